@@ -1,0 +1,37 @@
+"""What can go wrong that a user can mend.
+
+FocusedCrawlerError
+ |- TopicError      a topic folder or its topic.toml
+ |- ModelError      a trained model's files
+ |- ConfigError     a setting or a spider argument
+ |- WebError        a virtual web's files
+ |- CrawlError      a crawl's folder or database
+
+Every message is one line that names what is wrong and what would be right: commands print it and exit with 2.
+"""
+
+
+class FocusedCrawlerError(Exception):
+    """Base of all errors that end a command with one line and exit code 2."""
+
+    exit_code = 2
+
+
+class TopicError(FocusedCrawlerError):
+    """A topic cannot be found, read or used."""
+
+
+class ModelError(FocusedCrawlerError):
+    """A model's files are missing, broken or of another format version."""
+
+
+class ConfigError(FocusedCrawlerError):
+    """A setting or an argument has a value that cannot be used."""
+
+
+class WebError(FocusedCrawlerError):
+    """A virtual web (a WARC file, its index or its ground truth) cannot be read or written."""
+
+
+class CrawlError(FocusedCrawlerError):
+    """A crawl's folder or database cannot be used."""

@@ -1,0 +1,71 @@
+"""What a page is to every step after the parser: plain data, read by all, changed by none but its maker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+STOP = ""
+"""Stands in a sequence of terms where a stop word stood, so that word distances stay true."""
+
+Terms = list[str]
+"""Words in reading order: the stem of a word, or `STOP` for a stop word."""
+
+
+@dataclass(slots=True)
+class Sections:
+    """The four disjoint sections of Lu et al. 2016: each word of a page is in exactly one of them."""
+
+    headline: Terms = field(default_factory=list)  # <title>, h1 to h3
+    keywords: Terms = field(default_factory=list)  # <meta name=keywords> and description
+    anchor: Terms = field(default_factory=list)  # inside <a>, outside headlines
+    body: Terms = field(default_factory=list)  # the rest
+
+
+@dataclass(slots=True)
+class Link:
+    """One link of a page, as link scoring sees it."""
+
+    url: str  # absolute, as it is to be fetched: no fragment, no white space
+    text: str  # what a reader sees of it, one line, at most 200 characters
+    anchor: Terms  # terms of the text
+    context: Terms  # terms either side of it within its block, the anchor itself left out
+    block: int  # index into Page.blocks
+
+
+@dataclass(slots=True)
+class Block:
+    """A content block: the unit of content block partition (Lu et al. 2016)."""
+
+    terms: Terms
+
+
+@dataclass(slots=True)
+class Outline:
+    """A block-level element: its words, links and nested block-level elements in reading order."""
+
+    is_heading: bool
+    parts: list[Piece | Outline] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Piece:
+    """A run of words of one element, or a link (a link may have no words)."""
+
+    terms: Terms
+    href: str | None = None  # set: this piece is a whole link
+    text: str = ""  # of a link only
+
+
+@dataclass(slots=True)
+class Page:
+    """A page, parsed once. `blocks` and `links` are filled by `focused_crawler.page.blocks.partition`."""
+
+    url: str
+    title: str
+    text: str  # all its words as a reader sees them, white space folded; meta keywords are not in it
+    sections: Sections
+    outline: Outline
+    blocks: list[Block] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    relevance: float = 0.0  # [0, 1], set by the page classifier
+    depth: int = 0  # links from a seed
