@@ -2,8 +2,38 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
+
+from focused_crawler.errors import TopicError
+from focused_crawler.topic_file import TopicFile, place, read_text, shown
+from focused_crawler.topic_rules import (
+    PAGE_SUFFIXES,
+    is_page_file,
+    language_problem,
+    name_problem,
+    overlap_problem,
+    page_file_problem,
+    url_problem,
+)
+
+FILE_NAME = "topic.toml"
+MAX_FILE_BYTES = 1_000_000
+MAX_TARGETS_BYTES = 50_000_000
+KEYS: dict[str, tuple[str, ...]] = {
+    "": ("name", "title", "description", "language", "keywords", "seeds", "targets", "profile", "strategy"),
+    "seed_sets": (),
+    "examples": ("relevant", "other"),
+    "thresholds": ("relevance", "link"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +44,7 @@ class Topic:
     folder: Path
     title: str = ""
     description: str = ""
-    language: str = "en"  # ISO 639-1
+    language: str = "en"  # ISO 639
     keywords: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     seed_sets: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -25,3 +55,199 @@ class Topic:
     strategy: str | None = None
     relevance_threshold: float | None = None  # [0, 1]; None: what training found, else the setting's
     link_threshold: float | None = None  # [0, 1]; None: the setting's
+
+    def seeds_of(self, seed_set: str | None) -> tuple[str, ...]:
+        """Return the start pages of a seed set, `seeds` for None; raises `TopicError` on an unknown name."""
+        if seed_set is None:
+            return self.seeds
+        if seed_set not in self.seed_sets:
+            names = ", ".join(self.seed_sets) or "none"
+            raise TopicError(f"topic {self.name} has no seed set {shown(seed_set)}; its seed sets: {names}")
+        return self.seed_sets[seed_set]
+
+
+def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
+    """Return a topic by its name in `topics_dir` (default: `topics_folder()`), or by the path of its folder.
+
+    Besides the keys of `KEYS`, `examples/relevant/*.html` and `examples/other/*.html` in the folder are
+    examples. `targets` is a list of URLs, or the name of a text file in the folder with one URL a line.
+    `[thresholds]` holds `relevance` and `link`. Raises `TopicError` with the place and the cure.
+    """
+    folder = _find(name_or_path, topics_folder() if topics_dir is None else topics_dir)
+    file = TopicFile(folder / FILE_NAME, MAX_FILE_BYTES)
+    file.check_keys(KEYS)
+    relevant = _examples(file, folder, "relevant")
+    other = _examples(file, folder, "other")
+    if clash := overlap_problem(relevant, other):
+        raise file.error("examples", "other", clash[1], clash[0])
+    topic = Topic(
+        name=_name(file, folder),
+        folder=folder,
+        title=file.text("", "title") or title_of(folder.name),
+        description=file.text("", "description") or "",
+        language=_checked(file, "language", language_problem) or "en",
+        keywords=file.texts("", "keywords"),
+        seeds=_seeds(file, "", "seeds"),
+        seed_sets={name: _seeds(file, "seed_sets", name) for name in file.keys("seed_sets")},
+        relevant_examples=relevant,
+        other_examples=other,
+        targets=_targets(file, folder),
+        profile=file.text("", "profile"),
+        strategy=file.text("", "strategy"),
+        relevance_threshold=file.share("thresholds", "relevance"),
+        link_threshold=file.share("thresholds", "link"),
+    )
+    if not topic.keywords and not relevant:
+        message = 'neither keywords nor relevant examples; say what it is about: keywords = ["..."]'
+        raise file.error("", "keywords", message)
+    return topic
+
+
+def title_of(name: str) -> str:
+    """Return the title of a topic that has none of its own.
+
+    >>> title_of("optic-nerve")
+    'Optic nerve'
+    """
+    return name.replace("-", " ").strip().capitalize()
+
+
+def topic_names(topics_dir: Path | None = None) -> list[str]:
+    """Return the names of all topic folders, sorted; their files are not read."""
+    folder = topics_folder() if topics_dir is None else topics_dir
+    found = (path.parent.name for path in folder.glob(f"*/{FILE_NAME}"))
+    return sorted(name for name in found if name_problem(name) is None)
+
+
+@cache
+def topics_folder() -> Path:
+    """Return the folder of the `topics` package; raises `TopicError` outside a project.
+
+    Out of a zip (a scrapyd egg) the topics are copied to a folder that lives as long as the process.
+    """
+    try:
+        root = resources.files("topics")
+    except ModuleNotFoundError:
+        raise TopicError(
+            "no topics package here; run this in the project's folder (scrapy.cfg lies there)"
+        ) from None
+    return root if isinstance(root, Path) else _unpacked(root)
+
+
+def _find(name_or_path: str, topics_dir: Path) -> Path:
+    """Return the folder that a name or path means, absolute."""
+    if name_problem(name_or_path) is None and (topics_dir / name_or_path / FILE_NAME).is_file():
+        return (topics_dir / name_or_path).resolve()
+    path = Path(name_or_path)
+    try:
+        folder = path.parent if path.name == FILE_NAME else path
+        if (folder / FILE_NAME).is_file():
+            return folder.resolve()
+        is_path = len(path.parts) != 1 or folder.is_dir()
+    except (OSError, ValueError):  # a NUL, a name that is too long
+        is_path = False
+    if name_or_path and is_path:
+        raise TopicError(f"{place(folder / FILE_NAME)}: not found; give the folder that holds a {FILE_NAME}")
+    raise _unknown(name_or_path, topics_dir)
+
+
+def _unknown(name: str, topics_dir: Path) -> TopicError:
+    close = get_close_matches(name.lower(), topic_names(topics_dir), n=3)
+    nearest = f"; did you mean {' or '.join(close)}?" if close else ""
+    new = name if name_problem(name) is None else "NAME"
+    cure = f"see scrapy list; scrapy newtopic {new} --keyword WORD --seed URL makes one"
+    return TopicError(f"no topic {shown(name)}{nearest} ({cure})")
+
+
+def _name(file: TopicFile, folder: Path) -> str:
+    name = _checked(file, "name", name_problem)
+    if name is None:
+        raise file.error("", "name", f'no name; write name = "{folder.name}", as the folder is called')
+    if name != folder.name:
+        message = f"name is {shown(name)}, the folder {shown(folder.name)}; give both the same name"
+        raise file.error("", "name", message)
+    return name
+
+
+def _checked(file: TopicFile, key: str, problem: Callable[[str], str | None]) -> str | None:
+    value = file.text("", key)
+    if value is not None and (message := problem(value)):
+        raise file.error("", key, message)
+    return value
+
+
+def _urls(file: TopicFile, table: str, key: str) -> tuple[str, ...]:
+    urls = file.texts(table, key)
+    for url in urls:
+        if message := url_problem(url):
+            raise file.error(table, key, f"{key}: {message}", url)
+    return urls
+
+
+def _seeds(file: TopicFile, table: str, key: str) -> tuple[str, ...]:
+    urls = _urls(file, table, key)
+    if not urls:
+        message = f'{key} names no start page; write {key} = ["https://www.example.org/"]'
+        raise file.error(table, key, message)
+    return urls
+
+
+def _examples(file: TopicFile, folder: Path, kind: str) -> tuple[str, ...]:
+    """Return the examples that the file names, then those that lie in the folder of their kind."""
+    found = []
+    for example in file.texts("examples", kind):
+        is_file = is_page_file(example)
+        if message := _page_problem(folder, example) if is_file else url_problem(example):
+            raise file.error("examples", kind, f"{kind}: {message}", example)
+        found.append((folder / example).resolve().relative_to(folder).as_posix() if is_file else example)
+    for suffix in PAGE_SUFFIXES:
+        for path in sorted((folder / "examples" / kind).glob(f"*{suffix}")):
+            found.append(path.relative_to(folder).as_posix())
+            if message := _page_problem(folder, found[-1]):
+                raise TopicError(message)
+    return tuple(dict.fromkeys(found))
+
+
+def _page_problem(folder: Path, name: str) -> str | None:
+    return _outside_problem(folder, name) or page_file_problem(folder / name)
+
+
+def _targets(file: TopicFile, folder: Path) -> tuple[str, ...]:
+    if not file.is_text("", "targets"):
+        return _urls(file, "", "targets")
+    name = file.text("", "targets") or ""
+    if message := _outside_problem(folder, name):
+        raise file.error("", "targets", f"targets: {message}")
+    urls = []
+    for number, line in enumerate(read_text(folder / name, MAX_TARGETS_BYTES).split("\n"), start=1):
+        url = line.strip()
+        if url and not url.startswith("#"):
+            if message := url_problem(url):
+                raise TopicError(f"{place(folder / name, number)}: {message}")
+            urls.append(url)
+    return tuple(dict.fromkeys(urls))
+
+
+def _outside_problem(folder: Path, name: str) -> str | None:
+    """Return what is wrong with a name that leads, by its dots or by a link, out of the topic's folder."""
+    try:
+        inside = (folder / name).resolve().is_relative_to(folder)
+    except (OSError, ValueError):  # a NUL, a circle of links
+        inside = False
+    return None if inside else f"{shown(name)} lies outside the topic's folder; copy the file into it"
+
+
+def _unpacked(root: Traversable) -> Path:
+    target = Path(tempfile.mkdtemp(prefix="topics-"))
+    atexit.register(shutil.rmtree, target, ignore_errors=True)
+    _copy(root, target)
+    return target
+
+
+def _copy(source: Traversable, target: Path) -> None:
+    for entry in source.iterdir():
+        if entry.is_dir():
+            (target / entry.name).mkdir()
+            _copy(entry, target / entry.name)
+        else:
+            (target / entry.name).write_bytes(entry.read_bytes())

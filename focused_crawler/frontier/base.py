@@ -1,7 +1,8 @@
 """The contract of a frontier: a priority queue of URLs that knows hosts and survives anything.
 
 Order of `take`: fewest tries, then highest priority, then the server asked least so far, then a fixed random
-hash of the URL (Chakrabarti et al. 1999, section 3.2; never order of arrival, which would favour one page's links).
+hash of the URL (Chakrabarti et al. 1999, section 3.2; never order of arrival, which would favour one page's
+links).
 """
 
 from __future__ import annotations

@@ -65,7 +65,9 @@ class Page:
     text: str  # all its words as a reader sees them, white space folded; meta keywords are not in it
     sections: Sections
     outline: Outline
+    base: str = ""  # what the page's links are relative to: <base href>, else its URL
     blocks: list[Block] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     relevance: float = 0.0  # [0, 1], set by the page classifier
+    is_relevant: bool = False  # relevance reaches the topic's threshold
     depth: int = 0  # links from a seed

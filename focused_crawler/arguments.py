@@ -1,0 +1,74 @@
+"""Spider arguments (`-a name=value`) -> settings, so that everything behind reads settings only."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+import settings_profiles
+from focused_crawler.errors import ConfigError
+from focused_crawler.topic import Topic, load_topic
+
+TOPIC_SPIDER = "topic"
+SETTING_OF_ARGUMENT = {
+    "topic": "FOCUSED_TOPIC",
+    "strategy": "FOCUSED_STRATEGY",
+    "seed_set": "FOCUSED_SEED_SET",
+    "pages": "FOCUSED_PAGES",
+    "minutes": "FOCUSED_MINUTES",
+    "relevant": "FOCUSED_RELEVANT",
+    "job": "FOCUSED_JOB",
+}
+
+
+def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any]) -> Topic:
+    """Write a spider's arguments, the profile and the topic's own choices into `settings`; return the topic.
+
+    Arguments win over the topic's file, that over a profile. A spider of another name than "topic" is the topic of
+    that name. Arguments that begin with an underscore are scrapyd's own and left alone.
+    Raises ConfigError for an unknown argument or profile, TopicError for the topic.
+    """
+    arguments = {name: str(value) for name, value in given.items() if not name.startswith("_")}
+    if spider != TOPIC_SPIDER:
+        arguments.setdefault("topic", spider)
+    for name, value in arguments.items():
+        if name not in {*SETTING_OF_ARGUMENT, "profile"}:
+            raise ConfigError(f"unknown argument {name}={value}; {_nearest(name)}")
+    name = arguments.get("topic") or settings.get("FOCUSED_TOPIC")
+    if not name:
+        raise ConfigError("no topic given; type scrapy crawl topic -a topic=NAME (scrapy list shows the names)")
+    topic = load_topic(name)
+    profile = arguments.get("profile") or topic.profile
+    if profile:
+        _apply_profile(settings, profile)
+    if topic.strategy:
+        settings.set("FOCUSED_STRATEGY", topic.strategy, priority="spider")
+    for argument, value in arguments.items():
+        if argument != "profile":
+            settings.set(SETTING_OF_ARGUMENT[argument], value, priority="cmdline")
+    settings.set("FOCUSED_TOPIC", str(name), priority="cmdline")
+    return topic
+
+
+def profile_names() -> list[str]:
+    """Return the names of all settings profiles."""
+    return sorted(module.name for module in pkgutil.iter_modules(settings_profiles.__path__))
+
+
+def _apply_profile(settings: BaseSettings, name: str) -> None:
+    if name not in profile_names():
+        raise ConfigError(f"unknown profile {name!r}; use one of {', '.join(profile_names())}")
+    module = importlib.import_module(f"settings_profiles.{name}")
+    for key, value in module.PROFILE.items():
+        settings.set(key, value, priority="spider")
+
+
+def _nearest(name: str) -> str:
+    known = [*SETTING_OF_ARGUMENT, "profile"]
+    close = get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]}=?" if close else f"use {', '.join(known)}"

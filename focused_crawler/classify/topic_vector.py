@@ -1,0 +1,82 @@
+"""What the topic is, in weighted terms: what blocks, anchors and contexts are compared with."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+
+from focused_crawler.page.model import STOP, Page
+from focused_crawler.text.idf import TermStatistics
+from focused_crawler.text.similarity import TopicVector
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.text.vocabulary import count_terms
+from focused_crawler.text.weighting import RAW, section_counts, tfc
+from focused_crawler.topic import Topic
+
+DESCRIPTION_IMPORTANCE = 0.5
+"""Of a term of the description; the terms of keywords and title have 1."""
+
+
+def topic_vector(
+    topic: Topic, relevant: Sequence[Page], other: Sequence[Page], analyzer: Analyzer, terms: int
+) -> TopicVector:
+    """Return the vector of a topic with examples.
+
+    Its weights are the `terms` heaviest of the mean TFC vector of the relevant pages, joined with the topic's
+    keywords, which weigh as much as the heaviest. The idf is that of the collection of Lu et al. 2016 in our
+    reading: the blocks of all example pages, a page without blocks being one.
+    """
+    idf, default = collection_idf(chain.from_iterable(map(units, chain(relevant, other))))
+    heaviest = _heaviest(_centroid(relevant, idf, default), terms)
+    top = max(heaviest.values(), default=1.0)
+    weights = heaviest | dict.fromkeys(phrase_terms(topic.keywords, analyzer), top)
+    return TopicVector(weights, idf, default)
+
+
+def cold_topic_vector(topic: Topic, analyzer: Analyzer) -> TopicVector:
+    """Return the vector of a topic that has only words: importance * idf of the language."""
+    statistics = TermStatistics.for_language(topic.language)
+    importance = dict.fromkeys(phrase_terms([topic.description], analyzer), DESCRIPTION_IMPORTANCE)
+    importance |= dict.fromkeys(phrase_terms([topic.title, *topic.keywords], analyzer), 1.0)
+    weights = {term: weight * statistics.idf(term) for term, weight in importance.items()}
+    return TopicVector(weights, statistics.mapping, statistics.default)
+
+
+def collection_idf(texts: Iterable[Mapping[str, float]]) -> tuple[dict[str, float], float]:
+    """Return ln(N / n_t) of each term of N texts, and of a term that none holds: as if one did."""
+    documents = 0
+    holding: Counter[str] = Counter()
+    for text in texts:
+        documents += 1
+        holding.update(text.keys())
+    total = max(documents, 2)  # a single text tells nothing of what is rare
+    return {term: math.log(total / count) for term, count in sorted(holding.items())}, math.log(total)
+
+
+def units(page: Page) -> list[dict[str, float]]:
+    """Return the term counts of a page's blocks, or of the whole page if it was not partitioned."""
+    if page.blocks:
+        return [count_terms(block.terms) for block in page.blocks]
+    return [section_counts(page.sections, RAW)]
+
+
+def phrase_terms(phrases: Iterable[str], analyzer: Analyzer) -> list[str]:
+    """Return the terms of words and phrases, each once, in order, without stop words."""
+    terms = chain.from_iterable(analyzer.terms(phrase) for phrase in phrases)
+    return [term for term in dict.fromkeys(terms) if term != STOP]
+
+
+def _centroid(pages: Sequence[Page], idf: Mapping[str, float], default: float) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for page in pages:
+        for term, weight in tfc(section_counts(page.sections, RAW), idf, default).items():
+            total[term] = total.get(term, 0.0) + weight / len(pages)
+    return total
+
+
+def _heaviest(weights: Mapping[str, float], count: int) -> dict[str, float]:
+    """Return the heaviest positive weights, heaviest first, equal ones in alphabetical order."""
+    positive = [(term, weight) for term, weight in weights.items() if weight > 0]
+    return dict(sorted(positive, key=lambda item: (-item[1], item[0]))[:count])

@@ -1,0 +1,138 @@
+"""`scrapy train TOPIC`: example pages -> the topic's model, with a table of how far to trust it."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.training import TrainingReport, train
+from focused_crawler.command import FocusedCommand
+from focused_crawler.config import classifier_settings
+from focused_crawler.errors import ConfigError, ModelError, TopicError
+from focused_crawler.page.blocks import partition
+from focused_crawler.page.model import Page
+from focused_crawler.page.parser import parse_page
+from focused_crawler.plan import model_folder
+from focused_crawler.examples import ExamplesSpider
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.topic import Topic, load_topic, topic_names, topics_folder
+
+NEGATIVES_PER_POSITIVE = 3
+"""So many pages of other topics stand for 'everything else' where a topic names no other examples."""
+
+
+class Command(FocusedCommand):
+    """Fetches the examples through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
+
+    requires_crawler_process = True
+    default_settings = {"LOG_LEVEL": "WARNING"}
+
+    def syntax(self) -> str:
+        return "<topic>"
+
+    def short_desc(self) -> str:
+        return "Train a topic's page classifier from its examples"
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1:
+            raise ConfigError("name one topic, as in scrapy train asthma (scrapy list shows the names)")
+        topic = load_topic(args[0])
+        settings = classifier_settings(self.settings)
+        analyzer = Analyzer(topic.language)
+        relevant, other = topic.relevant_examples, other_examples(topic)
+        pages = self._pages([*relevant, *other], topic, analyzer)
+        model, report = train(
+            topic, _found(relevant, pages, topic), _found(other, pages, topic), settings, analyzer
+        )
+        folder = self._save(model, topic)
+        show(report, topic, folder)
+
+    def _pages(self, examples: list[str], topic: Topic, analyzer: Analyzer) -> dict[str, Page]:
+        files = {name: topic.folder / name for name in examples if "://" not in name}
+        pages = {name: parse_page(path.read_bytes(), path.as_uri(), analyzer) for name, path in files.items()}
+        pages |= self._fetch([url for url in examples if url not in files], analyzer)
+        for page in pages.values():
+            partition(page)
+        return pages
+
+    def _fetch(self, urls: list[str], analyzer: Analyzer) -> dict[str, Page]:
+        if not urls:
+            return {}
+        assert self.crawler_process is not None
+        crawler = self.crawler_process.create_crawler(ExamplesSpider)
+        self.crawler_process.crawl(crawler, urls=urls, analyzer=analyzer)
+        self.crawler_process.start()
+        spider = crawler.spider
+        assert isinstance(spider, ExamplesSpider)
+        if spider.missing:
+            reasons = Counter(spider.missing.values()).most_common()
+            text = ", ".join(f"{reason} {number}x" for reason, number in reasons)
+            Console(stderr=True).print(f"{len(spider.missing)} of {len(urls)} examples could not be had: {text}")
+        return spider.fetched
+
+    def _save(self, model: TopicModel, topic: Topic) -> Path:
+        assert self.settings is not None
+        models = self.settings.get("FOCUSED_MODELS")
+        folder = model_folder(topic, Path(models) if models else None)
+        try:
+            model.save(folder)
+        except OSError as error:
+            raise ModelError(
+                f"cannot write {folder} ({error.strerror}); name another place with -s FOCUSED_MODELS=FOLDER, "
+                "and give the same to scrapy crawl"
+            ) from None
+        return folder
+
+
+def other_examples(topic: Topic) -> list[str]:
+    """Return what is not about the topic: its own other examples, else the other topics' relevant ones."""
+    if topic.other_examples:
+        return list(topic.other_examples)
+    urls = [
+        url
+        for other in neighbours(topic)
+        for url in other.relevant_examples
+        if "://" in url and url not in topic.relevant_examples
+    ]
+    wanted = max(30, NEGATIVES_PER_POSITIVE * len(topic.relevant_examples))
+    step = max(1, len(urls) // wanted)  # spread over all topics
+    return list(dict.fromkeys(urls))[::step][:wanted]
+
+
+def neighbours(topic: Topic) -> list[Topic]:
+    """Return the other topics of the same folder, those of the project for a topic that lies alone."""
+    for folder in (topic.folder.parent, topics_folder()):
+        others = [load_topic(name, folder) for name in topic_names(folder) if name != topic.name]
+        if others:
+            return others
+    return []
+
+
+def show(report: TrainingReport, topic: Topic, folder: Path) -> None:
+    """Print the cross-validated table and what to think of it."""
+    console = Console()
+    table = Table(title=f"{topic.title or topic.name}: judged on examples held out of training")
+    for column in ("", "examples", "precision", "recall", "F1", "calibration error"):
+        table.add_column(column, justify="left" if not column else "right")
+    for row in report.rows:
+        figures = (row.precision, row.recall, row.f1, row.calibration_error)
+        table.add_row(row.name, f"{row.relevant} + {row.other}", *(f"{figure:.3f}" for figure in figures))
+    console.print(table)
+    for warning in report.warnings:
+        console.print(f"[yellow]warning:[/] {warning}")
+    console.print(f"Model in {folder}. Next: scrapy crawl topic -a topic={topic.name}")
+
+
+def _found(examples: tuple[str, ...] | list[str], pages: dict[str, Page], topic: Topic) -> list[Page]:
+    found = [pages[name] for name in examples if name in pages]
+    if len(found) < 2:
+        raise TopicError(
+            f"{topic.name}: {len(found)} of {len(examples)} examples could be had, too few to train from; "
+            "add URLs or HTML files under [examples] in its topic.toml"
+        )
+    return found

@@ -1,0 +1,208 @@
+"""Settings -> frozen dataclasses of plain values, checked once. docs/settings.md explains each setting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, get_args
+
+from focused_crawler.classify.settings import ClassifierSettings, Exponent
+from focused_crawler.errors import ConfigError
+from focused_crawler.text.weighting import Gain
+
+DEFAULTS: dict[str, Any] = {
+    "FOCUSED_TOPIC": "",
+    "FOCUSED_STRATEGY": "",
+    "FOCUSED_DEFAULT_STRATEGY": "best_first_content_anchor",
+    "FOCUSED_LINK_SCORERS": {},
+    "FOCUSED_SEED_SET": "",
+    "FOCUSED_PAGES": 0,
+    "FOCUSED_MINUTES": 0,
+    "FOCUSED_RELEVANT": 0,
+    "FOCUSED_JOB": "",
+    "FOCUSED_CRAWLS": "crawls",
+    "FOCUSED_MODELS": "",
+    "FOCUSED_FRONTIER": "sqlite",
+    "FOCUSED_MAX_TRIES": 3,
+    "FOCUSED_RETRY_DELAY": 60,
+    "FOCUSED_LEASE_SECONDS": 900,
+    "FOCUSED_RANDOM_SEED": 0,
+    "FOCUSED_RELEVANCE_THRESHOLD": 0.5,
+    "FOCUSED_LINK_THRESHOLD": 0.5,
+    "FOCUSED_JFE_BETA": 0.5,
+    "FOCUSED_BLOCK_ALPHA": 0.5,
+    "FOCUSED_BLOCK_MIN_WORDS": 10,
+    "FOCUSED_CONTEXT_WORDS": 10,
+    "FOCUSED_SECTION_WEIGHTS": [4.0, 3.0, 2.0, 1.0],
+    "FOCUSED_MI_TERMS": 5000,
+    "FOCUSED_MI_MIN_DF": 3,
+    "FOCUSED_INFORMATION_GAIN": "document",
+    "FOCUSED_IG_IN_NORM": False,
+    "FOCUSED_NB_EXPONENT": "weight",
+    "FOCUSED_TOPIC_TERMS": 50,
+    "FOCUSED_WEB": "",
+    "FOCUSED_WEB_LATENCY": 0.0,
+    "FOCUSED_RECORD": "",
+    "FOCUSED_CONTACT": "",
+    "FOCUSED_ALLOWED_NETWORKS": [],
+    "FOCUSED_CONTENT_TYPES": ["text/html", "application/xhtml+xml"],
+    "FOCUSED_MAX_PAGE_BYTES": 1024 * 1024,
+    "FOCUSED_PROGRESS_INTERVAL": 10,
+}
+FRONTIERS = ("sqlite", "memory")
+
+
+class SettingsReader(Protocol):
+    """The part of Scrapy's settings that is read here."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a setting's raw value."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlConfig:
+    """All that a crawl is told by settings; 0 means no limit in the three budgets."""
+
+    topic: str
+    strategy: str
+    default_strategy: str
+    link_scorers: dict[str, str]
+    seed_set: str
+    pages: int
+    minutes: float
+    relevant: int
+    job: str
+    crawls: Path
+    models: Path | None
+    frontier: str
+    max_tries: int
+    retry_delay: float  # seconds, doubled with every further try
+    lease_seconds: float
+    random_seed: int
+    relevance_threshold: float
+    link_threshold: float
+    jfe_beta: float
+    block_alpha: float
+    block_min_words: int
+    context_words: int
+    web: Path | None
+    depth_limit: int  # 0: none
+    host_delay: float  # seconds between two requests to one host
+    per_host: int  # requests to one host at a time
+    concurrency: int
+    named: dict[str, Any] = field(default_factory=dict)  # the settings as given, for run.json
+
+    @classmethod
+    def from_settings(cls, settings: SettingsReader) -> CrawlConfig:
+        """Read and check; raises ConfigError that names the setting, its value and what would be right."""
+        read = _Reader(settings)
+        return cls(
+            topic=read.text("FOCUSED_TOPIC"),
+            strategy=read.text("FOCUSED_STRATEGY"),
+            default_strategy=read.text("FOCUSED_DEFAULT_STRATEGY"),
+            link_scorers=read.mapping("FOCUSED_LINK_SCORERS"),
+            seed_set=read.text("FOCUSED_SEED_SET"),
+            pages=int(read.number("FOCUSED_PAGES", 0, whole=True)),
+            minutes=read.number("FOCUSED_MINUTES", 0),
+            relevant=int(read.number("FOCUSED_RELEVANT", 0, whole=True)),
+            job=read.file_name("FOCUSED_JOB"),
+            crawls=Path(read.text("FOCUSED_CRAWLS")),
+            models=read.path("FOCUSED_MODELS"),
+            frontier=read.choice("FOCUSED_FRONTIER", FRONTIERS),
+            max_tries=int(read.number("FOCUSED_MAX_TRIES", 1, whole=True)),
+            retry_delay=read.number("FOCUSED_RETRY_DELAY", 0),
+            lease_seconds=read.number("FOCUSED_LEASE_SECONDS", 1),
+            random_seed=int(read.number("FOCUSED_RANDOM_SEED", 0, whole=True)),
+            relevance_threshold=read.number("FOCUSED_RELEVANCE_THRESHOLD", 0, 1),
+            link_threshold=read.number("FOCUSED_LINK_THRESHOLD", 0, 1),
+            jfe_beta=read.number("FOCUSED_JFE_BETA", 0, 1),
+            block_alpha=read.number("FOCUSED_BLOCK_ALPHA", 0),
+            block_min_words=int(read.number("FOCUSED_BLOCK_MIN_WORDS", 0, whole=True)),
+            context_words=int(read.number("FOCUSED_CONTEXT_WORDS", 0, whole=True)),
+            web=read.path("FOCUSED_WEB"),
+            depth_limit=int(read.number("DEPTH_LIMIT", 0, whole=True)),
+            host_delay=read.number("DOWNLOAD_DELAY", 0),
+            per_host=int(read.number("CONCURRENT_REQUESTS_PER_DOMAIN", 1, whole=True)),
+            concurrency=int(read.number("CONCURRENT_REQUESTS", 1, whole=True)),
+            named={name: settings.get(name) for name in sorted(DEFAULTS)},
+        )
+
+
+def classifier_settings(settings: SettingsReader) -> ClassifierSettings:
+    """Read how a classifier is to be trained; raises ConfigError."""
+    read = _Reader(settings)
+    return ClassifierSettings(
+        section_weights=read.weights("FOCUSED_SECTION_WEIGHTS"),
+        mi_terms=int(read.number("FOCUSED_MI_TERMS", 1, whole=True)),
+        mi_min_df=int(read.number("FOCUSED_MI_MIN_DF", 1, whole=True)),
+        information_gain=read.choice("FOCUSED_INFORMATION_GAIN", get_args(Gain)),
+        ig_in_norm=read.flag("FOCUSED_IG_IN_NORM"),
+        exponent=read.choice("FOCUSED_NB_EXPONENT", get_args(Exponent)),
+        topic_terms=int(read.number("FOCUSED_TOPIC_TERMS", 1, whole=True)),
+    )
+
+
+class _Reader:
+    """Reads one setting at a time; every error names it and says what to type instead."""
+
+    def __init__(self, settings: SettingsReader) -> None:
+        self._settings = settings
+
+    def _raw(self, name: str) -> Any:
+        value = self._settings.get(name)
+        return DEFAULTS.get(name) if value is None else value
+
+    def text(self, name: str) -> str:
+        return str(self._raw(name) or "").strip()
+
+    def path(self, name: str) -> Path | None:
+        text = self.text(name)
+        return Path(text) if text else None
+
+    def file_name(self, name: str) -> str:
+        text = self.text(name)
+        if text and (not text.replace("-", "").replace("_", "").replace(".", "").isalnum() or text[0] == "."):
+            raise ConfigError(f"{name} is {text!r}; use letters, digits, '-', '_' and '.', as in job=first-try")
+        return text
+
+    def choice(self, name: str, choices: tuple[str, ...]) -> Any:
+        text = self.text(name)
+        if text not in choices:
+            raise ConfigError(f"{name} is {text!r}; use one of {', '.join(choices)}")
+        return text
+
+    def mapping(self, name: str) -> dict[str, str]:
+        value = self._raw(name)
+        if not hasattr(value, "items"):
+            raise ConfigError(f"{name} is {value!r}; use a dict of name -> import path of a class")
+        return {str(key): str(item) for key, item in value.items()}
+
+    def flag(self, name: str) -> bool:
+        text = self.text(name).lower()
+        if text not in {"", "0", "1", "false", "true", "no", "yes"}:
+            raise ConfigError(f"{name} is {text!r}; use True or False")
+        return text in {"1", "true", "yes"}
+
+    def weights(self, name: str) -> tuple[float, float, float, float]:
+        value = self._raw(name)
+        parts = value.split(",") if isinstance(value, str) else list(value)
+        try:
+            headline, keywords, anchor, body = (float(part) for part in parts)
+        except (TypeError, ValueError):
+            raise ConfigError(
+                f"{name} is {value!r}; use four numbers, as in 4,3,2,1 (headline, keywords, anchor, body)"
+            ) from None
+        return headline, keywords, anchor, body
+
+    def number(self, name: str, low: float, high: float | None = None, *, whole: bool = False) -> float:
+        value = self._raw(name)
+        try:
+            number = float(value)
+            fits = number >= low and (high is None or number <= high) and number != float("inf")
+        except (TypeError, ValueError):
+            fits = False
+        if not fits or (whole and number != int(number)):
+            kind = "a whole number" if whole else "a number"
+            span = f"of {low:g} or more" if high is None else f"from {low:g} to {high:g}"
+            raise ConfigError(f"{name} is {value!r}; use {kind} {span}")
+        return number

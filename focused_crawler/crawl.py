@@ -1,0 +1,191 @@
+"""A crawl under way: its folder, frontier and database, and the one way a page is recorded. Plain Python."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+from importlib.metadata import version
+from typing import NamedTuple
+
+from focused_crawler import __version__
+from focused_crawler.frontier.base import Frontier, Lease
+from focused_crawler.frontier.memory import MemoryFrontier
+from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.items import PageItem
+from focused_crawler.metrics.harvest import HarvestRate
+from focused_crawler.page.model import Link
+from focused_crawler.page.url import host_of, normalise, url_key
+from focused_crawler.plan import CrawlPlan
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choose_folder, read_run, write_run
+from focused_crawler.store.pages import PageRecord, PageStore
+
+INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded"})
+"""Close reasons after which the same command goes on."""
+
+
+class Failure(NamedTuple):
+    """Why a URL gave no page."""
+
+    reason: str  # a short class: robots, http_404, timeout, ...
+    retry: bool
+    retry_after: float | None = None  # seconds the host asked us to wait
+
+
+class Crawl:
+    """The only writer of what a page leaves behind.
+
+    Links go into the frontier before their page is recorded; the page, the end of its lease and the rows of its
+    links are committed together. So after a crash a page is wholly there, or will be fetched again.
+    """
+
+    def __init__(self, plan: CrawlPlan) -> None:
+        """Open or go on with the crawl's folder; raises CrawlError."""
+        self.plan = plan
+        self.run = _describe(plan)
+        self.folder = choose_folder(plan.config.crawls, self.run)
+        self.database = CrawlDatabase(self.folder / "crawl.db")
+        self.store = PageStore(self.database)
+        self.frontier = self._open_frontier()
+        self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
+        self.is_resumed = self.rate.pages > 0
+        self._in_flight: dict[str, int | None] = {}  # leased URL -> identity of the page it turned out to be
+        self._begin()
+
+    @property
+    def seconds(self) -> float:
+        """Return the time spent crawling, over all runs."""
+        return self._earlier_seconds + time.time() - self._run_started
+
+    def spent(self) -> str | None:
+        """Return why the crawl has to stop, None while it may go on."""
+        return self.plan.budget.spent(self.rate.pages, self.rate.relevant, self.seconds)
+
+    def has_room(self) -> bool:
+        """Tell whether one more URL may be in flight, by concurrency and by budget."""
+        in_flight = len(self._in_flight)
+        return in_flight < self.plan.config.concurrency and self.plan.budget.has_room(self.rate.pages, in_flight)
+
+    def next_lease(self, now: float) -> Lease | None:
+        """Return the best URL to fetch now, None when none is ready."""
+        leases = self.frontier.take(1, now)
+        if not leases:
+            return None
+        self._in_flight[leases[0].url] = None
+        return leases[0]
+
+    def claim(self, lease: str, url: str) -> bool:
+        """Say that a lease led to the page at `url`; False when that page is another lease's, or was fetched."""
+        final = normalise(url) or lease
+        key = url_key(final)
+        if key in self._in_flight.values():
+            return False
+        if key != url_key(lease) and self.frontier.is_known(final):
+            return False
+        self._in_flight[lease] = key
+        return True
+
+    def is_hit(self, item: PageItem) -> bool:
+        """Tell whether a page counts as relevant: by the ground truth where there is one, else by the classifier."""
+        return bool(item.is_target) if self.plan.truth is not None else item.is_relevant
+
+    def record_links(self, source: str, links: Sequence[Link], scores: Sequence[float | None]) -> None:
+        """Keep which links were followed, with their anchors and scores."""
+        rows = (
+            (link.url, link.text, link.block, score)
+            for link, score in zip(links, scores, strict=True)
+            if score is not None
+        )
+        self.store.record_links(source, rows)
+
+    def record(self, item: PageItem) -> None:
+        """Keep a page, end its lease and commit."""
+        self.store.record_page(PageRecord(run=self.run_id, **asdict(item)))
+        self.frontier.done(item.requested_url)
+        self.frontier.done(item.url)
+        self._end_lease(item.requested_url)
+
+    def fail(self, url: str, failure: Failure, tries: int = 0) -> bool:
+        """End a lease that gave no page and commit; return whether the URL is queued again."""
+        config, now = self.plan.config, time.time()
+        retry = failure.retry and tries + 1 < config.max_tries
+        wait = failure.retry_after or config.retry_delay * 2**tries
+        if failure.retry_after is not None:
+            self.frontier.hold(host_of(url), now + failure.retry_after)
+        self.frontier.failed(url, now + wait if retry else None)
+        if not retry:
+            self.store.record_failure(url, failure.reason, self.run_id)
+        self._end_lease(url)
+        return retry
+
+    def end(self, reason: str) -> None:
+        """Write down why the run ended and let go of the files."""
+        self.run.state = STOPPED if reason in INTERRUPTIONS else FINISHED
+        self.run.reason = reason
+        self.store.end_run(self.run_id, reason)
+        self.database.commit()
+        self.write_run()
+        self.frontier.close()
+        self.database.close()
+
+    def write_run(self) -> None:
+        """Bring run.json up to date."""
+        self.run.ended = time.time()
+        self.run.seconds = self.seconds
+        hits = self.store.count_targets()
+        self.run.totals = {
+            "pages": self.rate.pages,
+            "relevant": self.rate.relevant,
+            "harvest_rate": self.rate.value,
+            "target_recall": hits / self.run.targets if self.run.targets else None,
+            "pending": len(self.frontier),
+        }
+        write_run(self.folder, self.run)
+
+    def _begin(self) -> None:
+        self._run_started = time.time()
+        earlier = read_run(self.folder)
+        self._earlier_seconds = earlier.seconds if earlier else 0.0
+        self.run.started = earlier.started if earlier else self._run_started
+        self.run_id = self.store.begin_run(self.run.settings, self.run.versions)
+        self.database.commit()
+        self.write_run()
+
+    def _open_frontier(self) -> Frontier:
+        config = self.plan.config
+        kind = MemoryFrontier if config.frontier == "memory" else partial(SqliteFrontier, self.database)
+        return kind(
+            delay=config.host_delay,
+            per_host=config.per_host,
+            lease_seconds=config.lease_seconds,
+            seed=config.random_seed,
+        )
+
+    def _end_lease(self, url: str) -> None:
+        self._in_flight.pop(url, None)
+        self.database.commit()
+
+
+def _describe(plan: CrawlPlan) -> RunInfo:
+    config, truth = plan.config, plan.truth
+    return RunInfo(
+        topic=plan.topic.name,
+        title=plan.topic.title,
+        job=config.job,
+        strategy=plan.strategy,
+        seed_set=config.seed_set,
+        web=str(config.web.resolve()) if config.web else None,
+        trained=plan.model.trained,
+        state=RUNNING,
+        judged_by="ground truth" if truth is not None else "the crawler's own classifier",
+        targets=None if plan.targets is None else len(plan.targets),
+        settings=config.named,
+        versions={
+            "focused_crawler": __version__,
+            "scrapy": version("scrapy"),
+            "python": platform.python_version(),
+        },
+    )

@@ -1,0 +1,88 @@
+"""Extension: opens the crawl before all other components are made, and closes it after them."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Self
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from focused_crawler import meta
+from focused_crawler.config import CrawlConfig
+from focused_crawler.crawl import Crawl, Failure
+from focused_crawler.items import PageItem
+from focused_crawler.plan import CrawlPlan
+from focused_crawler.report.write import write_report
+
+logger = logging.getLogger(__name__)
+
+
+class CrawlSession:
+    """Holds the one `Crawl` that scheduler, middlewares and pipelines work on."""
+
+    def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
+        self._crawler = crawler
+        self.crawl = crawl
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        config = CrawlConfig.from_settings(crawler.settings)
+        session = cls(crawler, Crawl(CrawlPlan.make(config)))
+        crawler.signals.connect(session.spider_opened, signals.spider_opened)
+        crawler.signals.connect(session.spider_error, signals.spider_error)
+        crawler.signals.connect(session.item_lost, signals.item_dropped)
+        crawler.signals.connect(session.item_lost, signals.item_error)
+        crawler.signals.connect(session.spider_closed, signals.spider_closed)
+        return session
+
+    def spider_opened(self, spider: Spider) -> None:
+        crawl = self.crawl
+        going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
+        logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.strategy, going, crawl.folder)
+        if not crawl.plan.model.trained:
+            logger.warning(
+                "No model yet for %(topic)s: relevance comes from its keywords and description; "
+                "scrapy train %(topic)s makes it better",
+                {"topic": crawl.run.topic},
+            )
+        if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
+            logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")
+
+    def fail(self, url: str, failure: Failure, tries: int = 0) -> None:
+        """End a lease that gave no page, and count it."""
+        stats = self._crawler.stats
+        if self.crawl.fail(url, failure, tries):
+            stats.inc_value("focused/retries")
+            return
+        stats.inc_value("focused/failures")
+        stats.inc_value(f"focused/failures/{failure.reason}")
+
+    def spider_error(self, response: Response | None) -> None:
+        """End the lease of a page that a callback or middleware broke on."""
+        lease = response.meta.get(meta.LEASE) if isinstance(response, Response) else None
+        if lease is not None:
+            self.fail(lease, Failure("spider_error", retry=False))
+
+    def item_lost(self, item: Any) -> None:
+        """End the lease of a page that some pipeline dropped or broke on."""
+        if isinstance(item, PageItem):
+            self.fail(item.requested_url, Failure("item_lost", retry=False))
+
+    def spider_closed(self, spider: Spider, reason: str) -> None:
+        self.crawl.end(reason)
+        path = write_report(self.crawl.folder)
+        self._crawler.stats.set_value("focused/report_path", str(path))
+
+
+def session_of(crawler: Crawler) -> CrawlSession:
+    """Return the session that a component belongs to."""
+    session = crawler.get_extension(CrawlSession)
+    assert session is not None  # the add-on wires it with every component that asks
+    return session
+
+
+def crawl_of(crawler: Crawler) -> Crawl:
+    """Return the crawl that a component belongs to."""
+    return session_of(crawler).crawl

@@ -1,0 +1,101 @@
+"""What a backend is: a table of URLs and hosts. The rules of the frontier are not in it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from focused_crawler.frontier.hosts import Host
+from focused_crawler.frontier.order import Entry
+from focused_crawler.store.schema import State
+
+
+class KnownUrl(NamedTuple):
+    """What a backend remembers of a URL, apart from its text."""
+
+    host: int | None
+    state: int
+    tries: int
+    priority: float
+    tie: int
+    depth: int
+
+
+class NewUrl(NamedTuple):
+    """A URL that enters the frontier, in the state given."""
+
+    key: int
+    url: str
+    host: int | None
+    state: State
+    tries: int
+    priority: float
+    tie: int
+    depth: int
+    parent: str | None
+    retry_at: float | None = None
+
+
+class Better(NamedTuple):
+    """New values for a pending or waiting URL; parent None leaves the old one."""
+
+    key: int
+    priority: float
+    depth: int
+    parent: str | None
+
+
+class Taken(NamedTuple):
+    """The text of a URL that has just been leased."""
+
+    url: str
+    depth: int
+    parent: str | None
+
+
+class UrlTable(ABC):
+    """One row a URL, by key. The caller tells the old state, and `totals` counts URLs by state."""
+
+    def __init__(self) -> None:
+        self.totals = dict.fromkeys(State, 0)
+
+    @abstractmethod
+    def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
+        """Return those of `keys` that are known."""
+
+    @abstractmethod
+    def insert(self, rows: Sequence[NewUrl]) -> None:
+        """Add URLs that are not known, or only seen."""
+
+    @abstractmethod
+    def improve(self, rows: Sequence[Better]) -> None:
+        """Change priorities, depths and parents."""
+
+    @abstractmethod
+    def move(self, key: int, old: int, new: State, tries: int, retry_at: float | None = None) -> None:
+        """Change the state of a URL."""
+
+    @abstractmethod
+    def lease(self, key: int) -> None:
+        """Change a pending URL to leased."""
+
+    @abstractmethod
+    def taken(self) -> dict[int, Taken]:
+        """Return what was leased since the last call."""
+
+    @abstractmethod
+    def best(self, host: int, n: int) -> list[Entry]:
+        """Return the `n` or fewer best pending URLs of a host that its buffer does not hold, best first."""
+
+    @abstractmethod
+    def spill(self, host: int, entry: Entry) -> None:
+        """Take note that a pending URL is not, or no more, in its host's buffer."""
+
+    @abstractmethod
+    def add_host(self, name: str) -> int:
+        """Return the id of a new host."""
+
+    @abstractmethod
+    def save(self, hosts: Iterable[Host]) -> None:
+        """Keep load and times of hosts, and the totals."""

@@ -1,0 +1,20 @@
+"""The response that carries a parsed page from the classifier to spider, middlewares and pipelines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.http import HtmlResponse
+
+from focused_crawler.page.model import Page
+
+
+class PageResponse(HtmlResponse):
+    """An HTML response with its `Page`: parsed once, in the downloader middleware, and read by all that follow."""
+
+    __slots__ = ("page",)
+    attributes: tuple[str, ...] = (*HtmlResponse.attributes, "page")
+
+    def __init__(self, *args: Any, page: Page, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.page = page

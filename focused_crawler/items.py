@@ -1,0 +1,25 @@
+"""What a crawl yields: one item a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class PageItem:
+    """A fetched page with its verdict; the feed writes it as it is."""
+
+    url: str  # where it was found in the end, after redirects
+    requested_url: str  # what the frontier gave out
+    parent: str | None
+    depth: int  # links from a seed
+    title: str
+    relevance: float  # [0, 1]
+    is_relevant: bool
+    links: int  # followed or not
+    status: int
+    size: int  # bytes, decompressed
+    fetched_at: float  # seconds since the epoch
+    checksum: str  # of the words, not of the markup
+    duplicate_of: str | None = None  # URL of a page with the same words
+    is_target: bool | None = None  # one of the pages known to be relevant; None where none are known

@@ -1,0 +1,15 @@
+"""Best-first by anchor text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from focused_crawler.link_scoring.strategy import Strategy
+from focused_crawler.page.model import Link, Page
+
+
+class BestFirstAnchor(Strategy):
+    """A link's priority is the similarity of its anchor to the topic."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return self._anchors(links)

@@ -1,0 +1,15 @@
+"""Best-first by page content and anchor text (Batsakis, Petrakis, Milios 2009)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from focused_crawler.link_scoring.strategy import Strategy
+from focused_crawler.page.model import Link, Page
+
+
+class BestFirstContentAnchor(Strategy):
+    """The mean of the page's relevance and the anchor's similarity (their Eq. 3)."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [(page.relevance + anchor) / 2 for anchor in self._anchors(links)]

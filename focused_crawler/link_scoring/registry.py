@@ -1,0 +1,70 @@
+"""The strategies by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias
+
+from focused_crawler.errors import ConfigError
+from focused_crawler.link_scoring.base import LinkScorer
+from focused_crawler.link_scoring.best_first_anchor import BestFirstAnchor
+from focused_crawler.link_scoring.best_first_content import BestFirstContent
+from focused_crawler.link_scoring.best_first_content_anchor import BestFirstContentAnchor
+from focused_crawler.link_scoring.breadth_first import BreadthFirst
+from focused_crawler.link_scoring.cbp import ContentBlocks
+from focused_crawler.link_scoring.link_context import LinkContext
+from focused_crawler.link_scoring.lpe import LinkPriorityEvaluation, LinkPriorityEvaluationSoft
+from focused_crawler.link_scoring.strategy import LinkScoringSettings
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.model import TopicModel
+
+__all__ = ["STRATEGIES", "LinkScoringSettings", "create"]
+
+Factory: TypeAlias = "Callable[[TopicModel, LinkScoringSettings], LinkScorer]"
+
+STRATEGIES: Mapping[str, Factory] = {
+    "breadth_first": BreadthFirst,
+    "best_first_content": BestFirstContent,
+    "best_first_anchor": BestFirstAnchor,
+    "best_first_content_anchor": BestFirstContentAnchor,
+    "link_context": LinkContext,
+    "cbp": ContentBlocks,
+    "lpe": LinkPriorityEvaluation,
+    "lpe_soft": LinkPriorityEvaluationSoft,
+}
+
+
+def create(
+    name: str, model: TopicModel, settings: LinkScoringSettings, extra: Mapping[str, str] | None = None
+) -> LinkScorer:
+    """Make the strategy of that name; `extra` (FOCUSED_LINK_SCORERS) maps a user's names to import paths.
+
+    A user's class is made as ours are, of the topic's model and the settings; its name wins over ours.
+    ConfigError if there is no such strategy, or its path leads nowhere.
+    """
+    extra = extra or {}
+    if name in extra:
+        return _load(name, extra[name])(model, settings)
+    if name not in STRATEGIES:
+        known = ", ".join([*STRATEGIES, *sorted(extra)])
+        raise ConfigError(f"no strategy is called {name!r}; use one of {known}")
+    return STRATEGIES[name](model, settings)
+
+
+def _load(name: str, path: str) -> Factory:
+    module, _, attribute = path.rpartition(".")
+    try:
+        factory: Factory = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigError(
+            f"FOCUSED_LINK_SCORERS names {path!r} for {name!r}, which cannot be imported ({error});"
+            " use package.module.Class"
+        ) from error
+    if not callable(getattr(factory, "score", None)):
+        raise ConfigError(
+            f"FOCUSED_LINK_SCORERS names {path!r} for {name!r}, which is no link scorer:"
+            " it needs the methods score and learn"
+        )
+    return factory

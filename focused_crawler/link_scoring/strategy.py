@@ -1,0 +1,49 @@
+"""What the strategies share: their settings, their common part, and a page's similarities, computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from focused_crawler.page.model import Link, Page, Terms
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.model import TopicModel
+
+
+@dataclass(frozen=True, slots=True)
+class LinkScoringSettings:
+    """What Lu et al. 2016 leave to be set."""
+
+    threshold: float = 0.5  # [0, 1]: a similarity above it is relevant
+    beta: float = 0.5  # [0, 1]: share of the anchor in JFE; the context has the rest
+
+
+class Strategy:
+    """Common part of the strategies: what they are made from, and that they learn nothing."""
+
+    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
+        self._similarity: Callable[[Sequence[str]], float] = model.vector.similarity
+        self._threshold = settings.threshold
+        self._beta = settings.beta
+
+    def learn(self, page: Page) -> None:
+        """Nothing: the topic is fixed."""
+
+    def _anchors(self, links: Sequence[Link]) -> list[float]:
+        """Return the similarity of each link's anchor; each wording is looked at once."""
+        known: dict[tuple[str, ...], float] = {}
+        for link in links:
+            wording = tuple(link.anchor)
+            if wording not in known:
+                known[wording] = self._similarity(link.anchor)
+        return [known[tuple(link.anchor)] for link in links]
+
+    def _blocks(self, page: Page, links: Sequence[Link]) -> Mapping[int, float]:
+        """Return the similarity of each block that holds a link, by its index."""
+        return {index: self._similarity(page.blocks[index].terms) for index in {link.block for link in links}}
+
+    def _joint(self, anchor: float, context: Terms) -> float:
+        """Return JFE (Lu et al. 2016, section 4.1), given the similarity of the anchor."""
+        return self._beta * anchor + (1 - self._beta) * self._similarity(context)

@@ -1,0 +1,16 @@
+"""Keys of `Request.meta` that components of this project use; docs/meta.md lists them. Values are scalars."""
+
+LEASE = "focused_lease"
+"""str: the frontier's URL that this request is answering for; set by the scheduler, kept across redirects."""
+
+PRIORITY = "focused_priority"
+"""float in [0, 1]: the place in the frontier; set by the scheduler, or by a spider on a request of its own."""
+
+DEPTH = "focused_depth"
+"""int: links from a seed; set by the scheduler."""
+
+PARENT = "focused_parent"
+"""str: URL of the page that the link was found on; set by the scheduler, absent on seeds."""
+
+TRIES = "focused_tries"
+"""int: how often the URL failed before; set by the scheduler."""

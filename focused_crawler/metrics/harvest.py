@@ -1,0 +1,63 @@
+"""Harvest rate: the share of fetched pages that are relevant (Lu et al. 2016)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Self
+
+WINDOWS = (100, 1000)
+"""So many last pages a moving harvest rate looks at (Chakrabarti et al. 1999)."""
+
+
+class HarvestRate:
+    """Counts pages as they are fetched; every method is O(1).
+
+    >>> rate = HarvestRate.from_outcomes([True, False, False, True])
+    >>> rate.value, rate.over_last(100)
+    (0.5, 0.5)
+    """
+
+    def __init__(self, windows: Iterable[int] = WINDOWS) -> None:
+        self.pages = 0
+        self.relevant = 0
+        self._windows = {size: _Window(size) for size in windows}
+
+    @classmethod
+    def from_outcomes(cls, outcomes: Iterable[bool]) -> Self:
+        """Go on from pages fetched before, oldest first; each tells whether the page was relevant."""
+        rate = cls()
+        for relevant in outcomes:
+            rate.record(relevant=relevant)
+        return rate
+
+    def record(self, *, relevant: bool) -> None:
+        """Count one fetched page."""
+        self.pages += 1
+        self.relevant += relevant
+        for window in self._windows.values():
+            window.push(relevant)
+
+    @property
+    def value(self) -> float:
+        """The rate over all pages, in [0, 1]; 0 before the first."""
+        return self.relevant / self.pages if self.pages else 0.0
+
+    def over_last(self, pages: int) -> float:
+        """Return the rate over the last `pages` (one of the windows), or over all while there are fewer."""
+        return self._windows[pages].rate()
+
+
+class _Window:
+    def __init__(self, size: int) -> None:
+        self._outcomes: deque[bool] = deque(maxlen=size)
+        self._relevant = 0
+
+    def push(self, relevant: bool) -> None:
+        if len(self._outcomes) == self._outcomes.maxlen:
+            self._relevant -= self._outcomes[0]
+        self._outcomes.append(relevant)
+        self._relevant += relevant
+
+    def rate(self) -> float:
+        return self._relevant / len(self._outcomes) if self._outcomes else 0.0

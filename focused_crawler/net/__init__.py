@@ -1,0 +1,1 @@
+"""Rules for what may come from the network: addresses, content types, text for a log."""

@@ -1,0 +1,83 @@
+"""HTML -> Page: what a page says and where it links, read once, in one pass over its tags."""
+
+from __future__ import annotations
+
+from codecs import utf_8_decode
+from functools import lru_cache
+
+from lxml import etree
+from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
+
+from focused_crawler.page.builder import PageBuilder
+from focused_crawler.page.model import Page
+from focused_crawler.text.tokens import Analyzer
+
+MAX_BODY = 10_000_000
+"""Bytes of a body that are read; what follows is left out."""
+
+MAX_GARBAGE = 0.1
+"""Share of characters at the start of a body that no text holds; above it the body is something else."""
+
+_SAMPLE = 4_096
+_GARBAGE = dict.fromkeys([*range(9), 11, *range(14, 32), 0x7F, 0xFFFD])
+
+# Python knows codecs that no page is written in, and some of them (punycode) can take for ever.
+_WEB_CODECS = (
+    "ascii", "big5", "cp", "euc", "gb", "hz", "iso", "johab", "koi8", "mac", "shift", "tis", "utf",
+)  # fmt: skip
+
+
+class UnparsablePage(Exception):
+    """A body is not HTML, whatever its content type says."""
+
+
+def parse_page(body: bytes, url: str, analyzer: Analyzer, encoding: str | None = None) -> Page:
+    """Read an HTML body fetched from `url`; `blocks` and `links` of the page are left empty.
+
+    `encoding` is what the server said, if it did; a byte order mark weighs more, the page's own word less.
+    Any HTML is read, however broken; UnparsablePage is raised for a body that is none.
+    """
+    text = decode(body[:MAX_BODY], encoding)
+    if not text or text.isspace():
+        raise UnparsablePage("the body is empty")
+    if body.startswith(b"%PDF-") or _is_garbage(text[:_SAMPLE]):
+        raise UnparsablePage("the body is binary data")
+    builder = PageBuilder(url, analyzer)
+    # A target is told of each tag as it is read: no tree is built, so none can be too deep.
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=builder)
+    page: Page = etree.fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser)
+    return page
+
+
+def decode(body: bytes, encoding: str | None = None) -> str:
+    """Return a body as text: by its byte order mark, else `encoding`, else its <meta>, else a look at it.
+
+    >>> decode("naïve".encode("latin-1"))
+    'naïve'
+    """
+    marked, mark = read_bom(body)
+    if marked is not None and mark is not None:
+        return to_unicode(body[len(mark) :], marked)
+    name = _codec(encoding) if encoding else None
+    if name is None:
+        declared = html_body_declared_encoding(body)
+        name = _codec(declared) if declared and not declared.startswith(("utf-16", "utf-32")) else None
+    if name is not None:
+        return to_unicode(body, name)
+    try:
+        return utf_8_decode(body, "strict", False)[0]  # the end may be a part of a character: bodies are cut
+    except UnicodeDecodeError:
+        return to_unicode(body, "cp1252")
+
+
+@lru_cache(maxsize=256)
+def _codec(name: str) -> str | None:
+    """Return Python's name of an encoding, None if the web does not use it."""
+    codec = resolve_encoding(name)
+    if codec is None or not codec.startswith(_WEB_CODECS):
+        return None
+    return f"{codec}-le" if codec in ("utf-16", "utf-32") else codec
+
+
+def _is_garbage(sample: str) -> bool:
+    return len(sample) - len(sample.translate(_GARBAGE)) > MAX_GARBAGE * len(sample)

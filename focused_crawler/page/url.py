@@ -1,0 +1,195 @@
+"""URL rules: which links can be crawled, how they are written, and when two of them are the same page."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from collections import Counter
+from functools import lru_cache
+from hashlib import blake2b
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+from w3lib.url import canonicalize_url
+
+MAX_URL_LENGTH = 2083
+MAX_SEGMENTS = 32
+"""A path of more parts is a trap: sites that link relative to the wrong place grow by one at each step."""
+MAX_REPEATS = 3
+"""So often may one part stand in a path of more than `_LONG_PATH` parts."""
+
+_LONG_PATH = 8
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
+_SESSION_IN_QUERY = re.compile(
+    r"(?:^|&)(?:jsessionid|phpsessid|aspsessionid\w*|sid|session_?id|utm_\w+|fbclid|gclid)=[^&]*",
+    re.IGNORECASE,
+)
+_WHITE_SPACE = re.compile(r"[\t\r\n]")
+_WWW = re.compile(r"^www\d*\.")
+_HOST = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}")
+_NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)")
+
+# Most links of most pages: nothing in them needs rewriting, so the long way round is spared.
+_PLAIN = re.compile(
+    r"(https?://(?:[a-z0-9-]{1,63}\.){1,3}[a-z]{2,63})?"
+    r"(/[a-z0-9_~./-]*)"
+    r"(?:\?([a-z0-9_.~-]+=[a-z0-9_.~-]*(?:&[a-z0-9_.~-]+=[a-z0-9_.~-]*)*))?"
+    r"(?:#.*)?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def normalise(url: str, base: str | None = None) -> str | None:
+    r"""Return `url` as it is to be fetched: absolute, escaped, query sorted, no fragment, no session id.
+
+    None for what cannot be crawled: another scheme than http and https, no host, a user name, a wrong port,
+    over 2,083 characters, a path that repeats itself. Tracking parameters go with the session id. Addresses
+    come out in their usual form, however they were written. `base` is absolute. Idempotent; never raises.
+
+    >>> normalise("../b?z=1&a=2#top", "HTTP://Example.org:80/x/y")
+    'http://example.org/b?a=2&z=1'
+    >>> normalise("http://0x7f.1\\index.html")
+    'http://127.0.0.1/index.html'
+    >>> normalise("mailto:a@example.org") is None
+    True
+    """
+    if len(url) > MAX_URL_LENGTH:
+        return None
+    plain = _plain(url, base)
+    if plain is not None:
+        return plain
+    try:
+        url = _clean(url)
+        if base is not None:
+            url = urljoin(base, url)
+            plain = _plain(url, None)
+        return plain if plain is not None else _canonical(url)
+    except ValueError:  # also UnicodeError; from a host in brackets, a port, a lone surrogate
+        return None
+
+
+def url_key(url: str) -> int:
+    """Return the identity of a normalised URL: a signed 64-bit hash.
+
+    Scheme, a leading www. and a trailing slash make no other page; everything else does.
+
+    >>> url_key("http://www.example.org/a/") == url_key("https://example.org/a")
+    True
+    """
+    rest = _WWW.sub("", url.partition("://")[2])
+    digest = blake2b(rest.rstrip("/").encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def host_of(url: str) -> str:
+    """Return host and port of a normalised URL: what politeness and server load are counted by.
+
+    >>> host_of("http://www.example.org:8080/a")
+    'www.example.org:8080'
+    """
+    return url.partition("://")[2].partition("/")[0].partition("?")[0]
+
+
+def _plain(url: str, base: str | None) -> str | None:
+    """Return the normal form of a URL that needs no rewriting, None if it is not so plain."""
+    match = _PLAIN.fullmatch(url)
+    if match is None:
+        return None
+    origin, path, query = match.groups()
+    if origin is None:
+        origin = _origin(base) if base is not None and not path.startswith("//") else None
+    elif not origin.islower():
+        return None
+    if origin is None or "/." in path or path.count("/") > _LONG_PATH:
+        return None
+    if query is None:
+        return f"{origin}{path}"
+    return f"{origin}{path}?{_sorted(query)}" if not _SESSION_IN_QUERY.search(query) else None
+
+
+def _sorted(query: str) -> str:
+    if "&" not in query:
+        return query
+    return "&".join(map("=".join, sorted(pair.split("=", 1) for pair in query.split("&"))))
+
+
+@lru_cache(maxsize=1024)
+def _origin(base: str) -> str | None:
+    """Return scheme, host and port of a base URL, if links can be put behind it as they are."""
+    normal = normalise(base)
+    return f"{normal.partition('://')[0]}://{host_of(normal)}" if normal is not None else None
+
+
+def _clean(url: str) -> str:
+    """Read as browsers do: white space around and line ends inside fall away, backslashes are slashes."""
+    url = _WHITE_SPACE.sub("", url.strip())
+    if "\\" not in url:
+        return url
+    path = re.split(r"[?#]", url, maxsplit=1)[0]
+    return path.replace("\\", "/") + url[len(path) :]
+
+
+def _canonical(url: str) -> str | None:
+    """Return the normal form of an absolute URL; ValueError if it is none."""
+    parts = urlsplit(url)
+    site = _site(parts)
+    if site is None:
+        return None
+    path, query = parts.path or "/", parts.query
+    url = f"{site}{path}?{query}" if query else f"{site}{path}"
+    for _ in range(5):  # taking out a session id, or an escape, may lay another one bare
+        safe = canonicalize_url(url)
+        normal = _without_session(safe, site)
+        if normal == url or (normal == safe and "%" not in normal):
+            break
+        url = normal
+    else:
+        return None
+    path = normal[len(site) :].partition("?")[0]
+    return normal if len(normal) <= MAX_URL_LENGTH and not _is_trap(path) else None
+
+
+def _site(parts: SplitResult) -> str | None:
+    """Return scheme, host and port as they are written in a normal form, None if they cannot be crawled."""
+    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname or "@" in parts.netloc:
+        return None
+    host, port = _host(parts.hostname), parts.port
+    if host is None or port == 0 or ("[" in parts.netloc) != (":" in parts.hostname):
+        return None
+    if port is None or port == _DEFAULT_PORTS[parts.scheme]:
+        return f"{parts.scheme}://{host}"
+    return f"{parts.scheme}://{host}:{port}"
+
+
+def _without_session(url: str, site: str) -> str:
+    path, _, query = url[len(site) :].partition("?")
+    path = _SESSION_IN_PATH.sub("", path) or "/"
+    query = _SESSION_IN_QUERY.sub("", query).lstrip("&")
+    return f"{site}{path}?{query}" if query else f"{site}{path}"
+
+
+def _is_trap(path: str) -> bool:
+    """Tell a path that grew by following links relative to the wrong place (/a/b/a/b/a/b/...)."""
+    segments = path.split("/")[1:]
+    if len(segments) <= _LONG_PATH:
+        return False
+    return len(segments) > MAX_SEGMENTS or max(Counter(segments).values()) > MAX_REPEATS
+
+
+@lru_cache(maxsize=4096)
+def _host(name: str) -> str | None:
+    """Return a host name in lower-case ASCII without a trailing dot, None if it cannot be one."""
+    if len(name) > 254:  # of a name over 253 characters no server knows; the idna codec would take long
+        return None
+    try:
+        if ":" in name:
+            return f"[{ipaddress.IPv6Address(name).compressed}]" if "%" not in name else None
+        if not name.isascii():
+            name = name.encode("idna").decode("ascii")
+        name = name.removesuffix(".").lower()
+        if _NUMBER.fullmatch(name):
+            return socket.inet_ntoa(socket.inet_aton(name))
+    except (ValueError, OSError):
+        return None
+    return name if _HOST.fullmatch(name) and len(name) <= 253 else None

@@ -1,0 +1,108 @@
+"""`CrawlSummary` -> one HTML file that needs no network, no script and no other file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from focused_crawler.metrics.curves import Curve
+from focused_crawler.report import charts, words
+from focused_crawler.report.charts import Series, Stroke
+from focused_crawler.report.summary import CrawlSummary
+
+
+class Key(NamedTuple):
+    """A line of a plot's legend."""
+
+    name: str
+    stroke: Stroke
+    last: str  # the curve's last value
+
+
+class Plot(NamedTuple):
+    """A plot with what stands around it."""
+
+    title: str
+    note: str
+    svg: str  # trusted: no crawled text is in it
+    keys: Sequence[Key] = ()
+
+
+class Row(NamedTuple):
+    """A crawl in the table of compared crawls."""
+
+    name: str
+    stroke: Stroke
+    crawl: CrawlSummary
+
+
+def render(summary: CrawlSummary, compare: Sequence[CrawlSummary] = ()) -> str:
+    """Return the report of a crawl, beside others if there are any. Equal input gives equal text."""
+    crawls = [summary, *compare]
+    names, strokes = words.name_apart(crawls), charts.strokes(len(compare))
+    rows = [Row(*row) for row in zip(names, strokes, crawls, strict=True)]
+    return _template().render(crawl=summary, rows=rows, plots=list(_plots(rows)), words=words)
+
+
+def _plots(rows: Sequence[Row]) -> Iterator[Plot]:
+    crawl = rows[0].crawl
+    if crawl.pages:
+        yield from _page_plots(crawl, rows)
+    if crawl.pending:
+        svg = charts.frontier("Left in the frontier", crawl.bands or ())
+        yield Plot("Left in the frontier", "How many URLs wait with which score.", svg)
+
+
+def _page_plots(crawl: CrawlSummary, rows: Sequence[Row]) -> Iterator[Plot]:
+    yield _curve_plot(
+        "Harvest rate",
+        "The share of all pages fetched so far that are relevant.",
+        [(row, row.crawl.harvest_curve) for row in rows],
+    )
+    recalls = [(row, row.crawl.recall_curve) for row in rows]
+    known = [(row, curve) for row, curve in recalls if curve is not None]
+    if known:
+        yield _curve_plot("Target recall", "The share of the known relevant pages that was fetched.", known)
+    window = charts.average_window(crawl.pages)
+    yield Plot(
+        "Relevance over time",
+        f"A dot is a page, the line the mean of the last {words.plural(window, 'page')}.",
+        charts.relevance_over_time("Relevance over time", crawl.relevances),
+    )
+    yield Plot(
+        "Relevance of pages",
+        "How many of the pages fetched have which relevance.",
+        charts.histogram("Relevance of pages", crawl.relevances),
+    )
+
+
+def _curve_plot(title: str, note: str, curves: Sequence[tuple[Row, Curve]]) -> Plot:
+    svg = charts.curves(title, [Series(row.name, curve, row.stroke) for row, curve in curves])
+    keys = [
+        Key(row.name, row.stroke, words.percent(curve.values[-1]) if curve.values else "")
+        for row, curve in curves
+    ]
+    return Plot(title, note, svg, keys if len(curves) > 1 else ())
+
+
+@cache
+def _template() -> Template:
+    """All is escaped but the plots, which are our own drawing."""
+    environment = Environment(
+        loader=PackageLoader("focused_crawler", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        percent=words.percent,
+        count=words.count,
+        duration=words.duration,
+        tidy=words.tidy,
+        web_link=words.web_link,
+    )
+    return environment.get_template("template.html")

@@ -1,0 +1,89 @@
+"""What a report says about a crawl: plain data, made by `read.read_crawl`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from focused_crawler.metrics.curves import Curve
+
+Judge = Literal["ground truth", "the crawler's own classifier"]
+
+
+@dataclass(frozen=True, slots=True)
+class HostRow:
+    """A host and what was fetched from it."""
+
+    host: str
+    pages: int
+    relevant: int
+
+    @property
+    def share(self) -> float:
+        """Relevant pages among those fetched, in [0, 1]."""
+        return self.relevant / self.pages if self.pages else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """A fetched page. Title and URL come from the web: hostile until escaped."""
+
+    url: str
+    title: str
+    relevance: float  # [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """URLs still in the frontier with a priority from `low` up to `high`."""
+
+    low: float
+    high: float
+    urls: int
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlSummary:
+    """One crawl, over all its runs. Rates and relevance are in [0, 1]; times are seconds since the epoch."""
+
+    topic: str
+    title: str
+    strategy: str
+    job: str
+    started: float
+    ended: float
+    seconds: float  # spent crawling: pauses between runs do not count
+    pages: int
+    relevant: int
+    harvest_rate: float
+    harvest_rate_100: float
+    harvest_rate_1000: float
+    target_recall: float | None  # None: no targets are known
+    judged_by: Judge
+    stopped: str  # why, as a sentence
+    host_count: int
+    bands: tuple[Band, ...] | None = None  # what is left, lowest band first; None: unknown
+    errors: Mapping[str, int] = field(default_factory=dict)  # class -> URLs
+    hosts: tuple[HostRow, ...] = ()  # most pages first
+    best_pages: tuple[PageRow, ...] = ()  # most relevant first
+    relevances: tuple[float, ...] = ()  # of every page, in the order of fetching
+    harvest_curve: Curve = field(default_factory=Curve)
+    recall_curve: Curve | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def pending(self) -> int:
+        """URLs left in the frontier, as far as is known."""
+        return sum(band.urls for band in self.bands or ())
+
+    @property
+    def promising(self) -> int:
+        """URLs left with a priority of 0.5 or more."""
+        return sum(band.urls for band in self.bands or () if band.low >= 0.5)
+
+    @property
+    def pages_per_second(self) -> float:
+        """Mean speed over the time spent crawling."""
+        return self.pages / self.seconds if self.seconds > 0 else 0.0

@@ -1,0 +1,40 @@
+"""A crawl's figures as a table for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from focused_crawler.report import words
+from focused_crawler.report.summary import CrawlSummary
+
+
+def figures(crawls: Sequence[CrawlSummary]) -> Table:
+    """Return one column a crawl, the first being the one that is reported."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column(Text(words.tidy(crawls[0].title)), no_wrap=True)
+    for name in words.name_apart(crawls):
+        table.add_column(Text(words.tidy(name)), justify="right")
+    columns = [_figures_of(crawl) for crawl in crawls]
+    for name in columns[0]:
+        table.add_row(name, *(Text(column[name]) for column in columns))
+    return table
+
+
+def _figures_of(crawl: CrawlSummary) -> dict[str, str]:
+    recall = crawl.target_recall
+    return {
+        "harvest rate": words.percent(crawl.harvest_rate),
+        "last 100 pages": words.percent(crawl.harvest_rate_100),
+        "last 1,000 pages": words.percent(crawl.harvest_rate_1000),
+        "target recall": "unknown" if recall is None else words.percent(recall),
+        "pages": words.count(crawl.pages),
+        "relevant": words.count(crawl.relevant),
+        "hosts": words.count(crawl.host_count),
+        "left in frontier": "unknown" if crawl.bands is None else words.count(crawl.pending),
+        "time": words.duration(crawl.seconds),
+        "pages a second": f"{crawl.pages_per_second:.1f}",
+    }

@@ -1,0 +1,8 @@
+"""Settings of the project; docs/settings.md explains each. Components and their defaults are the add-on's."""
+
+from focused_crawler.addon import FocusedCrawlerAddon
+
+BOT_NAME = "focused_crawler"
+SPIDER_MODULES = ["focused_crawler.spiders"]
+COMMANDS_MODULE = "focused_crawler.commands"
+ADDONS = {FocusedCrawlerAddon: 100}

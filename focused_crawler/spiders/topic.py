@@ -1,0 +1,72 @@
+"""The spider of a topic: `scrapy crawl topic -a topic=NAME`, and `scrapy crawl NAME` for each topic that ships."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from hashlib import blake2b
+from typing import Any, Self
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from focused_crawler import meta
+from focused_crawler.arguments import TOPIC_SPIDER, apply_arguments
+from focused_crawler.http import PageResponse
+from focused_crawler.items import PageItem
+from focused_crawler.page.url import normalise
+from focused_crawler.topic import topic_names
+
+
+class TopicSpider(Spider):
+    """Yields one `PageItem` a page. All else is the work of scheduler, middlewares and pipelines."""
+
+    name = TOPIC_SPIDER
+    seeds: tuple[str, ...] = ()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        topic = apply_arguments(crawler.settings, cls.name, kwargs)
+        spider = super().from_crawler(crawler, *args)
+        spider.seeds = topic.seeds_of(crawler.settings.get("FOCUSED_SEED_SET") or None)
+        return spider
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in self.seeds:
+            yield Request(url, meta={meta.PRIORITY: 1.0})
+
+    async def parse(self, response: Response, **kwargs: Any) -> AsyncIterator[Any]:
+        if isinstance(response, PageResponse):
+            yield page_item(response)
+
+
+def page_item(response: PageResponse) -> PageItem:
+    """Return what there is to keep of a page."""
+    page = response.page
+    return PageItem(
+        url=normalise(page.url) or page.url,
+        requested_url=response.meta[meta.LEASE],
+        parent=response.meta.get(meta.PARENT),
+        depth=page.depth,
+        title=page.title,
+        relevance=page.relevance,
+        is_relevant=page.is_relevant,
+        links=len(page.links),
+        status=response.status,
+        size=len(response.body),
+        fetched_at=time.time(),
+        checksum=checksum(page.text),
+    )
+
+
+def checksum(text: str) -> str:
+    """Return the fingerprint of a text, empty for a page without words: those are not copies of each other."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() if text else ""
+
+
+def _spider_of(name: str) -> type[TopicSpider]:
+    return type(f"{name.title().replace('-', '')}Spider", (TopicSpider,), {"name": name, "__module__": __name__})
+
+
+globals().update({f"spider_{name}": _spider_of(name) for name in topic_names()})

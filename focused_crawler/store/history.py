@@ -1,0 +1,149 @@
+"""Reading a crawl back: what reports and progress displays ask. Works while the crawl runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from focused_crawler.store.database import CrawlDatabase
+
+_CHUNK = 10_000
+
+
+class StoredPage(NamedTuple):
+    """A recorded page; `position` counts from 1 in order of recording, over all runs."""
+
+    position: int
+    url: str
+    requested_url: str
+    host: str
+    parent: str | None
+    depth: int
+    fetched_at: float
+    status: int
+    size: int
+    links: int
+    title: str
+    relevance: float
+    is_relevant: bool
+    is_target: bool | None
+    checksum: str | None
+    duplicate_of: str | None
+    run: int | None
+
+
+class HarvestPoint(NamedTuple):
+    """One step of the harvest curve."""
+
+    position: int
+    is_relevant: bool
+    is_target: bool | None
+    relevance: float
+    fetched_at: float
+    url: str
+
+
+class HostSummary(NamedTuple):
+    """Pages of a host."""
+
+    host: str
+    pages: int
+    relevant: int
+
+
+class ScoreBand(NamedTuple):
+    """Pending URLs with a priority in [low, high); the last band holds 1 as well."""
+
+    low: float
+    high: float
+    urls: int
+
+
+class Run(NamedTuple):
+    """One run of a crawl; no `ended`: it was killed, or is running."""
+
+    id: int
+    started: float
+    ended: float | None
+    reason: str | None
+    settings: dict[str, Any]
+    versions: dict[str, str]
+
+
+class CrawlHistory:
+    """Named queries over a crawl's database."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+
+    def pages(self, *, only_relevant: bool = False) -> Iterator[StoredPage]:
+        """Yield pages in order of recording, a chunk in memory at a time."""
+        for row in self._in_order(", ".join(StoredPage._fields), "is_relevant = 1" if only_relevant else "1"):
+            page = StoredPage(*row)
+            yield page._replace(is_relevant=bool(page.is_relevant), is_target=_truth(page.is_target))
+
+    def harvest(self) -> Iterator[HarvestPoint]:
+        """Yield what the harvest rate and target recall curves are drawn from."""
+        for position, is_relevant, is_target, *rest in self._in_order(", ".join(HarvestPoint._fields), "1"):
+            yield HarvestPoint(position, bool(is_relevant), _truth(is_target), *rest)
+
+    def top_hosts(self, n: int) -> list[HostSummary]:
+        """Return the hosts with most relevant pages, then most pages."""
+        rows = self._database.rows(
+            "SELECT host, count(*) AS pages, sum(is_relevant) AS relevant FROM pages GROUP BY host"
+            " ORDER BY relevant DESC, pages DESC, host LIMIT ?",
+            (n,),
+        )
+        return [HostSummary(*row) for row in rows]
+
+    def failures_by_class(self) -> dict[str, int]:
+        """Return how many URLs ended without a page, by reason, the most frequent first."""
+        return dict(
+            self._database.rows(
+                "SELECT reason, count(*) AS n FROM failures GROUP BY reason ORDER BY n DESC, reason"
+            )
+        )
+
+    def urls_by_state(self) -> dict[str, int]:
+        """Return how many URLs of the frontier are pending, waiting, leased, done and failed."""
+        return dict(self._database.rows("SELECT name, urls FROM states WHERE state > 0 ORDER BY state"))
+
+    def frontier_bands(self, bands: int = 10) -> list[ScoreBand]:
+        """Return how many URLs are left to fetch in each of `bands` equal bands of priority, lowest first."""
+        counts = dict(
+            self._database.rows(
+                "SELECT min(cast(priority * ? AS INTEGER), ? - 1) AS band, count(*) FROM urls"
+                " WHERE state IN (1, 2, 3) GROUP BY band",
+                (bands, bands),
+            )
+        )
+        return [ScoreBand(i / bands, (i + 1) / bands, counts.get(i, 0)) for i in range(bands)]
+
+    def counters(self) -> dict[str, int]:
+        """Return the totals over all runs."""
+        return dict(self._database.rows("SELECT name, value FROM counters ORDER BY name"))
+
+    def runs(self) -> list[Run]:
+        """Return all runs, the first one first."""
+        rows = self._database.rows(
+            "SELECT id, started, ended, reason, settings, versions FROM runs ORDER BY id"
+        )
+        return [
+            Run(id, started, ended, reason, json.loads(settings), json.loads(versions))
+            for id, started, ended, reason, settings, versions in rows
+        ]
+
+    def _in_order(self, columns: str, condition: str) -> Iterator[tuple[Any, ...]]:
+        """Read pages in chunks: no query stays open while the crawl writes."""
+        query = f"SELECT position, {columns} FROM pages WHERE position > ? AND {condition}"  # noqa: S608
+        query += " ORDER BY position LIMIT ?"
+        last = 0
+        while rows := self._database.rows(query, (last, _CHUNK)):
+            for row in rows:
+                yield row[1:]
+            last = rows[-1][0]
+
+
+def _truth(value: int | None) -> bool | None:
+    return None if value is None else bool(value)

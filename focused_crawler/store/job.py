@@ -1,0 +1,89 @@
+"""The folder of one crawl: `crawls/<topic>/<job>/`, its `run.json`, and which folder a command goes on with."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from focused_crawler.errors import CrawlError
+
+RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
+
+
+@dataclass(slots=True)
+class RunInfo:
+    """What `run.json` holds: what the crawl was told, and its totals so far."""
+
+    topic: str
+    title: str
+    job: str
+    strategy: str
+    seed_set: str
+    web: str | None  # path of the virtual web, None for the live one
+    trained: bool
+    state: str = RUNNING  # running (or killed) | stopped (goes on when called again) | finished
+    reason: str = ""
+    started: float = 0.0  # seconds since the epoch, of the first run
+    ended: float = 0.0
+    seconds: float = 0.0  # spent crawling, over all runs
+    judged_by: str = ""
+    targets: int | None = None  # number of known relevant pages, where there are any
+    totals: dict[str, float | None] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+
+    def same_crawl(self, other: RunInfo) -> bool:
+        """Tell whether two runs belong to one crawl."""
+        return all(getattr(self, name) == getattr(other, name) for name in ("strategy", "seed_set", "web"))
+
+
+def read_run(folder: Path) -> RunInfo | None:
+    """Return a folder's run.json, None where there is none; raises CrawlError for a broken one."""
+    path = folder / "run.json"
+    try:
+        return RunInfo(**json.loads(path.read_text("utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError) as error:
+        raise CrawlError(f"{path} cannot be read ({error}); choose another job with -a job=NAME") from None
+
+
+def write_run(folder: Path, run: RunInfo) -> None:
+    """Replace run.json in one step."""
+    temporary = folder / ".run.json"
+    temporary.write_text(json.dumps(asdict(run), indent=2, default=str) + "\n", "utf-8")
+    os.replace(temporary, folder / "run.json")
+
+
+def choose_folder(crawls: Path, wanted: RunInfo) -> Path:
+    """Return the folder that a command works in, and make it.
+
+    A named job is taken as it is. Without a name: the last numbered job if it is the same crawl and not finished
+    (the same command again goes on where it stopped), else the next number. Sets `wanted.job`.
+    """
+    topic = crawls / wanted.topic
+    if not wanted.job:
+        wanted.job = _next_job(topic, wanted)
+    folder = topic / wanted.job
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / ".writable").open("w"):
+            pass
+        (folder / ".writable").unlink()
+    except OSError as error:
+        raise CrawlError(
+            f"cannot write into {folder} ({error.strerror}); name another place with -s FOCUSED_CRAWLS=FOLDER"
+        ) from None
+    return folder
+
+
+def _next_job(topic: Path, wanted: RunInfo) -> str:
+    numbers = [int(path.name) for path in topic.glob("*") if path.name.isdecimal()] if topic.is_dir() else []
+    last = max(numbers, default=0)
+    run = read_run(topic / str(last)) if last else None
+    if run is not None and run.state != FINISHED and run.same_crawl(wanted):
+        return str(last)
+    return str(last + 1)

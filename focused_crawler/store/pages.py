@@ -1,0 +1,192 @@
+"""Writing down a crawl: pages, links, failures, runs and counters, each counted once."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from focused_crawler.page.url import host_of, url_key
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.schema import State
+from focused_crawler.store.text import storable, storable_integer
+
+LONGEST_ANCHOR = 200
+LONGEST_TITLE = 1000
+LONGEST_REASON = 100
+
+_PAGE = """
+INSERT INTO pages (key, url, requested_url, host, parent, depth, fetched_at, status, size, links, title,
+                   relevance, is_relevant, is_target, checksum, duplicate_of, run)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+"""
+_SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
+_LINK = """
+INSERT OR REPLACE INTO links (source, number, target, anchor, block, score)
+SELECT s.id, ?, t.id, ?, ?, ? FROM urls AS s, urls AS t WHERE s.key = ? AND t.key = ?
+"""
+_FAILURE = """
+INSERT INTO failures (key, url, reason, failed_at, run) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET reason = excluded.reason, failed_at = excluded.failed_at, run = excluded.run
+"""
+_COUNTER = "INSERT INTO counters VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRecord:
+    """A fetched page as the database keeps it."""
+
+    url: str
+    fetched_at: float  # seconds since the epoch
+    relevance: float  # [0, 1]
+    is_relevant: bool
+    requested_url: str | None = None  # what the frontier gave out; None: `url` itself
+    parent: str | None = None
+    depth: int = 0  # links from a seed
+    status: int = 200
+    size: int = 0  # bytes, decompressed
+    links: int = 0
+    title: str = ""
+    checksum: str | None = None  # of its text: equal for verbatim copies
+    duplicate_of: str | None = None  # URL of the first page with that checksum
+    is_target: bool | None = None  # known to be relevant; None: nothing is known
+    run: int | None = None  # number of its run
+
+
+class PageStore:
+    """Writes a crawl into its database. Nothing is kept before `commit`, which keeps the frontier's changes.
+
+    `counters` holds totals over all runs: pages, relevant, targets, bytes, duplicates, links, failures.
+    """
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self.counters: Counter[str] = Counter(dict(database.rows("SELECT name, value FROM counters")))
+
+    def begin_run(self, settings: Mapping[str, Any], versions: Mapping[str, str]) -> int:
+        """Open a run and return its number."""
+        values = (time.time(), json.dumps(dict(settings), default=str), json.dumps(dict(versions)))
+        run = self._database.execute(
+            "INSERT INTO runs (started, settings, versions) VALUES (?, ?, ?)", values
+        ).lastrowid
+        assert run is not None
+        return run
+
+    def end_run(self, run: int, reason: str) -> None:
+        """Write down when and why a run ended."""
+        self._database.execute(
+            "UPDATE runs SET ended = ?, reason = ? WHERE id = ?", (time.time(), storable(reason), run)
+        )
+
+    def record_page(self, page: PageRecord) -> bool:
+        """Keep a page; False, and nothing is counted, if that URL was recorded before."""
+        url = storable(page.url)
+        key = url_key(url)
+        if self._database.execute(_PAGE, self._page_values(key, url, page)).rowcount == 0:
+            return False
+        self._count(
+            pages=1,
+            relevant=int(page.is_relevant),
+            targets=int(page.is_target or False),
+            bytes=storable_integer(page.size),
+            duplicates=int(page.duplicate_of is not None),
+            failures=-self._forget_failure(key),
+        )
+        return True
+
+    def record_links(self, source: str, links: Iterable[tuple[str, str, int, float | None]]) -> None:
+        """Keep the links of a page, in their order on it: (target, anchor text, content block, score).
+
+        The anchor is cut at 200 characters; score None: not followed. A page's links are replaced when they
+        are recorded again.
+        """
+        source = storable(source)
+        source_key = url_key(source)
+        seen, rows = [(source_key, source, State.SEEN)], []
+        for number, (url, anchor, block, score) in enumerate(links):
+            target = storable(url)
+            key = url_key(target)
+            seen.append((key, target, State.SEEN))
+            rows.append((number, _cut(anchor, LONGEST_ANCHOR), block, score, source_key, key))
+        self._database.executemany(_SEEN, seen)
+        self._database.executemany(_LINK, rows)
+        self._count(links=len(rows))
+
+    def record_failure(self, url: str, reason: str, run: int | None = None) -> bool:
+        """Keep the class of an end without a page (404, timeout, robots, ...); the last one of a URL counts.
+
+        False, and nothing is counted, if its page is recorded or it failed before.
+        """
+        url = storable(url)
+        key = url_key(url)
+        if self._database.rows("SELECT 1 FROM pages WHERE key = ?", (key,)):
+            return False
+        is_new = not self._database.rows("SELECT 1 FROM failures WHERE key = ?", (key,))
+        self._database.execute(_FAILURE, (key, url, _cut(reason, LONGEST_REASON), time.time(), run))
+        self._count(failures=int(is_new))
+        return is_new
+
+    def seen_checksum(self, checksum: str) -> str | None:
+        """Return the URL of the first page recorded with that checksum."""
+        found = self._database.rows(
+            "SELECT url FROM pages WHERE checksum = ? AND duplicate_of IS NULL ORDER BY position LIMIT 1",
+            (checksum,),
+        )
+        return str(found[0][0]) if found else None
+
+    def is_recorded(self, url: str) -> bool:
+        """Tell whether the page of that URL is recorded."""
+        return bool(self._database.rows("SELECT 1 FROM pages WHERE key = ?", (url_key(storable(url)),)))
+
+    def outcomes(self, *, by_target: bool = False) -> list[bool]:
+        """Return whether each page was relevant (or a target), in order of recording."""
+        column = "coalesce(is_target, 0)" if by_target else "is_relevant"
+        return [bool(row[0]) for row in self._database.rows(f"SELECT {column} FROM pages ORDER BY position")]  # noqa: S608
+
+    def count_targets(self) -> int:
+        """Return how many of the pages known to be relevant are recorded."""
+        return self.counters["targets"]
+
+    def commit(self) -> None:
+        """Keep pages, links, counters and frontier changes written since the last commit, all together."""
+        self._database.commit()
+
+    def _count(self, **more: int) -> None:
+        self.counters.update(more)
+        self._database.executemany(_COUNTER, [(name, self.counters[name]) for name in more])
+
+    def _page_values(self, key: int, url: str, page: PageRecord) -> tuple[Any, ...]:
+        return (
+            key,
+            url,
+            storable(page.requested_url or url),
+            host_of(url),
+            _or_none(page.parent),
+            storable_integer(page.depth),
+            page.fetched_at,
+            storable_integer(page.status),
+            storable_integer(page.size),
+            page.links,
+            _cut(page.title, LONGEST_TITLE),
+            page.relevance,
+            page.is_relevant,
+            page.is_target,
+            _or_none(page.checksum),
+            _or_none(page.duplicate_of),
+            page.run,
+        )
+
+    def _forget_failure(self, key: int) -> int:
+        """Drop the failure of a URL that was fetched after all; return how many there were, 0 or 1."""
+        return self._database.execute("DELETE FROM failures WHERE key = ?", (key,)).rowcount
+
+
+def _cut(text: str, length: int) -> str:
+    return storable(text[:length])
+
+
+def _or_none(text: str | None) -> str | None:
+    return None if text is None else storable(text)

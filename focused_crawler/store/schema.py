@@ -1,0 +1,116 @@
+"""The tables of crawl.db, as ordered migrations: each is applied once, in one transaction with its record.
+
+`urls` is both the frontier and the dictionary of all URLs ever seen: links and parents point to its ids.
+Rows are appended and found by a narrow index on the key: with random 64-bit keys as row ids every new URL
+would rewrite a page of the large table (measured at 2 million URLs: half as many a second).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class State(IntEnum):
+    """Where a URL stands. SEEN ones are not in the frontier: links not followed, unqueued parents."""
+
+    SEEN = 0
+    PENDING = 1  # may be taken when its host may be asked
+    WAITING = 2  # failed, and not to be tried before its retry_at
+    LEASED = 3
+    DONE = 4
+    FAILED = 5
+
+
+_CRAWL = """
+CREATE TABLE states (state INTEGER PRIMARY KEY, name TEXT NOT NULL, urls INTEGER NOT NULL DEFAULT 0);
+INSERT INTO states (state, name) VALUES
+    (0, 'seen'), (1, 'pending'), (2, 'waiting'), (3, 'leased'), (4, 'done'), (5, 'failed');
+
+CREATE TABLE hosts (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    load INTEGER NOT NULL DEFAULT 0,   -- URLs handed out so far
+    asked_at REAL NOT NULL DEFAULT 0,  -- last time a URL was handed out, seconds since the epoch
+    ready_at REAL NOT NULL DEFAULT 0   -- not to be asked before
+);
+
+CREATE TABLE urls (
+    id INTEGER PRIMARY KEY,
+    key INTEGER NOT NULL,              -- identity of the URL: 64-bit hash
+    url TEXT NOT NULL,
+    state INTEGER NOT NULL,            -- states.state
+    host INTEGER,                      -- hosts.id; of queued URLs only
+    tries INTEGER NOT NULL DEFAULT 0,  -- failed attempts
+    priority REAL NOT NULL DEFAULT 0,  -- 0 to 1
+    tie INTEGER NOT NULL DEFAULT 0,    -- random order among equals, from the key and the crawl's seed
+    depth INTEGER NOT NULL DEFAULT 0,  -- links from a seed
+    parent INTEGER,                    -- urls.id of the page that gave it its priority
+    retry_at REAL
+);
+CREATE UNIQUE INDEX urls_by_key ON urls (key);
+CREATE INDEX urls_pending ON urls (host, tries, priority DESC, tie) WHERE state = 1;
+CREATE INDEX urls_out ON urls (state) WHERE state IN (2, 3);
+
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    started REAL NOT NULL,
+    ended REAL,
+    reason TEXT,                       -- why it ended; empty: it was killed, or is running
+    settings TEXT NOT NULL,            -- JSON
+    versions TEXT NOT NULL             -- JSON
+);
+
+CREATE TABLE pages (
+    position INTEGER PRIMARY KEY,      -- 1, 2, 3, ... in order of recording, over all runs
+    key INTEGER NOT NULL UNIQUE,       -- urls.key
+    url TEXT NOT NULL,                 -- where it was found in the end, after redirects
+    requested_url TEXT NOT NULL,
+    host TEXT NOT NULL,
+    parent TEXT,
+    depth INTEGER NOT NULL,
+    fetched_at REAL NOT NULL,          -- seconds since the epoch
+    status INTEGER NOT NULL,
+    size INTEGER NOT NULL,             -- bytes, decompressed
+    links INTEGER NOT NULL,            -- followed or not
+    title TEXT NOT NULL,
+    relevance REAL NOT NULL,           -- 0 to 1
+    is_relevant INTEGER NOT NULL,
+    is_target INTEGER,                 -- known to be relevant; empty: nothing is known
+    checksum TEXT,                     -- of the text
+    duplicate_of TEXT,                 -- URL of the first page with the same text
+    run INTEGER                        -- runs.id
+);
+CREATE INDEX pages_by_checksum ON pages (checksum) WHERE duplicate_of IS NULL;
+
+CREATE TABLE links (
+    source INTEGER NOT NULL,           -- urls.id
+    number INTEGER NOT NULL,           -- 0, 1, 2, ... on its page
+    target INTEGER NOT NULL,           -- urls.id
+    anchor TEXT NOT NULL,              -- at most 200 characters
+    block INTEGER NOT NULL,            -- content block on its page
+    score REAL,                        -- 0 to 1; empty: not followed
+    PRIMARY KEY (source, number)
+) WITHOUT ROWID;
+
+CREATE TABLE failures (
+    key INTEGER PRIMARY KEY,           -- urls.key
+    url TEXT NOT NULL,
+    reason TEXT NOT NULL,              -- a class: 404, timeout, robots, ...
+    failed_at REAL NOT NULL,
+    run INTEGER
+);
+
+CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE VIEW named_links AS
+    SELECT s.url AS source, t.url AS target, anchor, block, score
+    FROM links JOIN urls AS s ON s.id = links.source JOIN urls AS t ON t.id = links.target;
+CREATE VIEW named_urls AS
+    SELECT u.url, states.name AS state, hosts.name AS host, u.tries, u.priority, u.depth,
+           p.url AS parent, u.retry_at
+    FROM urls AS u JOIN states USING (state)
+    LEFT JOIN hosts ON hosts.id = u.host LEFT JOIN urls AS p ON p.id = u.parent;
+"""
+
+MIGRATIONS: tuple[tuple[str, str], ...] = (("0001_crawl", _CRAWL),)
+"""(name, SQL) in the order they are applied. A released one is never changed; new ones go to the end."""

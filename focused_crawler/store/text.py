@@ -1,0 +1,28 @@
+"""What may go into a database: no NUL, no lone surrogate, no number beyond 64 bits."""
+
+from __future__ import annotations
+
+import re
+
+_LARGEST = 2**63 - 1
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def storable(text: str) -> str:
+    r"""Return `text` with NULs taken out and lone surrogates replaced; any other text is returned as it is.
+
+    >>> storable("a\x00b\ud800")
+    'ab\ufffd'
+    """
+    if text.isascii():
+        return text.replace("\0", "") if "\0" in text else text
+    return _UNSTORABLE.sub(lambda found: "" if found[0] == "\0" else "\ufffd", text)
+
+
+def storable_integer(number: int) -> int:
+    """Return `number` held within what SQLite can store.
+
+    >>> storable_integer(10**30) == 2**63 - 1
+    True
+    """
+    return max(-_LARGEST, min(_LARGEST, number))

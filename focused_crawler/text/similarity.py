@@ -1,0 +1,62 @@
+"""How near a piece of text is to the topic: the cosine of its TFC weights with the topic's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from focused_crawler.text.vocabulary import count_terms
+
+
+def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Return the cosine of two weighted sets of terms, 0 if either has no length.
+
+    >>> cosine({"robot": 3.0, "arm": 4.0}, {"robot": 2.0})
+    0.6
+    """
+    lengths = _length(one) * _length(other)
+    product = sum(weight * other[term] for term, weight in one.items() if term in other)
+    return product / lengths if lengths > 0 else 0.0
+
+
+class TopicVector:
+    """A topic as weighted terms, and the idf by which texts are compared with it.
+
+    It is asked for every block, anchor and context of every page, so a text without a term of the topic
+    costs one set operation.
+    """
+
+    def __init__(self, weights: Mapping[str, float], idf: Mapping[str, float], default_idf: float) -> None:
+        """Take weights of any length (only positive ones count), the idf of terms, and that of all others."""
+        positive = {term: weight for term, weight in weights.items() if weight > 0}
+        self.weights = positive
+        self._length = _length(positive)
+        self.idf = idf
+        self.default_idf = default_idf
+        self._is_disjoint = self.weights.keys().isdisjoint
+
+    def similarity(self, terms: Sequence[str]) -> float:
+        """Return the cosine, in [0, 1], of a text's TFC weights with the topic's; stop words do not count."""
+        if self._is_disjoint(terms):
+            return 0.0
+        return self._similarity(count_terms(terms))
+
+    def similarity_of_counts(self, counts: Mapping[str, float]) -> float:
+        """Return the same of a text whose terms are counted (and perhaps weighted) already."""
+        if self._is_disjoint(counts):
+            return 0.0
+        return self._similarity(counts)
+
+    def _similarity(self, counts: Mapping[str, float]) -> float:
+        topic, idf, default = self.weights, self.idf, self.default_idf
+        product = squares = 0.0
+        for term, count in counts.items():
+            weight = count * idf.get(term, default)
+            squares += weight * weight
+            if term in topic:
+                product += weight * topic[term]
+        return min(product / (math.sqrt(squares) * self._length), 1.0) if squares > 0 else 0.0
+
+
+def _length(weights: Mapping[str, float]) -> float:
+    return math.sqrt(sum(weight * weight for weight in weights.values()))

@@ -1,0 +1,141 @@
+"""A new topic folder with a `topic.toml` that explains itself to the one who edits it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from focused_crawler.errors import TopicError
+from focused_crawler.topic import FILE_NAME, Topic, load_topic
+from focused_crawler.topic_file import place, shown
+from focused_crawler.topic_rules import (
+    is_page_file,
+    language_problem,
+    name_problem,
+    overlap_problem,
+    page_file_problem,
+    url_problem,
+)
+
+
+def write_topic(topic: Topic) -> Topic:
+    """Write the topic's folder, whole or not at all, and return it as `load_topic` reads it.
+
+    Writes name, title, description, language, keywords, seeds and examples. Examples that are no URLs are
+    saved pages anywhere on the disk: they are copied into the folder. Raises `TopicError`, also when the
+    folder exists.
+    """
+    _check_values(topic)
+    if os.path.lexists(topic.folder):
+        raise TopicError(f"{place(topic.folder)} exists already; edit its {FILE_NAME} or choose another name")
+    try:
+        topic.folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".newtopic-", dir=topic.folder.parent) as scratch:
+            whole = Path(scratch) / topic.name
+            whole.mkdir()
+            (whole / FILE_NAME).write_text(_topic_text(topic), encoding="utf-8", newline="\n")
+            _copy_pages(topic.relevant_examples, whole / "examples" / "relevant")
+            _copy_pages(topic.other_examples, whole / "examples" / "other")
+            whole.rename(topic.folder)
+    except OSError as error:
+        raise TopicError(f"{place(topic.folder)}: cannot be written: {error.strerror}") from None
+    return load_topic(str(topic.folder))
+
+
+def _check_values(topic: Topic) -> None:
+    """Refuse whatever `load_topic` would refuse, in the words of the command's options."""
+    _check("NAME", [topic.name], name_problem)
+    _check("--keyword", topic.keywords, _text_problem)
+    _check("--seed", topic.seeds, url_problem)
+    _check("--title", [topic.title], _text_problem)
+    _check("--description", [topic.description], _encoding_problem)
+    _check("--language", [topic.language], language_problem)
+    _check("--relevant", topic.relevant_examples, _example_problem)
+    _check("--other", topic.other_examples, _example_problem)
+    if not topic.seeds:
+        raise TopicError("no start page; add --seed https://www.example.org/ (as many as you like)")
+    if not topic.keywords and not topic.relevant_examples:
+        raise TopicError("nothing says what the topic is about; add --keyword WORD (as many as you like)")
+    if clash := overlap_problem(topic.relevant_examples, topic.other_examples):
+        raise TopicError(clash[1])
+
+
+def _check(option: str, values: Sequence[str], problem: Callable[[str], str | None]) -> None:
+    for value in values:
+        if message := _encoding_problem(value) or problem(value):
+            raise TopicError(f"{option}: {message}")
+
+
+def _text_problem(text: str) -> str | None:
+    return None if text.strip() else "the text is empty; write a word or leave the option out"
+
+
+def _encoding_problem(text: str) -> str | None:
+    """A terminal with another encoding gives half characters, which no UTF-8 file can hold."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return f"{shown(text)} is not UTF-8; set your terminal to UTF-8"
+    return None
+
+
+def _example_problem(example: str) -> str | None:
+    return page_file_problem(Path(example)) if is_page_file(example) else url_problem(example)
+
+
+def _copy_pages(examples: Sequence[str], folder: Path) -> None:
+    for number, file in enumerate((Path(example) for example in examples if is_page_file(example)), start=1):
+        folder.mkdir(parents=True, exist_ok=True)
+        taken = (folder / file.name).exists()
+        shutil.copyfile(file, folder / (f"{number}-{file.name}" if taken else file.name))
+
+
+def _topic_text(topic: Topic) -> str:
+    about = f"description = {_quoted(topic.description)}"
+    lines = [
+        "# What a crawl knows of this topic. Edit it freely: errors name the line and the cure.",
+        f"name = {_quoted(topic.name)}  # as the folder is called",
+        f"title = {_quoted(topic.title)}",
+        "# A sentence or two in the topic's own words: a crawl without a trained model goes by them.",
+        about if topic.description.strip() else '# description = "..."',
+        f"language = {_quoted(topic.language)}",
+        "# Words and phrases that pages about the topic use.",
+        f"keywords = {_listed(topic.keywords)}",
+        "# Where a crawl starts: pages about the topic, or pages that link to such pages.",
+        f"seeds = {_listed(topic.seeds)}",
+        "",
+        "# What training learns from: URLs, or saved pages in this folder (examples/relevant/*.html and",
+        "# examples/other/*.html count by themselves). Near misses make the best `other` examples.",
+        "[examples]",
+        f"relevant = {_listed([url for url in topic.relevant_examples if not is_page_file(url)])}",
+        f"other = {_listed([url for url in topic.other_examples if not is_page_file(url)])}",
+        "",
+        "# [thresholds]",
+        "# relevance = 0.5  # from here on a page counts as relevant; default: what training finds",
+        "# link = 0.2       # links below it are not followed",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _listed(values: Sequence[str]) -> str:
+    return "[\n" + "".join(f"    {_quoted(value)},\n" for value in values) + "]" if values else "[]"
+
+
+def _quoted(text: str) -> str:
+    r"""Return a text as a TOML string on one line; what does not print is escaped, so that it is seen.
+
+    >>> print(_quoted('say "ah"\n'))
+    "say \"ah\"\u000A"
+    """
+    return '"' + "".join(_escaped(character) for character in text) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    return f"\\u{ord(character):04X}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08X}"

@@ -1,0 +1,60 @@
+"""The demo web: about 3,000 pages over 60 hosts, made up from a seed, for newcomers and tests.
+
+It is no yardstick of quality: its topics differ more, and its pages are more alike, than those of real webs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from focused_crawler.errors import WebError
+from focused_crawler.virtualweb.demo.compose import Composer
+from focused_crawler.virtualweb.demo.model import Page, World
+from focused_crawler.virtualweb.demo.oddities import answer, oddities
+from focused_crawler.virtualweb.demo.plan import plan_world
+from focused_crawler.virtualweb.demo.render import Renderer
+from focused_crawler.virtualweb.demo.topics import write_topics
+from focused_crawler.virtualweb.record import SLOW_HEADER, Record
+from focused_crawler.virtualweb.truth import topics_folder
+from focused_crawler.virtualweb.writer import WebWriter
+
+NAME = "demo.warc.gz"
+_RECORDED = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+def write_demo_web(folder: str | Path, seed: int = 1) -> Path:
+    """Write the demo web and its topics into a folder, over what is there; return the WARC's path.
+
+    The same seed gives the same bytes. The WARC appears when it is whole.
+    """
+    path = Path(folder) / NAME
+    unfinished = path.with_name(f".{NAME}.part")
+    world = plan_world(seed)
+    try:
+        unfinished.unlink(missing_ok=True)
+        with WebWriter(unfinished) as writer:
+            for record in _records(world):
+                writer.write(record.url, record.status, record.headers, record.body, _RECORDED)
+        write_topics(world, topics_folder(path))
+        return unfinished.replace(path)
+    except OSError as error:
+        raise WebError(f"the demo web cannot be written to {folder} ({error.strerror})") from error
+
+
+def _records(world: World) -> Iterator[Record]:
+    renderer = Renderer(Composer(world))
+    for page in world.pages:
+        record = _record(page, renderer.html(page))
+        yield record
+        if copy := world.mirrored(page):
+            yield Record(copy, record.status, record.headers, record.body)
+    yield from oddities(world)
+
+
+def _record(page: Page, html: str) -> Record:
+    record = answer(page.url, html)
+    if page.site.latency:
+        record.headers.append((SLOW_HEADER, str(page.site.latency)))
+    return record

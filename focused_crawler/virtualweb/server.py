@@ -1,0 +1,99 @@
+"""A virtual web over HTTP, for clients that know nothing of it: the Host header says which site is meant."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from typing import TextIO
+
+from aiohttp import web
+from multidict import CIMultiDict
+
+from focused_crawler.errors import WebError
+from focused_crawler.virtualweb.index import VirtualWeb
+from focused_crawler.virtualweb.record import Record
+
+_OF_THE_CONNECTION = frozenset(
+    ("connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "content-length")
+)
+
+
+class WebServer:
+    """Answers GET and HEAD; also as a proxy for http URLs (an absolute URL in the request line).
+
+    `log` gets one line a request: status, then URL. Records with X-Demo-Latency come that many seconds late.
+    """
+
+    def __init__(self, source: VirtualWeb, log: TextIO | None = None) -> None:
+        self._source = source
+        self._log = log
+        self._runner = web.ServerRunner(web.Server(self._handle, access_log=None))
+
+    async def start(self, host: str, port: int) -> int:
+        """Listen and return the port, any free one for port 0; WebError if that cannot be."""
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, host, port)
+        try:
+            await site.start()
+        except (OSError, OverflowError) as error:
+            await self._runner.cleanup()
+            raise WebError(
+                f"cannot listen on {host}:{port} ({error}); give another --host or --port"
+            ) from None
+        return int(self._runner.addresses[0][1])
+
+    async def stop(self) -> None:
+        await self._runner.cleanup()
+
+    async def _handle(self, request: web.BaseRequest) -> web.Response:
+        url = _requested(request)
+        record = self._source.get(url) if request.method in ("GET", "HEAD") else None
+        if record is None:
+            response = _refusal(request.method)
+        else:
+            await asyncio.sleep(record.slowness)
+            response = _to_response(record)
+        if self._log:
+            print(response.status, url, file=self._log, flush=True)
+        return response
+
+
+def serve(
+    source: VirtualWeb, host: str, port: int, ready: Callable[[int], None], log: TextIO | None = None
+) -> None:
+    """Serve until SIGINT or SIGTERM; `ready` is called with the port once it listens."""
+    asyncio.run(_serve(source, host, port, ready, log))
+
+
+async def _serve(
+    source: VirtualWeb, host: str, port: int, ready: Callable[[int], None], log: TextIO | None
+) -> None:
+    server = WebServer(source, log)
+    port = await server.start(host, port)
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    ready(port)
+    await stopped.wait()
+    await server.stop()
+
+
+def _requested(request: web.BaseRequest) -> str:
+    """Return the URL that is meant: the request line's own if it is absolute, else the Host header's."""
+    target = request.raw_path
+    return target if target.lower().startswith(("http://", "https://")) else f"http://{request.host}{target}"
+
+
+def _refusal(method: str) -> web.Response:
+    if method == "CONNECT":
+        return web.Response(status=501, text="Only http URLs can be fetched through this proxy.\n")
+    if method not in ("GET", "HEAD"):
+        return web.Response(status=405, headers={"Allow": "GET, HEAD"})
+    return web.Response(status=404, body=b"", content_type="text/html")
+
+
+def _to_response(record: Record) -> web.Response:
+    headers = CIMultiDict((k, v) for k, v in record.headers if k.lower() not in _OF_THE_CONNECTION)
+    has_final_status = 200 <= record.status <= 599
+    return web.Response(status=record.status if has_final_status else 502, headers=headers, body=record.body)

@@ -1,0 +1,59 @@
+"""Ground truth of a web: which of its pages are about a topic.
+
+Only pipelines (target recall) and reports may use it. Nothing that orders a crawl may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Self
+
+from focused_crawler.errors import WebError
+from focused_crawler.virtualweb.surt import surt
+
+RELEVANT = "relevant.txt"
+
+
+def topics_folder(web: str | Path) -> Path:
+    """Return the folder of a web's topics, whether or not it exists.
+
+    >>> topics_folder("webs/demo.warc.gz").as_posix()
+    'webs/demo.topics'
+    """
+    path = Path(web)
+    return path.with_name(path.name.removesuffix(".gz").removesuffix(".warc") + ".topics")
+
+
+class GroundTruth:
+    """The relevant pages of one topic. Its length counts pages, not spellings of their URLs."""
+
+    def __init__(self, urls: Iterable[str]) -> None:
+        self.urls = tuple({surt(url): url for url in urls}.values())
+        self._keys = frozenset(map(surt, self.urls))
+
+    @classmethod
+    def beside(cls, web: str | Path, topic_name: str) -> Self | None:
+        """Read the truth that lies beside a web; None if there is none about that topic."""
+        return cls.of_topic(topics_folder(web) / topic_name)
+
+    @classmethod
+    def of_topic(cls, folder: str | Path) -> Self | None:
+        """Read `relevant.txt` in a topic's folder, one URL a line; None if it has none."""
+        path = Path(folder) / RELEVANT
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise WebError(
+                f"{path} cannot be read ({error}); it should hold one URL a line, in UTF-8"
+            ) from error
+        return cls(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+
+    def is_relevant(self, url: str) -> bool:
+        """Whether the page at `url` is about the topic; spellings of one lookup key are one page."""
+        return surt(url) in self._keys
+
+    def __len__(self) -> int:
+        return len(self._keys)

@@ -1,0 +1,651 @@
+"""What every frontier obeys, whatever its backend: against a naive model, and law by law."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from focused_crawler.frontier import hosts as hosts_module
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.frontier.memory import MemoryFrontier
+from focused_crawler.frontier.order import TieBreaker, clip
+from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.page.url import host_of, url_key
+from focused_crawler.store.database import CrawlDatabase
+
+QUICK = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@contextmanager
+def memory_frontier(**rules):
+    yield MemoryFrontier(**rules)
+
+
+@contextmanager
+def sqlite_frontier(**rules):
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        CrawlDatabase(Path(folder) / "crawl.db") as database,
+    ):
+        yield SqliteFrontier(database, **rules)
+
+
+BACKENDS = {"memory": memory_frontier, "sqlite": sqlite_frontier}
+
+
+@pytest.fixture(params=BACKENDS)
+def new_frontier(request):
+    """A maker of frontiers on one backend, as context managers."""
+    return BACKENDS[request.param]
+
+
+class ModelRow:
+    """A URL of the model."""
+
+    def __init__(self, url, priority, depth, parent, tries=0, state="pending", retry_at=0.0):
+        self.url, self.priority, self.depth, self.parent = url, priority, depth, parent
+        self.tries, self.state, self.retry_at = tries, state, retry_at
+        self.host = host_of(url)
+
+
+class ModelHost:
+    """A host of the model."""
+
+    def __init__(self):
+        self.load, self.asked_at, self.ready_at = 0, 0.0, 0.0
+
+
+class Model:
+    """The contract, written down as plainly as can be: a list searched from end to end every time."""
+
+    def __init__(self, delay, per_host, lease_seconds, seed):
+        self.delay, self.per_host, self.lease_seconds = delay, per_host, lease_seconds
+        self.tie, self.latest = TieBreaker(seed), 0.0
+        self.rows, self.hosts, self.leases = {}, {}, {}
+
+    def host(self, name):
+        return self.hosts.setdefault(name, ModelHost())
+
+    def add(self, links):
+        new = 0
+        for url, priority, depth, parent in links:
+            row = self.rows.get(url_key(url))
+            priority = clip(priority)
+            if row is None:
+                self.rows[url_key(url)] = row = ModelRow(url, priority, depth, parent)
+                self.host(row.host)
+                new += 1
+            elif row.state == "pending":
+                if priority > row.priority:
+                    row.priority, row.parent = priority, parent or row.parent
+                row.depth = min(row.depth, depth)
+        return new
+
+    def in_flight(self, name):
+        return [lease for key, lease in self.leases.items() if self.rows[key].host == name]
+
+    def is_full(self, name):
+        return self.per_host is not None and len(self.in_flight(name)) >= self.per_host
+
+    def take(self, n, now):
+        self.latest = now
+        for key in [key for key, lease in self.leases.items() if lease[0] <= now]:
+            self.give_back(key)
+        taken = []
+        while len(taken) < n:
+            ready = [
+                (row.tries, -row.priority, self.hosts[row.host].load, self.tie(key), key)
+                for key, row in self.rows.items()
+                if row.state == "pending"
+                and row.retry_at <= now
+                and self.hosts[row.host].ready_at <= now
+                and not self.is_full(row.host)
+            ]
+            if not ready:
+                break
+            key = min(ready)[-1]
+            row = self.rows[key]
+            taken.append((row.url, row.priority, row.depth, row.parent, row.tries))
+            self.lease(key, now)
+        return taken
+
+    def lease(self, key, now):
+        row, host = self.rows[key], self.hosts[self.rows[key].host]
+        before = host.asked_at, host.ready_at
+        host.load += 1
+        host.asked_at, host.ready_at = now, max(host.ready_at, now + self.delay)
+        self.leases[key] = (now + self.lease_seconds, before, (host.asked_at, host.ready_at))
+        row.state = "leased"
+
+    def give_back(self, key):
+        del self.leases[key]
+        self.rows[key].state, self.rows[key].retry_at = "pending", 0.0
+        self.hosts[self.rows[key].host].load -= 1
+
+    def release(self, url):
+        key = url_key(url)
+        if key in self.leases:
+            host, (_, before, after) = self.hosts[self.rows[key].host], self.leases[key]
+            if (host.asked_at, host.ready_at) == after:
+                host.asked_at, host.ready_at = before
+            self.give_back(key)
+
+    def end(self, url, state):
+        key = url_key(url)
+        self.leases.pop(key, None)
+        row = self.rows.setdefault(key, ModelRow(url, 0.0, 0, None))
+        if row.state != "done":
+            row.state = state
+
+    def failed(self, url, retry_at):
+        if retry_at is None:
+            self.end(url, "failed")
+            return
+        key = url_key(url)
+        row = self.rows.setdefault(key, ModelRow(url, 0.0, 0, None))
+        self.host(row.host)
+        if row.state in ("pending", "leased"):
+            self.leases.pop(key, None)
+            row.state, row.retry_at, row.tries = "pending", retry_at, row.tries + 1
+
+    def next_ready_at(self):
+        times = [
+            max(
+                row.retry_at,
+                self.hosts[row.host].ready_at,
+                min(lease[0] for lease in self.in_flight(row.host)) if self.is_full(row.host) else 0.0,
+                self.latest,
+            )
+            for row in self.rows.values()
+            if row.state == "pending"
+        ]
+        return min(times, default=None)
+
+    def count(self, state):
+        return sum(row.state == state for row in self.rows.values())
+
+
+HOSTS = ("a.org", "www.a.org", "b.org", "c.org:8080")
+URLS = st.builds(
+    "{}://{}/{}".format, st.sampled_from(("http", "https")), st.sampled_from(HOSTS), st.integers(0, 9)
+)
+PRIORITIES = st.one_of(
+    st.sampled_from((0.0, 0.25, 0.5, 1.0, float("nan"), float("inf"), -1.0, 7.0)), st.floats(0, 1)
+)
+PARENTS = st.sampled_from((None, "http://parent.org/1", "http://parent.org/2"))
+LINKS = st.lists(st.builds(Candidate, URLS, PRIORITIES, st.integers(0, 5), PARENTS), max_size=12)
+SPANS = st.sampled_from((0.0, 0.5, 1.0, 3.0, 20.0))
+
+
+class FrontierMachine(RuleBasedStateMachine):
+    """Does the same to a frontier and to the model, and compares all that can be seen."""
+
+    buffer = 2  # so that hosts overflow and are refilled all the time
+
+    @initialize(
+        delay=st.sampled_from((0.0, 2.0)),
+        per_host=st.sampled_from((None, 1, 2)),
+        lease_seconds=st.sampled_from((4.0, 1000.0)),
+        seed=st.integers(0, 3),
+    )
+    def begin(self, **rules):
+        self.rules, self.now = rules, 100.0
+        self.model = Model(**rules)
+        self.usual_buffer, hosts_module.BUFFER = hosts_module.BUFFER, self.buffer
+        self.frontier = self.open()
+
+    def teardown(self):
+        if hasattr(self, "usual_buffer"):
+            hosts_module.BUFFER = self.usual_buffer
+
+    @rule(links=LINKS)
+    def add(self, links):
+        assert self.frontier.add(links) == self.model.add(links)
+
+    @rule(n=st.integers(0, 6), later=SPANS)
+    def take(self, n, later):
+        self.now += later
+        assert [tuple(lease) for lease in self.frontier.take(n, self.now)] == self.model.take(n, self.now)
+
+    def some_lease(self, data):
+        return self.model.rows[data.draw(st.sampled_from(sorted(self.model.leases)))].url
+
+    @precondition(lambda self: self.model.leases)
+    @rule(data=st.data())
+    def finish_lease(self, data):
+        url = self.some_lease(data)
+        self.frontier.done(url)
+        self.model.end(url, "done")
+
+    @precondition(lambda self: self.model.leases)
+    @rule(data=st.data(), wait=st.one_of(st.none(), SPANS))
+    def fail_lease(self, data, wait):
+        self.fail(self.some_lease(data), wait)
+
+    @precondition(lambda self: self.model.leases)
+    @rule(data=st.data())
+    def release_lease(self, data):
+        url = self.some_lease(data)
+        self.frontier.release(url)
+        self.model.release(url)
+
+    @rule(url=URLS)
+    def finish_any(self, url):
+        self.frontier.done(url)
+        self.model.end(url, "done")
+
+    @rule(url=URLS, wait=st.one_of(st.none(), SPANS))
+    def fail(self, url, wait):
+        retry_at = None if wait is None else self.now + wait
+        self.frontier.failed(url, retry_at)
+        self.model.failed(url, retry_at)
+
+    @rule(url=URLS)
+    def release_any(self, url):
+        self.frontier.release(url)
+        self.model.release(url)
+
+    @rule(host=st.sampled_from(HOSTS), wait=SPANS)
+    def hold(self, host, wait):
+        self.frontier.hold(host, self.now + wait)
+        self.model.host(host).ready_at = max(self.model.host(host).ready_at, self.now + wait)
+
+    @rule(urls=st.lists(URLS, max_size=5), priority=PRIORITIES)
+    def reprioritise(self, urls, priority):
+        keys = {url_key(url) for url in urls} & self.model.rows.keys()
+        pending = [self.model.rows[key] for key in keys if self.model.rows[key].state == "pending"]
+        assert self.frontier.reprioritise(urls, priority) == len(pending)
+        for row in pending:
+            row.priority = clip(priority)
+
+    @rule(url=URLS)
+    def ask(self, url):
+        row = self.model.rows.get(url_key(url))
+        assert self.frontier.is_known(url) == (row is not None and row.state != "pending")
+
+    @invariant()
+    def same_numbers(self):
+        if hasattr(self, "frontier"):
+            stats = self.frontier.stats()
+            assert len(self.frontier) == stats.pending == self.model.count("pending")
+            assert stats.leased == len(self.model.leases) == self.model.count("leased")
+            assert (stats.done, stats.failed) == (self.model.count("done"), self.model.count("failed"))
+            assert stats.known == len(self.model.rows)
+            assert 0 <= stats.waiting_hosts <= stats.hosts
+
+    @invariant()
+    def same_next_time(self):
+        if hasattr(self, "frontier"):
+            assert self.frontier.next_ready_at() == self.model.next_ready_at()
+
+
+class MemoryMachine(FrontierMachine):
+    """In memory."""
+
+    def open(self):
+        return MemoryFrontier(**self.rules)
+
+
+class SqliteMachine(FrontierMachine):
+    """In a database, which is closed and opened again now and then."""
+
+    def open(self):
+        if not hasattr(self, "folder"):
+            self.folder = tempfile.TemporaryDirectory()
+        self.database = CrawlDatabase(Path(self.folder.name) / "crawl.db")
+        return SqliteFrontier(self.database, **self.rules)
+
+    @rule(orderly=st.booleans())
+    def reopen(self, orderly):
+        if orderly:
+            self.frontier.close()
+        self.database.commit()
+        self.database.close()
+        for key in list(self.model.leases):
+            self.model.give_back(key)
+        self.frontier = self.open()
+        self.frontier.take(0, self.now)
+        self.model.latest = self.now
+
+    def teardown(self):
+        super().teardown()
+        if hasattr(self, "database"):
+            assert Counter(
+                row[0] for row in self.database.rows("SELECT state FROM urls WHERE state > 0")
+            ) == {
+                state: urls
+                for state, urls in self.database.rows("SELECT state, urls FROM states WHERE urls > 0")
+            }
+            self.database.close()
+            self.folder.cleanup()
+
+
+TestMemoryFrontier = MemoryMachine.TestCase
+TestSqliteFrontier = SqliteMachine.TestCase
+TestMemoryFrontier.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
+TestSqliteFrontier.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+
+
+def links(*pairs):
+    return [Candidate(url, priority) for url, priority in pairs]
+
+
+def urls(leases):
+    return [lease.url for lease in leases]
+
+
+def drain(frontier, now=0.0):
+    return urls(frontier.take(10**6, now))
+
+
+def test_best_first(new_frontier):
+    """Whatever the order of arrival, the URL with the highest priority leaves first."""
+    with new_frontier() as frontier:
+        frontier.add(links(("http://a.org/", 0.2), ("http://b.org/", 0.9), ("http://a.org/x", 0.5)))
+        assert drain(frontier) == ["http://b.org/", "http://a.org/x", "http://a.org/"]
+
+
+def test_highest_priority_is_kept(new_frontier):
+    """A URL met again keeps its highest priority, within a batch and over batches, with the page that gave it."""
+    with new_frontier() as frontier:
+        frontier.add([Candidate("http://a.org/", 0.2, 3, "http://p.org/1")])
+        again = [Candidate("http://a.org/", p, 4, f"http://p.org/{p}") for p in (0.1, 0.8, 0.5)]
+        assert frontier.add(again) == 0
+        assert frontier.take(1, 0.0) == [("http://a.org/", 0.8, 3, "http://p.org/0.8", 0)]
+
+
+@given(pairs=st.lists(st.tuples(URLS, st.sampled_from((0.1, 0.5, 0.9))), max_size=40), mix=st.randoms())
+@QUICK
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_order_is_blind_to_arrival(backend, pairs, mix):
+    """Shuffled, cut into other batches: the same URLs leave in the same order."""
+    pairs = [(f"http://{url.partition('://')[2]}".replace("www.", ""), p) for url, p in pairs]
+    with BACKENDS[backend](seed=5) as one, BACKENDS[backend](seed=5) as other:
+        one.add(links(*pairs))
+        shuffled = mix.sample(pairs, len(pairs))
+        for at in range(0, len(shuffled), 7):
+            other.add(links(*shuffled[at : at + 7]))
+        assert drain(one) == drain(other)
+
+
+def test_seed_orders_equals(new_frontier):
+    """Among equals the order is random, the same for one seed, another for another."""
+    pairs = [(f"http://h{i}.org/", 0.5) for i in range(50)]
+    orders = []
+    for seed in (1, 1, 2):
+        with new_frontier(seed=seed) as frontier:
+            frontier.add(links(*pairs))
+            orders.append(drain(frontier))
+    assert orders[0] == orders[1] != orders[2]
+    assert orders[0] != [url for url, _ in pairs]
+
+
+def test_backends_agree():
+    """Memory and SQLite give 3,000 URLs over 30 hosts out in one and the same order."""
+    rng = random.Random(3)
+    pairs = [
+        (f"http://h{rng.randrange(30)}.org/{rng.randrange(4000)}", rng.randrange(20) / 20)
+        for _ in range(3000)
+    ]
+    orders = []
+    for backend in BACKENDS.values():
+        with backend(seed=1) as frontier:
+            frontier.add(links(*pairs))
+            orders.append([url for _ in range(60) for url in urls(frontier.take(50, 0.0))])
+    assert orders[0] == orders[1]
+    assert len(orders[0]) == len({url for url, _ in pairs})
+
+
+def test_least_loaded_server_first(new_frontier):
+    """Among equal priorities the server asked least so far comes first."""
+    with new_frontier() as frontier:
+        frontier.add(links(*((f"http://{host}.org/{i}", 0.5) for host in "abc" for i in range(4))))
+        hosts = [host_of(url) for url in drain(frontier)]
+        assert all(set(hosts[i : i + 3]) == {"a.org", "b.org", "c.org"} for i in range(0, 12, 3))
+
+
+def test_leased_is_not_given_twice(new_frontier):
+    """While a URL is out nobody else gets it, even when it is added again."""
+    with new_frontier() as frontier:
+        frontier.add(links(("http://a.org/", 0.5)))
+        assert drain(frontier) == ["http://a.org/"]
+        assert frontier.add(links(("https://www.a.org", 1.0))) == 0
+        assert drain(frontier, 1.0) == []
+
+
+def test_done_never_again(new_frontier):
+    """A URL that is done, taken or never added, is not queued any more."""
+    with new_frontier() as frontier:
+        frontier.add(links(("http://a.org/", 0.5)))
+        frontier.take(1, 0.0)
+        frontier.done("http://a.org/")
+        frontier.done("http://b.org/redirected")
+        assert frontier.add(links(("http://a.org/", 1.0), ("http://b.org/redirected/", 1.0))) == 0
+        assert frontier.is_known("https://b.org/redirected")
+        assert drain(frontier, 10.0**6) == []
+
+
+def test_failed_goes_behind_fewer_tries(new_frontier):
+    """A URL that failed comes after every URL that failed less often, however low their priority."""
+    with new_frontier() as frontier:
+        frontier.add(links(("http://a.org/best", 1.0), ("http://a.org/worst", 0.0)))
+        assert urls(frontier.take(1, 0.0)) == ["http://a.org/best"]
+        frontier.failed("http://a.org/best", 0.0)
+        leases = frontier.take(9, 1.0)
+        assert urls(leases) == ["http://a.org/worst", "http://a.org/best"]
+        assert [lease.tries for lease in leases] == [0, 1]
+
+
+def test_failed_does_not_hold_its_host(new_frontier):
+    """While a failed URL waits, other URLs of its host are given out."""
+    with new_frontier() as frontier:
+        frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.1)))
+        frontier.take(1, 0.0)
+        frontier.failed("http://a.org/1", 50.0)
+        assert drain(frontier) == ["http://a.org/2"]
+        assert frontier.next_ready_at() == 50.0
+        assert drain(frontier, 49.9) == []
+        assert drain(frontier, 50.0) == ["http://a.org/1"]
+
+
+def test_failed_for_good(new_frontier):
+    """A URL that failed for good is counted, and never comes back."""
+    with new_frontier() as frontier:
+        frontier.add(links(("http://a.org/1", 0.9)))
+        frontier.take(1, 0.0)
+        frontier.failed("http://a.org/1", None)
+        frontier.failed("http://a.org/1", 5.0)
+        assert frontier.add(links(("http://a.org/1", 1.0))) == 0
+        assert (frontier.stats().failed, len(frontier), frontier.next_ready_at()) == (1, 0, None)
+
+
+@pytest.mark.parametrize("per_host", [None, 1, 3])
+def test_politeness_is_kept(new_frontier, per_host):
+    """However often it is asked, no host is asked again within its delay, or for more than its share."""
+    rng, now, asked, out = random.Random(0), 0.0, {}, Counter()
+    with new_frontier(delay=2.0, per_host=per_host) as frontier:
+        frontier.add(links(*((f"http://h{rng.randrange(5)}.org/{i}", rng.random()) for i in range(100))))
+        waiting = []
+        while len(frontier):
+            for lease in frontier.take(rng.randrange(4), now):
+                host = host_of(lease.url)
+                assert now - asked.get(host, -9.0) >= 2.0
+                asked[host] = now
+                out[host] += 1
+                assert per_host is None or out[host] <= per_host
+                waiting.append(lease.url)
+            if waiting and rng.random() < 0.6:
+                url = waiting.pop(rng.randrange(len(waiting)))
+                out[host_of(url)] -= 1
+                frontier.done(url)
+            now += rng.random()
+
+
+def test_next_ready_at_is_exact(new_frontier):
+    """Taking just before that time gives nothing; taking at it gives something."""
+    with new_frontier(delay=1.7) as frontier:
+        frontier.add(links(*((f"http://a.org/{i}", 0.5) for i in range(20))))
+        now = 1.7e9 + 0.1
+        for _ in range(20):
+            assert frontier.take(1, now - 1e-3) == [] or now == 1.7e9 + 0.1
+            frontier.take(1, now)
+            now = frontier.next_ready_at() or now
+        assert len(frontier) == 0
+
+
+def test_hold(new_frontier):
+    """A host that is held is not asked; a shorter hold does not end a longer one."""
+    with new_frontier() as frontier:
+        frontier.add(links(("http://a.org/", 0.9), ("http://b.org/", 0.1)))
+        frontier.hold("a.org", 30.0)
+        frontier.hold("a.org", 10.0)
+        assert drain(frontier, 29.0) == ["http://b.org/"]
+        assert frontier.stats().waiting_hosts == 1
+        assert frontier.next_ready_at() == 30.0
+        assert drain(frontier, 30.0) == ["http://a.org/"]
+
+
+def test_lease_ends(new_frontier):
+    """A lease that nobody ended returns, as it was; ending it afterwards still counts."""
+    with new_frontier(lease_seconds=60.0) as frontier:
+        frontier.add(links(("http://a.org/", 0.9)))
+        first = frontier.take(1, 0.0)
+        assert frontier.take(1, 59.0) == []
+        assert frontier.take(1, 60.0) == first
+        assert frontier.take(1, 120.0) == first
+        frontier.done("http://a.org/")
+        assert drain(frontier, 1000.0) == []
+
+
+def test_release_leaves_no_trace(new_frontier):
+    """A released URL may be taken again at once: its host was not asked."""
+    with new_frontier(delay=10.0, per_host=1) as frontier:
+        frontier.add(links(("http://a.org/", 0.9)))
+        lease = frontier.take(1, 5.0)
+        frontier.release("http://a.org/")
+        assert frontier.take(1, 5.0) == lease
+
+
+def test_clock_jumps_back(new_frontier):
+    """When the clock jumps back an hour, a wait lasts no longer than before."""
+    with new_frontier(delay=10.0) as frontier:
+        frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.5), ("http://a.org/3", 0.1)))
+        assert len(frontier.take(1, 10_000.0)) == 1
+        assert frontier.take(1, 10_004.0) == []
+        assert frontier.take(1, 6_404.0) == []
+        assert frontier.next_ready_at() == pytest.approx(6_410.0)
+        assert len(frontier.take(1, frontier.next_ready_at())) == 1
+        frontier.hold("a.org", 6_500.0)
+        assert frontier.next_ready_at() == pytest.approx(6_500.0)
+
+
+def test_text_no_database_can_hold(new_frontier):
+    """A URL with a NUL or half a surrogate pair is given out mended, and is done when it is said to be done."""
+    with new_frontier() as frontier:
+        frontier.add([Candidate("http://a.org/\ud800\0'\"%s", 0.5, 10**30, "http://p.org/\udfff")])
+        (lease,) = frontier.take(1, 0.0)
+        assert (lease.url, lease.parent) == ("http://a.org/\ufffd'\"%s", "http://p.org/\ufffd")
+        frontier.done(lease.url)
+        assert frontier.is_known("http://a.org/\ud800\0'\"%s")
+
+
+def test_reprioritise_beyond_the_buffer(new_frontier):
+    """A URL deep in its host's queue comes first when it is given the highest priority, last with the lowest."""
+    with new_frontier() as frontier:
+        frontier.add(links(*((f"http://a.org/{i}", 0.5 - i / 1000) for i in range(100))))
+        assert frontier.reprioritise(["http://a.org/90", "http://nowhere.org/"], 0.9) == 1
+        assert frontier.reprioritise(["http://a.org/0"], 0.0) == 1
+        order = drain(frontier)
+        assert (order[0], order[-1], len(order)) == ("http://a.org/90", "http://a.org/0", 100)
+
+
+def test_reopening_keeps_all(tmp_path):
+    """A closed and reopened database gives the rest, keeps loads and waits, and what was out is pending."""
+    path = tmp_path / "crawl.db"
+    with CrawlDatabase(path) as database:
+        frontier = SqliteFrontier(database, delay=100.0)
+        frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.8), ("http://b.org/", 0.5)))
+        assert urls(frontier.take(2, 1000.0)) == ["http://a.org/1", "http://b.org/"]
+        frontier.failed("http://b.org/", 1500.0)
+        database.commit()
+    with CrawlDatabase(path) as database:
+        frontier = SqliteFrontier(database, delay=100.0)
+        assert len(frontier) == 3
+        assert frontier.take(9, 1000.0) == []
+        assert urls(frontier.take(9, 1100.0)) == ["http://a.org/1"]
+        assert frontier.take(9, 1500.0)[-1].tries == 1
+
+
+def test_waits_do_not_grow_over_a_restart(tmp_path):
+    """When the clock was set back while the crawler was off, a host waits its delay and no longer."""
+    path = tmp_path / "crawl.db"
+    with CrawlDatabase(path) as database:
+        frontier = SqliteFrontier(database, delay=10.0)
+        frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.8)))
+        frontier.take(1, 10**6)
+        frontier.done("http://a.org/1")
+        database.commit()
+    with CrawlDatabase(path) as database:
+        frontier = SqliteFrontier(database, delay=10.0)
+        assert frontier.take(1, 5.0) == []
+        assert frontier.next_ready_at() == 15.0
+
+
+def test_uncommitted_is_as_if_it_had_never_been(tmp_path):
+    """The frontier itself commits nothing."""
+    path = tmp_path / "crawl.db"
+    with CrawlDatabase(path) as database:
+        SqliteFrontier(database).add(links(("http://a.org/1", 0.9)))
+    with CrawlDatabase(path) as database:
+        assert SqliteFrontier(database).stats() == (0, 0, 0, 0, 0, 0, 0)
+
+
+KILLED = """
+import sys
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.store.database import CrawlDatabase
+database = CrawlDatabase(sys.argv[1])
+frontier = SqliteFrontier(database)
+for step in range(10**9):
+    frontier.add(Candidate(f"http://h{i % 7}.org/{step}/{i}", (i * 37 % 100) / 100) for i in range(20))
+    done = [lease.url for lease in frontier.take(5, float(step))][:3]
+    for url in done:
+        frontier.done(url)
+    database.commit()
+    print(step, *done, flush=True)
+"""
+
+
+@pytest.mark.parametrize("kills", [3])
+def test_kill_9_loses_nothing_committed(tmp_path, kills):
+    """Killed between two commits, the frontier holds what the last commit held: all URLs, none done twice."""
+    for kill in range(kills):
+        path = tmp_path / f"{kill}.db"
+        with subprocess.Popen(
+            [sys.executable, "-c", KILLED, path], stdout=subprocess.PIPE, text=True
+        ) as process:
+            lines = [process.stdout.readline() for _ in range(20 + 15 * kill)]
+            process.send_signal(signal.SIGKILL)
+            lines += process.stdout.read().splitlines()
+        told = [line.split()[1:] for line in lines if len(line.split()) == 4]
+        with CrawlDatabase(path) as database:
+            frontier = SqliteFrontier(database)
+            stats = frontier.stats()
+            steps = stats.known // 20
+            assert len(told) <= steps <= len(told) + 1
+            assert (stats.known, stats.done, stats.leased) == (steps * 20, steps * 3, 0)
+            left = drain(frontier, 1e6)
+            assert len(set(left)) == len(left) == steps * 17
+            assert not set(left) & {url for urls_of_step in told for url in urls_of_step}

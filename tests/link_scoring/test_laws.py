@@ -1,0 +1,109 @@
+"""Laws that every strategy obeys."""
+
+from __future__ import annotations
+
+import copy
+import random
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
+from focused_crawler.page.model import STOP, Block, Link, Outline, Page, Sections
+from focused_crawler.text.similarity import TopicVector
+
+VECTOR = TopicVector({"robot": 3.0, "arm": 2.0, "sensor": 1.0}, {"robot": 2.0, "arm": 1.5, "news": 0.5}, 1.0)
+MODEL = SimpleNamespace(vector=VECTOR)
+TERMS = st.lists(st.sampled_from(["robot", "arm", "sensor", "news", "cake", STOP]), max_size=8)
+
+
+@st.composite
+def pages(draw):
+    """A partitioned page; a URL may stand in several links."""
+    blocks = draw(st.lists(st.builds(Block, TERMS), min_size=1, max_size=4))
+    link = st.builds(
+        Link,
+        url=st.sampled_from([f"http://example.org/{i}" for i in range(5)]),
+        text=st.text(max_size=5),
+        anchor=TERMS,
+        context=TERMS,
+        block=st.integers(0, len(blocks) - 1),
+    )
+    return Page(
+        url="http://example.org/",
+        title="",
+        text="",
+        sections=Sections(),
+        outline=Outline(is_heading=False),
+        blocks=blocks,
+        links=draw(st.lists(link, max_size=8)),
+        relevance=draw(st.floats(0, 1)),
+        depth=draw(st.integers(0, 10_000)),
+    )
+
+
+OPTIONS = st.builds(LinkScoringSettings, st.floats(0, 1), st.floats(0, 1))
+every_strategy = pytest.mark.parametrize("name", STRATEGIES)
+quickly = settings(max_examples=40)  # a page at a time, for every strategy
+
+
+@every_strategy
+@quickly
+@given(page=pages(), options=OPTIONS)
+def test_one_priority_a_link(name, page, options):
+    """A priority is in [0, 1], or None: do not follow."""
+    scores = create(name, MODEL, options).score(page, page.links)
+    assert len(scores) == len(page.links)
+    assert all(score is None or 0.0 <= score <= 1.0 for score in scores)
+
+
+@every_strategy
+@quickly
+@given(page=pages(), options=OPTIONS)
+def test_same_answer_twice_and_input_unchanged(name, page, options):
+    """Scoring has no memory and leaves the page as it was."""
+    before = copy.deepcopy(page)
+    scorer = create(name, MODEL, options)
+    scores = list(scorer.score(page, page.links))
+    assert list(scorer.score(page, page.links)) == scores
+    assert page == before
+
+
+@every_strategy
+@quickly
+@given(page=pages(), options=OPTIONS, seed=st.integers())
+def test_order_of_links_does_not_matter(name, page, options, seed):
+    """Each link keeps its priority wherever it stands in the list."""
+    scorer = create(name, MODEL, options)
+    order = list(range(len(page.links)))
+    random.Random(seed).shuffle(order)
+    scores = scorer.score(page, page.links)
+    shuffled = scorer.score(page, [page.links[index] for index in order])
+    assert list(shuffled) == [scores[index] for index in order]
+
+
+@every_strategy
+@quickly
+@given(page=pages(), options=OPTIONS)
+def test_a_part_of_the_links_can_be_scored(name, page, options):
+    """No links, no priorities; the links that are left out change nothing but their own URL's best."""
+    scorer = create(name, MODEL, options)
+    assert list(scorer.score(page, [])) == []
+    unique = list({link.url: link for link in page.links}.values())
+    together = scorer.score(page, unique)
+    assert [scorer.score(page, [link])[0] for link in unique] == list(together)
+
+
+@every_strategy
+@quickly
+@given(page=pages(), options=OPTIONS)
+def test_learning_is_allowed_at_any_time(name, page, options):
+    """A page may be learnt before and after it is scored; the page stays as it was."""
+    before = copy.deepcopy(page)
+    scorer = create(name, MODEL, options)
+    scorer.learn(page)
+    scorer.score(page, page.links)
+    scorer.learn(page)
+    assert page == before

@@ -1,0 +1,87 @@
+"""Strategies by name."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from focused_crawler.errors import ConfigError
+from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
+from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.text.similarity import TopicVector
+
+MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0}, {}, 1.0))
+SETTINGS = LinkScoringSettings()
+
+SCORER = """
+class Shortest:
+    def __init__(self, model, settings):
+        self.settings = settings
+
+    def score(self, page, links):
+        return [1 / len(link.url) for link in links]
+
+    def learn(self, page):
+        pass
+
+nothing = None
+"""
+
+
+@pytest.fixture
+def user_module(tmp_path, monkeypatch):
+    """A module of the user's on the import path."""
+    (tmp_path / "my_scorers.py").write_text(SCORER)
+    monkeypatch.syspath_prepend(tmp_path)
+    return "my_scorers"
+
+
+def test_names_are_the_papers():
+    """The names that a user types."""
+    assert list(STRATEGIES) == [
+        "breadth_first",
+        "best_first_content",
+        "best_first_anchor",
+        "best_first_content_anchor",
+        "link_context",
+        "cbp",
+        "lpe",
+        "lpe_soft",
+    ]
+
+
+def test_users_own_strategy(user_module):
+    """A line in FOCUSED_LINK_SCORERS adds one, made as ours are."""
+    scorer = create("shortest", MODEL, SETTINGS, {"shortest": f"{user_module}.Shortest"})
+    assert scorer.settings is SETTINGS
+    assert scorer.score(Page("", "", "", Sections(), Outline(False)), []) == []
+
+
+def test_users_name_wins(user_module):
+    """A user may replace one of ours."""
+    assert type(create("lpe", MODEL, SETTINGS, {"lpe": f"{user_module}.Shortest"})).__name__ == "Shortest"
+
+
+def test_unknown_name_lists_the_right_ones():
+    """The message holds every name that would do, the user's too."""
+    with pytest.raises(ConfigError, match=r"'lep'; use one of breadth_first, .*lpe_soft, mine$"):
+        create("lep", MODEL, SETTINGS, {"mine": "my.Scorer"})
+
+
+@pytest.mark.parametrize(
+    "path", ["no_such_module.Class", "my_scorers.Missing", "Class", "", ".", "my_scorers."]
+)
+def test_bad_import_path(user_module, path):
+    """It is named, with what would be right, in one line."""
+    with pytest.raises(
+        ConfigError, match=r"^FOCUSED_LINK_SCORERS names '.*' for 'mine'.* use package.module.Class$"
+    ):
+        create("mine", MODEL, SETTINGS, {"mine": path})
+
+
+@pytest.mark.parametrize("path", ["my_scorers.nothing", "os.path.join"])
+def test_what_is_no_scorer(user_module, path):
+    """Anything can be imported; only a scorer is taken."""
+    with pytest.raises(ConfigError, match="is no link scorer"):
+        create("mine", MODEL, SETTINGS, {"mine": path})

@@ -1,0 +1,109 @@
+"""What each strategy says of the same small page."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.page.model import Block, Link, Outline, Page, Sections
+from focused_crawler.text.similarity import TopicVector
+
+# Similarities by hand: the topic is robot and arm in equal parts, every term has idf 1.
+MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0, "arm": 1.0}, {}, 1.0))
+ROBOT = 0.5**0.5  # of "robot" alone
+
+RELEVANT = Block(["robot", "arm"])  # 1.0
+IRRELEVANT = Block(["cake", "news", "soup", "salad", "robot"])  # ROBOT / 5 ** 0.5 = 0.32
+LINKS = [
+    Link("http://a.example/", "cake", ["cake"], [], 0),
+    Link("http://b.example/", "robot arm", ["robot", "arm"], ["robot", "cake"], 1),
+    Link("http://c.example/", "cake", ["cake"], ["robot", "arm"], 1),
+    Link("http://d.example/", "", [], [], 1),
+]
+PAGE = Page("http://x.example/", "", "", Sections(), Outline(False), "", [RELEVANT, IRRELEVANT], LINKS)
+PAGE.relevance, PAGE.depth = 0.4, 1
+
+
+def scores(name: str, threshold: float = 0.5, beta: float = 0.5) -> list[float | None]:
+    return list(create(name, MODEL, LinkScoringSettings(threshold, beta)).score(PAGE, LINKS))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("breadth_first", [0.5, 0.5, 0.5, 0.5]),
+        ("best_first_content", [0.4, 0.4, 0.4, 0.4]),
+        ("best_first_anchor", [0, 1, 0, 0]),
+        ("best_first_content_anchor", [0.2, 0.7, 0.2, 0.2]),
+        ("link_context", [0, 0.5, 1, 0]),
+        ("cbp", [1, None, None, None]),
+        ("lpe", [1, 0.75, None, None]),
+        ("lpe_soft", [1, 0.75, 0.5, 0]),
+    ],
+)
+def test_priorities(name, expected):
+    """The papers' formulas, worked out by hand."""
+    assert scores(name) == [None if value is None else pytest.approx(value) for value in expected]
+
+
+def test_beta_weighs_the_anchor():
+    """JFE with beta 1 is the anchor alone, with 0 the context alone."""
+    assert scores("lpe_soft", beta=1)[1:] == pytest.approx(scores("best_first_anchor")[1:])
+    assert scores("lpe_soft", beta=0)[1:] == pytest.approx(scores("link_context")[1:])
+    assert scores("lpe_soft", beta=0.2)[1] == pytest.approx(0.2 * 1 + 0.8 * 0.5)
+
+
+def test_a_similarity_at_the_threshold_is_not_above_it():
+    """The paper asks for more than the threshold, of blocks and of links."""
+    assert scores("cbp", threshold=1.0) == [None] * 4
+    assert scores("lpe", threshold=0.75)[1] is None
+
+
+def test_threshold_below_all_follows_every_relevant_block():
+    """With a threshold of 0 a block counts as soon as it has one word of the topic."""
+    block = ROBOT / 5**0.5
+    assert scores("cbp", threshold=0.0) == pytest.approx([1, block, block, block])
+    assert scores("lpe", threshold=0.0) == pytest.approx([1, block, block, block])
+
+
+@pytest.mark.parametrize("name", ["lpe", "lpe_soft"])
+def test_a_link_met_twice_keeps_its_highest_priority(name):
+    """Its place in a relevant block counts, wherever else it stands."""
+    twice = [Link("http://a.example/", "more", ["more"], [], 1), *LINKS]
+    scorer = create(name, MODEL, LinkScoringSettings())
+    assert list(scorer.score(PAGE, twice))[:2] == pytest.approx([1, 1])
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_breadth_first_goes_level_by_level(one, other):
+    """A deeper page's links come later, never at 0."""
+    scorer = create("breadth_first", MODEL, LinkScoringSettings())
+
+    def priority(depth: int) -> float:
+        page = Page("http://x.example/", "", "", Sections(), Outline(False), depth=depth)
+        (score,) = scorer.score(page, LINKS[:1])
+        return score
+
+    assert 0 < priority(one) <= 1
+    assert (priority(one) > priority(other)) == (one < other)
+
+
+def test_each_block_and_wording_is_looked_at_once():
+    """Similarities cost the time of scoring: a menu's "more" is compared once a page."""
+    seen = []
+
+    def similarity(terms):
+        seen.append(tuple(terms))
+        return 0.0
+
+    model = SimpleNamespace(vector=SimpleNamespace(similarity=similarity))
+    create("lpe", model, LinkScoringSettings()).score(PAGE, LINKS * 3)
+    assert seen.count(("cake",)) == 1
+    assert (
+        seen.count(tuple(RELEVANT.terms)) == 1 + 1 + 3
+    )  # a block, an anchor, and the contexts of a link met thrice
+    assert seen.count(tuple(IRRELEVANT.terms)) == 1

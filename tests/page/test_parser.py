@@ -1,0 +1,296 @@
+"""HTML -> Page."""
+
+from __future__ import annotations
+
+import encodings.aliases
+import gc
+import pickle
+import time
+import zlib
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from focused_crawler.page.blocks import partition
+from focused_crawler.page.builder import MAX_CHARACTERS, MAX_LINKS, MAX_TITLE, MAX_WORDS
+from focused_crawler.page.model import Outline, Page, Piece
+from focused_crawler.page.parser import UnparsablePage, decode, parse_page
+from focused_crawler.text.tokens import Analyzer
+
+URL = "http://example.org/x/y"
+ANALYZER = Analyzer("en")
+
+
+def parse(html: str | bytes, encoding: str | None = None) -> Page:
+    return parse_page(html.encode() if isinstance(html, str) else html, URL, ANALYZER, encoding)
+
+
+def words(terms: list[str]) -> str:
+    return " ".join(terms)
+
+
+def pieces(outline: Outline) -> list[Piece]:
+    found = []
+    for part in outline.parts:
+        found += [part] if isinstance(part, Piece) else pieces(part)
+    return found
+
+
+def links(page: Page) -> list[tuple[str, str]]:
+    return [(piece.href, piece.text) for piece in pieces(page.outline) if piece.href is not None]
+
+
+def test_sections_are_those_of_lu():
+    """Each word goes to the section it stands in, and to no other."""
+    page = parse("""<html><head><title>Robot news</title><meta name="Keywords" content="robot arm">
+        <meta name=description content="arm control"><style>p {robot: arm}</style></head>
+        <body><h1>Robots <a href=/a>today</a></h1><h4>Small</h4><a href=/b>robot <b>arm</b></a>
+        <a href=/c><h2>Card title</h2><p>card text</p></a> body text<script>robot()</script></body>""")
+    assert words(page.sections.headline) == "robot news robot today card titl"
+    assert words(page.sections.keywords) == "robot arm arm control"
+    assert words(page.sections.anchor) == "robot arm card text"
+    assert words(page.sections.body) == "small bodi text"
+
+
+def test_title_and_text():
+    """The title is one line; the text is what a reader sees, without it."""
+    page = parse("<title> A\n title \x1b[31m</title><p>One  two<br>three</p><p>f<b>our</b>, five<td>six")
+    assert page.title == "A title [31m"
+    assert page.text == "One two three four, five six"
+
+
+def test_long_title_is_cut():
+    """A title has at most 300 characters."""
+    assert len(parse(f"<title>{'a ' * 1000}</title><p>x").title) == MAX_TITLE
+
+
+def test_first_title_counts():
+    """A page has one title; one in a drawing is none."""
+    assert parse("<svg><title>drawing</title></svg><title>page</title><title>more</title>x").title == "page"
+
+
+def test_words_over_inline_tags_stay_whole():
+    """Inline tags and soft hyphens part no words; blocks, breaks and list items do."""
+    page = parse("<p>ro<b>bot</b> auto&shy;mobile<p>arm<ul><li>sensor<li>motor</ul><p>a<span>rm</span>")
+    assert words(page.sections.body) == "robot automobil arm sensor motor arm"
+
+
+def test_links_of_all_kinds():
+    """Anchors, image maps and frames link; jumps within the page and names do not."""
+    page = parse("""<a href="/a"> An  <i>anchor</i></a><a href=/i><img src=i.png alt="Old logo"> home</a>
+        <map><area href=/m alt="north"><area alt=nowhere></map><a name=here>Name</a><a href="#top">Top</a>
+        <a href="mailto:x@example.org">Mail</a><a href>Bare</a><img alt="outside">""")
+    assert links(page) == [
+        ("/a", "An anchor"),
+        ("/i", "Old logo home"),
+        ("/m", "north"),
+        ("mailto:x@example.org", "Mail"),
+        ("", "Bare"),
+    ]
+    assert "outside" not in page.text
+
+
+def test_frames_are_links():
+    """A frameset has no words, only places to go."""
+    page = parse("<frameset><frame src=menu.html><frame src=main.html><noframes><a href=x>no</a></noframes>")
+    assert links(page) == [("menu.html", ""), ("main.html", "")]
+
+
+def test_unclosed_anchors():
+    """An anchor ends where the next begins, or with its block."""
+    page = parse("<div><p><a href=/a>one<a href=/b>two</p><p>three</p></div><td><a href=/c>four</td>five")
+    assert links(page) == [("/a", "one"), ("/b", "two"), ("/c", "four")]
+    assert words(page.sections.body) == "three five"
+
+
+def test_anchor_around_blocks():
+    """A link may hold whole blocks: it stays one link, its words apart."""
+    page = parse("<div><a href=/a><h3>Title</h3><div>some<div>text</div></div></a>after</div>")
+    assert links(page) == [("/a", "Title some text")]
+    assert [words(piece.terms) for piece in pieces(page.outline)] == ["titl  text", ""]
+
+
+@pytest.mark.parametrize(
+    ("href", "base"),
+    [
+        ("/base/", "http://example.org/base/"),
+        ("https://other.example/d/e", "https://other.example/d/e"),
+        ("javascript:alert(1)//", URL),
+        ("file:///etc/", URL),
+        ("data:text/html,x", URL),
+        ("http://user@127.0.0.1/", URL),
+        ("", URL),
+    ],
+)
+def test_base(href, base):
+    """<base href> counts if it is http or https, and only the first of them."""
+    page = parse(f"<base target=x><base href='{href}'><base href=/later/><a href=z>z</a>")
+    assert page.base == base
+
+
+def test_outline_nests_as_the_page_does():
+    """Wrappers and empty elements fall away; headings are known."""
+    page = parse("<div><div><h2>Head</h2><p></p><div><div><p>one</p> <p>two</p></div></div></div></div>")
+    (body,) = page.outline.parts
+    heading, group = body.parts
+    assert heading.is_heading
+    assert [len(paragraph.parts) for paragraph in group.parts] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"  \n", b"\0" * 500, b"%PDF-1.7 text", bytes(range(256)) * 20, zlib.compress(b"x" * 99_999)],
+    ids=["empty", "blank", "NULs", "PDF", "binary", "zlib"],
+)
+def test_what_is_no_html(body):
+    """A body that is no text is refused, whatever its content type said."""
+    with pytest.raises(UnparsablePage):
+        parse(body)
+
+
+def test_a_few_nuls_do_no_harm():
+    """Browsers drop them too."""
+    assert parse("<p>ro\0bot</p>" + "text " * 50).text.startswith("robot")
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding", "text"),
+    [
+        ("naïve".encode(), None, "naïve"),
+        ("naïve".encode("cp1252"), None, "naïve"),
+        ("naïve".encode("cp1252"), "iso-8859-1", "naïve"),
+        ("naïve".encode("utf-16"), None, "naïve"),
+        ("\ufeffnaïve".encode(), "latin-1", "naïve"),
+        ("naïve".encode("utf-16-le"), "utf-16", "naïve"),
+        ("<meta charset=koi8-r>мир".encode("koi8-r"), None, "<meta charset=koi8-r>мир"),
+        ("<meta charset=koi8-r>мир".encode(), "utf-8", "<meta charset=koi8-r>мир"),
+        ("<meta charset=utf-16>мир".encode(), None, "<meta charset=utf-16>мир"),
+        ("<meta charset=punycode>naïve".encode(), None, "<meta charset=punycode>naïve"),
+        ("naïve".encode(), "no-such-charset", "naïve"),
+        (b"+ADw-a", "utf-7", "+ADw-a"),
+        ("naïve".encode()[:3], None, "na"),
+    ],
+)
+def test_encodings(body, encoding, text):
+    """Mark, server, page, look: in this order; what the web does not know is not believed."""
+    assert decode(body, encoding) == text
+
+
+@pytest.mark.parametrize("name", sorted({*encodings.aliases.aliases, "idna", "punycode", "undefined", "x-y"}))
+def test_every_codec_of_python_can_be_declared(name):
+    """No charset that a page names can break or stop the parser."""
+    started = time.process_time()
+    body = f"<meta charset={name}><p>".encode() + b"text\xe4-" * 5_000
+    assert decode(body) is not None
+    assert decode(body, name) is not None
+    assert time.process_time() - started < 1
+
+
+HOSTILE = {
+    "nested divs": b"<div>" * 1_000_000 + b"x <a href=/a>y</a>",
+    "nested blocks with words": b"<div>x " * 50_000,
+    "nested inline": b"<b>" * 500_000 + b"x",
+    "nested anchors": b"<a href=/a>x" * 50_000,
+    "nested tables": b"<table><tr><td>x" * 30_000,
+    "text node": b"<p>" + b"word " * 2_400_000,
+    "one token": b"<p>" + b"a" * 12_000_000,
+    "spaces": b"<title>" + b" " * 100_000 + b"</title><a href=/a>" + b" " * 5_000_000 + b"</a>x",
+    "attribute": b"<a href='/" + b"a" * 2_000_000 + b"' title='" + b"b" * 2_000_000 + b"'>x</a>",
+    "many links": b"<a href=/a>x</a>" * 100_000,
+    "unclosed comment": b"x<!-- " + b"y" * 5_000_000,
+    "unclosed script": b"x<script> " + b"<a href=/a>" * 400_000,
+    "unclosed title": b"<title>" + b"x " * 1_000_000,
+    "many metas": b"<meta name=keywords content='" + b"x " * 50_000 + b"'>" * 90,
+    "closing tags": b"x" + b"</div></a></p></h1></title></svg>" * 100_000,
+    "headings": b"<h1>" * 300_000 + b"x",
+    "bad references": b"x&#0;&#xD800;&#x110000;&amp&lt;" * 50_000,
+    "mixed newlines": b"a\rb\nc\r\nd\x0b\x0c" * 100_000,
+    "skipped nest": b"x<svg>" * 300_000,
+}
+
+
+@pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_bodies_are_bounded(body):
+    """Whatever comes, a page is made in seconds, within its bounds, and can be sent to another process."""
+    started = time.process_time()
+    page = parse(body)
+    partition(page)
+    assert time.process_time() - started < 6
+    found = sum(len(block.terms) for block in page.blocks)
+    assert found <= MAX_WORDS
+    assert len(page.links) <= MAX_LINKS
+    assert len(page.text) <= MAX_CHARACTERS
+    assert len(page.title) <= MAX_TITLE
+    assert pickle.loads(pickle.dumps(page)) == page
+    del page
+    gc.collect()
+
+
+MARKUP = st.sampled_from(
+    [
+        *(
+            "<div>",
+            "</div>",
+            "<p>",
+            "</p>",
+            "<h2>",
+            "</h2>",
+            "<a href='/x?a=1'>",
+            "<a href=mailto:x>",
+            "<a>",
+            "</a>",
+        ),
+        *(
+            "<td>",
+            "<table>",
+            "</table>",
+            "<ul>",
+            "<li>",
+            "</ul>",
+            "<title>",
+            "</title>",
+            "<svg>",
+            "</svg>",
+            "<br>",
+        ),
+        *(
+            "<script>",
+            "</script>",
+            "<b>",
+            "</b>",
+            "<area href=/m alt=map>",
+            "<base href=/b/>",
+            "<frame src=f>",
+            "<!--",
+        ),
+        *(
+            "-->",
+            "robot arm ",
+            "the ",
+            " ",
+            "\0",
+            "\x01",
+            "&nbsp;",
+            "é",
+            "<img alt=pic>",
+            "<meta name=keywords content=k>",
+        ),
+    ]
+)
+
+
+@given(st.lists(MARKUP, max_size=40).map("".join).map(str.encode) | st.binary())
+@example(b"<")
+@example(b"\xfe\xff\xd8\x00")
+def test_any_bytes_make_a_page_or_are_refused(body):
+    """The parser raises nothing but UnparsablePage, and each word of the page's body is in one section."""
+    try:
+        page = parse(body)
+    except UnparsablePage:
+        return
+    title = ANALYZER.terms(page.title)
+    in_sections = page.sections.headline + page.sections.anchor + page.sections.body
+    in_outline = [term for piece in pieces(page.outline) for term in piece.terms]
+    assert sorted(in_sections) == sorted(in_outline + title)
+    assert page.text == " ".join(page.text.split())

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.text import Text
+
+from focused_crawler.report.live import Snapshot, Speed, closing, display, log_line
+
+STATS = {
+    "focused/pages": 1204,
+    "focused/relevant": 702,
+    "focused/harvest_rate": 0.583,
+    "focused/harvest_rate_100": 0.61,
+    "focused/harvest_rate_1000": 0.6,
+    "focused/target_recall": 0.231,
+    "focused/frontier/pending": 12040,
+    "focused/frontier/hosts": 137,
+    "focused/failures": 12,
+    "focused/last_relevant_title": "Inhalers",
+}
+NOW = Snapshot.from_stats(STATS, budget=3000, speed=4.2, elapsed=123)
+
+
+def shown(renderable, width=100) -> str:
+    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    console.print(renderable)
+    return console.file.getvalue().replace("\u00a0", " ")
+
+
+def test_the_display_says_how_it_goes():
+    """Every figure that was asked for is on the screen."""
+    screen = shown(display(Text("asthma by lpe"), NOW))
+    for words in (
+        "asthma by lpe",
+        "1,204 of 3,000 pages",
+        "relevant 702",
+        "harvest rate 58.3 %",
+        "last 100 61.0 %",
+        "target recall 23.1 %",
+        "frontier 12,040 URLs on 137 hosts",
+        "4.2 pages/s",
+        "failures 12",
+        "Inhalers",
+        "2 min 03 s gone, about 7 min 08 s left",
+    ):
+        assert words in screen
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_no_line_is_wider_than_the_terminal(width):
+    """A narrow terminal breaks lines between figures; it is never torn."""
+    title = Snapshot.from_stats(STATS | {"focused/last_relevant_title": "long " * 90}, 0, 0.0, 1)
+    for screen in (display(Text("asthma"), NOW), display(Text("asthma"), title)):
+        assert max(map(len, shown(screen, width).splitlines())) <= width
+
+
+@given(
+    st.text(alphabet=st.characters())
+    | st.sampled_from(["[red]x[/]", "[/]", ":smile:", "\x1b[2J\x1b[1A", "a\nb"])
+)
+def test_a_title_cannot_move_the_cursor(title):
+    """Crawled text is neither markup nor an escape sequence, and stays on its line."""
+    harmless = display(Text("x"), Snapshot())
+    screen = display(Text("x"), Snapshot(last_title=title))
+    assert shown(screen).count("\x1b") == shown(harmless).count("\x1b")
+    assert len(shown(screen).splitlines()) == len(shown(harmless).splitlines())
+
+
+def test_markup_in_a_title_is_shown_as_it_is():
+    """Square brackets and colons are part of the title."""
+    assert "[red]x[/] :smile:" in shown(display(Text("x"), Snapshot(last_title="[red]x[/] :smile:")))
+
+
+def test_before_the_first_page_nothing_fails():
+    """Empty stats are zeros, and no time left is made up."""
+    now = Snapshot.from_stats({}, budget=100, speed=0.0, elapsed=0.0)
+    assert "0 of 100 pages" in shown(display(Text("x"), now))
+    assert "left" not in log_line(now)
+    assert "target recall" not in log_line(now)
+
+
+def test_a_log_line_says_the_same():
+    """Without a terminal, one line carries the figures."""
+    assert log_line(NOW) == (
+        "1,204 of 3,000 pages, 702 relevant, harvest rate 58.3 % (last 100: 61.0 %), target recall 23.1 %, "
+        "frontier 12,040 URLs on 137 hosts, 4.2 pages/s, 12 failures, 2 min 03 s gone, about 7 min 08 s left"
+    )
+
+
+def test_the_last_words_say_why_and_what_is_left():
+    """Figures, the reason in words, the rest of the frontier, the path of the report in one piece."""
+    path = "crawls/asthma/1/report.html"
+    panel = shown(closing(Text("asthma by lpe"), NOW, "pages_budget", path))
+    for words in ("58.3 %", "23.1 %", "It reached its budget of pages.", "12,040 URLs in the frontier", path):
+        assert words in panel
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 10), st.integers(0, 50)), min_size=2, max_size=40))
+def test_speed_is_pages_over_seconds(steps):
+    """While the window holds all looks, the speed is a plain quotient."""
+    speed, now, pages = Speed(window=1000), 0.0, 7
+    speed.record(now, pages)
+    for seconds, more in steps:
+        now, pages = now + seconds, pages + more
+        speed.record(now, pages)
+    assert speed.value == pytest.approx((pages - 7) / now)
+
+
+def test_speed_forgets():
+    """A burst an hour ago is not the speed of now."""
+    speed = Speed(window=10)
+    for second in range(100):
+        speed.record(second, 1000 if second > 5 else 0)
+    assert speed.value == 0

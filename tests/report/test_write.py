@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+from parsel import Selector
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.report.write import write_report
+
+
+def test_a_report_lies_in_the_crawls_folder(make_crawl, new_page):
+    """One call makes it, from what a crawl left on disk."""
+    folder = make_crawl([new_page(n, relevant=n % 2 == 0) for n in range(40)])
+    path = write_report(folder)
+    assert path == folder / "report.html"
+    assert Selector(path.read_text("utf-8")).css(".lead strong::text").get() == "50.0 %"
+
+
+def test_a_report_compares_crawls(make_crawl, new_page):
+    """Other folders stand beside it."""
+    folder = make_crawl([new_page(0, relevant=True)])
+    other = make_crawl([new_page(0, relevant=False)], job="2", strategy="breadth_first")
+    report = Selector(write_report(folder, [other]).read_text("utf-8"))
+    names = report.xpath("//h2[.='Compared']/..//tbody/tr/th[1]")
+    assert [name.xpath("normalize-space()").get() for name in names] == ["lpe", "breadth_first"]
+
+
+def test_hostile_titles_survive_the_way_through_the_database(make_crawl, new_page):
+    """From the store to the page, a script is text."""
+    title = "<script>alert('x')</script>\udc80"
+    path = write_report(make_crawl([new_page(0, relevant=True, title=title, url='http://a.example/"><b>')]))
+    report = Selector(path.read_text("utf-8"))
+    assert not report.xpath("//script | //b[ancestor::table]")
+    assert "alert('x')" in report.css(".title a ::text").get()
+
+
+def test_a_file_that_cannot_be_written_is_named(make_crawl, tmp_path):
+    """One line names the file and the cure."""
+    with pytest.raises(CrawlError, match=r"cannot write .*nowhere.*--out FILE"):
+        write_report(make_crawl(), out=tmp_path / "nowhere" / "x.html")

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable
+
+import brotli
+import pytest
+from backports import zstd
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focused_crawler.virtualweb.encoding import unpacked
+
+
+def bare_deflate(body: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(body) + packer.flush()
+
+
+PACKERS: list[tuple[str, Callable[[bytes], bytes]]] = [
+    ("gzip", gzip.compress),
+    ("X-GZIP", gzip.compress),
+    ("deflate", zlib.compress),
+    ("deflate", bare_deflate),
+    ("br", brotli.compress),
+    ("zstd", zstd.compress),
+    ("identity", bytes),
+    ("", bytes),
+]
+
+
+@pytest.mark.parametrize(("name", "pack"), PACKERS)
+@given(body=st.binary(max_size=500), limit=st.integers(1, 600))
+def test_what_was_packed_comes_out(
+    name: str, pack: Callable[[bytes], bytes], body: bytes, limit: int
+) -> None:
+    """Each encoding is undone, up to the limit."""
+    assert unpacked(pack(body), name, limit) == body[:limit]
+
+
+@pytest.mark.parametrize("name", [name for name, _ in PACKERS] + ["gzip, br", ",,", "unheard-of"])
+@given(body=st.binary(max_size=200))
+def test_no_header_can_break_a_body(name: str, body: bytes) -> None:
+    """Whatever a server says about its bytes, there is an answer within the limit."""
+    assert len(unpacked(body, name, 100)) <= 100
+
+
+@pytest.mark.parametrize(("name", "pack"), PACKERS[:6])
+def test_a_bomb_is_cut(name: str, pack: Callable[[bytes], bytes]) -> None:
+    """5 MB of zeros stay a kilobyte."""
+    assert unpacked(pack(bytes(5_000_000)), name, 1000) == bytes(1000)
+
+
+@pytest.mark.parametrize(("name", "pack"), PACKERS[:6])
+def test_of_a_torn_body_comes_what_can_be_read(name: str, pack: Callable[[bytes], bytes]) -> None:
+    """A cut connection does not cost the whole page."""
+    body = bytes(range(256)) * 2000
+    packed = pack(body)
+    assert body.startswith(unpacked(packed[: len(packed) // 2], name, 10**6))
+
+
+def test_layers_and_members_are_all_undone() -> None:
+    """Double encodings, and gzip files of several members with a tail of something else."""
+    assert unpacked(brotli.compress(gzip.compress(b"x")), "gzip, br", 9) == b"x"
+    assert unpacked(gzip.compress(b"a") + gzip.compress(b"b") + b"tail", "gzip", 9) == b"ab"
