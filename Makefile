@@ -1,18 +1,35 @@
-# make setup | make crawl | make test | make lint
+# make setup | make crawl | make test | make lint | make clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+WEB := webs/demo.warc.gz
+TOPIC := webs/demo.topics/astronomy
+DEMO := crawls/demo
+PAGES := 600
+ON_DEMO := -s FOCUSED_WEB=$(WEB) -s FOCUSED_CRAWLS=$(DEMO)
+CRAWL := $(BIN)/scrapy crawl topic -a topic=$(TOPIC) -a profile=offline -a pages=$(PAGES) $(ON_DEMO)
 
 .PHONY: setup crawl test lint clean
 
-setup: $(STAMP)
+setup: $(WEB)
 
 $(STAMP): requirements.txt requirements-dev.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	touch $(STAMP)
+
+$(WEB): $(STAMP)
+	$(BIN)/scrapy virtualweb demo webs
+
+# A focused crawl of the demo web, with breadth-first beside it in the report.
+crawl: setup
+	rm -rf $(DEMO)
+	$(BIN)/scrapy train $(TOPIC) $(ON_DEMO)
+	$(CRAWL) -a strategy=breadth_first -a job=breadth-first
+	$(CRAWL) -a job=focused
+	$(BIN)/scrapy report $(DEMO)/astronomy/focused --compare $(DEMO)/astronomy/breadth-first
 
 test: setup
 	$(BIN)/python -m pytest -q
@@ -21,4 +38,4 @@ lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) webs crawls
+	rm -rf $(VENV) webs crawls models

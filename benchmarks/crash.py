@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/crash.py [--rounds 20] [--kills 1] [--pages 3000] [--json FILE]
 
-A round is one crawl of a web on loopback (benchmarks/loopback.py): killed `--kills` times at random moments, then
-run to its end. Lost: reachable pages that are not in the crawl's database. Double: pages that are in it twice.
+A round is one crawl of a web on loopback (benchmarks/loopback.py): killed `--kills` times at random moments,
+then run to its end. Lost: reachable pages not in the crawl's database. Double: pages in it twice.
 Refetched: pages the server was asked for more than once; at most what was in flight at a kill may be.
 """
 
@@ -138,7 +138,9 @@ def _outcome(folder: Path, pages: int, kills: int, port: int) -> Outcome:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--kills", type=int, default=1, help="a round")
     parser.add_argument("--pages", type=int, default=3000)

@@ -14,12 +14,12 @@ from collections import deque
 from pathlib import Path
 
 LINKS = 12
-TOPIC_WORDS = "robot robotics arm gripper actuator sensor servo controller kinematics manipulator".split()
-OTHER_WORDS = "garden football recipe museum holiday market theatre river weather village school train".split()
+TOPIC_WORDS = ("robot", "robotics", "arm", "gripper", "actuator", "sensor", "servo", "controller", "joint")
+OTHER_WORDS = ("garden", "football", "recipe", "museum", "holiday", "market", "theatre", "river", "weather")
 
 
 def targets(page: int, pages: int) -> list[int]:
-    """Return the pages that a page links to: the next in a tree (so that all are reachable) and random ones."""
+    """Return what a page links to: its children in a tree (so that all are reachable) and random pages."""
     chance = random.Random(page)
     children = [child for child in (2 * page + 1, 2 * page + 2) if child < pages]
     return children + [chance.randrange(pages) for _ in range(LINKS - len(children))]
@@ -49,7 +49,9 @@ def html(page: int, pages: int, hosts: int, port: int) -> bytes:
         for target in targets(page, pages)
     )
     title = f"{' '.join(chance.choices(words, k=3))} {page}"
-    return f"<html><head><title>{title}</title></head><body>{paragraphs}<ul>{links}</ul></body></html>".encode()
+    return (
+        f"<html><head><title>{title}</title></head><body>{paragraphs}<ul>{links}</ul></body></html>".encode()
+    )
 
 
 class Site:

@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/strategies.py ../shared/webs --pages 1000 --seed-set a --into docs/results.md
 
-Real crawls (`scrapy crawl`) at concurrency 1 over virtual webs, each topic's classifier trained first on its own
-examples. Crawls that are there already, under --crawls, are not run again.
+Real crawls (`scrapy crawl`) at concurrency 1 over virtual webs, each topic's classifier trained first on its
+own examples. Crawls that are there already, under --crawls, are not run again.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Result:
 def scrapy(*words: str) -> None:
     """Run a scrapy command; its own words on failure."""
     command = [sys.executable, "-m", "scrapy", *words, "-s", "LOG_LEVEL=ERROR"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
 
@@ -103,7 +103,12 @@ def table(results: dict[Case, Result]) -> str:
     by_key = {(*case.key, case.strategy): result for case, result in results.items()}
     parts = []
     for title, name in (("Harvest rate", "harvest_rate"), ("Target recall", "target_recall")):
-        lines = [f"**{title}**", "", _line(["web", "topic", *STRATEGIES]), _line(["---"] * (len(STRATEGIES) + 2))]
+        lines = [
+            f"**{title}**",
+            "",
+            _line(["web", "topic", *STRATEGIES]),
+            _line(["---"] * (len(STRATEGIES) + 2)),
+        ]
         columns: dict[str, list[float]] = {strategy: [] for strategy in STRATEGIES}
         for row in rows:
             found = [by_key[(*row, strategy)] for strategy in STRATEGIES]
@@ -136,7 +141,9 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("webs", type=Path, help="a folder of NAME.warc.gz, each with its NAME.topics")
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--seed-set", default="a")
@@ -154,7 +161,9 @@ def main() -> None:
     ]
     with ThreadPoolExecutor(options.processes) as pool, Progress(console=Console(stderr=True)) as progress:
         topics = list(dict.fromkeys((case.web, case.topic) for case in cases))
-        for _ in progress.track(pool.map(lambda t: train(*t, options.models), topics), len(topics), description="train"):
+        for _ in progress.track(
+            pool.map(lambda t: train(*t, options.models), topics), len(topics), description="train"
+        ):
             pass
         found = pool.map(lambda case: crawl(case, options), cases)
         results = dict(zip(cases, progress.track(found, len(cases), description="crawl"), strict=True))

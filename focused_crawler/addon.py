@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scrapy.settings import BaseSettings, Settings
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 
 from focused_crawler import __version__
 from focused_crawler.config import DEFAULTS
 from focused_crawler.download_guard import GuardedDownloadHandler
 from focused_crawler.download_handler import VirtualWebDownloadHandler
 from focused_crawler.extensions.budget import BudgetExtension
+from focused_crawler.extensions.log_escaping import LogEscaping
 from focused_crawler.extensions.progress import Progress
 from focused_crawler.extensions.session import CrawlSession
 from focused_crawler.extensions.web_recorder import WebRecorder
 from focused_crawler.middlewares.block_partition import BlockPartitionMiddleware
+from focused_crawler.middlewares.bounded_compression import BoundedCompressionMiddleware
+from focused_crawler.middlewares.bounded_redirect import (
+    BoundedMetaRefreshMiddleware,
+    BoundedRedirectMiddleware,
+)
+from focused_crawler.middlewares.content_limits import (
+    ContentLimitsMiddleware,
+    content_types_from_settings,
+    max_page_bytes_from_settings,
+)
 from focused_crawler.middlewares.link_scoring import LinkScoringMiddleware
 from focused_crawler.middlewares.page_classifier import PageClassifierMiddleware
+from focused_crawler.net.address import parse_networks
 from focused_crawler.pipelines.crawl_database import CrawlDatabasePipeline
 from focused_crawler.pipelines.duplicate_content import DuplicateContentPipeline
 from focused_crawler.pipelines.harvest_rate import HarvestRatePipeline
@@ -32,7 +46,9 @@ FETCHING: dict[str, Any] = {
     "CONCURRENT_REQUESTS": 16,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
     "DOWNLOAD_TIMEOUT": 30,
+    "DOWNLOAD_WARNSIZE": 0,
     "DOWNLOAD_VERIFY_CERTIFICATES": True,
+    "REACTOR_THREADPOOL_MAXSIZE": 20,  # threads that wait for slow DNS
     "REDIRECT_MAX_TIMES": 10,
     "COOKIES_ENABLED": False,
     "HTTPPROXY_ENABLED": False,  # behind a proxy the address guard cannot see where a request goes
@@ -41,26 +57,49 @@ FETCHING: dict[str, Any] = {
     "STATS_DUMP": False,  # the report and run.json hold the figures
 }
 
+Components = dict[str, tuple[tuple[type, int], ...]]
 OTHER_SCHEMES = ("file", "ftp", "s3", "data")
 
-EXTENSIONS = (
-    (CrawlSession, 0),  # first made, because all others read it
-    (BudgetExtension, 10),
-    (Progress, 20),
-)
-DOWNLOADER_MIDDLEWARES = (
-    (PageClassifierMiddleware, 50),  # nearest the engine: sees the response that all others have finished with
-)
-SPIDER_MIDDLEWARES = (
-    (BlockPartitionMiddleware, 420),  # on input
-    (LinkScoringMiddleware, 460),  # on output
-)
-ITEM_PIPELINES = (
-    (DuplicateContentPipeline, 100),  # a copy is no further relevant page: known before rates are counted
-    (TargetRecallPipeline, 200),  # says what is a target, by which the rate is judged where all are known
-    (HarvestRatePipeline, 300),
-    (CrawlDatabasePipeline, 900),  # last: what it records is final
-)
+# For every spider.
+GUARDS: Components = {
+    "EXTENSIONS": ((LogEscaping, 900),),  # after all that add log handlers
+    "DOWNLOADER_MIDDLEWARES": (
+        (BoundedRedirectMiddleware, 600),  # nearest the downloader: no body of a redirect is decompressed
+        (BoundedCompressionMiddleware, 590),
+        (ContentLimitsMiddleware, 585),  # after decompression: sees the final size
+        (BoundedMetaRefreshMiddleware, 580),
+    ),
+}
+REPLACED = {
+    "DOWNLOADER_MIDDLEWARES": (
+        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware",
+        "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware",
+        "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware",
+    ),
+}
+SIZE_MARGIN = 256 * 1024  # the handler's own limit is a backstop behind FOCUSED_MAX_PAGE_BYTES
+
+# For a spider with a topic.
+FOCUS: Components = {
+    "EXTENSIONS": (
+        (CrawlSession, 0),  # first made, because all others read it
+        (BudgetExtension, 10),
+        (Progress, 20),
+    ),
+    "DOWNLOADER_MIDDLEWARES": (
+        (PageClassifierMiddleware, 50),  # nearest the engine: sees what all others have finished with
+    ),
+    "SPIDER_MIDDLEWARES": (
+        (BlockPartitionMiddleware, 420),  # on input
+        (LinkScoringMiddleware, 460),  # on output
+    ),
+    "ITEM_PIPELINES": (
+        (DuplicateContentPipeline, 100),  # a copy is no further relevant page: known before rates are counted
+        (TargetRecallPipeline, 200),  # says what is a target, by which the rate is judged where all are known
+        (HarvestRatePipeline, 300),
+        (CrawlDatabasePipeline, 900),  # last: what it records is final
+    ),
+}
 # The frontier retries, a page is accepted by status in the classifier, links never travel as requests.
 NOT_NEEDED = {
     "DOWNLOADER_MIDDLEWARES": (
@@ -85,19 +124,27 @@ class FocusedCrawlerAddon:
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         settings.set("LOG_LEVEL", "INFO", priority="default")
+        settings.set("LOG_VERSIONS", [], priority="default")  # run.json holds them
+
+    def update_settings(self, settings: BaseSettings) -> None:
         if settings.get("LOG_LEVEL") != "DEBUG":
             for name in TALKATIVE:
                 logging.getLogger(name).setLevel(logging.WARNING)
-
-    def update_settings(self, settings: Settings) -> None:
         for name, value in {**DEFAULTS, **FETCHING}.items():
             settings.set(name, value, priority="addon")
         settings.set("USER_AGENT", user_agent(settings.get("FOCUSED_CONTACT")), priority="addon")
+        settings.set(
+            "DOWNLOAD_MAXSIZE", max_page_bytes_from_settings(settings) + SIZE_MARGIN, priority="addon"
+        )
+        content_types_from_settings(settings)
+        parse_networks(settings.get("FOCUSED_ALLOWED_NETWORKS") or ())
+        self._wire(settings, GUARDS, REPLACED)
         self._choose_web(settings)
         if settings.get("FOCUSED_TOPIC"):
-            self._focus(settings)
+            settings.set("SCHEDULER", FocusedScheduler, priority="addon")
+            self._wire(settings, FOCUS, NOT_NEEDED)
 
-    def _choose_web(self, settings: Settings) -> None:
+    def _choose_web(self, settings: BaseSettings) -> None:
         if settings.get("FOCUSED_RECORD"):
             settings.setdefault_in_component_priority_dict("EXTENSIONS", WebRecorder, 30)
         if settings.get("FOCUSED_WEB"):
@@ -106,14 +153,15 @@ class FocusedCrawlerAddon:
         handlers = {"http": handler, "https": handler, **dict.fromkeys(OTHER_SCHEMES)}
         settings.set("DOWNLOAD_HANDLERS", handlers, priority="addon")
 
-    def _focus(self, settings: Settings) -> None:
-        settings.set("SCHEDULER", FocusedScheduler, priority="addon")
-        for family in ("EXTENSIONS", "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES"):
-            for component, order in globals()[family]:
+    def _wire(
+        self, settings: BaseSettings, wanted: Components, unwanted: Mapping[str, Sequence[str]]
+    ) -> None:
+        for family, components in wanted.items():
+            for component, order in components:
                 settings.setdefault_in_component_priority_dict(family, component, order)
-        for family, paths in NOT_NEEDED.items():
+        for family, paths in unwanted.items():
             for path in paths:
-                settings.setdefault_in_component_priority_dict(family, path, None)
+                settings.setdefault_in_component_priority_dict(family, load_object(path), None)
 
 
 def user_agent(contact: str | None) -> str:

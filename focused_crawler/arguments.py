@@ -29,8 +29,8 @@ SETTING_OF_ARGUMENT = {
 def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any]) -> Topic:
     """Write a spider's arguments, the profile and the topic's own choices into `settings`; return the topic.
 
-    Arguments win over the topic's file, that over a profile. A spider of another name than "topic" is the topic of
-    that name. Arguments that begin with an underscore are scrapyd's own and left alone.
+    Arguments win over the topic's file, that over a profile. A spider of another name than "topic" is the
+    topic of that name. Arguments that begin with an underscore are scrapyd's own and left alone.
     Raises ConfigError for an unknown argument or profile, TopicError for the topic.
     """
     arguments = {name: str(value) for name, value in given.items() if not name.startswith("_")}
@@ -41,7 +41,9 @@ def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any
             raise ConfigError(f"unknown argument {name}={value}; {_nearest(name)}")
     name = arguments.get("topic") or settings.get("FOCUSED_TOPIC")
     if not name:
-        raise ConfigError("no topic given; type scrapy crawl topic -a topic=NAME (scrapy list shows the names)")
+        raise ConfigError(
+            "no topic given; type scrapy crawl topic -a topic=NAME (scrapy list shows the names)"
+        )
     topic = load_topic(name)
     profile = arguments.get("profile") or topic.profile
     if profile:

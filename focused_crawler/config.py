@@ -162,7 +162,9 @@ class _Reader:
     def file_name(self, name: str) -> str:
         text = self.text(name)
         if text and (not text.replace("-", "").replace("_", "").replace(".", "").isalnum() or text[0] == "."):
-            raise ConfigError(f"{name} is {text!r}; use letters, digits, '-', '_' and '.', as in job=first-try")
+            raise ConfigError(
+                f"{name} is {text!r}; use letters, digits, '-', '_' and '.', as in job=first-try"
+            )
         return text
 
     def choice(self, name: str, choices: tuple[str, ...]) -> Any:

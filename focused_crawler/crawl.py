@@ -16,12 +16,14 @@ from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.frontier.sqlite import SqliteFrontier
 from focused_crawler.items import PageItem
 from focused_crawler.metrics.harvest import HarvestRate
+from focused_crawler.metrics.recall import TargetRecall
 from focused_crawler.page.model import Link
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choose_folder, read_run, write_run
 from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.virtualweb.surt import surt
 
 INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded"})
 """Close reasons after which the same command goes on."""
@@ -38,8 +40,8 @@ class Failure(NamedTuple):
 class Crawl:
     """The only writer of what a page leaves behind.
 
-    Links go into the frontier before their page is recorded; the page, the end of its lease and the rows of its
-    links are committed together. So after a crash a page is wholly there, or will be fetched again.
+    Links go into the frontier before their page is recorded; the page, the end of its lease and the rows of
+    its links are committed together. So after a crash a page is wholly there, or will be fetched again.
     """
 
     def __init__(self, plan: CrawlPlan) -> None:
@@ -51,6 +53,7 @@ class Crawl:
         self.store = PageStore(self.database)
         self.frontier = self._open_frontier()
         self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
+        self.recall = self._known_targets()
         self.is_resumed = self.rate.pages > 0
         self._in_flight: dict[str, int | None] = {}  # leased URL -> identity of the page it turned out to be
         self._begin()
@@ -67,7 +70,9 @@ class Crawl:
     def has_room(self) -> bool:
         """Tell whether one more URL may be in flight, by concurrency and by budget."""
         in_flight = len(self._in_flight)
-        return in_flight < self.plan.config.concurrency and self.plan.budget.has_room(self.rate.pages, in_flight)
+        return in_flight < self.plan.config.concurrency and self.plan.budget.has_room(
+            self.rate.pages, in_flight
+        )
 
     def next_lease(self, now: float) -> Lease | None:
         """Return the best URL to fetch now, None when none is ready."""
@@ -78,7 +83,7 @@ class Crawl:
         return leases[0]
 
     def claim(self, lease: str, url: str) -> bool:
-        """Say that a lease led to the page at `url`; False when that page is another lease's, or was fetched."""
+        """Say that a lease led to the page at `url`; False when that page is another's, or was fetched."""
         final = normalise(url) or lease
         key = url_key(final)
         if key in self._in_flight.values():
@@ -89,7 +94,7 @@ class Crawl:
         return True
 
     def is_hit(self, item: PageItem) -> bool:
-        """Tell whether a page counts as relevant: by the ground truth where there is one, else by the classifier."""
+        """Tell whether a page counts as relevant: by ground truth where there is one, else by the classifier."""
         return bool(item.is_target) if self.plan.truth is not None else item.is_relevant
 
     def record_links(self, source: str, links: Sequence[Link], scores: Sequence[float | None]) -> None:
@@ -135,12 +140,11 @@ class Crawl:
         """Bring run.json up to date."""
         self.run.ended = time.time()
         self.run.seconds = self.seconds
-        hits = self.store.count_targets()
         self.run.totals = {
             "pages": self.rate.pages,
             "relevant": self.rate.relevant,
             "harvest_rate": self.rate.value,
-            "target_recall": hits / self.run.targets if self.run.targets else None,
+            "target_recall": None if self.recall is None else self.recall.value,
             "pending": len(self.frontier),
         }
         write_run(self.folder, self.run)
@@ -153,6 +157,14 @@ class Crawl:
         self.run_id = self.store.begin_run(self.run.settings, self.run.versions)
         self.database.commit()
         self.write_run()
+
+    def _known_targets(self) -> TargetRecall | None:
+        if not self.plan.targets:
+            return None
+        recall = TargetRecall(self.plan.targets.urls, key=surt)
+        for url in self.store.targets():
+            recall.record(url)
+        return recall
 
     def _open_frontier(self) -> Frontier:
         config = self.plan.config

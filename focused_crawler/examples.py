@@ -31,7 +31,7 @@ class ExamplesSpider(Spider):
         for url in self._urls:
             yield Request(url, errback=self.failed, cb_kwargs={"example": url}, dont_filter=True)
 
-    async def parse(self, response: Response, **kwargs: Any) -> AsyncIterator[Any]:
+    def parse(self, response: Response, **kwargs: Any) -> None:
         example = str(kwargs["example"])
         try:
             if not isinstance(response, TextResponse):
@@ -41,12 +41,10 @@ class ExamplesSpider(Spider):
                 self.fetched[example] = page
         except UnparsablePage:
             self.missing[example] = "unparsable"
-        return
-        yield
 
     def failed(self, failure: Failure) -> None:
         """Note why an example could not be had."""
         request: Request = failure.request  # type: ignore[attr-defined]
         response = getattr(failure.value, "response", None)
-        reason = f"HTTP {response.status}" if response is not None else failure_of(failure.value).reason
+        reason = f"HTTP {response.status}" if response is not None else failure_of(failure).reason
         self.missing[str(request.cb_kwargs["example"])] = reason

@@ -12,6 +12,7 @@ from scrapy.exceptions import (
     ResponseDataLossError,
     UnsupportedURLSchemeError,
 )
+from twisted.python.failure import Failure as TwistedFailure
 
 from focused_crawler.crawl import Failure
 from focused_crawler.refusals import Refused
@@ -38,8 +39,9 @@ _BY_TYPE: tuple[tuple[type[Exception], Failure], ...] = (
 )
 
 
-def failure_of(error: BaseException) -> Failure:
+def failure_of(ended: TwistedFailure) -> Failure:
     """Classify whatever ended a request."""
+    error = ended.value
     if isinstance(error, NoPage):
         return error.failure
     if isinstance(error, Refused):

@@ -4,7 +4,7 @@ LEASE = "focused_lease"
 """str: the frontier's URL that this request is answering for; set by the scheduler, kept across redirects."""
 
 PRIORITY = "focused_priority"
-"""float in [0, 1]: the place in the frontier; set by the scheduler, or by a spider on a request of its own."""
+"""float in [0, 1]: place in the frontier; set by the scheduler, or by a spider on a request of its own."""
 
 DEPTH = "focused_depth"
 """int: links from a seed; set by the scheduler."""

@@ -34,7 +34,7 @@ class CrawlPlan:
 
     @classmethod
     def make(cls, config: CrawlConfig) -> Self:
-        """Read all that the crawl needs; raises TopicError, ModelError, ConfigError or WebError in one line."""
+        """Read all that the crawl needs; raises TopicError, ModelError, ConfigError or WebError."""
         topic = load_topic(config.topic)
         topic.seeds_of(config.seed_set or None)
         if config.web is not None and not config.web.is_file():

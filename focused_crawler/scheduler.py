@@ -23,12 +23,12 @@ from focused_crawler.page.url import normalise, url_key
 
 
 class FocusedScheduler(BaseScheduler):
-    """Gives out the best URL whose host may be asked now; never more at a time than requests may be in flight.
+    """Gives out the best URL whose host may be asked now, and never more than may be in flight.
 
-    The last holds the order: at concurrency 1 the links of a page are queued before the next URL is chosen.
-    Requests that cannot live in the frontier (a redirect of a leased URL; a spider's own POST or callback)
-    wait in a short lane in memory and go first. A redirect stays part of its lease: after a crash the URL that
-    led there is fetched again.
+    So at concurrency 1 the links of a page are queued before the next URL is chosen. Requests that cannot
+    live in the frontier (a redirect of a leased URL; a spider's own POST or callback) wait in a short lane in
+    memory and go first. A redirect stays part of its lease: after a crash the URL that led there is fetched
+    again.
     """
 
     def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
@@ -125,7 +125,7 @@ class FocusedScheduler(BaseScheduler):
 
     def _failed(self, failure: TwistedFailure) -> list[Any]:
         request: Request = failure.request  # type: ignore[attr-defined]
-        self._session.fail(request.meta[meta.LEASE], failure_of(failure.value), request.meta[meta.TRIES])
+        self._session.fail(request.meta[meta.LEASE], failure_of(failure), request.meta[meta.TRIES])
         return []
 
     def _wake_at(self, when: float | None, now: float) -> None:

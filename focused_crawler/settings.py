@@ -6,3 +6,6 @@ BOT_NAME = "focused_crawler"
 SPIDER_MODULES = ["focused_crawler.spiders"]
 COMMANDS_MODULE = "focused_crawler.commands"
 ADDONS = {FocusedCrawlerAddon: 100}
+TWISTED_DNS_RESOLVER = (
+    "scrapy.resolver.CachingHostnameResolver"  # all addresses of a name, IPv6 too; read before add-ons
+)

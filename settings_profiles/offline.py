@@ -1,4 +1,4 @@
-"""For a virtual web (FOCUSED_WEB) or a server of one's own on loopback: no waiting, strict best-first order."""
+"""For a virtual web (FOCUSED_WEB) or a server of one's own on loopback: no waiting, strict order."""
 
 from focused_crawler.settings import *  # noqa: F403
 

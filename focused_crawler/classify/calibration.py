@@ -3,58 +3,31 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.text.selection import Vector
 
 
-@dataclass(frozen=True, slots=True)
-class PlattScaling:
-    """relevance = 1 / (1 + exp(-(slope * score + intercept))), Platt 1999; never falls as the score rises."""
+def fit_platt(scores: Vector, is_relevant: NDArray[np.bool_]) -> PlattScaling:
+    """Fit to scores of held-out pages, of which some are relevant and some are not.
 
-    slope: float  # >= 0
-    intercept: float
-
-    @classmethod
-    def fit(cls, scores: Vector, is_relevant: NDArray[np.bool_]) -> Self:
-        """Fit to scores of held-out pages, of which some are relevant and some are not.
-
-        Platt's targets (N+ + 1)/(N+ + 2) and 1/(N- + 2) stand for 1 and 0: without them, perfectly separated
-        scores would have no finite slope.
-        """
-        centre, spread = float(scores.mean()), float(scores.std()) or 1.0
-        relevant = int(is_relevant.sum())
-        share = np.where(is_relevant, (relevant + 1) / (relevant + 2), 1 / (len(scores) - relevant + 2))
-        rows = np.tile((scores - centre) / spread, 2)[:, np.newaxis]
-        labels = np.repeat([1, 0], len(scores))
-        fitted = LogisticRegression(C=np.inf).fit(
-            rows, labels, sample_weight=np.concatenate([share, 1 - share])
-        )
-        slope = float(fitted.coef_[0, 0]) / spread
-        if slope <= 0:  # the scores say nothing, or the contrary: every page is as relevant as the average
-            return cls(0.0, math.log(share.sum() / (1 - share).sum()))
-        return cls(slope, float(fitted.intercept_[0]) - slope * centre)
-
-    def __call__(self, score: float) -> float:
-        """Return a relevance in [0, 1].
-
-        >>> PlattScaling(2.0, -1.0)(0.5)
-        0.5
-        """
-        return sigmoid(self.slope * score + self.intercept)
-
-
-def sigmoid(value: float) -> float:
-    """Return 1 / (1 + exp(-value)) without overflow."""
-    if value >= 0:
-        return 1.0 / (1.0 + math.exp(-value))
-    power = math.exp(value)
-    return power / (1.0 + power)
+    Platt's targets (N+ + 1)/(N+ + 2) and 1/(N- + 2) stand for 1 and 0: without them, perfectly separated
+    scores would have no finite slope.
+    """
+    centre, spread = float(scores.mean()), float(scores.std()) or 1.0
+    relevant = int(is_relevant.sum())
+    share = np.where(is_relevant, (relevant + 1) / (relevant + 2), 1 / (len(scores) - relevant + 2))
+    rows = np.tile((scores - centre) / spread, 2)[:, np.newaxis]
+    labels = np.repeat([1, 0], len(scores))
+    fitted = LogisticRegression(C=np.inf).fit(rows, labels, sample_weight=np.concatenate([share, 1 - share]))
+    slope = float(fitted.coef_[0, 0]) / spread
+    if slope <= 0:  # the scores say nothing, or the contrary: every page is as relevant as the average
+        return PlattScaling(0.0, math.log(share.sum() / (1 - share).sum()))
+    return PlattScaling(slope, float(fitted.intercept_[0]) - slope * centre)
 
 
 def expected_calibration_error(relevances: Vector, is_relevant: NDArray[np.bool_], bins: int = 10) -> float:

@@ -17,8 +17,8 @@ HALF_POINT = 0.06
 class ColdClassifier:
     """Relevance from the cosine of page and topic (Batsakis et al. 2009, Eq. 1), with precompiled idf.
 
-    A page's words weigh (1 + ln tf) * idf, tf by section: against Eq. 2 the logarithm keeps a word that a menu or
-    a listing repeats from hiding all others.
+    A page's words weigh (1 + ln tf) * idf, tf by section. The logarithm is ours: with the plain tf of Eq. 2,
+    a word that a menu or a listing repeats would hide all others.
     """
 
     vector: TopicVector
@@ -33,9 +33,10 @@ class ColdClassifier:
 def squash(similarity: float) -> float:
     """Return s^2 / (s^2 + HALF_POINT^2): a monotone way from the similarities that pages have to [0, 1].
 
-    A whole page is never near a few keywords: if it has m of the topic's q words among n different ones, all of
-    like weight, their cosine is m / sqrt(q n). With q = 12 and n = 200 three words make 0.06, the half-point; one
-    makes 0.02 and a relevance of 0.1, eight make 0.16 and 0.88. The square keeps chance words low.
+    A whole page is never near a few keywords: if it has m of the topic's q words among n different ones, all
+    of like weight, their cosine is m / sqrt(q n). With q = 12 and n = 200 three words make 0.06, the
+    half-point; one makes 0.02 and a relevance of 0.1, eight make 0.16 and 0.88. The square keeps chance words
+    low.
 
     >>> squash(0.0), squash(0.06), round(squash(0.02), 2), round(squash(0.16), 2)
     (0.0, 0.5, 0.1, 0.88)

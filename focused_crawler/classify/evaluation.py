@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.classify.calibration import expected_calibration_error
+from focused_crawler.classify.settings import DEFAULT_THRESHOLD
 from focused_crawler.metrics.classification import ConfusionMatrix
 from focused_crawler.text.selection import Vector
-
-DEFAULT_THRESHOLD = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,11 @@ from typing import Any, Self
 import numpy as np
 
 from focused_crawler.classify.base import PageClassifier
-from focused_crawler.classify.calibration import PlattScaling
 from focused_crawler.classify.cold import ColdClassifier
-from focused_crawler.classify.evaluation import DEFAULT_THRESHOLD
 from focused_crawler.classify.lu import LuClassifier
 from focused_crawler.classify.model_file import Arrays, Header, broken, read_model, write_model
-from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.platt import PlattScaling
+from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import cold_topic_vector
 from focused_crawler.errors import ConfigError, ModelError
 from focused_crawler.page.model import Page

@@ -28,7 +28,10 @@ class NaiveBayes:
         classes, sizes = np.unique(labels, return_counts=True)
         sums = np.vstack([np.asarray(weights[labels == name].sum(axis=0)).ravel() for name in classes])
         smoothed = 1.0 + sums
-        likelihood = np.log(smoothed) - np.log(smoothed.sum(axis=1, keepdims=True))
+        totals = np.maximum(
+            smoothed.sum(axis=1, keepdims=True), 1.0
+        )  # below 1 only if there is no term at all
+        likelihood = np.log(smoothed) - np.log(totals)
         return cls(classes, np.log(sizes / sizes.sum()), likelihood)
 
     def joint(self, weights: Mapping[int, float], exponent: Exponent = "weight") -> Vector:

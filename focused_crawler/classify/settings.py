@@ -9,6 +9,9 @@ from typing import Literal, get_args
 from focused_crawler.errors import ConfigError
 from focused_crawler.text.weighting import SECTION_WEIGHTS, Gain, SectionWeights
 
+DEFAULT_THRESHOLD = 0.5
+"""A page of at least this relevance is relevant, where neither topic nor training says otherwise."""
+
 Exponent = Literal["weight", "one"]
 """What a term's log P(t|C) is multiplied by: its ITFIDF weight (the paper's) or one."""
 

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
-from focused_crawler.classify.calibration import PlattScaling
+from focused_crawler.classify.calibration import fit_platt
 from focused_crawler.classify.evaluation import ReportRow, best_f1_threshold
 from focused_crawler.classify.lu import ExamplePages, LuClassifier
 from focused_crawler.classify.model import TopicModel, TrainedClassifier
+from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.topic_vector import topic_vector
 from focused_crawler.errors import TopicError
@@ -73,7 +74,7 @@ def train(
         [*relevant, *other], [True] * len(relevant) + [False] * len(other), settings.section_weights
     )
     held_out = _hold_out(examples, settings)
-    scaling = PlattScaling.fit(held_out.scores, held_out.is_relevant)
+    scaling = fit_platt(held_out.scores, held_out.is_relevant)
     report = _report(topic, relevant, held_out, scaling)
     model = TopicModel(
         topic=topic.name,
@@ -134,7 +135,7 @@ def _rows(held_out: _HeldOut, threshold: float | None) -> tuple[ReportRow, ...]:
     rows = []
     for number, fold in enumerate(held_out.folds, start=1):
         rest = np.setdiff1d(np.arange(len(truth)), fold)
-        scaling = PlattScaling.fit(held_out.scores[rest], truth[rest])
+        scaling = fit_platt(held_out.scores[rest], truth[rest])
         relevances[fold] = _relevances(scaling, held_out.scores[fold])
         limit = threshold
         if limit is None:

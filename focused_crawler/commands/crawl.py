@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 
 from scrapy.commands.crawl import Command as ScrapyCrawlCommand
@@ -36,6 +37,7 @@ class Command(ScrapyCrawlCommand):
             super().run(args, opts)  # says what is wrong with the arguments
             return
         outcome = self.crawler_process.crawl(self._create_crawler(args[0]), **opts.spargs)
+        assert isinstance(outcome, asyncio.Task)  # the project runs on the asyncio reactor
         self.crawler_process.start()
         error = outcome.exception() if outcome.done() else None
         if isinstance(error, FocusedCrawlerError):

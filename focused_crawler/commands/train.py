@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from pathlib import Path
+from typing import Any, ClassVar
 
 from rich.console import Console
 from rich.table import Table
@@ -14,11 +15,11 @@ from focused_crawler.classify.training import TrainingReport, train
 from focused_crawler.command import FocusedCommand
 from focused_crawler.config import classifier_settings
 from focused_crawler.errors import ConfigError, ModelError, TopicError
+from focused_crawler.examples import ExamplesSpider
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import parse_page
 from focused_crawler.plan import model_folder
-from focused_crawler.examples import ExamplesSpider
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic, load_topic, topic_names, topics_folder
 
@@ -30,7 +31,7 @@ class Command(FocusedCommand):
     """Fetches the examples through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
 
     requires_crawler_process = True
-    default_settings = {"LOG_LEVEL": "WARNING"}
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def syntax(self) -> str:
         return "<topic>"
@@ -41,6 +42,7 @@ class Command(FocusedCommand):
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
             raise ConfigError("name one topic, as in scrapy train asthma (scrapy list shows the names)")
+        assert self.settings is not None
         topic = load_topic(args[0])
         settings = classifier_settings(self.settings)
         analyzer = Analyzer(topic.language)
@@ -72,7 +74,9 @@ class Command(FocusedCommand):
         if spider.missing:
             reasons = Counter(spider.missing.values()).most_common()
             text = ", ".join(f"{reason} {number}x" for reason, number in reasons)
-            Console(stderr=True).print(f"{len(spider.missing)} of {len(urls)} examples could not be had: {text}")
+            Console(stderr=True).print(
+                f"{len(spider.missing)} of {len(urls)} examples could not be had: {text}"
+            )
         return spider.fetched
 
     def _save(self, model: TopicModel, topic: Topic) -> Path:
@@ -83,8 +87,8 @@ class Command(FocusedCommand):
             model.save(folder)
         except OSError as error:
             raise ModelError(
-                f"cannot write {folder} ({error.strerror}); name another place with -s FOCUSED_MODELS=FOLDER, "
-                "and give the same to scrapy crawl"
+                f"cannot write {folder} ({error.strerror}); name another place with "
+                "-s FOCUSED_MODELS=FOLDER, and give the same to scrapy crawl"
             ) from None
         return folder
 

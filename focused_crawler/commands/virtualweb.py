@@ -27,7 +27,7 @@ class Command(FocusedCommand):
     requires_project = False
 
     def syntax(self) -> str:
-        return "stats WEB | serve WEB [--host H] [--port P] [--log FILE] | demo FOLDER [--seed N]"
+        return "stats WEB | serve WEB [--host H] [--port P] [--hits FILE] | demo FOLDER [--seed N]"
 
     def short_desc(self) -> str:
         return "Show what is in a virtual web, serve it over HTTP, or write the demo web"
@@ -36,7 +36,7 @@ class Command(FocusedCommand):
         super().add_options(parser)
         parser.add_argument("--host", default="127.0.0.1", help="serve: address to listen on")
         parser.add_argument("--port", type=int, default=0, help="serve: port (default: any free one)")
-        parser.add_argument("--log", metavar="FILE", help="serve: append a line a request, status and URL")
+        parser.add_argument("--hits", metavar="FILE", help="serve: append a line a request, status and URL")
         parser.add_argument("--seed", type=int, default=1, help="demo: another seed writes another web")
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -55,7 +55,7 @@ class Command(FocusedCommand):
             show(path, stats, topic_stats(web))
 
     def _serve(self, path: Path, opts: argparse.Namespace) -> None:
-        with VirtualWeb(path) as web, _log_file(opts.log) as log:
+        with VirtualWeb(path) as web, _log_file(opts.hits) as log:
             serve(
                 web,
                 opts.host,
@@ -78,7 +78,7 @@ def _log_file(path: str | None) -> AbstractContextManager[TextIO | None]:
         return Path(path).open("a", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise WebError(
-            f"{path} cannot be written ({error.strerror}); give --log a file in a writable folder"
+            f"{path} cannot be written ({error.strerror}); give --hits a file in a writable folder"
         ) from error
 
 
@@ -104,7 +104,7 @@ def show(path: Path, stats: WebStats, topics: list[TopicStats]) -> None:
 
 def _totals(path: Path, stats: WebStats) -> Table:
     table = Table(title=path.name, title_justify="left", show_header=False)
-    links = max(stats.links, 1)
+    links, resolved = max(stats.links, 1), max(stats.resolved_links, 1)
     rows = {
         "records": f"{stats.records:,}",
         "pages": f"{stats.pages:,}",
@@ -114,7 +114,7 @@ def _totals(path: Path, stats: WebStats) -> Table:
         "content types": _top(stats.content_types),
         "links": f"{stats.links:,} ({stats.links / max(stats.pages, 1):.1f} a page)",
         "that resolve": f"{stats.resolved_links / links:.1%}",
-        "to other hosts": f"{stats.cross_host_links / links:.1%}",
+        "of these, to other hosts": f"{stats.cross_host_links / resolved:.1%}",
         "median page": f"{stats.median_bytes:,} bytes",
     }
     for name, value in rows.items():

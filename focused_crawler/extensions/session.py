@@ -39,6 +39,7 @@ class CrawlSession:
 
     def spider_opened(self, spider: Spider) -> None:
         crawl = self.crawl
+        self.publish()
         going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
         logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.strategy, going, crawl.folder)
         if not crawl.plan.model.trained:
@@ -50,13 +51,27 @@ class CrawlSession:
         if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
             logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")
 
+    def publish(self) -> None:
+        """Write the crawl's totals into Scrapy's stats."""
+        crawl, stats = self.crawl, self._crawler.stats
+        rate, frontier = crawl.rate, crawl.frontier.stats()
+        stats.set_value("focused/pages", rate.pages)
+        stats.set_value("focused/relevant", rate.relevant)
+        stats.set_value("focused/harvest_rate", rate.value)
+        stats.set_value("focused/harvest_rate_100", rate.over_last(100))
+        stats.set_value("focused/harvest_rate_1000", rate.over_last(1000))
+        if crawl.recall is not None:
+            stats.set_value("focused/target_recall", crawl.recall.value)
+        stats.set_value("focused/failures", crawl.store.counters["failures"])
+        stats.set_value("focused/frontier/pending", frontier.pending)
+        stats.set_value("focused/frontier/hosts", frontier.hosts)
+
     def fail(self, url: str, failure: Failure, tries: int = 0) -> None:
         """End a lease that gave no page, and count it."""
         stats = self._crawler.stats
         if self.crawl.fail(url, failure, tries):
             stats.inc_value("focused/retries")
             return
-        stats.inc_value("focused/failures")
         stats.inc_value(f"focused/failures/{failure.reason}")
 
     def spider_error(self, response: Response | None) -> None:

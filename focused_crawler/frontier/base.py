@@ -48,8 +48,8 @@ class Frontier(Protocol):
     def add(self, links: Iterable[Candidate]) -> int:
         """Queue a batch and return how many URLs were new.
 
-        A known URL that was not fetched keeps its highest priority (and least depth); one that is leased,
-        done or failed is left as it is.
+        A known URL that was not fetched keeps its highest priority (with the parent that gave it) and its
+        least depth; one that is leased, done or failed is left as it is.
         """
 
     def take(self, n: int, now: float) -> Sequence[Lease]:
@@ -71,7 +71,10 @@ class Frontier(Protocol):
         """Ask `host` nothing before `until`."""
 
     def next_ready_at(self) -> float | None:
-        """Return the earliest time at which a pending URL may be taken, None when nothing is pending."""
+        """Return the earliest time at which a pending URL may be taken, None when nothing is pending.
+
+        The time of the last take if one may be taken at once.
+        """
 
     def reprioritise(self, urls: Iterable[str], priority: float) -> int:
         """Give pending URLs a new priority, higher or lower; return how many were pending."""

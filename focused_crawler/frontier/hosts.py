@@ -30,6 +30,7 @@ class Host:
 
     __slots__ = (
         "alarm",
+        "appetite",
         "asked_at",
         "best",
         "has_more",
@@ -52,6 +53,9 @@ class Host:
         self.asked_at = asked_at
         self.ready_at = ready_at
         self.best: list[Entry] = []  # the best of its pending URLs, best first
+        self.appetite = (
+            1  # how many to refill `best` with: more each time, few on hosts that are seldom asked
+        )
         self.has_more = False  # the backend may hold pending URLs that are not in `best`
         self.leased: dict[int, float] = {}  # key of the URL -> end of its lease, oldest first
         self.retries: list[tuple[float, int]] = []  # heap of (retry_at, key)
@@ -129,8 +133,10 @@ class HostQueues:
         if host.retries and host.retries[0][0] <= now:
             self._end_waits(host, now)
         if host.has_more and not host.best:
-            host.best = self._urls.best(host.id, BUFFER)
-            host.has_more = len(host.best) == BUFFER
+            wanted = min(host.appetite, BUFFER)
+            host.best = self._urls.best(host.id, wanted)
+            host.has_more = len(host.best) == wanted
+            host.appetite = 2 * wanted
         is_full = self._per_host is not None and len(host.leased) >= self._per_host
         free_at = max(host.ready_at, next(iter(host.leased.values()))) if is_full else host.ready_at
         retry_at = host.retries[0][0] if host.retries else None

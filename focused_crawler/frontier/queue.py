@@ -7,11 +7,11 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappush
 from itertools import islice
-from typing import TypeVar
 
 from focused_crawler.frontier.base import Candidate, Frontier, FrontierStats, Lease
 from focused_crawler.frontier.clock import Clock
 from focused_crawler.frontier.hosts import Host, HostQueues, Out, entry_of
+from focused_crawler.frontier.offer import batches, merged
 from focused_crawler.frontier.order import Entry, TieBreaker, clip
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.page.url import host_of, url_key
@@ -20,12 +20,6 @@ from focused_crawler.store.text import storable
 
 LEASE_SECONDS = 3600.0
 """How long a URL may be out by default. Only a lease that nobody ended is meant to get there."""
-
-_BATCH = 1000
-_DEEPEST = 2**31 - 1
-
-
-_T = TypeVar("_T")
 
 
 class QueueFrontier(Frontier):
@@ -44,7 +38,7 @@ class QueueFrontier(Frontier):
 
     def add(self, links: Iterable[Candidate]) -> int:
         """Queue a batch and return how many URLs were new."""
-        new = sum(self._add(batch) for batch in _batches(links))
+        new = sum(self._add(batch) for batch in batches(links))
         self._save()
         return new
 
@@ -97,6 +91,7 @@ class QueueFrontier(Frontier):
         until = self._clock.inside(until)
         if until > found.ready_at:
             found.ready_at = until
+            self._changed[found.id] = found
             self._place(found)
         self._save()
 
@@ -109,7 +104,7 @@ class QueueFrontier(Frontier):
         """Give pending URLs a new priority, higher or lower; return how many were pending."""
         priority = clip(priority)
         pending = 0
-        for batch in _batches(urls):
+        for batch in batches(urls):
             rows = self._urls.find({url_key(storable(url)) for url in batch})
             queued = {key: row for key, row in rows.items() if row.state in (State.PENDING, State.WAITING)}
             self._improve(
@@ -142,7 +137,7 @@ class QueueFrontier(Frontier):
         self._save()
 
     def _add(self, links: Sequence[Candidate]) -> int:
-        offered = _merged(links)
+        offered = merged(links)
         known = self._urls.find(offered)
         fresh: list[NewUrl] = []
         better: dict[int, Better] = {}
@@ -221,6 +216,7 @@ class QueueFrontier(Frontier):
         """Make a leased URL pending again."""
         out = self._close_lease(key)
         out.host.load -= 1
+        self._changed[out.host.id] = out.host
         self._urls.move(key, State.LEASED, State.PENDING, out.entry[0])
         self._hosts.put(out.host, out.entry)
         self._place(out.host)
@@ -283,43 +279,10 @@ class QueueFrontier(Frontier):
 
     def _place(self, host: Host) -> None:
         self._hosts.place(host, self._clock.latest)
-        self._changed[host.id] = host
 
     def _save(self) -> None:
         self._urls.save(self._changed.values())
         self._changed.clear()
-
-
-def _merged(links: Sequence[Candidate]) -> dict[int, Candidate]:
-    """Return links by key, one a URL: its highest priority with the parent of that, and its least depth."""
-    merged: dict[int, Candidate] = {}
-    for link in map(_cleaned, links):
-        key = url_key(link.url)
-        other = merged.get(key)
-        if other is None:
-            merged[key] = link
-        else:
-            higher = link if link.priority > other.priority else other
-            merged[key] = Candidate(
-                other.url, higher.priority, min(link.depth, other.depth), higher.parent or other.parent
-            )
-    return merged
-
-
-def _cleaned(link: Candidate) -> Candidate:
-    url, priority, depth, parent = link
-    return Candidate(
-        storable(url),
-        clip(priority),
-        min(max(depth, 0), _DEEPEST),
-        None if parent is None else storable(parent),
-    )
-
-
-def _batches(items: Iterable[_T]) -> Iterator[list[_T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, _BATCH)):
-        yield batch
 
 
 def _lease(entry: Entry, taken: Taken) -> Lease:

@@ -1,4 +1,4 @@
-"""Spider middleware: cuts a page into content blocks (CBP, Lu et al. 2016) before anyone looks at its links."""
+"""Spider middleware: cuts a page into content blocks (CBP, Lu et al. 2016) before its links are scored."""
 
 from __future__ import annotations
 

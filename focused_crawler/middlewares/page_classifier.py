@@ -21,7 +21,7 @@ MAX_RETRY_AFTER = 86_400.0
 
 
 class PageClassifierMiddleware:
-    """Turns the response of a leased URL into a `PageResponse`, or raises `NoPage`; leaves all others alone."""
+    """Turns the response of a leased URL into a `PageResponse`, or raises `NoPage`; leaves others alone."""
 
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl

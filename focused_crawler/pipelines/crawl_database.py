@@ -6,24 +6,25 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 
-from focused_crawler.crawl import Crawl
-from focused_crawler.extensions.session import crawl_of
+from focused_crawler.extensions.session import CrawlSession, session_of
 from focused_crawler.items import PageItem
 
 
 class CrawlDatabasePipeline:
     """The last pipeline: after it a page is safe."""
 
-    def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
+    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
         self._stats = crawler.stats
-        self._crawl = crawl
+        self._session = session
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, crawl_of(crawler))
+        return cls(crawler, session_of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageItem):
-            self._crawl.record(item)
-            self._stats.set_value("focused/frontier/pending", len(self._crawl.frontier))
+            self._session.crawl.record(item)
+            self._session.publish()
+            if item.is_relevant:
+                self._stats.set_value("focused/last_relevant_title", item.title)
         return item

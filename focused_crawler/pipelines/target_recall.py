@@ -1,4 +1,4 @@
-"""Pipeline: which pages are targets, and the share of all targets that were fetched (Lu et al. 2016, target recall)."""
+"""Pipeline: tells which pages are targets, for target recall (Lu et al. 2016)."""
 
 from __future__ import annotations
 
@@ -6,26 +6,22 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 
-from focused_crawler.crawl import Crawl
 from focused_crawler.extensions.session import crawl_of
 from focused_crawler.items import PageItem
+from focused_crawler.metrics.recall import TargetRecall
 
 
 class TargetRecallPipeline:
-    """Targets are the ground truth of a virtual web, else the topic's own `targets`. No strategy sees them."""
+    """Targets: the ground truth of a virtual web, else the topic's own `targets`. No strategy sees them."""
 
-    def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
-        self._crawler = crawler
-        self._targets = crawl.plan.targets
-        self._hits = crawl.store.count_targets()
+    def __init__(self, recall: TargetRecall | None) -> None:
+        self._recall = recall
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, crawl_of(crawler))
+        return cls(crawl_of(crawler).recall)
 
     async def process_item(self, item: Any) -> Any:
-        if isinstance(item, PageItem) and self._targets is not None:
-            item.is_target = self._targets.is_relevant(item.url)
-            self._hits += item.is_target
-            self._crawler.stats.set_value("focused/target_recall", self._hits / len(self._targets))
+        if isinstance(item, PageItem) and self._recall is not None:
+            item.is_target = self._recall.record(item.url)
         return item

@@ -1,4 +1,4 @@
-"""The spider of a topic: `scrapy crawl topic -a topic=NAME`, and `scrapy crawl NAME` for each topic that ships."""
+"""The spider of a topic: `scrapy crawl topic -a topic=NAME`, and `scrapy crawl NAME` for those that ship."""
 
 from __future__ import annotations
 
@@ -61,12 +61,14 @@ def page_item(response: PageResponse) -> PageItem:
 
 
 def checksum(text: str) -> str:
-    """Return the fingerprint of a text, empty for a page without words: those are not copies of each other."""
+    """Return the fingerprint of a text; empty for a page without words, as those are no copies."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() if text else ""
 
 
 def _spider_of(name: str) -> type[TopicSpider]:
-    return type(f"{name.title().replace('-', '')}Spider", (TopicSpider,), {"name": name, "__module__": __name__})
+    return type(
+        f"{name.title().replace('-', '')}Spider", (TopicSpider,), {"name": name, "__module__": __name__}
+    )
 
 
 globals().update({f"spider_{name}": _spider_of(name) for name in topic_names()})

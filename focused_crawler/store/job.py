@@ -1,9 +1,8 @@
-"""The folder of one crawl: `crawls/<topic>/<job>/`, its `run.json`, and which folder a command goes on with."""
+"""The folder of one crawl, `crawls/<topic>/<job>/`, its `run.json`, and which one a command goes on with."""
 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,14 +54,14 @@ def write_run(folder: Path, run: RunInfo) -> None:
     """Replace run.json in one step."""
     temporary = folder / ".run.json"
     temporary.write_text(json.dumps(asdict(run), indent=2, default=str) + "\n", "utf-8")
-    os.replace(temporary, folder / "run.json")
+    temporary.replace(folder / "run.json")
 
 
 def choose_folder(crawls: Path, wanted: RunInfo) -> Path:
     """Return the folder that a command works in, and make it.
 
-    A named job is taken as it is. Without a name: the last numbered job if it is the same crawl and not finished
-    (the same command again goes on where it stopped), else the next number. Sets `wanted.job`.
+    A named job is taken as it is. Without a name: the last numbered job if it is the same crawl and not
+    finished (the same command again goes on where it stopped), else the next number. Sets `wanted.job`.
     """
     topic = crawls / wanted.topic
     if not wanted.job:

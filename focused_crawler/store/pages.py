@@ -25,9 +25,10 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO 
 """
 _SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
 _LINK = """
-INSERT OR REPLACE INTO links (source, number, target, anchor, block, score)
+INSERT INTO links (source, number, target, anchor, block, score)
 SELECT s.id, ?, t.id, ?, ?, ? FROM urls AS s, urls AS t WHERE s.key = ? AND t.key = ?
 """
+_UNLINK = "DELETE FROM links WHERE source = (SELECT id FROM urls WHERE key = ?)"
 _FAILURE = """
 INSERT INTO failures (key, url, reason, failed_at, run) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET reason = excluded.reason, failed_at = excluded.failed_at, run = excluded.run
@@ -112,8 +113,9 @@ class PageStore:
             seen.append((key, target, State.SEEN))
             rows.append((number, _cut(anchor, LONGEST_ANCHOR), block, score, source_key, key))
         self._database.executemany(_SEEN, seen)
+        replaced = self._database.execute(_UNLINK, (source_key,)).rowcount
         self._database.executemany(_LINK, rows)
-        self._count(links=len(rows))
+        self._count(links=len(rows) - replaced)
 
     def record_failure(self, url: str, reason: str, run: int | None = None) -> bool:
         """Keep the class of an end without a page (404, timeout, robots, ...); the last one of a URL counts.
@@ -146,9 +148,9 @@ class PageStore:
         column = "coalesce(is_target, 0)" if by_target else "is_relevant"
         return [bool(row[0]) for row in self._database.rows(f"SELECT {column} FROM pages ORDER BY position")]  # noqa: S608
 
-    def count_targets(self) -> int:
-        """Return how many of the pages known to be relevant are recorded."""
-        return self.counters["targets"]
+    def targets(self) -> list[str]:
+        """Return the URLs of the recorded pages that are known to be relevant."""
+        return [row[0] for row in self._database.rows("SELECT url FROM pages WHERE is_target")]
 
     def commit(self) -> None:
         """Keep pages, links, counters and frontier changes written since the last commit, all together."""
@@ -156,7 +158,7 @@ class PageStore:
 
     def _count(self, **more: int) -> None:
         self.counters.update(more)
-        self._database.executemany(_COUNTER, [(name, self.counters[name]) for name in more])
+        self._database.executemany(_COUNTER, [(name, storable_integer(self.counters[name])) for name in more])
 
     def _page_values(self, key: int, url: str, page: PageRecord) -> tuple[Any, ...]:
         return (

@@ -32,7 +32,7 @@ class WebStats:
     content_types: Counter[str] = field(default_factory=Counter)  # of records with status 200
     links: int = 0
     resolved_links: int = 0  # to something the web has
-    cross_host_links: int = 0
+    cross_host_links: int = 0  # of the resolved ones
     page_bytes: list[int] = field(default_factory=list)  # of each page, unpacked
 
     def count(self, entry: Entry) -> None:
@@ -84,8 +84,9 @@ def _add_page(stats: WebStats, web: VirtualWeb, entry: Entry, answers: dict[str,
     stats.pages += 1
     stats.page_bytes.append(len(body))
     stats.links += len(links)
-    stats.resolved_links += sum(key in answers for key in links)
-    stats.cross_host_links += sum(host_of(url) != host for url in links.values())
+    targets = [answers[key].url for key in links if key in answers]
+    stats.resolved_links += len(targets)
+    stats.cross_host_links += sum(host_of(target) != host for target in targets)
 
 
 def page_links(url: str, body: bytes) -> dict[str, str]:

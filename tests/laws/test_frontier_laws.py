@@ -178,13 +178,14 @@ class Model:
 
 HOSTS = ("a.org", "www.a.org", "b.org", "c.org:8080")
 URLS = st.builds(
-    "{}://{}/{}".format, st.sampled_from(("http", "https")), st.sampled_from(HOSTS), st.integers(0, 9)
+    "{}://{}/{}".format, st.sampled_from(("http", "https")), st.sampled_from(HOSTS), st.integers(0, 15)
 )
 PRIORITIES = st.one_of(
     st.sampled_from((0.0, 0.25, 0.5, 1.0, float("nan"), float("inf"), -1.0, 7.0)), st.floats(0, 1)
 )
 PARENTS = st.sampled_from((None, "http://parent.org/1", "http://parent.org/2"))
-LINKS = st.lists(st.builds(Candidate, URLS, PRIORITIES, st.integers(0, 5), PARENTS), max_size=12)
+LINK = st.builds(Candidate, URLS, PRIORITIES, st.integers(0, 5), PARENTS)
+LINKS = st.lists(LINK, max_size=12)
 SPANS = st.sampled_from((0.0, 0.5, 1.0, 3.0, 20.0))
 
 
@@ -198,12 +199,14 @@ class FrontierMachine(RuleBasedStateMachine):
         per_host=st.sampled_from((None, 1, 2)),
         lease_seconds=st.sampled_from((4.0, 1000.0)),
         seed=st.integers(0, 3),
+        links=st.lists(LINK, min_size=10, max_size=40),
     )
-    def begin(self, **rules):
+    def begin(self, links, **rules):
         self.rules, self.now = rules, 100.0
         self.model = Model(**rules)
         self.usual_buffer, hosts_module.BUFFER = hosts_module.BUFFER, self.buffer
         self.frontier = self.open()
+        self.add(links)
 
     def teardown(self):
         if hasattr(self, "usual_buffer"):
@@ -213,7 +216,7 @@ class FrontierMachine(RuleBasedStateMachine):
     def add(self, links):
         assert self.frontier.add(links) == self.model.add(links)
 
-    @rule(n=st.integers(0, 6), later=SPANS)
+    @rule(n=st.sampled_from((0, 1, 2, 5, 20)), later=SPANS)
     def take(self, n, later):
         self.now += later
         assert [tuple(lease) for lease in self.frontier.take(n, self.now)] == self.model.take(n, self.now)
@@ -323,10 +326,7 @@ class SqliteMachine(FrontierMachine):
         if hasattr(self, "database"):
             assert Counter(
                 row[0] for row in self.database.rows("SELECT state FROM urls WHERE state > 0")
-            ) == {
-                state: urls
-                for state, urls in self.database.rows("SELECT state, urls FROM states WHERE urls > 0")
-            }
+            ) == dict(self.database.rows("SELECT state, urls FROM states WHERE urls > 0"))
             self.database.close()
             self.folder.cleanup()
 
@@ -334,7 +334,7 @@ class SqliteMachine(FrontierMachine):
 TestMemoryFrontier = MemoryMachine.TestCase
 TestSqliteFrontier = SqliteMachine.TestCase
 TestMemoryFrontier.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
-TestSqliteFrontier.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+TestSqliteFrontier.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 
 
 def links(*pairs):
@@ -357,7 +357,7 @@ def test_best_first(new_frontier):
 
 
 def test_highest_priority_is_kept(new_frontier):
-    """A URL met again keeps its highest priority, within a batch and over batches, with the page that gave it."""
+    """A URL met again keeps its highest priority, and the page that gave it, in a batch and over batches."""
     with new_frontier() as frontier:
         frontier.add([Candidate("http://a.org/", 0.2, 3, "http://p.org/1")])
         again = [Candidate("http://a.org/", p, 4, f"http://p.org/{p}") for p in (0.1, 0.8, 0.5)]
@@ -476,7 +476,7 @@ def test_politeness_is_kept(new_frontier, per_host):
     rng, now, asked, out = random.Random(0), 0.0, {}, Counter()
     with new_frontier(delay=2.0, per_host=per_host) as frontier:
         frontier.add(links(*((f"http://h{rng.randrange(5)}.org/{i}", rng.random()) for i in range(100))))
-        waiting = []
+        waiting: list[str] = []
         while len(frontier):
             for lease in frontier.take(rng.randrange(4), now):
                 host = host_of(lease.url)
@@ -551,7 +551,7 @@ def test_clock_jumps_back(new_frontier):
 
 
 def test_text_no_database_can_hold(new_frontier):
-    """A URL with a NUL or half a surrogate pair is given out mended, and is done when it is said to be done."""
+    """A URL with a NUL or half a surrogate pair is given out mended, and then is done for good."""
     with new_frontier() as frontier:
         frontier.add([Candidate("http://a.org/\ud800\0'\"%s", 0.5, 10**30, "http://p.org/\udfff")])
         (lease,) = frontier.take(1, 0.0)
@@ -561,13 +561,27 @@ def test_text_no_database_can_hold(new_frontier):
 
 
 def test_reprioritise_beyond_the_buffer(new_frontier):
-    """A URL deep in its host's queue comes first when it is given the highest priority, last with the lowest."""
+    """Deep in its host's queue a URL given the highest priority comes first, with the lowest last."""
     with new_frontier() as frontier:
         frontier.add(links(*((f"http://a.org/{i}", 0.5 - i / 1000) for i in range(100))))
         assert frontier.reprioritise(["http://a.org/90", "http://nowhere.org/"], 0.9) == 1
         assert frontier.reprioritise(["http://a.org/0"], 0.0) == 1
         order = drain(frontier)
         assert (order[0], order[-1], len(order)) == ("http://a.org/90", "http://a.org/0", 100)
+
+
+def test_reprioritise_to_and_fro(new_frontier):
+    """However often priorities change, every URL is given out once, in the order of the last ones."""
+    rng = random.Random(2)
+    with new_frontier() as frontier:
+        priorities = {f"http://a.org/{i}": 0.5 for i in range(60)}
+        frontier.add(links(*priorities.items()))
+        for _ in range(300):
+            url, priority = rng.choice(list(priorities)), rng.randrange(5) / 4
+            assert frontier.reprioritise([url], priority) == 1
+            priorities[url] = priority
+        order = [priorities[url] for url in drain(frontier)]
+        assert order == sorted(priorities.values(), reverse=True)
 
 
 def test_reopening_keeps_all(tmp_path):

@@ -106,7 +106,7 @@ def test_breadth_first_is_far_from_perfect_but_finds_all(demo: Path, reader: Rea
         assert keys <= set(reader.breadth_first(seed_sets[other]))
 
 
-@pytest.mark.parametrize("name", TOPICS)
+@pytest.mark.parametrize("name", ["astronomy", "football"])
 def test_some_relevant_pages_lie_behind_two_others(demo: Path, reader: Reader, name: str) -> None:
     """Following relevant pages, and one irrelevant page after them, does not lead everywhere."""
     keys = {surt(url) for url in truth_of(demo, name).urls}

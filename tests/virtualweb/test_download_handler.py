@@ -140,10 +140,10 @@ async def test_receivers_can_stop_a_download(
         assert stopper.facts["body_length"] == len(PAGE[3])
 
 
-@pytest.mark.parametrize("value", [-1, "soon", float("nan"), float("inf"), None])
+@pytest.mark.parametrize("value", [-1, "soon", float("nan"), float("inf"), [1]])
 async def test_a_wrong_latency_is_one_clear_line(value: object) -> None:
     """The error names the setting and what would be right."""
-    with pytest.raises(ConfigError, match="FOCUSED_WEB_LATENCY is .*; use a number of seconds from 0"):
+    with pytest.raises(ConfigError, match=r"FOCUSED_WEB_LATENCY is .*; use a number of seconds from 0"):
         latency_from_settings(get_crawler(Spider, {"FOCUSED_WEB_LATENCY": value}).settings)
 
 

@@ -1,0 +1,174 @@
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.model_file import FORMAT
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.training import train
+from focused_crawler.errors import ModelError
+from focused_crawler.page.model import Sections
+
+WORDS = st.lists(
+    st.sampled_from(["recip", "oven", "senat", "menu", "", "zyzzogeton", "butter", "news"]), max_size=9
+)
+
+
+@pytest.fixture
+def saved(trained, tmp_path):
+    """The folder of a saved model of the topic cooking."""
+    folder = tmp_path / "cooking" / "model"
+    trained[0].save(folder)
+    return folder
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(WORDS, WORDS, WORDS)
+def test_relevance_is_a_share(trained, relevant, headline, anchor, body):
+    """Whatever a page says, its relevance is in [0, 1]."""
+    page = replace(relevant[0], sections=Sections(headline, [], anchor, body))
+    assert 0.0 <= trained[0].classifier.relevance(page) <= 1.0
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"information_gain": "class", "ig_in_norm": True}, {"exponent": "one"}], ids=str
+)
+def test_a_loaded_model_is_the_saved_one(topic, relevant, other, analyzer, tmp_path, options):
+    """Relevances and similarities are equal to the last bit."""
+    model, _ = train(topic, relevant, other, ClassifierSettings(**options), analyzer)
+    model.save(tmp_path)
+    loaded = TopicModel.load(tmp_path)
+    for page in (*relevant, *other):
+        assert loaded.classifier.relevance(page) == model.classifier.relevance(page)
+        assert loaded.vector.similarity(page.sections.body) == model.vector.similarity(page.sections.body)
+    assert (loaded.topic, loaded.language, loaded.threshold, loaded.trained) == (
+        "cooking",
+        "en",
+        model.threshold,
+        True,
+    )
+    assert (loaded.metrics, loaded.examples) == (model.metrics, {"relevant": 20, "other": 30})
+
+
+def test_saving_twice_writes_the_same_bytes(trained, saved, tmp_path):
+    """A model's files depend on nothing but the model: no dates, no hash seeds."""
+    trained[0].save(tmp_path)
+    for name in ("model.json", "weights.npz"):
+        assert (tmp_path / name).read_bytes() == (saved / name).read_bytes()
+
+
+def test_only_two_files_are_left(saved):
+    """No temporary file stays behind, and a new model replaces the old one."""
+    assert {path.name for path in saved.iterdir()} == {"model.json", "weights.npz"}
+
+
+def test_the_header_can_be_read_by_people(saved):
+    """model.json says what was learnt from how much, by which settings, and how good it is."""
+    header = json.loads((saved / "model.json").read_text())
+    assert header["examples"] == {"relevant": 20, "other": 30}
+    assert header["settings"]["information_gain"] == "document"
+    assert header["metrics"]["f1"] == 1.0
+
+
+def edit(name, value):
+    def change(folder):
+        header = json.loads((folder / "model.json").read_text())
+        header[name] = value
+        (folder / "model.json").write_text(json.dumps(header))
+
+    return change
+
+
+def truncate(name):
+    return lambda folder: os.truncate(folder / name, 100)
+
+
+def evil(folder):
+    """Put a pickled object where an array should be, with the right hash."""
+    np.savez(folder / "weights.npz", terms=np.array([object], dtype=object))
+    edit("weights_sha256", sha256((folder / "weights.npz").read_bytes()).hexdigest())(folder)
+
+
+BREAKAGES = {
+    "another format": edit("format", FORMAT + 1),
+    "no JSON": truncate("model.json"),
+    "a list": lambda folder: (folder / "model.json").write_text("[]"),
+    "other bytes": lambda folder: (folder / "model.json").write_bytes(b"\xff\xfe"),
+    "half an archive": truncate("weights.npz"),
+    "no archive": lambda folder: (folder / "weights.npz").unlink(),
+    "no header": lambda folder: (folder / "model.json").unlink(),
+    "no settings": edit("settings", None),
+    "wrong setting": edit("settings", {"section_weights": [4, 3, 2, 1], "exponent": "two"}),
+    "unknown setting": edit("settings", {"section_weights": [4, 3, 2, 1], "speed": 3}),
+    "no number": edit("threshold", "high"),
+    "no counts": edit("examples", 3),
+    "pickled arrays": evil,
+}
+
+
+@pytest.mark.parametrize("breakage", BREAKAGES.values(), ids=list(BREAKAGES))
+def test_a_model_that_cannot_be_used(saved, breakage):
+    """Whatever is wrong with the files, one line says so and what to type."""
+    breakage(saved)
+    with pytest.raises(
+        ModelError, match=r"^the model in .*; make it again with: scrapy train cooking$"
+    ) as caught:
+        TopicModel.load(saved)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_without_a_model(tmp_path):
+    """FOCUSED_MODELS/<topic> names the topic as topics/<topic>/model does."""
+    with pytest.raises(ModelError, match=r"scrapy train asthma$"):
+        TopicModel.load(tmp_path / "asthma")
+
+
+def test_a_model_that_cannot_be_written(trained, tmp_path):
+    """A file where the folder should be is one clear line."""
+    (tmp_path / "model").write_text("")
+    with pytest.raises(ModelError, match=r"^cannot write the model to .*choose a folder"):
+        trained[0].save(tmp_path / "model")
+
+
+def test_an_untrained_model_is_not_saved(topic, analyzer, tmp_path):
+    """There is nothing in it that topic.toml does not say."""
+    with pytest.raises(ModelError, match=r"scrapy train cooking$"):
+        TopicModel.cold(topic, analyzer).save(tmp_path)
+
+
+def test_the_threshold_of_a_cold_model(topic, analyzer):
+    """Half, or what the topic says."""
+    assert TopicModel.cold(topic, analyzer).threshold == 0.5
+    assert TopicModel.cold(replace(topic, relevance_threshold=0.3), analyzer).threshold == 0.3
+
+
+def test_a_model_is_the_same_under_any_hash_seed(saved, relevant):
+    """Python's random order of sets reaches no number of a model."""
+    script = (
+        "import sys; from pathlib import Path; from focused_crawler.classify.model import TopicModel;"
+        "v = TopicModel.load(Path(sys.argv[1])).vector;"
+        "print(repr(v.similarity(sys.argv[2].split(','))))"
+    )
+    arguments = [sys.executable, "-c", script, str(saved), ",".join(relevant[0].sections.body)]
+    root = Path(__file__).parents[2]
+    results = {
+        subprocess.run(
+            arguments,
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=root,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(results) == 1

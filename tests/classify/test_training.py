@@ -1,0 +1,92 @@
+import random
+from dataclasses import replace
+
+import pytest
+
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.training import train
+from focused_crawler.errors import TopicError
+
+SETTINGS = ClassifierSettings()
+
+
+def test_a_clear_topic_is_learnt(trained, relevant, other):
+    """On pages that differ in half of their words no error is made."""
+    model, report = trained
+    assert report.overall.f1 == 1.0
+    assert report.overall.calibration_error < 0.1
+    assert min(map(model.classifier.relevance, relevant)) >= model.threshold
+    assert max(map(model.classifier.relevance, other)) < model.threshold
+
+
+def test_every_page_is_held_out_once(trained):
+    """The folds have all pages between them, and both kinds in each."""
+    _, report = trained
+    *folds, overall = report.rows
+    assert [row.name for row in report.rows] == ["fold 1", "fold 2", "fold 3", "fold 4", "fold 5", "all"]
+    assert (sum(row.relevant for row in folds), sum(row.other for row in folds)) == (20, 30)
+    assert (overall.relevant, overall.other) == (20, 30)
+    assert all(row.relevant and row.other for row in folds)
+
+
+def test_the_order_of_examples_does_not_matter(topic, trained, relevant, other, analyzer):
+    """Shuffled examples give the same report and bit-equal relevances."""
+    model, report = trained
+    rng = random.Random(5)
+    mixed = train(topic, rng.sample(relevant, 20), rng.sample(other, 30), SETTINGS, analyzer)
+    assert mixed[1] == report
+    for page in (*relevant, *other):
+        assert mixed[0].classifier.relevance(page) == model.classifier.relevance(page)
+    assert mixed[0].vector.weights == model.vector.weights
+
+
+def test_noise_is_not_learnt(topic, other, analyzer):
+    """Labels that mean nothing give a low F1 on held-out pages, and a warning."""
+    pages = random.Random(1).sample(other, 30)
+    _, report = train(topic, pages[:12], pages[12:], SETTINGS, analyzer)
+    assert report.overall.f1 < 0.7
+    assert any(warning.startswith("F1 is 0.") for warning in report.warnings)
+
+
+def test_few_examples_are_said_to_be_few(topic, relevant, other, analyzer):
+    """Four and five examples make two warnings, and as many folds as there are of the fewer kind."""
+    _, report = train(topic, relevant[:4], other[:5], SETTINGS, analyzer)
+    assert len(report.rows) == 4 + 1
+    assert [warning[:18] for warning in report.warnings[:2]] == ["only 4 relevant ex", "only 5 other examp"]
+
+
+@pytest.mark.parametrize(("relevant_count", "other_count", "kind"), [(0, 9, "relevant"), (9, 1, "other")])
+def test_too_few_examples_are_refused(topic, relevant, other, analyzer, relevant_count, other_count, kind):
+    """With less than two of a kind nothing can be held out."""
+    with pytest.raises(
+        TopicError, match=rf"^cooking has \d usable {kind} example.* add URLs to {kind} .*toml$"
+    ):
+        train(topic, relevant[:relevant_count], other[:other_count], SETTINGS, analyzer)
+
+
+def test_two_of_each_suffice(topic, relevant, other, analyzer):
+    """The smallest training there is gives a model, whatever it is worth."""
+    model, report = train(topic, relevant[:2], other[:2], SETTINGS, analyzer)
+    assert len(report.rows) == 3
+    assert 0.0 <= model.classifier.relevance(relevant[5]) <= 1.0
+
+
+def test_the_topic_decides_the_threshold(topic, trained, relevant, other, analyzer):
+    """A threshold in topic.toml beats what training finds, and the report says so."""
+    model, report = train(replace(topic, relevance_threshold=0.9), relevant, other, SETTINGS, analyzer)
+    assert (model.threshold, report.threshold, report.threshold_source) == (0.9, 0.9, "topic.toml")
+    assert trained[1].threshold_source == "best F1 on held-out pages"
+
+
+def test_one_site_is_warned_of(topic, relevant, other, analyzer):
+    """Examples from a single host may teach the site."""
+    site = [replace(page, url=f"https://one.example/{n}") for n, page in enumerate(relevant)]
+    _, report = train(topic, site, other, SETTINGS, analyzer)
+    assert any("of 1 host" in warning for warning in report.warnings)
+
+
+def test_an_empty_page_is_not_relevant(trained, make_page):
+    """A page without one known word has relevance 0, not the share of relevant examples."""
+    model, _ = trained
+    assert model.classifier.relevance(make_page("https://a.example/")) == 0.0
+    assert model.classifier.relevance(make_page("https://a.example/", body="zyzzogeton")) == 0.0
