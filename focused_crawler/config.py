@@ -27,8 +27,8 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_RETRY_DELAY": 60,
     "FOCUSED_LEASE_SECONDS": 900,
     "FOCUSED_RANDOM_SEED": 0,
-    "FOCUSED_RELEVANCE_THRESHOLD": 0.5,
     "FOCUSED_LINK_THRESHOLD": 0.5,
+    "FOCUSED_LINK_SIMILARITY": "calibrated",
     "FOCUSED_JFE_BETA": 0.5,
     "FOCUSED_BLOCK_ALPHA": 0.5,
     "FOCUSED_BLOCK_MIN_WORDS": 10,
@@ -39,7 +39,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_INFORMATION_GAIN": "document",
     "FOCUSED_IG_IN_NORM": False,
     "FOCUSED_NB_EXPONENT": "weight",
-    "FOCUSED_TOPIC_TERMS": 50,
+    "FOCUSED_TOPIC_TERMS": 200,
     "FOCUSED_WEB": "",
     "FOCUSED_WEB_LATENCY": 0.0,
     "FOCUSED_RECORD": "",
@@ -50,6 +50,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_PROGRESS_INTERVAL": 10,
 }
 FRONTIERS = ("sqlite", "memory")
+SIMILARITIES = ("calibrated", "cosine")
 
 
 class SettingsReader(Protocol):
@@ -79,8 +80,8 @@ class CrawlConfig:
     retry_delay: float  # seconds, doubled with every further try
     lease_seconds: float
     random_seed: int
-    relevance_threshold: float
     link_threshold: float
+    link_similarity: str
     jfe_beta: float
     block_alpha: float
     block_min_words: int
@@ -113,8 +114,8 @@ class CrawlConfig:
             retry_delay=read.number("FOCUSED_RETRY_DELAY", 0),
             lease_seconds=read.number("FOCUSED_LEASE_SECONDS", 1),
             random_seed=int(read.number("FOCUSED_RANDOM_SEED", 0, whole=True)),
-            relevance_threshold=read.number("FOCUSED_RELEVANCE_THRESHOLD", 0, 1),
             link_threshold=read.number("FOCUSED_LINK_THRESHOLD", 0, 1),
+            link_similarity=read.choice("FOCUSED_LINK_SIMILARITY", SIMILARITIES),
             jfe_beta=read.number("FOCUSED_JFE_BETA", 0, 1),
             block_alpha=read.number("FOCUSED_BLOCK_ALPHA", 0),
             block_min_words=int(read.number("FOCUSED_BLOCK_MIN_WORDS", 0, whole=True)),

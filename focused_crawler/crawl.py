@@ -94,7 +94,7 @@ class Crawl:
         return True
 
     def is_hit(self, item: PageItem) -> bool:
-        """Tell whether a page counts as relevant: by ground truth where there is one, else by the classifier."""
+        """Tell whether a page counts as relevant: by ground truth if there is one, else by the classifier."""
         return bool(item.is_target) if self.plan.truth is not None else item.is_relevant
 
     def record_links(self, source: str, links: Sequence[Link], scores: Sequence[float | None]) -> None:
@@ -128,7 +128,9 @@ class Crawl:
 
     def end(self, reason: str) -> None:
         """Write down why the run ended and let go of the files."""
-        self.run.state = STOPPED if reason in INTERRUPTIONS else FINISHED
+        ran_dry = not len(self.frontier) and not self._in_flight
+        is_over = ran_dry if reason == "finished" else reason not in INTERRUPTIONS
+        self.run.state = FINISHED if is_over else STOPPED
         self.run.reason = reason
         self.store.end_run(self.run_id, reason)
         self.database.commit()

@@ -10,7 +10,7 @@ from focused_crawler.page.model import Page
 
 
 class PageResponse(HtmlResponse):
-    """An HTML response with its `Page`: parsed once, in a downloader middleware, and read by all that follow."""
+    """An HTML response with its `Page`: parsed once, in a downloader middleware, read by all that follow."""
 
     __slots__ = ("page",)
     attributes: tuple[str, ...] = (*HtmlResponse.attributes, "page")

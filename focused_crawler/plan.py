@@ -72,7 +72,9 @@ def load_model(topic: Topic, models: Path | None, analyzer: Analyzer) -> TopicMo
 
 def _link_scoring(config: CrawlConfig, topic: Topic) -> LinkScoringSettings:
     return LinkScoringSettings(
-        threshold=_first(topic.link_threshold, config.link_threshold), beta=config.jfe_beta
+        threshold=_first(topic.link_threshold, config.link_threshold),
+        beta=config.jfe_beta,
+        is_calibrated=config.link_similarity == "calibrated",
     )
 
 

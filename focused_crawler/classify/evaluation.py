@@ -45,13 +45,17 @@ class ReportRow:
 
 
 def best_f1_threshold(relevances: Vector, is_relevant: NDArray[np.bool_]) -> float:
-    """Return the threshold of the highest F1: half-way between two relevances; ties: the nearest 0.5.
+    """Return the threshold of 0.5 or more with the highest F1, half-way between two relevances.
+
+    Examples hold far more relevant pages than the web does, so their own best threshold may lie lower, where
+    on the web most would be wrong. Ties: the nearest 0.5.
 
     >>> best_f1_threshold(np.array([0.1, 0.2, 0.8, 0.9]), np.array([False, False, True, True]))
     0.5
     """
     levels = np.unique(relevances)
-    thresholds = np.concatenate([levels[:1], (levels[:-1] + levels[1:]) / 2])
+    middles = np.concatenate([levels[:1], (levels[:-1] + levels[1:]) / 2])
+    thresholds = np.maximum(middles, DEFAULT_THRESHOLD)
     return float(max(thresholds, key=lambda threshold: _preference(threshold, relevances, is_relevant)))
 
 

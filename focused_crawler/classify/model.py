@@ -12,6 +12,7 @@ import numpy as np
 from focused_crawler.classify.base import PageClassifier
 from focused_crawler.classify.cold import ColdClassifier
 from focused_crawler.classify.lu import LuClassifier
+from focused_crawler.classify.midpoint import COLD_MIDPOINT
 from focused_crawler.classify.model_file import Arrays, Header, broken, read_model, write_model
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
@@ -47,6 +48,7 @@ class TopicModel:
     vector: TopicVector
     threshold: float  # a page of at least this relevance is relevant
     trained: bool
+    midpoint: float = COLD_MIDPOINT  # cosine from which on a block is rather about the topic than not
     metrics: Mapping[str, float] = field(default_factory=dict)  # of held-out examples
     examples: Mapping[str, int] = field(default_factory=dict)  # how many it learnt from, by kind
 
@@ -75,6 +77,7 @@ class TopicModel:
             "calibration": asdict(scaling),
             "log_prior_ratio": lu.log_prior_ratio,
             "default_idf": self.vector.default_idf,
+            "midpoint": self.midpoint,
         }
         write_model(folder, header, _classifier_arrays(lu) | _vector_arrays(self.vector))
 
@@ -90,6 +93,7 @@ class TopicModel:
                 vector=_vector(header, arrays),
                 threshold=float(header["threshold"]),
                 trained=True,
+                midpoint=float(header["midpoint"]),
                 metrics=dict(header["metrics"]),
                 examples=dict(header["examples"]),
             )

@@ -27,7 +27,7 @@ class ClassifierSettings:
     ig_in_norm: bool = False  # does the gain count in the length of a page's weights?
     exponent: Exponent = "weight"
     folds: int = 5  # of cross-validation
-    topic_terms: int = 50  # heaviest terms of the relevant examples that make the topic's vector
+    topic_terms: int = 200  # heaviest terms of the relevant examples that make the topic's vector
 
     def __post_init__(self) -> None:
         for name, least in (("mi_terms", 1), ("mi_min_df", 1), ("folds", 2), ("topic_terms", 1)):

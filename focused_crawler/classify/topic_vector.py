@@ -24,12 +24,15 @@ def topic_vector(
 ) -> TopicVector:
     """Return the vector of a topic with examples.
 
-    Its weights are the `terms` heaviest of the mean TFC vector of the relevant pages, joined with the topic's
-    keywords, which weigh as much as the heaviest. The idf is that of the collection of Lu et al. 2016 in our
-    reading: the blocks of all example pages, a page without blocks being one.
+    Its weights are the `terms` heaviest of the mean TFC vector of the relevant pages less that of the others
+    (which leaves out what all pages say), joined with the topic's keywords, which weigh as much as the
+    heaviest. The idf is that of the collection of Lu et al. 2016 in our reading: the blocks of all example
+    pages, a page without blocks being one.
     """
     idf, default = collection_idf(chain.from_iterable(map(units, chain(relevant, other))))
-    heaviest = _heaviest(_centroid(relevant, idf, default), terms)
+    common = _centroid(other, idf, default)
+    centroid = _centroid(relevant, idf, default)
+    heaviest = _heaviest({term: weight - common.get(term, 0.0) for term, weight in centroid.items()}, terms)
     top = max(heaviest.values(), default=1.0)
     weights = heaviest | dict.fromkeys(phrase_terms(topic.keywords, analyzer), top)
     return TopicVector(weights, idf, default)

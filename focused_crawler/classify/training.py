@@ -14,6 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from focused_crawler.classify.calibration import fit_platt
 from focused_crawler.classify.evaluation import ReportRow, best_f1_threshold
 from focused_crawler.classify.lu import ExamplePages, LuClassifier
+from focused_crawler.classify.midpoint import block_midpoint
 from focused_crawler.classify.model import TopicModel, TrainedClassifier
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.settings import ClassifierSettings
@@ -83,6 +84,7 @@ def train(
         vector=topic_vector(topic, relevant, other, analyzer, settings.topic_terms),
         threshold=report.threshold,
         trained=True,
+        midpoint=block_midpoint(topic, relevant, other, analyzer, settings.topic_terms),
         metrics=_metrics(report.overall),
         examples={"relevant": len(relevant), "other": len(other)},
     )

@@ -52,7 +52,7 @@ class Command(FocusedCommand):
             topic, _found(relevant, pages, topic), _found(other, pages, topic), settings, analyzer
         )
         folder = self._save(model, topic)
-        show(report, topic, folder)
+        show(report, topic, folder, args[0])
 
     def _pages(self, examples: list[str], topic: Topic, analyzer: Analyzer) -> dict[str, Page]:
         files = {name: topic.folder / name for name in examples if "://" not in name}
@@ -117,7 +117,7 @@ def neighbours(topic: Topic) -> list[Topic]:
     return []
 
 
-def show(report: TrainingReport, topic: Topic, folder: Path) -> None:
+def show(report: TrainingReport, topic: Topic, folder: Path, typed: str) -> None:
     """Print the cross-validated table and what to think of it."""
     console = Console()
     table = Table(title=f"{topic.title or topic.name}: judged on examples held out of training")
@@ -129,7 +129,9 @@ def show(report: TrainingReport, topic: Topic, folder: Path) -> None:
     console.print(table)
     for warning in report.warnings:
         console.print(f"[yellow]warning:[/] {warning}")
-    console.print(f"Model in {folder}. Next: scrapy crawl topic -a topic={topic.name}")
+    console.print(
+        f"Model in {folder}", f"Next: scrapy crawl topic -a topic={typed}", sep="\n", soft_wrap=True
+    )
 
 
 def _found(examples: tuple[str, ...] | list[str], pages: dict[str, Page], topic: Topic) -> list[Page]:

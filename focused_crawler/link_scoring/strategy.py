@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,18 +18,25 @@ class LinkScoringSettings:
 
     threshold: float = 0.5  # [0, 1]: a similarity above it is relevant
     beta: float = 0.5  # [0, 1]: share of the anchor in JFE; the context has the rest
+    is_calibrated: bool = True  # similarity is s / (s + midpoint) of the cosine s, else s itself
 
 
 class Strategy:
     """Common part of the strategies: what they are made from, and that they learn nothing."""
 
     def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
-        self._similarity: Callable[[Sequence[str]], float] = model.vector.similarity
+        self._cosine = model.vector.similarity
+        self._midpoint = model.midpoint if settings.is_calibrated else 0.0
         self._threshold = settings.threshold
         self._beta = settings.beta
 
     def learn(self, page: Page) -> None:
         """Nothing: the topic is fixed."""
+
+    def _similarity(self, terms: Sequence[str]) -> float:
+        """Return how near a text is to the topic, in [0, 1]; calibrated, 0.5 is the model's midpoint."""
+        cosine = self._cosine(terms)
+        return cosine / (cosine + self._midpoint) if self._midpoint else cosine
 
     def _anchors(self, links: Sequence[Link]) -> list[float]:
         """Return the similarity of each link's anchor; each wording is looked at once."""

@@ -333,8 +333,8 @@ class SqliteMachine(FrontierMachine):
 
 TestMemoryFrontier = MemoryMachine.TestCase
 TestSqliteFrontier = SqliteMachine.TestCase
-TestMemoryFrontier.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
-TestSqliteFrontier.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestMemoryFrontier.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
+TestSqliteFrontier.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
 
 
 def links(*pairs):

@@ -15,7 +15,7 @@ from focused_crawler.page.model import STOP, Block, Link, Outline, Page, Section
 from focused_crawler.text.similarity import TopicVector
 
 VECTOR = TopicVector({"robot": 3.0, "arm": 2.0, "sensor": 1.0}, {"robot": 2.0, "arm": 1.5, "news": 0.5}, 1.0)
-MODEL = SimpleNamespace(vector=VECTOR)
+MODEL = SimpleNamespace(vector=VECTOR, midpoint=0.1)
 TERMS = st.lists(st.sampled_from(["robot", "arm", "sensor", "news", "cake", STOP]), max_size=8)
 
 
@@ -44,7 +44,7 @@ def pages(draw):
     )
 
 
-OPTIONS = st.builds(LinkScoringSettings, st.floats(0, 1), st.floats(0, 1))
+OPTIONS = st.builds(LinkScoringSettings, st.floats(0, 1), st.floats(0, 1), st.booleans())
 every_strategy = pytest.mark.parametrize("name", STRATEGIES)
 quickly = settings(max_examples=40)  # a page at a time, for every strategy
 

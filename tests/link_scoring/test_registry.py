@@ -11,7 +11,7 @@ from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSetting
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.text.similarity import TopicVector
 
-MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0}, {}, 1.0))
+MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0}, {}, 1.0), midpoint=0.1)
 SETTINGS = LinkScoringSettings()
 
 SCORER = """

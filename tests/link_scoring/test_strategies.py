@@ -13,7 +13,7 @@ from focused_crawler.page.model import Block, Link, Outline, Page, Sections
 from focused_crawler.text.similarity import TopicVector
 
 # Similarities by hand: the topic is robot and arm in equal parts, every term has idf 1.
-MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0, "arm": 1.0}, {}, 1.0))
+MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0, "arm": 1.0}, {}, 1.0), midpoint=0.25)
 ROBOT = 0.5**0.5  # of "robot" alone
 
 RELEVANT = Block(["robot", "arm"])  # 1.0
@@ -29,7 +29,9 @@ PAGE.relevance, PAGE.depth = 0.4, 1
 
 
 def scores(name: str, threshold: float = 0.5, beta: float = 0.5) -> list[float | None]:
-    return list(create(name, MODEL, LinkScoringSettings(threshold, beta)).score(PAGE, LINKS))
+    return list(
+        create(name, MODEL, LinkScoringSettings(threshold, beta, is_calibrated=False)).score(PAGE, LINKS)
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,6 +50,15 @@ def scores(name: str, threshold: float = 0.5, beta: float = 0.5) -> list[float |
 def test_priorities(name, expected):
     """The papers' formulas, worked out by hand."""
     assert scores(name) == [None if value is None else pytest.approx(value) for value in expected]
+
+
+def test_calibrated_similarity_is_a_half_at_the_midpoint():
+    """Calibration turns a cosine s into s / (s + midpoint): the order stays, the papers' 0.5 means something."""
+    scorer = create("best_first_anchor", MODEL, LinkScoringSettings())
+    assert scorer.score(PAGE, LINKS) == pytest.approx([0, 1 / 1.25, 0, 0])
+    scorer = create("cbp", MODEL, LinkScoringSettings())
+    weak = ROBOT / 5**0.5
+    assert scorer.score(PAGE, LINKS) == pytest.approx([1 / 1.25] + 3 * [weak / (weak + 0.25)])
 
 
 def test_beta_weighs_the_anchor():
@@ -100,7 +111,7 @@ def test_each_block_and_wording_is_looked_at_once():
         seen.append(tuple(terms))
         return 0.0
 
-    model = SimpleNamespace(vector=SimpleNamespace(similarity=similarity))
+    model = SimpleNamespace(vector=SimpleNamespace(similarity=similarity), midpoint=0.25)
     create("lpe", model, LinkScoringSettings()).score(PAGE, LINKS * 3)
     assert seen.count(("cake",)) == 1
     assert (
