@@ -82,7 +82,7 @@ SIZE_MARGIN = 256 * 1024  # the handler's own limit is a backstop behind FOCUSED
 # For a spider with a topic.
 FOCUS: Components = {
     "EXTENSIONS": (
-        (CrawlSession, 0),  # first made, because all others read it
+        (CrawlSession, -100),  # first made: all others read it, and it names the feed
         (BudgetExtension, 10),
         (Progress, 20),
     ),

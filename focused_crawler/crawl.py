@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler import __version__
@@ -21,6 +22,8 @@ from focused_crawler.page.model import Link
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.feed import FEED, rewrite_feed
+from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choose_folder, read_run, write_run
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.virtualweb.surt import surt
@@ -55,8 +58,14 @@ class Crawl:
         self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
         self.recall = self._known_targets()
         self.is_resumed = self.rate.pages > 0
+        rewrite_feed(self.feed, CrawlHistory(self.database).pages())
         self._in_flight: dict[str, int | None] = {}  # leased URL -> identity of the page it turned out to be
         self._begin()
+
+    @property
+    def feed(self) -> Path:
+        """Return the path of the crawl's feed."""
+        return self.folder / FEED
 
     @property
     def seconds(self) -> float:

@@ -129,9 +129,7 @@ def show(report: TrainingReport, topic: Topic, folder: Path, typed: str) -> None
     console.print(table)
     for warning in report.warnings:
         console.print(f"[yellow]warning:[/] {warning}")
-    console.print(
-        f"Model in {folder}", f"Next: scrapy crawl topic -a topic={typed}", sep="\n", soft_wrap=True
-    )
+    print(f"Model in {folder}", f"Next: scrapy crawl topic -a topic={typed}", sep="\n")
 
 
 def _found(examples: tuple[str, ...] | list[str], pages: dict[str, Page], topic: Topic) -> list[Page]:

@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Self, TextIO, TypeGuard, cast
 
 from rich.console import Console
@@ -63,7 +64,7 @@ class Progress:
         progress = cls(
             crawler.stats,
             Console(stderr=True),
-            topic=settings.get("FOCUSED_TOPIC") or "",
+            topic=Path(settings.get("FOCUSED_TOPIC") or "").name,
             strategy=settings.get("FOCUSED_STRATEGY") or settings.get("FOCUSED_DEFAULT_STRATEGY") or "",
             budget=settings.getint("FOCUSED_PAGES"),
             interval=interval,

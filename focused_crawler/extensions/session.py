@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Any, Self
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
 
 from focused_crawler import meta
 from focused_crawler.config import CrawlConfig
@@ -30,6 +32,7 @@ class CrawlSession:
     def from_crawler(cls, crawler: Crawler) -> Self:
         config = CrawlConfig.from_settings(crawler.settings)
         session = cls(crawler, Crawl(CrawlPlan.make(config)))
+        add_feed(crawler.settings, session.crawl.feed)
         crawler.signals.connect(session.spider_opened, signals.spider_opened)
         crawler.signals.connect(session.spider_error, signals.spider_error)
         crawler.signals.connect(session.item_lost, signals.item_dropped)
@@ -89,6 +92,14 @@ class CrawlSession:
         self.crawl.end(reason)
         path = write_report(self.crawl.folder)
         self._crawler.stats.set_value("focused/report_path", str(path))
+
+
+def add_feed(settings: BaseSettings, path: Path) -> None:
+    """Let Scrapy's feed export append the crawl's pages to its own feed, beside the user's (-o)."""
+    feeds = settings.getdict("FEEDS")
+    options = {"format": "jsonlines", "overwrite": False, "item_classes": [PageItem]}
+    feeds[str(path.resolve()).replace("%", "%%")] = options
+    settings.set("FEEDS", feeds, priority="cmdline")
 
 
 def session_of(crawler: Crawler) -> CrawlSession:

@@ -53,7 +53,7 @@ def test_priorities(name, expected):
 
 
 def test_calibrated_similarity_is_a_half_at_the_midpoint():
-    """Calibration turns a cosine s into s / (s + midpoint): the order stays, the papers' 0.5 means something."""
+    """Calibration turns a cosine s into s / (s + midpoint): the order stays."""
     scorer = create("best_first_anchor", MODEL, LinkScoringSettings())
     assert scorer.score(PAGE, LINKS) == pytest.approx([0, 1 / 1.25, 0, 0])
     scorer = create("cbp", MODEL, LinkScoringSettings())
@@ -85,7 +85,7 @@ def test_threshold_below_all_follows_every_relevant_block():
 def test_a_link_met_twice_keeps_its_highest_priority(name):
     """Its place in a relevant block counts, wherever else it stands."""
     twice = [Link("http://a.example/", "more", ["more"], [], 1), *LINKS]
-    scorer = create(name, MODEL, LinkScoringSettings())
+    scorer = create(name, MODEL, LinkScoringSettings(is_calibrated=False))
     assert list(scorer.score(PAGE, twice))[:2] == pytest.approx([1, 1])
 
 
