@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.topic import load_topic, topic_names
+from tests.project import Job, Scrapy, crawl
+
+TOPIC = """
+name = "bees"
+keywords = ["bee", "honey", "hive"]
+seeds = ["http://bees.example/"]
+"""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Folders to make mistakes in."""
+
+    folder: Path
+
+    @property
+    def crawls(self) -> Path:
+        return self.folder / "crawls"
+
+    def topic(self, text: str = TOPIC) -> Path:
+        topic = self.folder / "bees"
+        topic.mkdir()
+        (topic / "topic.toml").write_text(text)
+        return topic
+
+    def file(self, name: str, content: str = "") -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+        return path
+
+    def crawl(self, *settings: str, topic: str | Path | None = None, **arguments: object) -> list[str]:
+        return crawl(topic or self.topic(), self.crawls, *settings, **arguments)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def model(place: Place, header: dict[str, object], weights: str) -> list[str]:
+    """A crawl with a model that nobody can use."""
+    place.file("bees/model/weights.npz", weights)
+    place.file("bees/model/model.json", json.dumps(header))
+    return crawl(place.file("bees/topic.toml", TOPIC).parent, place.crawls)
+
+
+MISTAKES: dict[str, tuple[Callable[[Place], list[str]], str]] = {
+    "topic": (lambda p: p.crawl(topic="nope"), "no topic 'nope'"),
+    "no topic": (lambda p: ["crawl", "topic"], "no topic given; type scrapy crawl topic -a topic=NAME"),
+    "spider": (lambda p: ["crawl", "nope"], "no topic 'nope'"),
+    "path as spider": (
+        lambda p: ["crawl", str(p.topic())],
+        "bees is a topic's folder; type scrapy crawl topic -a topic=",
+    ),
+    "broken topic.toml": (
+        lambda p: p.crawl(topic=p.topic(TOPIC + "seed = 1\n")),
+        "bees/topic.toml:5: unknown key 'seed'; did you mean seeds?",
+    ),
+    "strategy": (lambda p: p.crawl(strategy="best"), "no strategy is called 'best'; use one of breadth_first"),
+    "argument": (lambda p: p.crawl(pagse=3), "unknown argument pagse=3; did you mean pages=?"),
+    "profile": (lambda p: p.crawl(profile="rude"), "unknown profile 'rude'; use one of broad"),
+    "seed set": (lambda p: p.crawl(seed_set="z"), "topic bees has no seed set 'z'"),
+    "number": (lambda p: p.crawl(pages="many"), "FOCUSED_PAGES is 'many'; use a whole number of 0 or more"),
+    "interval": (
+        lambda p: p.crawl("FOCUSED_PROGRESS_INTERVAL=often"),
+        "FOCUSED_PROGRESS_INTERVAL is 'often'; use a number",
+    ),
+    "latency": (
+        lambda p: p.crawl("FOCUSED_WEB_LATENCY=slow"),
+        "FOCUSED_WEB_LATENCY is 'slow'; use a number",
+    ),
+    "networks": (
+        lambda p: p.crawl("FOCUSED_ALLOWED_NETWORKS=home"),
+        "FOCUSED_ALLOWED_NETWORKS",
+    ),
+    "job": (lambda p: p.crawl(job="../up"), "FOCUSED_JOB is '../up'; use letters"),
+    "no web": (lambda p: p.crawl("FOCUSED_WEB=gone.warc.gz"), "gone.warc.gz"),
+    "no WARC": (lambda p: p.crawl(f"FOCUSED_WEB={p.file('notes.txt', 'hello')}"), "notes.txt"),
+    "record": (
+        lambda p: p.crawl(f"FOCUSED_RECORD={p.file('file')}/web.warc.gz"),
+        "file/web.warc.gz",
+    ),
+    "model of another format": (
+        lambda p: model(p, {"format": 99}, ""),
+        "its format is 99, not 1); make it again with: scrapy train bees",
+    ),
+    "half a model": (
+        lambda p: model(p, {"format": 1, "weights_sha256": "0"}, "half"),
+        "weights.npz is not the file that model.json was written with",
+    ),
+    "crawls": (
+        lambda p: crawl(p.topic(), p.file("file") / "crawls"),
+        "; name another place with -s FOCUSED_CRAWLS=FOLDER",
+    ),
+    "database": (
+        lambda p: (p.file("crawls/bees/1/crawl.db", "no database " * 100), p.crawl(job="1"))[1],
+        "crawl.db is damaged or no crawl database",
+    ),
+    "run.json": (
+        lambda p: (p.file("crawls/bees/1/run.json", "{"), p.crawl())[1],
+        "run.json cannot be read",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_end_in_one_line(name: str, place: Place, scrapy: Scrapy) -> None:
+    """It names what is wrong and what would be right; exit code 2."""
+    make, message = MISTAKES[name]
+    done = scrapy.run(*make(place))
+    assert done.err.startswith("error: ")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+    assert done.out == ""
+    assert done.code == 2
