@@ -135,6 +135,10 @@ class Crawl:
         self._end_lease(url)
         return retry
 
+    def failures(self) -> dict[str, int]:
+        """Return how many URLs gave no page, by class, the most frequent first."""
+        return CrawlHistory(self.database).failures_by_class()
+
     def end(self, reason: str) -> None:
         """Write down why the run ended and let go of the files."""
         ran_dry = not len(self.frontier) and not self._in_flight

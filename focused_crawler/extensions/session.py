@@ -49,7 +49,7 @@ class CrawlSession:
             logger.warning(
                 "No model yet for %(topic)s: relevance comes from its keywords and description; "
                 "scrapy train %(topic)s makes it better",
-                {"topic": crawl.run.topic},
+                {"topic": crawl.plan.config.topic},
             )
         if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
             logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")
@@ -75,6 +75,7 @@ class CrawlSession:
         if self.crawl.fail(url, failure, tries):
             stats.inc_value("focused/retries")
             return
+        stats.set_value("focused/failures", self.crawl.store.counters["failures"])
         stats.inc_value(f"focused/failures/{failure.reason}")
 
     def spider_error(self, response: Response | None) -> None:
@@ -89,6 +90,9 @@ class CrawlSession:
             self.fail(item.requested_url, Failure("item_lost", retry=False))
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
+        if not self.crawl.rate.pages:
+            why = ", ".join(f"{name} {n}x" for name, n in self.crawl.failures().items()) or "no seed left"
+            logger.error("Not one page was fetched (%s); look at the topic's seeds", why)
         self.crawl.end(reason)
         path = write_report(self.crawl.folder)
         self._crawler.stats.set_value("focused/report_path", str(path))

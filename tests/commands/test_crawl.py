@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.topic import load_topic, topic_names
-from tests.project import Job, Scrapy, crawl
+from tests.project import Scrapy, crawl
 
 TOPIC = """
 name = "bees"
@@ -67,7 +66,10 @@ MISTAKES: dict[str, tuple[Callable[[Place], list[str]], str]] = {
         lambda p: p.crawl(topic=p.topic(TOPIC + "seed = 1\n")),
         "bees/topic.toml:5: unknown key 'seed'; did you mean seeds?",
     ),
-    "strategy": (lambda p: p.crawl(strategy="best"), "no strategy is called 'best'; use one of breadth_first"),
+    "strategy": (
+        lambda p: p.crawl(strategy="best"),
+        "no strategy is called 'best'; use one of breadth_first",
+    ),
     "argument": (lambda p: p.crawl(pagse=3), "unknown argument pagse=3; did you mean pages=?"),
     "profile": (lambda p: p.crawl(profile="rude"), "unknown profile 'rude'; use one of broad"),
     "seed set": (lambda p: p.crawl(seed_set="z"), "topic bees has no seed set 'z'"),
