@@ -6,7 +6,7 @@ STAMP := $(VENV)/.ready
 WEB := webs/demo.warc.gz
 TOPIC := webs/demo.topics/astronomy
 DEMO := crawls/demo
-PAGES := 600
+PAGES := 300
 ON_DEMO := -s FOCUSED_WEB=$(WEB) -s FOCUSED_CRAWLS=$(DEMO)
 CRAWL := $(BIN)/scrapy crawl topic -a topic=$(TOPIC) -a profile=offline -a pages=$(PAGES) $(ON_DEMO)
 

@@ -31,6 +31,7 @@ from focused_crawler.middlewares.content_limits import (
 )
 from focused_crawler.middlewares.link_scoring import LinkScoringMiddleware
 from focused_crawler.middlewares.page_classifier import PageClassifierMiddleware
+from focused_crawler.middlewares.robots import RobotsMiddleware
 from focused_crawler.net.address import parse_networks
 from focused_crawler.pipelines.crawl_database import CrawlDatabasePipeline
 from focused_crawler.pipelines.duplicate_content import DuplicateContentPipeline
@@ -68,6 +69,7 @@ GUARDS: Components = {
         (BoundedCompressionMiddleware, 590),
         (ContentLimitsMiddleware, 585),  # after decompression: sees the final size
         (BoundedMetaRefreshMiddleware, 580),
+        (RobotsMiddleware, 100),
     ),
 }
 REPLACED = {
@@ -75,6 +77,7 @@ REPLACED = {
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware",
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware",
         "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware",
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware",
     ),
 }
 SIZE_MARGIN = 256 * 1024  # the handler's own limit is a backstop behind FOCUSED_MAX_PAGE_BYTES

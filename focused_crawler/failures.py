@@ -50,6 +50,5 @@ def failure_of(ended: TwistedFailure) -> Failure:
         if isinstance(error, kind):
             return failure
     if isinstance(error, IgnoreRequest):
-        reason = "robots" if "robots.txt" in str(error) else "ignored"
-        return Failure(reason, retry=False)
+        return Failure("ignored", retry=False)
     return Failure(type(error).__name__, retry=True)

@@ -1,0 +1,77 @@
+"""robots.txt by RFC 9309, on real sites."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+from tests.project import Job, Scrapy, crawl
+
+TOPIC = 'name = "robots"\nkeywords = ["robot"]\nseeds = [{seeds}]\n'
+
+
+class Site:
+    """A web site on loopback whose robots.txt is what a function says of how often it was asked for."""
+
+    def __init__(self, robots: Callable[[int], tuple[int, str]]) -> None:
+        self.hits: Counter[str] = Counter()
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                site.hits[self.path] += 1
+                is_robots = self.path == "/robots.txt"
+                status, text = robots(site.hits[self.path]) if is_robots else (200, f"robot {self.path}")
+                self.send_response(status)
+                self.send_header("Content-Type", "text/plain" if is_robots else "text/html")
+                self.end_headers()
+                self.wfile.write(text.encode())
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+
+@contextmanager
+def sites(**robots: Callable[[int], tuple[int, str]]) -> Iterator[dict[str, Site]]:
+    found = {name: Site(answer) for name, answer in robots.items()}
+    for site in found.values():
+        Thread(target=site.server.serve_forever, args=(0.02,)).start()
+    yield found
+    for site in found.values():
+        site.server.shutdown()
+        site.server.server_close()
+
+
+def test_robots_txt_decides(scrapy: Scrapy, tmp_path: Path):
+    """Rules are obeyed, 404 allows all, 503 puts pages off and 503 for ever means no page at all."""
+    with sites(
+        rules=lambda _: (200, "User-agent: *\nDisallow: /secret"),
+        none=lambda _: (404, "Disallow: /"),
+        late=lambda times: (503, "") if times == 1 else (200, ""),
+        down=lambda _: (503, "User-agent: *\nAllow: /"),
+    ) as web:
+        seeds = [f"{site.url}/{page}" for site in web.values() for page in ("open", "secret")]
+        folder = tmp_path / "robots"
+        folder.mkdir()
+        (folder / "topic.toml").write_text(TOPIC.format(seeds=", ".join(f'"{url}"' for url in seeds)))
+        settings = ("FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", "DOWNLOAD_DELAY=0", "FOCUSED_RETRY_DELAY=0.1")
+        done = scrapy.run(*crawl(folder, tmp_path / "crawls", *settings))
+        down = web["down"].url
+    assert done.code == 0, done.err
+    assert "Traceback" not in done.err
+    job = Job(tmp_path / "crawls/robots/1")
+    assert set(job.pages) == set(seeds) - {f"{web['rules'].url}/secret", f"{down}/open", f"{down}/secret"}
+    assert job.failures == {
+        f"{web['rules'].url}/secret": "robots",
+        f"{down}/open": "robots_unreachable",
+        f"{down}/secret": "robots_unreachable",
+    }
+    assert set(web["down"].hits) == {"/robots.txt"}
+    assert web["none"].hits["/robots.txt"] == 1
