@@ -12,7 +12,7 @@ from scrapy.utils.misc import load_object
 from focused_crawler import __version__
 from focused_crawler.config import DEFAULTS
 from focused_crawler.download_guard import GuardedDownloadHandler
-from focused_crawler.download_handler import VirtualWebDownloadHandler
+from focused_crawler.download_handler import VirtualWebDownloadHandler, web_from_settings
 from focused_crawler.extensions.budget import BudgetExtension
 from focused_crawler.extensions.log_escaping import LogEscaping
 from focused_crawler.extensions.progress import Progress
@@ -94,12 +94,13 @@ FOCUS: Components = {
     ),
     "SPIDER_MIDDLEWARES": (
         (BlockPartitionMiddleware, 420),  # on input
-        (LinkScoringMiddleware, 460),  # on output
+        (LinkScoringMiddleware, 10),  # on output, last: what a user's middleware drops has no links to follow
     ),
     "ITEM_PIPELINES": (
-        (DuplicateContentPipeline, 100),  # a copy is no further relevant page: known before rates are counted
-        (TargetRecallPipeline, 200),  # says what is a target, by which the rate is judged where all are known
-        (HarvestRatePipeline, 300),
+        (DuplicateContentPipeline, 100),  # a copy is no further relevant page: all that follow may know
+        # Behind a user's pipelines, since a page that one of them drops is none.
+        (TargetRecallPipeline, 880),  # says what is a target, by which the rate is judged where all are known
+        (HarvestRatePipeline, 890),
         (CrawlDatabasePipeline, 900),  # last: what it records is final
     ),
 }
@@ -118,7 +119,7 @@ NOT_NEEDED = {
     ),
     "EXTENSIONS": ("scrapy.extensions.logstats.LogStats",),
 }
-TALKATIVE = ("scrapy.utils.log", "scrapy.middleware", "scrapy.addons", "scrapy.crawler", "scrapy.extensions")
+TALKATIVE = ("scrapy.middleware", "scrapy.addons", "scrapy.crawler", "scrapy.extensions")
 
 
 class FocusedCrawlerAddon:
@@ -128,6 +129,8 @@ class FocusedCrawlerAddon:
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         settings.set("LOG_LEVEL", "INFO", priority="default")
         settings.set("LOG_VERSIONS", [], priority="default")  # run.json holds them
+        if settings.get("LOG_LEVEL") != "DEBUG":
+            logging.getLogger("scrapy.utils.log").addFilter(_is_warning)  # its level is set anew after this
 
     def update_settings(self, settings: BaseSettings) -> None:
         if settings.get("LOG_LEVEL") != "DEBUG":
@@ -150,9 +153,11 @@ class FocusedCrawlerAddon:
     def _choose_web(self, settings: BaseSettings) -> None:
         if settings.get("FOCUSED_RECORD"):
             settings.setdefault_in_component_priority_dict("EXTENSIONS", WebRecorder, 30)
-        if settings.get("FOCUSED_WEB"):
+        web = web_from_settings(settings)
+        if web is not None:
+            web.close()  # it is there, and its index is built before the crawl begins
             settings.set("DOWNLOAD_DELAY", 0.0, priority="addon")  # nobody to be polite to
-        handler = VirtualWebDownloadHandler if settings.get("FOCUSED_WEB") else GuardedDownloadHandler
+        handler = VirtualWebDownloadHandler if web is not None else GuardedDownloadHandler
         handlers = {"http": handler, "https": handler, **dict.fromkeys(OTHER_SCHEMES)}
         settings.set("DOWNLOAD_HANDLERS", handlers, priority="addon")
 
@@ -165,6 +170,10 @@ class FocusedCrawlerAddon:
         for family, paths in unwanted.items():
             for path in paths:
                 settings.setdefault_in_component_priority_dict(family, load_object(path), None)
+
+
+def _is_warning(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.WARNING
 
 
 def user_agent(contact: str | None) -> str:

@@ -15,6 +15,7 @@ from focused_crawler.errors import ConfigError
 from focused_crawler.topic import Topic, load_topic
 
 TOPIC_SPIDER = "topic"
+ARGUMENT_PRIORITY = 35  # between Scrapy's "spider" and "cmdline"
 SETTING_OF_ARGUMENT = {
     "topic": "FOCUSED_TOPIC",
     "strategy": "FOCUSED_STRATEGY",
@@ -29,8 +30,8 @@ SETTING_OF_ARGUMENT = {
 def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any]) -> Topic:
     """Write a spider's arguments, the profile and the topic's own choices into `settings`; return the topic.
 
-    Arguments win over the topic's file, that over a profile. A spider of another name than "topic" is the
-    topic of that name. Arguments that begin with an underscore are scrapyd's own and left alone.
+    `-s` wins over arguments, these over the topic's file, that over a profile. A spider of another name than
+    "topic" is the topic of that name. Arguments that begin with an underscore are scrapyd's, and left alone.
     Raises ConfigError for an unknown argument or profile, TopicError for the topic.
     """
     arguments = {name: str(value) for name, value in given.items() if not name.startswith("_")}
@@ -52,7 +53,7 @@ def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any
         settings.set("FOCUSED_STRATEGY", topic.strategy, priority="spider")
     for argument, value in arguments.items():
         if argument != "profile":
-            settings.set(SETTING_OF_ARGUMENT[argument], value, priority="cmdline")
+            settings.set(SETTING_OF_ARGUMENT[argument], value, priority=ARGUMENT_PRIORITY)
     settings.set("FOCUSED_TOPIC", str(name), priority="cmdline")
     return topic
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 from abc import abstractmethod
+from typing import Any
 
 from scrapy.commands import ScrapyCommand
+from scrapy.crawler import Crawler, CrawlerProcessBase
 
 from focused_crawler.errors import FocusedCrawlerError
 
@@ -26,6 +29,15 @@ class FocusedCommand(ScrapyCommand):
             self.main(args, opts)
         except FocusedCrawlerError as error:
             self.exitcode = report_error(error)
+
+
+def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any) -> None:
+    """Run a crawl, and raise what kept it from starting."""
+    outcome = process.crawl(crawler, **arguments)
+    assert isinstance(outcome, asyncio.Task)  # the project runs on the asyncio reactor
+    process.start()
+    if outcome.done() and not outcome.cancelled():
+        outcome.result()
 
 
 def report_error(error: FocusedCrawlerError) -> int:

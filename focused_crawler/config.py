@@ -97,6 +97,7 @@ class CrawlConfig:
     def from_settings(cls, settings: SettingsReader) -> CrawlConfig:
         """Read and check; raises ConfigError that names the setting, its value and what would be right."""
         read = _Reader(settings)
+        read.number("FOCUSED_PROGRESS_INTERVAL", 0)  # for the extension, which reads it itself
         return cls(
             topic=read.text("FOCUSED_TOPIC"),
             strategy=read.text("FOCUSED_STRATEGY"),
@@ -107,7 +108,7 @@ class CrawlConfig:
             minutes=read.number("FOCUSED_MINUTES", 0),
             relevant=int(read.number("FOCUSED_RELEVANT", 0, whole=True)),
             job=read.file_name("FOCUSED_JOB"),
-            crawls=Path(read.text("FOCUSED_CRAWLS")),
+            crawls=read.path("FOCUSED_CRAWLS") or Path(),
             models=read.path("FOCUSED_MODELS"),
             frontier=read.choice("FOCUSED_FRONTIER", FRONTIERS),
             max_tries=int(read.number("FOCUSED_MAX_TRIES", 1, whole=True)),
@@ -158,7 +159,10 @@ class _Reader:
 
     def path(self, name: str) -> Path | None:
         text = self.text(name)
-        return Path(text) if text else None
+        try:
+            return Path(text).expanduser() if text else None
+        except RuntimeError:
+            raise ConfigError(f"{name} is {text!r}; no user of that name has a home folder here") from None
 
     def file_name(self, name: str) -> str:
         text = self.text(name)
@@ -188,8 +192,8 @@ class _Reader:
 
     def weights(self, name: str) -> tuple[float, float, float, float]:
         value = self._raw(name)
-        parts = value.split(",") if isinstance(value, str) else list(value)
         try:
+            parts = value.split(",") if isinstance(value, str) else list(value)
             headline, keywords, anchor, body = (float(part) for part in parts)
         except (TypeError, ValueError):
             raise ConfigError(
@@ -202,7 +206,7 @@ class _Reader:
         try:
             number = float(value)
             fits = number >= low and (high is None or number <= high) and number != float("inf")
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             fits = False
         if not fits or (whole and number != int(number)):
             kind = "a whole number" if whole else "a number"

@@ -122,6 +122,10 @@ class Crawl:
         self.frontier.done(item.url)
         self._end_lease(item.requested_url)
 
+    def is_out(self, url: str) -> bool:
+        """Tell whether a lease has not ended yet."""
+        return url in self._in_flight
+
     def fail(self, url: str, failure: Failure, tries: int = 0) -> bool:
         """End a lease that gave no page and commit; return whether the URL is queued again."""
         config, now = self.plan.config, time.time()
@@ -146,9 +150,9 @@ class Crawl:
         self.run.state = FINISHED if is_over else STOPPED
         self.run.reason = reason
         self.store.end_run(self.run_id, reason)
+        self.frontier.close()
         self.database.commit()
         self.write_run()
-        self.frontier.close()
         self.database.close()
 
     def write_run(self) -> None:
@@ -206,6 +210,7 @@ def _describe(plan: CrawlPlan) -> RunInfo:
         seed_set=config.seed_set,
         web=str(config.web.resolve()) if config.web else None,
         trained=plan.model.trained,
+        frontier=config.frontier,
         state=RUNNING,
         judged_by="ground truth" if truth is not None else "the crawler's own classifier",
         targets=None if plan.targets is None else len(plan.targets),

@@ -10,11 +10,15 @@ from focused_crawler.page.model import Page
 
 
 class PageResponse(HtmlResponse):
-    """An HTML response with its `Page`: parsed once, in a downloader middleware, read by all that follow."""
+    """An HTML response with its `Page`: parsed once, in a downloader middleware, read by all that follow.
 
-    __slots__ = ("page",)
+    `has_item`: its item is on its way through the pipelines, and will end its lease.
+    """
+
+    __slots__ = ("has_item", "page")
     attributes: tuple[str, ...] = (*HtmlResponse.attributes, "page")
 
     def __init__(self, *args: Any, page: Page, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.page = page
+        self.has_item = False

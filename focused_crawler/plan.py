@@ -9,7 +9,6 @@ from typing import Self
 from focused_crawler.budget import Budget
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.config import CrawlConfig
-from focused_crawler.errors import WebError
 from focused_crawler.link_scoring.base import LinkScorer
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
 from focused_crawler.text.tokens import Analyzer
@@ -37,8 +36,6 @@ class CrawlPlan:
         """Read all that the crawl needs; raises TopicError, ModelError, ConfigError or WebError."""
         topic = load_topic(config.topic)
         topic.seeds_of(config.seed_set or None)
-        if config.web is not None and not config.web.is_file():
-            raise WebError(f"FOCUSED_WEB: no file {config.web}; give the path of a .warc or .warc.gz file")
         analyzer = Analyzer(topic.language)
         model = load_model(topic, config.models, analyzer)
         strategy = config.strategy or config.default_strategy

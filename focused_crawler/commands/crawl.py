@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 
 from scrapy.commands.crawl import Command as ScrapyCrawlCommand
@@ -12,9 +11,9 @@ from scrapy.spiderloader import get_spider_loader
 
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.arguments import TOPIC_SPIDER, apply_arguments
-from focused_crawler.command import report_error
+from focused_crawler.command import crawl_to_end, report_error
 from focused_crawler.config import CrawlConfig
-from focused_crawler.errors import FocusedCrawlerError
+from focused_crawler.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.topic import load_topic, topic_names
 
@@ -36,20 +35,17 @@ class Command(ScrapyCrawlCommand):
         if len(args) != 1:
             super().run(args, opts)  # says what is wrong with the arguments
             return
-        outcome = self.crawler_process.crawl(self._create_crawler(args[0]), **opts.spargs)
-        assert isinstance(outcome, asyncio.Task)  # the project runs on the asyncio reactor
-        self.crawler_process.start()
-        error = outcome.exception() if outcome.done() else None
-        if isinstance(error, FocusedCrawlerError):
+        try:
+            crawl_to_end(self.crawler_process, self._create_crawler(args[0]), **opts.spargs)
+        except FocusedCrawlerError as error:
             self.exitcode = report_error(error)
-        elif error is not None:
-            raise error
 
 
 def check(name: str, arguments: dict[str, str], settings: BaseSettings) -> None:
     """Read all that the crawl would need, and write nothing; raises FocusedCrawlerError."""
     if name not in get_spider_loader(settings).list():
         load_topic(name)  # says which names there are
+        raise ConfigError(f"{name} is a topic's folder; type scrapy crawl topic -a topic={name}")
     if name in {TOPIC_SPIDER, *topic_names()}:
         tried = settings.copy()
         apply_arguments(tried, name, arguments)

@@ -12,17 +12,19 @@ from rich.table import Table
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.training import TrainingReport, train
-from focused_crawler.command import FocusedCommand
+from focused_crawler.command import FocusedCommand, crawl_to_end
 from focused_crawler.config import classifier_settings
 from focused_crawler.errors import ConfigError, ModelError, TopicError
 from focused_crawler.examples import ExamplesSpider
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
-from focused_crawler.page.parser import parse_page
+from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.plan import model_folder
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic, load_topic, topic_names, topics_folder
 
+FEWEST = 2
+"""Examples of a kind, without which there is nothing to learn or to judge by."""
 NEGATIVES_PER_POSITIVE = 3
 """So many pages of other topics stand for 'everything else' where a topic names no other examples."""
 
@@ -46,7 +48,13 @@ class Command(FocusedCommand):
         topic = load_topic(args[0])
         settings = classifier_settings(self.settings)
         analyzer = Analyzer(topic.language)
-        relevant, other = topic.relevant_examples, other_examples(topic)
+        relevant = topic.relevant_examples
+        if len(relevant) < FEWEST:
+            raise TopicError(
+                f"{topic.name} names {len(relevant)} relevant examples, too few to train from; "
+                "add URLs or HTML files under [examples] in its topic.toml"
+            )
+        other = other_examples(topic)
         pages = self._pages([*relevant, *other], topic, analyzer)
         model, report = train(
             topic, _found(relevant, pages, topic), _found(other, pages, topic), settings, analyzer
@@ -56,7 +64,7 @@ class Command(FocusedCommand):
 
     def _pages(self, examples: list[str], topic: Topic, analyzer: Analyzer) -> dict[str, Page]:
         files = {name: topic.folder / name for name in examples if "://" not in name}
-        pages = {name: parse_page(path.read_bytes(), path.as_uri(), analyzer) for name, path in files.items()}
+        pages = {name: _read(path, analyzer) for name, path in files.items()}
         pages |= self._fetch([url for url in examples if url not in files], analyzer)
         for page in pages.values():
             partition(page)
@@ -67,8 +75,8 @@ class Command(FocusedCommand):
             return {}
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(ExamplesSpider)
-        self.crawler_process.crawl(crawler, urls=urls, analyzer=analyzer)
-        self.crawler_process.start()
+        crawler.settings.set("FOCUSED_TOPIC", "", priority="cmdline")  # no crawl of it yet
+        crawl_to_end(self.crawler_process, crawler, urls=urls, analyzer=analyzer)
         spider = crawler.spider
         assert isinstance(spider, ExamplesSpider)
         if spider.missing:
@@ -82,7 +90,7 @@ class Command(FocusedCommand):
     def _save(self, model: TopicModel, topic: Topic) -> Path:
         assert self.settings is not None
         models = self.settings.get("FOCUSED_MODELS")
-        folder = model_folder(topic, Path(models) if models else None)
+        folder = model_folder(topic, Path(models).expanduser() if models else None)
         try:
             model.save(folder)
         except OSError as error:
@@ -132,9 +140,16 @@ def show(report: TrainingReport, topic: Topic, folder: Path, typed: str) -> None
     print(f"Model in {folder}", f"Next: scrapy crawl topic -a topic={typed}", sep="\n")
 
 
+def _read(path: Path, analyzer: Analyzer) -> Page:
+    try:
+        return parse_page(path.read_bytes(), path.as_uri(), analyzer)
+    except UnparsablePage as error:
+        raise TopicError(f"{path} cannot be an example ({error}); save the page as HTML again") from None
+
+
 def _found(examples: tuple[str, ...] | list[str], pages: dict[str, Page], topic: Topic) -> list[Page]:
     found = [pages[name] for name in examples if name in pages]
-    if len(found) < 2:
+    if len(found) < FEWEST:
         raise TopicError(
             f"{topic.name}: {len(found)} of {len(examples)} examples could be had, too few to train from; "
             "add URLs or HTML files under [examples] in its topic.toml"

@@ -14,6 +14,7 @@ from scrapy.settings import BaseSettings
 from focused_crawler import meta
 from focused_crawler.config import CrawlConfig
 from focused_crawler.crawl import Crawl, Failure
+from focused_crawler.http import PageResponse
 from focused_crawler.items import PageItem
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.report.write import write_report
@@ -70,19 +71,21 @@ class CrawlSession:
         stats.set_value("focused/frontier/hosts", frontier.hosts)
 
     def fail(self, url: str, failure: Failure, tries: int = 0) -> None:
-        """End a lease that gave no page, and count it."""
-        stats = self._crawler.stats
-        if self.crawl.fail(url, failure, tries):
-            stats.inc_value("focused/retries")
+        """End a lease that gave no page, and count it; one that has ended stays as it is."""
+        if not self.crawl.is_out(url):
             return
-        stats.set_value("focused/failures", self.crawl.store.counters["failures"])
-        stats.inc_value(f"focused/failures/{failure.reason}")
+        retry = self.crawl.fail(url, failure, tries)
+        self._crawler.stats.inc_value("focused/retries" if retry else f"focused/failures/{failure.reason}")
+        self.publish()
+
+    def fail_page(self, response: Response | None, reason: str) -> None:
+        """End the lease of a page that gave no item."""
+        if isinstance(response, PageResponse) and not response.has_item:
+            self.fail(response.meta[meta.LEASE], Failure(reason, retry=False))
 
     def spider_error(self, response: Response | None) -> None:
         """End the lease of a page that a callback or middleware broke on."""
-        lease = response.meta.get(meta.LEASE) if isinstance(response, Response) else None
-        if lease is not None:
-            self.fail(lease, Failure("spider_error", retry=False))
+        self.fail_page(response, "spider_error")
 
     def item_lost(self, item: Any) -> None:
         """End the lease of a page that some pipeline dropped or broke on."""

@@ -8,8 +8,6 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from focused_crawler import meta
-from focused_crawler.crawl import Failure
 from focused_crawler.extensions.session import CrawlSession, session_of
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.http import PageResponse
@@ -34,14 +32,12 @@ class LinkScoringMiddleware:
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        has_item = False
         async for output in result:
             if isinstance(output, PageItem) and isinstance(response, PageResponse):
                 self._queue(response.page, output)
-                has_item = True
+                response.has_item = True
             yield output
-        if not has_item and meta.LEASE in response.meta:
-            self._session.fail(response.meta[meta.LEASE], Failure("no_item", retry=False))
+        self._session.fail_page(response, "no_item")
 
     def _queue(self, page: Page, item: PageItem) -> None:
         self._scorer.learn(page)

@@ -23,6 +23,7 @@ class RunInfo:
     seed_set: str
     web: str | None  # path of the virtual web, None for the live one
     trained: bool
+    frontier: str = "sqlite"  # or memory
     state: str = RUNNING  # running (or killed) | stopped (goes on when called again) | finished
     reason: str = ""
     started: float = 0.0  # seconds since the epoch, of the first run
@@ -34,9 +35,14 @@ class RunInfo:
     settings: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
 
-    def same_crawl(self, other: RunInfo) -> bool:
-        """Tell whether two runs belong to one crawl."""
-        return all(getattr(self, name) == getattr(other, name) for name in ("strategy", "seed_set", "web"))
+    def obstacle(self, wanted: RunInfo) -> str:
+        """Return why a command cannot go on with this crawl; empty if it can."""
+        for name in ("strategy", "seed_set", "web"):
+            old, new = getattr(self, name), getattr(wanted, name)
+            if old != new:
+                return f"its {name} is {old or 'none'}, not {new or 'none'}"
+        in_memory = "memory" in (self.frontier, wanted.frontier)
+        return "a frontier in memory ends with its process" if in_memory else ""
 
 
 def read_run(folder: Path) -> RunInfo | None:
@@ -44,7 +50,7 @@ def read_run(folder: Path) -> RunInfo | None:
     path = folder / "run.json"
     try:
         return RunInfo(**json.loads(path.read_text("utf-8")))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError) as error:
         raise CrawlError(f"{path} cannot be read ({error}); choose another job with -a job=NAME") from None
@@ -60,13 +66,15 @@ def write_run(folder: Path, run: RunInfo) -> None:
 def choose_folder(crawls: Path, wanted: RunInfo) -> Path:
     """Return the folder that a command works in, and make it.
 
-    A named job is taken as it is. Without a name: the last numbered job if it is the same crawl and not
-    finished (the same command again goes on where it stopped), else the next number. Sets `wanted.job`.
+    A named job has to be the same crawl, or new. Without a name: the last numbered job if it is the same and
+    not finished (the same command again goes on where it stopped), else the next number. Sets `wanted.job`.
     """
     topic = crawls / wanted.topic
-    if not wanted.job:
-        wanted.job = _next_job(topic, wanted)
+    earlier = read_run(topic / wanted.job) if wanted.job else None
+    wanted.job = wanted.job or _next_job(topic, wanted)
     folder = topic / wanted.job
+    if earlier is not None and (obstacle := earlier.obstacle(wanted)):
+        raise CrawlError(f"{folder} holds another crawl ({obstacle}); choose another job with -a job=NAME")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / ".writable").open("w"):
@@ -83,6 +91,6 @@ def _next_job(topic: Path, wanted: RunInfo) -> str:
     numbers = [int(path.name) for path in topic.glob("*") if path.name.isdecimal()] if topic.is_dir() else []
     last = max(numbers, default=0)
     run = read_run(topic / str(last)) if last else None
-    if run is not None and run.state != FINISHED and run.same_crawl(wanted):
+    if run is not None and run.state != FINISHED and not run.obstacle(wanted):
         return str(last)
     return str(last + 1)

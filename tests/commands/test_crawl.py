@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.project import Scrapy, crawl
+from focused_crawler.topic import load_topic, topic_names
+from tests.project import Job, Scrapy, crawl
 
 TOPIC = """
 name = "bees"
@@ -125,4 +126,37 @@ def test_mistakes_end_in_one_line(name: str, place: Place, scrapy: Scrapy) -> No
     assert message in done.err
     assert done.err.count("\n") == 1
     assert done.out == ""
+    assert done.code == 2
+
+
+def test_every_topic_is_a_spider(scrapy: Scrapy) -> None:
+    """And "topic" is the spider of all others."""
+    done = scrapy.run("list")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.split() == sorted([*topic_names(), "topic"])
+
+
+def test_a_topic_by_its_own_name(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
+    """`scrapy crawl asthma` is `scrapy crawl topic -a topic=asthma`; it ends well though no seed is there."""
+    name = topic_names()[0]
+    words = ["crawl", name, "-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_CRAWLS={tmp_path}"]
+    done = scrapy.run(*words, "-a", "strategy=breadth_first")
+    assert done.code == 0, done.err
+    run = Job(tmp_path / name / "1").run
+    assert (run["topic"], run["strategy"]) == (name, "breadth_first")
+    assert Job(tmp_path / name / "1").failures.keys() == set(load_topic(name).seeds)
+
+
+def test_arguments_of_scrapyd_are_left_alone(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
+    """It hands its own to every spider, with an underscore."""
+    topic = demo_web.parent / "demo.topics/astronomy"
+    done = scrapy.run(*crawl(topic, tmp_path, f"FOCUSED_WEB={demo_web}", _job="c0ffee", pages=1))
+    assert done.code == 0, done.err
+    assert len(Job(tmp_path / "astronomy/1").pages) == 1
+
+
+def test_two_names_are_one_too_many(scrapy: Scrapy) -> None:
+    """Scrapy's own words for it."""
+    done = scrapy.run("crawl", "topic", "asthma", "-a", "topic=asthma")
+    assert "running 'scrapy crawl' with more than one spider is not supported" in done.err
     assert done.code == 2

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.project import Done, Job, Scrapy, crawl
+
+PAGES = 150
+
+
+@pytest.fixture(scope="module")
+def crawls(scrapy: Scrapy, demo_web: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the three crawls below are."""
+    return tmp_path_factory.mktemp("cold")
+
+
+@pytest.fixture(scope="module")
+def said(scrapy: Scrapy, demo_web: Path, crawls: Path) -> dict[str, Done]:
+    """One topic of the demo web: breadth-first, from words alone, and trained."""
+    topic = demo_web.parent / "demo.topics/football"
+    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={crawls / 'models'}")
+    words = {"profile": "offline", "pages": PAGES}
+    done = {
+        "breadth": scrapy.run(
+            *crawl(topic, crawls, *settings, **words, strategy="breadth_first", job="breadth")
+        ),
+        "cold": scrapy.run(*crawl(topic, crawls, *settings, **words, job="cold")),
+    }
+    scrapy.run("train", topic, *(word for setting in settings for word in ("-s", setting)))
+    return {**done, "trained": scrapy.run(*crawl(topic, crawls, *settings, **words, job="trained"))}
+
+
+def rate(crawls: Path, job: str) -> float:
+    run = Job(crawls / "football" / job).run
+    assert run["totals"]["pages"] == PAGES
+    return float(run["totals"]["harvest_rate"])
+
+
+@pytest.mark.slow
+def test_words_and_seeds_are_enough(said: dict[str, Done], crawls: Path) -> None:
+    """An untrained topic finds more of its pages than breadth-first does, by the ground truth."""
+    assert rate(crawls, "cold") > rate(crawls, "breadth") + 0.2
+
+
+@pytest.mark.slow
+def test_training_makes_it_better(said: dict[str, Done], crawls: Path) -> None:
+    """By far, on a web whose pages are as alike as here."""
+    assert rate(crawls, "trained") > rate(crawls, "cold") + 0.1
+
+
+@pytest.mark.slow
+def test_a_cold_start_says_so(said: dict[str, Done]) -> None:
+    """In one line, with the command that mends it; a trained topic says nothing of the kind."""
+    for name, lines in {"cold": 1, "breadth": 1, "trained": 0}.items():
+        found = [line for line in said[name].err.splitlines() if "No model yet for" in line]
+        assert len(found) == lines
+        assert all("scrapy train" in line for line in found)

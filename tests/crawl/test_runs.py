@@ -1,0 +1,155 @@
+"""Budgets, and crawls of several runs: stopped, killed, gone on with."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.site import Answer, Site, page, write_topic
+from tests.project import Job, Scrapy, crawl, until
+
+PAGES = 60
+CONCURRENCY = 8
+SETTINGS = (
+    "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8",
+    "FOCUSED_RETRY_DELAY=0.1",
+    "DOWNLOAD_DELAY=0",
+    f"CONCURRENT_REQUESTS={CONCURRENCY}",
+    f"CONCURRENT_REQUESTS_PER_DOMAIN={CONCURRENCY}",
+)
+
+
+class Bees:
+    """Sixty pages and as many dead links; a topic and a place for its crawls."""
+
+    def __init__(self, site: Site, folder: Path) -> None:
+        self.site = site
+        self.crawls = folder / "crawls"
+        self.topic = write_topic(folder, "bees", site.url("/0"))
+        for number in range(PAGES):
+            children = [child for child in (2 * number + 1, 2 * number + 2) if child < PAGES]
+            links = [f"/{child}" for child in (*children, (7 * number) % PAGES)]
+            words = "Bees keep honey in the hive." if number % 2 else "Cars drive on the road."
+            site.answers[f"/{number}"] = [page(f"number {number}", [f"/dead-{number}", *links], words)]
+
+    def words(self, *settings: str, **arguments: object) -> list[str]:
+        return crawl(self.topic, self.crawls, *SETTINGS, *settings, **arguments)
+
+    def job(self, name: str = "1") -> Job:
+        return Job(self.crawls / "bees" / name)
+
+    def hits(self) -> Counter[str]:
+        return Counter(hit.path for hit in self.site.hits if hit.path[1:].isdecimal())
+
+    def slow_down(self, seconds: float) -> None:
+        for path, (answer, *_) in self.site.answers.items():
+            self.site.answers[path] = [answer._replace(delay=seconds)]
+
+
+@pytest.fixture
+def bees(site: Site, tmp_path: Path) -> Bees:
+    return Bees(site, tmp_path)
+
+
+def test_a_budget_of_pages_is_kept_to_the_page(bees: Bees, scrapy: Scrapy) -> None:
+    """Also with eight in flight, and with failures, which are no pages: nothing more is asked for."""
+    scrapy.run(*bees.words(pages=25))
+    job = bees.job()
+    assert len(job.pages) == bees.hits().total() == 25
+    assert (job.run["state"], job.run["reason"]) == ("finished", "pages_budget")
+    assert job.run["totals"]["pending"] == job.states["pending"] > 0
+
+
+def test_a_budget_of_relevant_pages(bees: Bees, scrapy: Scrapy) -> None:
+    """It ends with the last one wanted."""
+    scrapy.run(*bees.words("CONCURRENT_REQUESTS=1", relevant=10))
+    relevant = [row[0] for row in bees.job().rows("SELECT is_relevant FROM pages ORDER BY position")]
+    assert sum(relevant) == 10
+    assert relevant[-1] == 1
+    assert bees.job().run["reason"] == "relevant_budget"
+
+
+def test_a_budget_of_minutes(bees: Bees, scrapy: Scrapy) -> None:
+    """Parts of a minute count; the time of earlier runs does, too."""
+    bees.slow_down(0.2)
+    settings = ("CONCURRENT_REQUESTS=1",)
+    scrapy.run(*bees.words(*settings, minutes=0.02, job="timed"))
+    first = bees.job("timed")
+    assert first.run["reason"] == "time_budget"
+    assert 0 < len(first.pages) < 15
+    assert 1.2 <= first.run["seconds"] < 3
+    scrapy.run(*bees.words(*settings, minutes=0.02, job="timed"))
+    assert bees.job("timed").run["seconds"] < first.run["seconds"] + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_the_same_command_goes_on(how: signal.Signals, bees: Bees, scrapy: Scrapy) -> None:
+    """After Ctrl-C, and after kill -9: nothing is lost, nothing is recorded twice."""
+    bees.slow_down(0.03)
+    running = scrapy.start(*bees.words())
+    until(lambda: bees.hits().total() > 20)
+    running.signal(how)
+    stopped = running.wait()
+    assert stopped.code == (-9 if how == signal.SIGKILL else 0)
+    assert bees.job().run["state"] == ("running" if how == signal.SIGKILL else "stopped")
+    before = len(bees.job().pages)
+    assert 0 < before < PAGES
+    done = scrapy.run(*bees.words())
+    job = bees.job()
+    assert f"goes on after {before} pages" in done.err
+    assert (job.run["state"], job.run["reason"]) == ("finished", "finished")
+    assert sorted(job.pages) == sorted(bees.site.url(f"/{number}") for number in range(PAGES))
+    feed = [json.loads(line)["url"] for line in (job.folder / "pages.jsonl").read_text().splitlines()]
+    assert feed == job.pages
+    refetched = bees.hits().total() - PAGES
+    assert refetched <= (CONCURRENCY if how == signal.SIGKILL else 0)
+    assert job.run["totals"]["pages"] == dict(job.rows("SELECT * FROM counters"))["pages"] == PAGES
+
+
+def test_only_a_named_job_goes_on_with_a_larger_budget(bees: Bees, scrapy: Scrapy) -> None:
+    """Of the others, one that has ended is left alone: the same command makes the next number."""
+    for pages in (10, 30):
+        scrapy.run(*bees.words(pages=pages, job="mine"))
+    assert len(bees.job("mine").pages) == bees.hits().total() == 30
+    assert len(bees.job("mine").rows("SELECT * FROM runs")) == 2
+    for number in ("1", "2"):
+        scrapy.run(*bees.words(pages=5))
+        assert len(bees.job(number).pages) == 5
+
+
+def test_another_strategy_is_another_crawl(bees: Bees, scrapy: Scrapy) -> None:
+    """Even while the last one is not finished; and so is another seed set or web."""
+    bees.slow_down(0.1)
+    running = scrapy.start(*bees.words())
+    until(lambda: bees.hits().total() > 3)
+    running.signal(signal.SIGINT)
+    running.wait()
+    scrapy.run(*bees.words(strategy="breadth_first", pages=3))
+    assert bees.job("2").run["strategy"] == "breadth_first"
+    assert bees.job("1").run["state"] == "stopped"
+
+
+def test_a_crawl_has_one_process(bees: Bees, scrapy: Scrapy) -> None:
+    """The second one says so in one line, and the first one goes on."""
+    bees.slow_down(0.5)
+    first = scrapy.start(*bees.words(pages=20))
+    until(lambda: bees.hits().total() > 0)
+    second = scrapy.run(*bees.words(pages=20))
+    assert second.err.startswith("error: ")
+    assert "is being crawled by another process" in second.err
+    assert (second.err.count("\n"), second.code) == (1, 2)
+    assert first.wait().code == 0
+    assert len(bees.job().pages) == 20
+
+
+def test_seeds_that_cannot_be_had(bees: Bees, scrapy: Scrapy) -> None:
+    """The crawl ends, and says which way they failed."""
+    bees.site.answers["/0"] = [Answer(status=404)]
+    done = scrapy.run(*bees.words())
+    assert "Not one page was fetched (http_404 1x); look at the topic's seeds" in done.err
+    assert bees.job().run["reason"] == "finished"

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from email.utils import formatdate
+from pathlib import Path
+from time import time
+
+import pytest
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
+
+from focused_crawler import meta
+from focused_crawler.crawl import Crawl
+from focused_crawler.extensions.session import crawl_of
+from focused_crawler.failures import NoPage
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.http import PageResponse
+from focused_crawler.middlewares.page_classifier import PageClassifierMiddleware
+from tests.edge import TOPIC, leased, wired
+
+URL = "http://bees.example/"
+HTML = b"<title>Bees</title><p>Bees keep honey in the hive. A bee, its hive, its honey."
+
+
+@pytest.fixture
+def crawler(tmp_path: Path) -> Iterator[Crawler]:
+    with wired(tmp_path, DOWNLOAD_DELAY=0, CONCURRENT_REQUESTS_PER_DOMAIN=8) as crawler:
+        yield crawler
+
+
+@pytest.fixture
+def crawl(crawler: Crawler) -> Crawl:
+    """The crawl of it, with one URL out."""
+    crawl = crawl_of(crawler)
+    crawl.frontier.add([Candidate(URL, 1.0)])
+    crawl.next_lease(time())
+    return crawl
+
+
+@pytest.fixture
+def middleware(crawler: Crawler, crawl: Crawl) -> PageClassifierMiddleware:
+    return PageClassifierMiddleware.from_crawler(crawler)
+
+
+async def classified(
+    middleware: PageClassifierMiddleware, response: Response, **values: object
+) -> Response | PageResponse:
+    return await middleware.process_response(Request(URL, meta=leased(URL, **values)), response)
+
+
+@pytest.mark.asyncio
+async def test_a_page_is_parsed_and_judged(middleware: PageClassifierMiddleware) -> None:
+    """The response carries its page from here on; all else of it stays."""
+    response = HtmlResponse(URL, body=HTML, headers={"Server": "x"})
+    result = await classified(middleware, response, **{meta.DEPTH: 3})
+    assert isinstance(result, PageResponse)
+    assert (result.url, result.body, result.headers["Server"]) == (URL, HTML, b"x")
+    assert (result.page.title, result.page.depth) == ("Bees", 3)
+    assert result.page.is_relevant
+    assert 0.5 < result.page.relevance <= 1.0
+    assert not result.has_item
+
+
+@pytest.mark.asyncio
+async def test_the_threshold_is_the_topics(tmp_path: Path) -> None:
+    """From it on a page is relevant."""
+    with wired(tmp_path, TOPIC=f"{TOPIC}[thresholds]\nrelevance = 1.0") as crawler:
+        middleware = PageClassifierMiddleware.from_crawler(crawler)
+        result = await classified(middleware, HtmlResponse(URL, body=HTML))
+        assert not result.page.is_relevant
+
+
+@pytest.mark.asyncio
+async def test_what_was_not_leased_is_no_page(middleware: PageClassifierMiddleware) -> None:
+    """Robots.txt, and a user's own requests, pass as they are, errors too."""
+    response = Response("http://bees.example/robots.txt", status=500)
+    assert await middleware.process_response(Request(URL), response) is response
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("status", "retry"),
+    [(404, False), (410, False), (403, False), (204, False), (429, True), (500, True), (503, True)],
+)
+async def test_only_200_is_a_page(status: int, retry: bool, middleware: PageClassifierMiddleware) -> None:
+    """What a server may mend is worth another try."""
+    with pytest.raises(NoPage) as raised:
+        await classified(middleware, HtmlResponse(URL, status=status, body=HTML))
+    assert raised.value.failure == (f"http_{status}", retry, None)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("7", 7.0),
+        ("0", 0.0),
+        ("999999999", 86_400.0),
+        (formatdate(time() + 60, usegmt=True), 60.0),
+        (formatdate(time() - 60, usegmt=True), 0.0),
+        ("soon", None),
+        ("-1", None),
+        ("²", None),
+        ("", None),
+    ],
+)
+async def test_retry_after(header: str, seconds: float | None, middleware: PageClassifierMiddleware) -> None:
+    """In seconds or as a date; a day at most."""
+    response = HtmlResponse(URL, status=503, headers={"Retry-After": header.encode("latin-1")})
+    with pytest.raises(NoPage) as raised:
+        await classified(middleware, response)
+    found = raised.value.failure.retry_after
+    assert found == (seconds if seconds is None else pytest.approx(seconds, abs=5))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [
+        (Response(URL, body=b"\x00\x01"), "not_html"),
+        (HtmlResponse(URL, body=b""), "unparsable"),
+        (HtmlResponse(URL, body=b"%PDF-1.7"), "unparsable"),
+    ],
+    ids=["bytes", "empty", "PDF"],
+)
+async def test_what_cannot_be_read(
+    response: Response, reason: str, middleware: PageClassifierMiddleware
+) -> None:
+    """Never tried again."""
+    with pytest.raises(NoPage) as raised:
+        await classified(middleware, response)
+    assert raised.value.failure == (reason, False, None)
+
+
+@pytest.mark.asyncio
+async def test_two_redirects_to_one_page(middleware: PageClassifierMiddleware, crawl: Crawl) -> None:
+    """Give it once: the second one is known."""
+    other = "http://bees.example/other"
+    crawl.frontier.add([Candidate(other, 1.0)])
+    crawl.next_lease(time())
+    response = HtmlResponse("http://bees.example/end", body=HTML)
+    assert isinstance(await classified(middleware, response), PageResponse)
+    with pytest.raises(NoPage) as raised:
+        await middleware.process_response(Request(other, meta=leased(other)), response)
+    assert raised.value.failure.reason == "redirect_to_known"

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choose_folder, read_run, write_run
+
+WANTED = RunInfo("asthma", "Asthma", "", "lpe", "", None, trained=True)
+
+
+def begun(crawls: Path, **facts: object) -> None:
+    """Leave behind what a run leaves behind."""
+    run = replace(WANTED, **facts)
+    (crawls / "asthma" / run.job).mkdir(parents=True)
+    write_run(crawls / "asthma" / run.job, run)
+
+
+def chosen(crawls: Path, **facts: object) -> str:
+    run = replace(WANTED, **facts)
+    folder = choose_folder(crawls, run)
+    assert folder == crawls / "asthma" / run.job
+    assert folder.is_dir()
+    return run.job
+
+
+def test_the_first_crawl_is_number_one(tmp_path: Path) -> None:
+    """Its folders are made."""
+    assert chosen(tmp_path / "crawls") == "1"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "job"),
+    [
+        ({"state": STOPPED}, {}, "1"),
+        ({"state": RUNNING}, {}, "1"),
+        ({"state": FINISHED}, {}, "2"),
+        ({"state": STOPPED, "strategy": "cbp"}, {}, "2"),
+        ({"state": STOPPED, "seed_set": "a"}, {}, "2"),
+        ({"state": STOPPED, "seed_set": "a"}, {"seed_set": "a"}, "1"),
+        ({"state": STOPPED, "web": "/a.warc.gz"}, {}, "2"),
+        ({"state": STOPPED, "frontier": "memory"}, {"frontier": "memory"}, "2"),
+        ({"state": STOPPED}, {"frontier": "memory"}, "2"),
+        ({"state": STOPPED, "trained": False, "title": "Old"}, {}, "1"),
+    ],
+)
+def test_the_same_command_goes_on(
+    before: dict[str, object], now: dict[str, object], job: str, tmp_path: Path
+) -> None:
+    """Unless the crawl has ended, or is another one: strategy, seed set and web make a crawl."""
+    begun(tmp_path, job="1", **before)
+    assert chosen(tmp_path, **now) == job
+
+
+def test_numbers_are_numbers(tmp_path: Path) -> None:
+    """10 comes after 9, and names are none."""
+    for job in ("9", "10", "mine", "2024-01"):
+        begun(tmp_path, job=job, state=FINISHED)
+    assert chosen(tmp_path) == "11"
+
+
+def test_a_folder_without_a_run_counts(tmp_path: Path) -> None:
+    """Killed before run.json was written, or not ours: nothing in it is touched."""
+    (tmp_path / "asthma/1").mkdir(parents=True)
+    assert chosen(tmp_path) == "2"
+
+
+@pytest.mark.parametrize("state", [RUNNING, STOPPED, FINISHED])
+def test_a_named_job_is_taken_up_again(state: str, tmp_path: Path) -> None:
+    """Also when it has ended: perhaps the budget is larger now."""
+    begun(tmp_path, job="mine", state=state)
+    assert chosen(tmp_path, job="mine") == "mine"
+    assert chosen(tmp_path, job="new") == "new"
+
+
+@pytest.mark.parametrize(
+    ("facts", "why"),
+    [
+        ({"strategy": "cbp"}, "its strategy is lpe, not cbp"),
+        ({"seed_set": "b"}, "its seed_set is none, not b"),
+        ({"web": "/b.warc.gz"}, "its web is none, not /b.warc.gz"),
+        ({"frontier": "memory"}, "a frontier in memory ends with its process"),
+    ],
+)
+def test_a_named_job_is_not_mixed_with_another(facts: dict[str, object], why: str, tmp_path: Path) -> None:
+    """Half a crawl by one strategy and half by another is worth nothing."""
+    begun(tmp_path, job="mine", state=STOPPED)
+    with pytest.raises(CrawlError) as raised:
+        chosen(tmp_path, job="mine", **facts)
+    assert str(raised.value) == (
+        f"{tmp_path / 'asthma/mine'} holds another crawl ({why}); choose another job with -a job=NAME"
+    )
+
+
+def test_a_run_can_be_read_back(tmp_path: Path) -> None:
+    """As it was written; no other file stays."""
+    run = replace(WANTED, totals={"pages": 3, "target_recall": None}, settings={"FOCUSED_CRAWLS": Path("c")})
+    write_run(tmp_path, run)
+    assert read_run(tmp_path) == replace(run, settings={"FOCUSED_CRAWLS": "c"})
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_no_run_was_there(tmp_path: Path) -> None:
+    """A missing file is no error."""
+    assert read_run(tmp_path) is None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"topic": "asthma"}', '{"colour": "red"}', "\udcff"])
+def test_a_broken_run(text: str, tmp_path: Path) -> None:
+    """The error names the file and a way out."""
+    (tmp_path / "run.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(CrawlError, match=r"run.json cannot be read .*; choose another job with -a job=NAME"):
+        read_run(tmp_path)
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
+    """The error names it and the setting."""
+    (tmp_path / "file").touch()
+    with pytest.raises(
+        CrawlError, match=r"cannot write into .*/file/asthma/1 .*; name another place with -s FOC"
+    ):
+        chosen(tmp_path / "file")

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.settings import BaseSettings, Settings
+
+from focused_crawler import __version__
+from focused_crawler.addon import FocusedCrawlerAddon
+from focused_crawler.config import DEFAULTS
+from focused_crawler.errors import ConfigError, WebError
+from focused_crawler.extensions.progress import Progress
+from focused_crawler.pipelines.harvest_rate import HarvestRatePipeline
+
+
+def changed(given: dict[str, Any]) -> dict[str, Any]:
+    """Return every setting that the add-on sets, classes by their names; of components those it sets."""
+    before = Settings(given)
+    after = before.copy()
+    FocusedCrawlerAddon().update_settings(after)
+    return {name: plain(after[name], before.get(name)) for name in after if is_touched(name, before, after)}
+
+
+def is_touched(name: str, before: Settings, after: Settings) -> bool:
+    is_component = name in {"EXTENSIONS", "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES"}
+    is_set = after.getpriority(name) != before.getpriority(name)
+    return is_set or (is_component and dict(after[name]) != dict(before[name]))
+
+
+def plain(value: Any, before: Any) -> Any:
+    if isinstance(value, BaseSettings | dict):
+        old = named(before or {})
+        return {key: item for key, item in named(value).items() if old.get(key, "absent") != item}
+    return name_of(value)
+
+
+def named(components: Mapping[Any, Any]) -> dict[str, Any]:
+    return {name_of(key): name_of(value) for key, value in components.items()}
+
+
+def name_of(value: Any) -> Any:
+    if isinstance(value, type):
+        return value.__name__
+    is_path = isinstance(value, str) and value.startswith("scrapy.") and value.count(".") > 1
+    return value.rpartition(".")[2] if is_path else value
+
+
+FETCHING = {
+    "CONCURRENT_REQUESTS": 16,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+    "COOKIES_ENABLED": False,
+    "DOWNLOAD_DELAY": 1.0,
+    "DOWNLOAD_DELAY_JITTER": 0.0,
+    "DOWNLOAD_HANDLERS": {
+        "http": "GuardedDownloadHandler",
+        "https": "GuardedDownloadHandler",
+        **dict.fromkeys(("data", "file", "ftp", "s3")),
+    },
+    "DOWNLOAD_MAXSIZE": 1310720,
+    "DOWNLOAD_TIMEOUT": 30,
+    "DOWNLOAD_VERIFY_CERTIFICATES": True,
+    "DOWNLOAD_WARNSIZE": 0,
+    "HTTPPROXY_ENABLED": False,
+    "REACTOR_THREADPOOL_MAXSIZE": 20,
+    "REDIRECT_MAX_TIMES": 10,
+    "REMOTE_CONTROL_ENABLED": False,
+    "ROBOTSTXT_OBEY": True,
+    "STATS_DUMP": False,
+    "TELNETCONSOLE_ENABLED": False,
+    "USER_AGENT": f"focused-crawler/{__version__}",
+}
+GUARDS = {
+    "DOWNLOADER_MIDDLEWARES": {
+        "RobotsMiddleware": 100,
+        "BoundedMetaRefreshMiddleware": 580,
+        "ContentLimitsMiddleware": 585,
+        "BoundedCompressionMiddleware": 590,
+        "BoundedRedirectMiddleware": 600,
+        "HttpCompressionMiddleware": None,
+        "MetaRefreshMiddleware": None,
+        "RedirectMiddleware": None,
+        "RobotsTxtMiddleware": None,
+    },
+    "EXTENSIONS": {"LogEscaping": 900},
+}
+FOCUS = {
+    "SCHEDULER": "FocusedScheduler",
+    "DOWNLOADER_MIDDLEWARES": {
+        "PageClassifierMiddleware": 50,
+        **GUARDS["DOWNLOADER_MIDDLEWARES"],
+        "HttpAuthMiddleware": None,
+        "OffsiteMiddleware": None,
+        "RetryMiddleware": None,
+    },
+    "SPIDER_MIDDLEWARES": {
+        "LinkScoringMiddleware": 10,
+        "BlockPartitionMiddleware": 420,
+        "DepthMiddleware": None,
+        "HttpErrorMiddleware": None,
+        "RefererMiddleware": None,
+        "UrlLengthMiddleware": None,
+    },
+    "ITEM_PIPELINES": {
+        "DuplicateContentPipeline": 100,
+        "TargetRecallPipeline": 880,
+        "HarvestRatePipeline": 890,
+        "CrawlDatabasePipeline": 900,
+    },
+    "EXTENSIONS": {
+        "CrawlSession": -100,
+        "BudgetExtension": 10,
+        "Progress": 20,
+        "LogEscaping": 900,
+        "LogStats": None,
+    },
+}
+
+
+def test_a_spider_without_a_topic_only_fetches_safely() -> None:
+    """Guards and manners, but Scrapy's own scheduler, pipelines and spider middlewares."""
+    assert changed({}) == {**DEFAULTS, **FETCHING, **GUARDS}
+
+
+def test_a_spider_with_a_topic_crawls_focused() -> None:
+    """This is all of the wiring: a change to it is a change here."""
+    given = {"FOCUSED_TOPIC": "asthma"}
+    defaults = {name: value for name, value in DEFAULTS.items() if name not in given}
+    assert changed(given) == {**defaults, **FETCHING, **FOCUS}
+
+
+def test_a_virtual_web_takes_the_place_of_the_network(demo_web: Path) -> None:
+    """And nobody there has to be waited for."""
+    both = changed({"FOCUSED_WEB": str(demo_web), "FOCUSED_RECORD": "web.warc.gz"})
+    assert both["DOWNLOAD_HANDLERS"]["https"] == "VirtualWebDownloadHandler"
+    assert both["DOWNLOAD_DELAY"] == 0.0
+    assert both["EXTENSIONS"] == {"LogEscaping": 900, "WebRecorder": 30}
+
+
+def test_whatever_the_user_sets_stays() -> None:
+    """A setting, a component that is switched off, another place in the order."""
+    given = {
+        "FOCUSED_TOPIC": "asthma",
+        "DOWNLOAD_DELAY": 5,
+        "SCHEDULER": "mine.Scheduler",
+        "EXTENSIONS": {Progress: None},
+        "ITEM_PIPELINES": {HarvestRatePipeline: 7},
+    }
+    settings = Settings(given)
+    FocusedCrawlerAddon().update_settings(settings)
+    assert settings["DOWNLOAD_DELAY"] == 5
+    assert settings["SCHEDULER"] == "mine.Scheduler"
+    assert settings["EXTENSIONS"][Progress] is None
+    assert settings["ITEM_PIPELINES"][HarvestRatePipeline] == 7
+
+
+def test_the_user_agent_says_how_to_reach_us() -> None:
+    """Where the user gave a contact."""
+    agent = changed({"FOCUSED_CONTACT": "https://example.org/bot"})["USER_AGENT"]
+    assert agent == f"focused-crawler/{__version__} (+https://example.org/bot)"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("FOCUSED_ALLOWED_NETWORKS", "home", ConfigError),
+        ("FOCUSED_CONTENT_TYPES", "html", ConfigError),
+        ("FOCUSED_MAX_PAGE_BYTES", "1 MB", ConfigError),
+        ("FOCUSED_WEB_LATENCY", "-1", ConfigError),
+        ("FOCUSED_WEB", "gone.warc.gz", WebError),
+    ],
+)
+def test_what_would_only_show_in_the_middle_of_a_crawl_is_checked(
+    name: str, value: str, error: type[Exception]
+) -> None:
+    """Scrapy would log some of these and crawl nothing; the message names what is wrong."""
+    with pytest.raises(error, match=f"{name}|{value}"):
+        changed({name: value})

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scrapy import Request
+from scrapy.crawler import Crawler
+from twisted.python.failure import Failure as TwistedFailure
+
+from focused_crawler import meta
+from focused_crawler.crawl import Crawl, Failure
+from focused_crawler.extensions.session import crawl_of
+from focused_crawler.failures import NoPage
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.scheduler import FocusedScheduler
+from tests.edge import wired
+
+A, B, C = (f"http://{name}.example/" for name in "abc")
+
+
+@pytest.fixture
+def crawler(tmp_path: Path) -> Iterator[Crawler]:
+    in_flight = {"CONCURRENT_REQUESTS": 2, "CONCURRENT_REQUESTS_PER_DOMAIN": 2}
+    with wired(tmp_path, **in_flight, DOWNLOAD_DELAY=0, FOCUSED_RETRY_DELAY=0) as crawler:
+        yield crawler
+
+
+@pytest.fixture
+def crawl(crawler: Crawler) -> Crawl:
+    return crawl_of(crawler)
+
+
+@pytest.fixture
+def scheduler(crawler: Crawler) -> FocusedScheduler:
+    return FocusedScheduler.from_crawler(crawler)
+
+
+def given_out(scheduler: FocusedScheduler) -> Request:
+    request = scheduler.next_request()
+    assert request is not None
+    return request
+
+
+def test_a_request_tells_all_about_its_lease(scheduler: FocusedScheduler) -> None:
+    """In meta, as scalars: whatever ends it can end the lease."""
+    scheduler.add_links([Candidate(A, 0.7, 3, B)])
+    request = given_out(scheduler)
+    assert request.url == A
+    assert request.meta == {
+        meta.LEASE: A, meta.PRIORITY: 0.7, meta.DEPTH: 3, meta.TRIES: 0, meta.PARENT: B,
+    }  # fmt: skip
+
+
+def test_the_best_leaves_first(scheduler: FocusedScheduler) -> None:
+    """However it came in: as a link, or as a request with a priority of ours or of Scrapy's."""
+    scheduler.add_links([Candidate(A, 0.6)])
+    scheduler.enqueue_request(Request(B, priority=900))
+    scheduler.enqueue_request(Request(C, meta={meta.PRIORITY: 0.1}))
+    assert len(scheduler) == 3
+    assert [given_out(scheduler).url for _ in range(2)] == [B, A]
+
+
+@pytest.mark.parametrize(
+    ("priority", "unit"), [(0, 0.5), (1000, 1.0), (5000, 1.0), (-1000, 0.0), (-9999, 0.0)]
+)
+def test_priorities_of_scrapy_become_shares(priority: int, unit: float, scheduler: FocusedScheduler) -> None:
+    """Those of a user's own requests, which are whole numbers around 0."""
+    scheduler.enqueue_request(Request(A, priority=priority))
+    assert given_out(scheduler).meta[meta.PRIORITY] == unit
+
+
+def test_no_more_are_given_out_than_may_be_in_flight(scheduler: FocusedScheduler, crawl: Crawl) -> None:
+    """So what a page links to is queued before another URL is chosen."""
+    scheduler.add_links([Candidate(url, 0.5) for url in (A, B, C)])
+    first = given_out(scheduler)
+    given_out(scheduler)
+    assert scheduler.next_request() is None
+    assert scheduler.has_pending_requests()
+    crawl.fail(first.url, Failure("http_404", retry=False))
+    assert scheduler.next_request() is not None
+
+
+def test_a_known_url_is_refused(scheduler: FocusedScheduler, crawler: Crawler) -> None:
+    """Scrapy is told so, and the stats count it."""
+    assert scheduler.enqueue_request(Request(A))
+    assert not scheduler.enqueue_request(Request(A))
+    assert not scheduler.enqueue_request(Request("ftp://a.example/"))
+    assert crawler.stats.get_value("focused/scheduler/enqueued") == 1
+    assert crawler.stats.get_value("focused/scheduler/refused") == 2
+
+
+def callback(response: object) -> None:
+    """A user's own."""
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request(B, method="POST", body=b"q=bees"),
+        Request(B, callback=callback),
+        Request(B, errback=callback),
+        Request(B, cookies={"a": "b"}),
+        Request(B, cb_kwargs={"a": "b"}),
+    ],
+    ids=["POST", "callback", "errback", "cookies", "cb_kwargs"],
+)
+def test_what_a_frontier_cannot_hold_goes_first(request_: Request, scheduler: FocusedScheduler) -> None:
+    """A frontier holds URLs; a user's own request is more, and stays the object it is."""
+    scheduler.add_links([Candidate(A, 1.0)])
+    assert scheduler.enqueue_request(request_)
+    assert given_out(scheduler) is request_
+
+
+def test_a_redirect_stays_part_of_its_lease(scheduler: FocusedScheduler, crawl: Crawl) -> None:
+    """It goes first, and the lease lasts."""
+    scheduler.add_links([Candidate(A, 0.9), Candidate(B, 0.8)])
+    request = given_out(scheduler)
+    assert scheduler.enqueue_request(request.replace(url=C))
+    assert given_out(scheduler).url == C
+    assert crawl.is_out(A)
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"), [(B, "redirect_to_known"), ("http://user@c.example/", "redirect_refused")]
+)
+def test_a_redirect_that_is_not_followed_ends_its_lease(
+    target: str, reason: str, scheduler: FocusedScheduler, crawl: Crawl
+) -> None:
+    """To a page that is, or was, another's to fetch; to what cannot be crawled."""
+    scheduler.add_links([Candidate(A, 0.9), Candidate(B, 0.8)])
+    request, _ = given_out(scheduler), given_out(scheduler)
+    assert not scheduler.enqueue_request(request.replace(url=target))
+    assert not crawl.is_out(A)
+    assert crawl.failures() == {reason: 1}
+
+
+def test_a_redirect_to_another_spelling_of_itself_is_followed(scheduler: FocusedScheduler) -> None:
+    """From http to https, or to www."""
+    scheduler.add_links([Candidate(A, 0.9)])
+    request = given_out(scheduler)
+    assert scheduler.enqueue_request(request.replace(url="https://www.a.example"))
+
+
+def test_an_error_ends_the_lease(scheduler: FocusedScheduler, crawl: Crawl) -> None:
+    """What may pass is queued again, behind all others; the last try is counted as a failure."""
+    scheduler.add_links([Candidate(A, 0.9)])
+    for tries, pending in ((0, 1), (1, 1), (2, 0)):
+        request = given_out(scheduler)
+        assert request.meta[meta.TRIES] == tries
+        failure = TwistedFailure(NoPage(Failure("http_500", retry=True)))
+        failure.request = request
+        assert request.errback(failure) == []
+        assert len(scheduler) == pending
+    assert crawl.failures() == {"http_500": 1}
