@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from scrapy.settings import BaseSettings
@@ -11,8 +12,10 @@ from scrapy.utils.misc import load_object
 
 from focused_crawler import __version__
 from focused_crawler.config import DEFAULTS
+from focused_crawler.csv_feed import SafeCsvItemExporter
 from focused_crawler.download_guard import GuardedDownloadHandler
 from focused_crawler.download_handler import VirtualWebDownloadHandler, web_from_settings
+from focused_crawler.errors import ConfigError
 from focused_crawler.extensions.budget import BudgetExtension
 from focused_crawler.extensions.log_escaping import LogEscaping
 from focused_crawler.extensions.progress import Progress
@@ -55,6 +58,7 @@ FETCHING: dict[str, Any] = {
     "HTTPPROXY_ENABLED": False,  # behind a proxy the address guard cannot see where a request goes
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
+    "CONCURRENT_ITEMS": 1,  # a page gives one item; Scrapy starts so many tasks a page, 100 by default
     "STATS_DUMP": False,  # the report and run.json hold the figures
 }
 
@@ -136,6 +140,7 @@ class FocusedCrawlerAddon:
         if settings.get("LOG_LEVEL") != "DEBUG":
             for name in TALKATIVE:
                 logging.getLogger(name).setLevel(logging.WARNING)
+        _check_names(settings)
         for name, value in {**DEFAULTS, **FETCHING}.items():
             settings.set(name, value, priority="addon")
         settings.set("USER_AGENT", user_agent(settings.get("FOCUSED_CONTACT")), priority="addon")
@@ -144,6 +149,7 @@ class FocusedCrawlerAddon:
         )
         content_types_from_settings(settings)
         parse_networks(settings.get("FOCUSED_ALLOWED_NETWORKS") or ())
+        settings.set("FEED_EXPORTERS", {"csv": SafeCsvItemExporter}, priority="addon")
         self._wire(settings, GUARDS, REPLACED)
         self._choose_web(settings)
         if settings.get("FOCUSED_TOPIC"):
@@ -170,6 +176,15 @@ class FocusedCrawlerAddon:
         for family, paths in unwanted.items():
             for path in paths:
                 settings.setdefault_in_component_priority_dict(family, load_object(path), None)
+
+
+def _check_names(settings: BaseSettings) -> None:
+    """Refuse a setting of ours that does not exist: a slip of the pen would change nothing, silently."""
+    for name in settings:
+        if isinstance(name, str) and name.startswith("FOCUSED_") and name not in DEFAULTS:
+            close = get_close_matches(name, DEFAULTS, n=1)
+            hint = f"did you mean {close[0]}?" if close else "docs/settings.md lists all settings"
+            raise ConfigError(f"no setting is called {name}; {hint}")
 
 
 def _is_warning(record: logging.LogRecord) -> bool:

@@ -97,7 +97,10 @@ class CrawlConfig:
     def from_settings(cls, settings: SettingsReader) -> CrawlConfig:
         """Read and check; raises ConfigError that names the setting, its value and what would be right."""
         read = _Reader(settings)
-        read.number("FOCUSED_PROGRESS_INTERVAL", 0)  # for the extension, which reads it itself
+        for name in ("FOCUSED_PROGRESS_INTERVAL", "FOCUSED_WEB_LATENCY", "DOWNLOAD_TIMEOUT"):
+            read.number(name, 0)  # for components that read it themselves
+        for name in ("ROBOTSTXT_OBEY", "COOKIES_ENABLED", "DOWNLOAD_VERIFY_CERTIFICATES"):
+            read.flag(name)
         return cls(
             topic=read.text("FOCUSED_TOPIC"),
             strategy=read.text("FOCUSED_STRATEGY"),

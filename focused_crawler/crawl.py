@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler import __version__
+from focused_crawler.errors import CrawlError
 from focused_crawler.frontier.base import Frontier, Lease
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.frontier.sqlite import SqliteFrontier
@@ -58,8 +59,11 @@ class Crawl:
         self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
         self.recall = self._known_targets()
         self.is_resumed = self.rate.pages > 0
-        rewrite_feed(self.feed, CrawlHistory(self.database).pages())
         self._in_flight: dict[str, int | None] = {}  # leased URL -> identity of the page it turned out to be
+        self._earlier = read_run(self.folder)
+        self._run_started = time.time()
+        self._check_budget()
+        rewrite_feed(self.feed, CrawlHistory(self.database).pages())
         self._begin()
 
     @property
@@ -70,7 +74,8 @@ class Crawl:
     @property
     def seconds(self) -> float:
         """Return the time spent crawling, over all runs."""
-        return self._earlier_seconds + time.time() - self._run_started
+        earlier = self._earlier.seconds if self._earlier else 0.0
+        return earlier + time.time() - self._run_started
 
     def spent(self) -> str | None:
         """Return why the crawl has to stop, None while it may go on."""
@@ -145,15 +150,21 @@ class Crawl:
 
     def end(self, reason: str) -> None:
         """Write down why the run ended and let go of the files."""
-        ran_dry = not len(self.frontier) and not self._in_flight
-        is_over = ran_dry if reason == "finished" else reason not in INTERRUPTIONS
-        self.run.state = FINISHED if is_over else STOPPED
+        self.run.state = FINISHED if self._is_over(reason) else STOPPED
         self.run.reason = reason
-        self.store.end_run(self.run_id, reason)
-        self.frontier.close()
-        self.database.commit()
-        self.write_run()
-        self.database.close()
+        try:
+            if self.database.failure is None:
+                self.store.end_run(self.run_id, reason)
+                self.frontier.close()
+                self.database.commit()
+            self.write_run()
+        finally:
+            self.database.close()
+
+    def _is_over(self, reason: str) -> bool:
+        if reason == "finished":
+            return not len(self.frontier) and not self._in_flight
+        return self.database.failure is None and reason not in INTERRUPTIONS
 
     def write_run(self) -> None:
         """Bring run.json up to date."""
@@ -168,11 +179,18 @@ class Crawl:
         }
         write_run(self.folder, self.run)
 
+    def _check_budget(self) -> None:
+        """Refuse to go on with a crawl that has had all it may spend."""
+        if self.spent() is None:
+            return
+        self.database.close()
+        raise CrawlError(
+            f"{self.folder} has {self.rate.pages} pages, and its budget is spent; "
+            "give more (as in -a pages=2000), or begin another with -a job=NAME"
+        )
+
     def _begin(self) -> None:
-        self._run_started = time.time()
-        earlier = read_run(self.folder)
-        self._earlier_seconds = earlier.seconds if earlier else 0.0
-        self.run.started = earlier.started if earlier else self._run_started
+        self.run.started = self._earlier.started if self._earlier else self._run_started
         self.run_id = self.store.begin_run(self.run.settings, self.run.versions)
         self.database.commit()
         self.write_run()

@@ -40,8 +40,12 @@ _BY_TYPE: tuple[tuple[type[Exception], Failure], ...] = (
 
 
 def failure_of(ended: TwistedFailure) -> Failure:
+    """Classify what an errback is given."""
+    return classify(ended.value)
+
+
+def classify(error: BaseException | None) -> Failure:
     """Classify whatever ended a request."""
-    error = ended.value
     if isinstance(error, NoPage):
         return error.failure
     if isinstance(error, Refused):

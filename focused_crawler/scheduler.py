@@ -39,6 +39,7 @@ class FocusedScheduler(BaseScheduler):
         self._lane: deque[Request] = deque()
         self._alarm: CallLaterResult | None = None
         self._alarm_at = 0.0
+        self._is_open = True
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -48,6 +49,7 @@ class FocusedScheduler(BaseScheduler):
         return None
 
     def close(self, reason: str) -> Deferred[None] | None:
+        self._is_open = False
         if self._alarm is not None:
             self._alarm.cancel()
         return None
@@ -63,7 +65,11 @@ class FocusedScheduler(BaseScheduler):
         return self._frontier.add(links)
 
     def enqueue_request(self, request: Request) -> bool:
-        accepted = self._accept(request)
+        accepted = False
+        if not self._is_open:  # a spider's start goes on for a moment when a crawl is closed
+            return accepted
+        with self._session.keeping():
+            accepted = self._accept(request)
         self._count("enqueued" if accepted else "refused")
         return accepted
 
@@ -106,11 +112,12 @@ class FocusedScheduler(BaseScheduler):
         if not self._crawl.has_room():
             return None
         now = time.time()
-        lease = self._crawl.next_lease(now)
-        if lease is None:
+        with self._session.keeping():
+            lease = self._crawl.next_lease(now)
+            if lease is not None:
+                return self._request(lease)
             self._wake_at(self._frontier.next_ready_at(), now)
-            return None
-        return self._request(lease)
+        return None
 
     def _request(self, lease: Lease) -> Request:
         values: dict[str, Any] = {

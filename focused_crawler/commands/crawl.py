@@ -14,6 +14,7 @@ from focused_crawler.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.command import crawl_to_end, report_error
 from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import ConfigError, FocusedCrawlerError
+from focused_crawler.extensions.session import CrawlSession
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.topic import load_topic, topic_names
 
@@ -36,7 +37,13 @@ class Command(ScrapyCrawlCommand):
             super().run(args, opts)  # says what is wrong with the arguments
             return
         try:
-            crawl_to_end(self.crawler_process, self._create_crawler(args[0]), **opts.spargs)
+            crawler = self._create_crawler(args[0])
+            crawl_to_end(self.crawler_process, crawler, **opts.spargs)
+            session = crawler.get_extension(CrawlSession)
+            if session is not None and session.crawl.database.failure is not None:
+                raise session.crawl.database.failure
+            if session is not None and not session.crawl.rate.pages:
+                self.exitcode = 1  # the log says why not one page was fetched
         except FocusedCrawlerError as error:
             self.exitcode = report_error(error)
 

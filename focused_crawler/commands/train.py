@@ -111,9 +111,9 @@ def other_examples(topic: Topic) -> list[str]:
         for url in other.relevant_examples
         if "://" in url and url not in topic.relevant_examples
     ]
-    wanted = max(30, NEGATIVES_PER_POSITIVE * len(topic.relevant_examples))
-    step = max(1, len(urls) // wanted)  # spread over all topics
-    return list(dict.fromkeys(urls))[::step][:wanted]
+    urls = list(dict.fromkeys(urls))
+    wanted = min(len(urls), max(30, NEGATIVES_PER_POSITIVE * len(topic.relevant_examples)))
+    return [urls[number * len(urls) // wanted] for number in range(wanted)]  # spread over all topics
 
 
 def neighbours(topic: Topic) -> list[Topic]:
@@ -135,6 +135,7 @@ def show(report: TrainingReport, topic: Topic, folder: Path, typed: str) -> None
         figures = (row.precision, row.recall, row.f1, row.calibration_error)
         table.add_row(row.name, f"{row.relevant} + {row.other}", *(f"{figure:.3f}" for figure in figures))
     console.print(table)
+    console.print("Relevant pages are rarer on the web than among examples: expect less precision there.")
     for warning in report.warnings:
         console.print(f"[yellow]warning:[/] {warning}")
     print(f"Model in {folder}", f"Next: scrapy crawl topic -a topic={typed}", sep="\n")

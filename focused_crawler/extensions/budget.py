@@ -37,7 +37,6 @@ class BudgetExtension:
         seconds = self._crawl.plan.budget.seconds
         if seconds:
             self._alarm = call_later(max(0.0, seconds - self._crawl.seconds), self.check)
-        self.check()
 
     def check(self, **_: Any) -> None:
         reason = self._crawl.spent()

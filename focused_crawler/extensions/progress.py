@@ -66,7 +66,7 @@ class Progress:
             Console(stderr=True),
             topic=Path(settings.get("FOCUSED_TOPIC") or "").name,
             strategy=settings.get("FOCUSED_STRATEGY") or settings.get("FOCUSED_DEFAULT_STRATEGY") or "",
-            budget=settings.getint("FOCUSED_PAGES"),
+            budget=int(settings.getfloat("FOCUSED_PAGES")),
             interval=interval,
         )
         crawler.signals.connect(progress.spider_opened, signals.spider_opened)
@@ -75,6 +75,7 @@ class Progress:
 
     def spider_opened(self, spider: Spider) -> None:
         self._started = time.monotonic()
+        self._look()  # the speed is measured from here
         if self._console.is_terminal and not self._console.is_dumb_terminal:
             self._open_screen()
         self._timer = create_looping_call(self._beat)

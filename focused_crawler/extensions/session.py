@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,8 +17,11 @@ from scrapy.settings import BaseSettings
 from focused_crawler import meta
 from focused_crawler.config import CrawlConfig
 from focused_crawler.crawl import Crawl, Failure
+from focused_crawler.errors import CrawlError
 from focused_crawler.http import PageResponse
 from focused_crawler.items import PageItem
+from focused_crawler.net.printable import printable
+from focused_crawler.page.url import host_of
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.report.write import write_report
 
@@ -28,6 +34,7 @@ class CrawlSession:
     def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
         self._crawler = crawler
         self.crawl = crawl
+        self._closing: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -74,9 +81,25 @@ class CrawlSession:
         """End a lease that gave no page, and count it; one that has ended stays as it is."""
         if not self.crawl.is_out(url):
             return
-        retry = self.crawl.fail(url, failure, tries)
-        self._crawler.stats.inc_value("focused/retries" if retry else f"focused/failures/{failure.reason}")
-        self.publish()
+        with self.keeping():
+            retry = self.crawl.fail(url, failure, tries)
+            stat = "focused/retries" if retry else f"focused/failures/{failure.reason}"
+            self._crawler.stats.inc_value(stat)
+            self.publish()
+        if failure.retry_after:
+            host, seconds = printable(host_of(url)), failure.retry_after
+            logger.info("%s asks us to wait %.0f s (%s)", host, seconds, failure.reason)
+
+    @contextmanager
+    def keeping(self) -> Iterator[None]:
+        """End the crawl when its database fails in here (a full disk): nothing more could be kept."""
+        try:
+            yield
+        except CrawlError as error:
+            if self._closing is None:
+                logger.error("%s", error)
+                engine = self._crawler.engine
+                self._closing = asyncio.ensure_future(engine.close_spider_async(reason="database_failed"))
 
     def fail_page(self, response: Response | None, reason: str) -> None:
         """End the lease of a page that gave no item."""
@@ -93,7 +116,7 @@ class CrawlSession:
             self.fail(item.requested_url, Failure("item_lost", retry=False))
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
-        if not self.crawl.rate.pages:
+        if not self.crawl.rate.pages and not self.crawl.database.failure:
             why = ", ".join(f"{name} {n}x" for name, n in self.crawl.failures().items()) or "no seed left"
             logger.error("Not one page was fetched (%s); look at the topic's seeds", why)
         self.crawl.end(reason)

@@ -34,8 +34,11 @@ class LinkScoringMiddleware:
     ) -> AsyncIterator[Any]:
         async for output in result:
             if isinstance(output, PageItem) and isinstance(response, PageResponse):
-                self._queue(response.page, output)
-                response.has_item = True
+                with self._session.keeping():
+                    self._queue(response.page, output)
+                    response.has_item = True
+                if not response.has_item:
+                    return
             yield output
         self._session.fail_page(response, "no_item")
 

@@ -17,7 +17,8 @@ from focused_crawler.failures import RETRIED_STATUSES, NoPage
 from focused_crawler.http import PageResponse
 from focused_crawler.page.parser import UnparsablePage, parse_page
 
-MAX_RETRY_AFTER = 86_400.0
+MAX_RETRY_AFTER = 3600.0
+"""Seconds that a host may make us wait at most before it is asked again."""
 
 
 class PageClassifierMiddleware:
@@ -58,7 +59,7 @@ def _status_failure(response: Response) -> Failure:
 
 
 def _retry_after(response: Response) -> float | None:
-    """Return the seconds of a Retry-After header (a number or a date), at most a day; None without one."""
+    """Return the seconds of a Retry-After header (a number or a date), at most an hour; None without one."""
     value = (response.headers.get(b"Retry-After") or b"").decode("latin-1").strip()
     try:
         seconds = float(value) if value.isdigit() else parsedate_to_datetime(value).timestamp() - time()

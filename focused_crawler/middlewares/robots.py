@@ -17,11 +17,15 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from focused_crawler.crawl import Failure
-from focused_crawler.failures import NoPage
+from focused_crawler.failures import NoPage, classify
 from focused_crawler.net.printable import printable
-from focused_crawler.refusals import Refused
 
 logger = logging.getLogger(__name__)
+
+NETWORK_FAILURES = frozenset(
+    {"timeout", "dns", "connection_refused", "connection", "data_loss", "refused_address"}
+)
+"""These say of the page what they say of robots.txt: its site cannot be reached, or may not be."""
 
 MAX_SITES = 10_000
 """Rules of so many sites are kept, those asked for last; others are fetched again."""
@@ -31,7 +35,8 @@ class RobotsMiddleware:
     """Asks a site's robots.txt before its first page.
 
     2xx: its rules; 4xx: everything is allowed; 429, 5xx or no answer: nothing is, for now, and the page is
-    tried again later, with a new look at robots.txt.
+    tried again later, with a new look at robots.txt. One that is refused (it redirects in circles or to an
+    address that may not be asked, or is a bomb) allows nothing.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -40,7 +45,7 @@ class RobotsMiddleware:
         self._crawler = crawler
         self._agent = crawler.settings.get("ROBOTSTXT_USER_AGENT") or crawler.settings["USER_AGENT"]
         self._parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
-        self._sites: OrderedDict[str, asyncio.Task[RobotParser | None]] = OrderedDict()
+        self._sites: OrderedDict[str, asyncio.Task[RobotParser | Failure]] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -50,14 +55,14 @@ class RobotsMiddleware:
         if request.meta.get("dont_obey_robotstxt"):
             return
         rules = await self._rules(request)
-        if rules is None:
+        if isinstance(rules, Failure):
             self._crawler.stats.inc_value("focused/robots/unreachable")
-            raise NoPage(Failure("robots_unreachable", retry=True))
+            raise NoPage(rules)
         if not rules.allowed(request.url, self._agent):
             self._crawler.stats.inc_value("focused/robots/forbidden")
             raise NoPage(Failure("robots", retry=False))
 
-    async def _rules(self, request: Request) -> RobotParser | None:
+    async def _rules(self, request: Request) -> RobotParser | Failure:
         parts = urlsplit(request.url)
         site = f"{parts.scheme}://{parts.netloc}"
         task = self._sites.get(site)
@@ -67,12 +72,12 @@ class RobotsMiddleware:
                 self._sites.popitem(last=False)
         self._sites.move_to_end(site)
         rules = await asyncio.shield(task)
-        if rules is None and self._sites.get(site) is task:
+        if isinstance(rules, Failure) and self._sites.get(site) is task:
             del self._sites[site]
         return rules
 
-    async def _fetch(self, site: str, request: Request) -> RobotParser | None:
-        """Return the rules of a site, None when there is no telling."""
+    async def _fetch(self, site: str, request: Request) -> RobotParser | Failure:
+        """Return the rules of a site, or why there is no telling."""
         robots = Request(
             f"{site}/robots.txt",
             priority=1000,
@@ -81,15 +86,15 @@ class RobotsMiddleware:
         )
         try:
             response = await self._crawler.engine.download_async(robots)
-        except Refused:
-            return self._parse(b"")  # the page itself will be refused, for the same reason
         except Exception as error:
+            failure = classify(error)
             reason = printable(f"{type(error).__name__}: {error}")
             logger.info("No robots.txt from %s (%s)", printable(site), reason)
-            return None
+            is_network = failure.reason in NETWORK_FAILURES
+            return failure if is_network else Failure("robots_unreachable", retry=False)
         if response.status == 429 or response.status >= 500:
             logger.info("No robots.txt from %s (HTTP %s)", printable(site), response.status)
-            return None
+            return Failure("robots_unreachable", retry=True)
         rules = self._parse(response.body if _is_success(response) else b"")
         await self._crawler.signals.send_catch_log_async(
             signals.robots_parsed, robotparser=rules, request=request

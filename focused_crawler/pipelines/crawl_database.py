@@ -23,7 +23,8 @@ class CrawlDatabasePipeline:
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageItem):
-            self._session.crawl.record(item)
+            with self._session.keeping():
+                self._session.crawl.record(item)
             self._session.publish()
             if item.is_relevant:
                 self._stats.set_value("focused/last_relevant_title", item.title)

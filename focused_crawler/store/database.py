@@ -84,6 +84,11 @@ class CrawlDatabase:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def failure(self) -> CrawlError | None:
+        """Return the error after which nothing more can be read or written, None while all is well."""
+        return self._failure
+
     def _usable(self) -> sqlite3.Connection:
         if self._failure is not None:
             raise self._failure

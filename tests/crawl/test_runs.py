@@ -147,6 +147,23 @@ def test_a_crawl_has_one_process(bees: Bees, scrapy: Scrapy) -> None:
     assert len(bees.job().pages) == 20
 
 
+def test_a_full_disk_ends_the_crawl(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
+    """With one line and no traceback; the same command goes on when there is room again."""
+    topic = demo_web.parent / "demo.topics/astronomy"
+    settings = (f"FOCUSED_WEB={demo_web}", "SPIDER_MODULES=tests.crawl.odd")
+    words = crawl(topic, tmp_path, *settings, profile="offline", pages=80)
+    full = scrapy.run("crawl", "full", *words[2:])
+    assert full.code == 2
+    assert full.err.endswith("the disk is full; free some space and run the same command again\n")
+    assert "Traceback" not in full.err
+    job = Job(tmp_path / "astronomy/1")
+    assert job.run["state"] == "stopped"
+    assert 0 < len(job.pages) < 80
+    scrapy.run(*crawl(topic, tmp_path, f"FOCUSED_WEB={demo_web}", profile="offline", pages=80))
+    assert Job(job.folder).run["reason"] == "pages_budget"
+    assert len(set(Job(job.folder).pages)) == 80
+
+
 def test_seeds_that_cannot_be_had(bees: Bees, scrapy: Scrapy) -> None:
     """The crawl ends, and says which way they failed."""
     bees.site.answers["/0"] = [Answer(status=404)]

@@ -1,0 +1,18 @@
+"""Scrapy's CSV feed (`-o pages.csv`), safe to open in a spreadsheet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy.exporters import CsvItemExporter
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes a cell that begins with for: a formula, which may run a program."""
+
+
+class SafeCsvItemExporter(CsvItemExporter):
+    """Puts an apostrophe before text from the web that a spreadsheet would run."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        text = super().serialize_field(field, name, value)
+        return f"'{text}" if isinstance(text, str) and text.startswith(FORMULA) else text
