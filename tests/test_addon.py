@@ -48,6 +48,7 @@ def name_of(value: Any) -> Any:
 
 
 FETCHING = {
+    "CONCURRENT_ITEMS": 1,
     "CONCURRENT_REQUESTS": 16,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
     "COOKIES_ENABLED": False,
@@ -62,6 +63,7 @@ FETCHING = {
     "DOWNLOAD_TIMEOUT": 30,
     "DOWNLOAD_VERIFY_CERTIFICATES": True,
     "DOWNLOAD_WARNSIZE": 0,
+    "FEED_EXPORTERS": {"csv": "SafeCsvItemExporter"},
     "HTTPPROXY_ENABLED": False,
     "REACTOR_THREADPOOL_MAXSIZE": 20,
     "REDIRECT_MAX_TIMES": 10,
@@ -159,6 +161,14 @@ def test_the_user_agent_says_how_to_reach_us() -> None:
     """Where the user gave a contact."""
     agent = changed({"FOCUSED_CONTACT": "https://example.org/bot"})["USER_AGENT"]
     assert agent == f"focused-crawler/{__version__} (+https://example.org/bot)"
+
+
+def test_a_setting_that_does_not_exist() -> None:
+    """A slip of the pen would change nothing, silently."""
+    with pytest.raises(
+        ConfigError, match=r"no setting is called FOCUSED_PAGSE; did you mean FOCUSED_PAGES\?"
+    ):
+        changed({"FOCUSED_PAGSE": 3})
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any, ClassVar
@@ -139,7 +138,9 @@ def show(report: TrainingReport, topic: Topic, folder: Path, typed: str) -> None
     console.print("Relevant pages are rarer on the web than among examples: expect less precision there.")
     for warning in report.warnings:
         console.print(f"[yellow]warning:[/] {warning}")
-    print(f"Model in {os.path.relpath(folder)}", f"Next: scrapy crawl topic -a topic={typed}", sep="\n")
+    here = Path.cwd()
+    place = folder.relative_to(here) if folder.is_relative_to(here) else folder
+    print(f"Model in {place}", f"Next: scrapy crawl topic -a topic={typed}", sep="\n")
 
 
 def _read(path: Path, analyzer: Analyzer) -> Page:

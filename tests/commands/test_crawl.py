@@ -137,11 +137,12 @@ def test_every_topic_is_a_spider(scrapy: Scrapy) -> None:
 
 
 def test_a_topic_by_its_own_name(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
-    """`scrapy crawl asthma` is `scrapy crawl topic -a topic=asthma`; it ends well though no seed is there."""
+    """`scrapy crawl asthma` is `scrapy crawl topic -a topic=asthma`; without one page it ends with code 1."""
     name = topic_names()[0]
     words = ["crawl", name, "-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_CRAWLS={tmp_path}"]
     done = scrapy.run(*words, "-a", "strategy=breadth_first")
-    assert done.code == 0, done.err
+    assert "Not one page was fetched (http_404" in done.err
+    assert done.code == 1
     run = Job(tmp_path / name / "1").run
     assert (run["topic"], run["strategy"]) == (name, "breadth_first")
     assert Job(tmp_path / name / "1").failures.keys() == set(load_topic(name).seeds)

@@ -17,7 +17,7 @@ SETTINGS = (
     "FOCUSED_MAX_TRIES=3",
     "FOCUSED_MAX_PAGE_BYTES=20000",
     "DOWNLOAD_DELAY=0",
-    "DOWNLOAD_TIMEOUT=0.8",
+    "DOWNLOAD_TIMEOUT=1",
     "CONCURRENT_REQUESTS_PER_DOMAIN=16",
     "SPIDER_MODULES=tests.crawl.odd",
     'ITEM_PIPELINES={"tests.crawl.odd.OddPipeline": 500}',
@@ -150,7 +150,7 @@ def test_no_other_failure_is_recorded(crawled: Crawled) -> None:
     """But the closed port and one of the twins."""
     twins = {crawled.site.url(path) for path in ("/twin-a", "/twin-b")}
     expected = {crawled.site.url(path): reason for path, reason in FAILURES.items()}
-    expected[f"http://{CLOSED}:1/"] = "robots_unreachable"
+    expected[f"http://{CLOSED}:1/"] = "connection_refused"
     found = crawled.job.failures
     assert {found[url] for url in found.keys() & twins} == {"redirect_to_known"}
     assert len(found.keys() & twins) == 1

@@ -28,4 +28,4 @@ def test_a_wait_costs_no_heartbeat(site: Site, scrapy: Scrapy, tmp_path: Path) -
     for host in HOSTS:
         times = [hit.time for hit in site.hits if hit.host == host]
         assert min(later - earlier for earlier, later in pairwise(times)) > 0.95 * DELAY
-        assert times[-1] - times[0] < 5
+        assert times[-1] - times[0] < 8
