@@ -180,8 +180,8 @@ class Crawl:
         write_run(self.folder, self.run)
 
     def _check_budget(self) -> None:
-        """Refuse to go on with a crawl that has had all it may spend."""
-        if self.spent() is None:
+        """Refuse to go on with a crawl that has had all it may spend, and was brought to its end."""
+        if self.spent() is None or self._earlier is None or self._earlier.state != FINISHED:
             return
         self.database.close()
         raise CrawlError(

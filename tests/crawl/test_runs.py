@@ -123,6 +123,20 @@ def test_only_a_named_job_goes_on_with_a_larger_budget(bees: Bees, scrapy: Scrap
         assert len(bees.job(number).pages) == 5
 
 
+def test_a_spent_budget(bees: Bees, scrapy: Scrapy) -> None:
+    """A run that was killed after its last page is brought to its end; one that ended cannot go on."""
+    scrapy.run(*bees.words(pages=10, job="small"))
+    path = bees.job("small").folder / "run.json"
+    path.write_text(json.dumps(bees.job("small").run | {"state": "running", "reason": ""}))
+    done = scrapy.run(*bees.words(pages=10, job="small"))
+    assert (done.code, "Traceback" in done.err) == (0, False)
+    assert bees.job("small").run["state"] == "finished"
+    assert len(bees.job("small").pages) == 10
+    done = scrapy.run(*bees.words(pages=10, job="small"))
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "has 10 pages, and its budget is spent; give more (as in -a pages=2000)" in done.err
+
+
 def test_another_strategy_is_another_crawl(bees: Bees, scrapy: Scrapy) -> None:
     """Even while the last one is not finished; and so is another seed set or web."""
     bees.slow_down(0.1)
