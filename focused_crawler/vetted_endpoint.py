@@ -116,7 +116,7 @@ class _Resolved:
         self.name = name
 
     def cancel(self) -> None:
-        raise NotImplementedError
+        """Nothing is left to cancel."""
 
 
 @implementer(IReactorPluggableNameResolver)

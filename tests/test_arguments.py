@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +68,9 @@ def test_arguments_of_scrapyd_are_left_alone(topic: Path) -> None:
 
 @pytest.mark.parametrize("profile", profile_names())
 def test_every_profile_can_be_chosen(profile: str, topic: Path) -> None:
-    """Those of the package settings_profiles."""
-    applied(topic=topic, profile=profile)
+    """Those of the package settings_profiles; what they hold is what a crawl gets."""
+    wanted = import_module(f"settings_profiles.{profile}").PROFILE
+    assert {name: applied(topic=topic, profile=profile)[name] for name in wanted} == wanted
 
 
 @pytest.mark.parametrize(
