@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/strategies.py ../shared/webs --pages 1000 --seed-set a --into docs/results.md
 
 Real crawls (`scrapy crawl`) at concurrency 1 over virtual webs, each topic's classifier trained first on its
-own examples. Crawls that are there already, under --crawls, are not run again.
+own examples. Crawls and models that are there already, under --crawls and --models, are not made again.
 """
 
 from __future__ import annotations
@@ -23,17 +23,9 @@ from statistics import mean
 from rich.console import Console
 from rich.progress import Progress
 
+from focused_crawler.link_scoring.registry import STRATEGIES
+
 ROOT = Path(__file__).resolve().parent.parent
-STRATEGIES = (
-    "breadth_first",
-    "best_first_content",
-    "best_first_anchor",
-    "best_first_content_anchor",
-    "link_context",
-    "cbp",
-    "lpe",
-    "lpe_soft",
-)
 MARKS = ("<!-- table: begin -->", "<!-- table: end -->")
 
 
@@ -74,7 +66,7 @@ def train(web: Path, topic: Path, models: Path) -> None:
 
 def crawl(case: Case, options: argparse.Namespace) -> Result:
     """Run one crawl, or read what it came to."""
-    crawls = options.crawls / case.key[0]
+    crawls = options.crawls / f"{case.key[0]}-{options.seed_set}-{options.pages}"
     run = crawls / case.topic.name / case.strategy / "run.json"
     if not run.exists() or json.loads(run.read_text())["state"] != "finished":
         arguments = {

@@ -136,6 +136,7 @@ def show(report: TrainingReport, topic: Topic, folder: Path, typed: str) -> None
         table.add_row(row.name, f"{row.relevant} + {row.other}", *(f"{figure:.3f}" for figure in figures))
     console.print(table)
     console.print("Relevant pages are rarer on the web than among examples: expect less precision there.")
+    print(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
     for warning in report.warnings:
         console.print(f"[yellow]warning:[/] {warning}")
     here = Path.cwd()

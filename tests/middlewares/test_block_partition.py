@@ -37,4 +37,6 @@ def test_other_responses_pass(tmp_path: Path) -> None:
     """Only what the classifier made has a page."""
     with wired(tmp_path) as crawler:
         response = HtmlResponse("http://bees.example/", body=b"<p>")
-        BlockPartitionMiddleware.from_crawler(crawler).process_spider_input(response)
+        middleware = BlockPartitionMiddleware.from_crawler(crawler)
+        assert middleware.process_spider_input(response) is None
+    assert response.body == b"<p>"
