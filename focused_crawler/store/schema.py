@@ -19,6 +19,7 @@ class State(IntEnum):
     LEASED = 3
     DONE = 4
     FAILED = 5
+    DROPPED = 6  # pushed out by a limit: the frontier's size, or the pages of its host
 
 
 _CRAWL = """
@@ -112,5 +113,12 @@ CREATE VIEW named_urls AS
     LEFT JOIN hosts ON hosts.id = u.host LEFT JOIN urls AS p ON p.id = u.parent;
 """
 
-MIGRATIONS: tuple[tuple[str, str], ...] = (("0001_crawl", _CRAWL),)
+_HOSTS = """
+INSERT INTO states (state, name) VALUES (6, 'dropped');
+ALTER TABLE hosts ADD COLUMN delay REAL NOT NULL DEFAULT 0;       -- seconds between two requests that it asked for
+ALTER TABLE hosts ADD COLUMN pages INTEGER NOT NULL DEFAULT 0;    -- fetched, over all runs
+ALTER TABLE hosts ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0; -- 429 and 503 answers in a row
+"""
+
+MIGRATIONS: tuple[tuple[str, str], ...] = (("0001_crawl", _CRAWL), ("0002_hosts", _HOSTS))
 """(name, SQL) in the order they are applied. A released one is never changed; new ones go to the end."""
