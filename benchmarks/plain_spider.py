@@ -1,0 +1,29 @@
+"""Scrapy by itself, for comparison: run with `scrapy runspider`, outside of the project's settings."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.http import Response, TextResponse
+from scrapy.linkextractors import LinkExtractor
+
+
+class PlainSpider(Spider):
+    """Fetches a list of URLs (`-a urls=FILE`); with `-a follow=1` it queues every link behind the list."""
+
+    name = "plain"
+    urls = ""
+    follow = ""
+    links = LinkExtractor()
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in Path(self.urls).read_text().split():  # noqa: ASYNC240  (once, before the crawl)
+            yield Request(url, priority=1)
+
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[Request]:
+        if self.follow and isinstance(response, TextResponse):
+            for link in self.links.extract_links(response):
+                yield Request(link.url)
