@@ -141,6 +141,7 @@ def plain(follow: str, lists: dict[int, Path]) -> Callable[[int], list[str]]:
             "CONCURRENT_REQUESTS": CONCURRENCY,
             "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
             "CLOSESPIDER_PAGECOUNT": pages,
+            "ROBOTSTXT_OBEY": True,  # as `scrapy startproject` has it
             "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue",  # the list before the links
             "LOG_LEVEL": "CRITICAL",
         }
@@ -169,7 +170,7 @@ def focused(
             "FOCUSED_CRAWLS": tempfile.mkdtemp(dir=folder),
             "FOCUSED_MODELS": folder / "models",
             "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
-            **({"FOCUSED_ANALYSIS_PROCESSES": processes} if processes else {}),
+            "FOCUSED_ANALYSIS_PROCESSES": processes,
             "CONCURRENT_REQUESTS": CONCURRENCY,
             "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
             "DOWNLOAD_DELAY": 0,
@@ -261,7 +262,7 @@ def main() -> None:
     )
     parser.add_argument("web", type=Path, help="a WARC file")
     parser.add_argument("--topic", type=Path, required=True, help="a topic folder with examples in that web")
-    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--pages", type=int, default=3000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="analysis processes")
     parser.add_argument("--seed", type=int, default=0)

@@ -23,6 +23,9 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_CRAWLS": "crawls",
     "FOCUSED_MODELS": "",
     "FOCUSED_FRONTIER": "sqlite",
+    "FOCUSED_MAX_PENDING": 0,
+    "FOCUSED_HOST_PAGES": 0,
+    "FOCUSED_STRICT_ORDER": False,
     "FOCUSED_MAX_TRIES": 3,
     "FOCUSED_RETRY_DELAY": 60,
     "FOCUSED_LEASE_SECONDS": 900,
@@ -40,6 +43,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_IG_IN_NORM": False,
     "FOCUSED_NB_EXPONENT": "weight",
     "FOCUSED_TOPIC_TERMS": 200,
+    "FOCUSED_ANALYSIS_PROCESSES": 0,
     "FOCUSED_WEB": "",
     "FOCUSED_WEB_LATENCY": 0.0,
     "FOCUSED_RECORD": "",
@@ -76,6 +80,9 @@ class CrawlConfig:
     crawls: Path
     models: Path | None
     frontier: str
+    max_pending: int  # URLs; 0: any number
+    host_pages: int  # 0: any number
+    strict_order: bool
     max_tries: int
     retry_delay: float  # seconds, doubled with every further try
     lease_seconds: float
@@ -86,6 +93,7 @@ class CrawlConfig:
     block_alpha: float
     block_min_words: int
     context_words: int
+    analysis_processes: int  # 0: pages are analysed in the crawl's own process
     web: Path | None
     depth_limit: int  # 0: none
     host_delay: float  # seconds between two requests to one host
@@ -114,6 +122,9 @@ class CrawlConfig:
             crawls=read.path("FOCUSED_CRAWLS") or Path(),
             models=read.path("FOCUSED_MODELS"),
             frontier=read.choice("FOCUSED_FRONTIER", FRONTIERS),
+            max_pending=int(read.number("FOCUSED_MAX_PENDING", 0, whole=True)),
+            host_pages=int(read.number("FOCUSED_HOST_PAGES", 0, whole=True)),
+            strict_order=read.flag("FOCUSED_STRICT_ORDER"),
             max_tries=int(read.number("FOCUSED_MAX_TRIES", 1, whole=True)),
             retry_delay=read.number("FOCUSED_RETRY_DELAY", 0),
             lease_seconds=read.number("FOCUSED_LEASE_SECONDS", 1),
@@ -124,6 +135,7 @@ class CrawlConfig:
             block_alpha=read.number("FOCUSED_BLOCK_ALPHA", 0),
             block_min_words=int(read.number("FOCUSED_BLOCK_MIN_WORDS", 0, whole=True)),
             context_words=int(read.number("FOCUSED_CONTEXT_WORDS", 0, whole=True)),
+            analysis_processes=int(read.number("FOCUSED_ANALYSIS_PROCESSES", 0, whole=True)),
             web=read.path("FOCUSED_WEB"),
             depth_limit=int(read.number("DEPTH_LIMIT", 0, whole=True)),
             host_delay=read.number("DOWNLOAD_DELAY", 0),

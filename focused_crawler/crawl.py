@@ -6,21 +6,20 @@ import platform
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler import __version__
+from focused_crawler.analysis import FollowedLink
 from focused_crawler.errors import CrawlError
-from focused_crawler.frontier.base import Frontier, Lease
+from focused_crawler.frontier.base import Frontier, Lease, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.frontier.sqlite import SqliteFrontier
 from focused_crawler.items import PageItem
 from focused_crawler.metrics.harvest import HarvestRate
 from focused_crawler.metrics.recall import TargetRecall
-from focused_crawler.page.model import Link
-from focused_crawler.page.url import host_of, normalise, url_key
+from focused_crawler.page.url import normalise, url_key
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, rewrite_feed
@@ -29,8 +28,12 @@ from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choos
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.virtualweb.surt import surt
 
-INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded"})
+INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded", "storage_failed"})
 """Close reasons after which the same command goes on."""
+
+COMMIT_PAGES = 16
+COMMIT_SECONDS = 0.25
+"""So many ended leases are committed together at most, and so long the first of them waits for the next."""
 
 
 class Failure(NamedTuple):
@@ -39,13 +42,15 @@ class Failure(NamedTuple):
     reason: str  # a short class: robots, http_404, timeout, ...
     retry: bool
     retry_after: float | None = None  # seconds the host asked us to wait
+    refused_by: str | None = None  # the host that would not serve us now: by 429, by 503 or with Retry-After
 
 
 class Crawl:
     """The only writer of what a page leaves behind.
 
     Links go into the frontier before their page is recorded; the page, the end of its lease and the rows of
-    its links are committed together. So after a crash a page is wholly there, or will be fetched again.
+    its links are committed together, with those of other pages where many end at once. So after a crash a
+    page is wholly there, or will be fetched again.
     """
 
     def __init__(self, plan: CrawlPlan) -> None:
@@ -59,9 +64,11 @@ class Crawl:
         self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
         self.recall = self._known_targets()
         self.is_resumed = self.rate.pages > 0
+        self._ended = 0  # leases since the last commit
+        self._commit_at = 0.0
         self._in_flight: dict[str, int | None] = {}  # leased URL -> identity of the page it turned out to be
         self._earlier = read_run(self.folder)
-        self._run_started = time.time()
+        self._run_started, self._run_began = time.time(), time.monotonic()
         self._check_budget()
         rewrite_feed(self.feed, CrawlHistory(self.database).pages())
         self._begin()
@@ -75,18 +82,26 @@ class Crawl:
     def seconds(self) -> float:
         """Return the time spent crawling, over all runs."""
         earlier = self._earlier.seconds if self._earlier else 0.0
-        return earlier + time.time() - self._run_started
+        return earlier + time.monotonic() - self._run_began
 
     def spent(self) -> str | None:
         """Return why the crawl has to stop, None while it may go on."""
         return self.plan.budget.spent(self.rate.pages, self.rate.relevant, self.seconds)
 
-    def has_room(self) -> bool:
-        """Tell whether one more URL may be in flight, by concurrency and by budget."""
-        in_flight = len(self._in_flight)
-        return in_flight < self.plan.config.concurrency and self.plan.budget.has_room(
-            self.rate.pages, in_flight
-        )
+    def has_room(self, aside: int = 0) -> bool:
+        """Tell whether one more URL may be in flight, by concurrency and by budget.
+
+        `aside`: so many of those in flight wait for a host; in strict order all others wait with them.
+        """
+        config, in_flight = self.plan.config, len(self._in_flight)
+        active = in_flight if config.strict_order else in_flight - aside
+        return active < config.concurrency and self.plan.budget.has_room(self.rate.pages, in_flight)
+
+    def expire_leases(self, now: float) -> None:
+        """Forget those in flight that have been out for too long: somebody lost them."""
+        if self.frontier.expire(now):
+            out = self._in_flight.items()
+            self._in_flight = {url: key for url, key in out if self.frontier.is_known(url)}
 
     def next_lease(self, now: float) -> Lease | None:
         """Return the best URL to fetch now, None when none is ready."""
@@ -111,20 +126,14 @@ class Crawl:
         """Tell whether a page counts as relevant: by ground truth if there is one, else by the classifier."""
         return bool(item.is_target) if self.plan.truth is not None else item.is_relevant
 
-    def record_links(self, source: str, links: Sequence[Link], scores: Sequence[float | None]) -> None:
-        """Keep which links were followed, with their anchors and scores."""
-        rows = (
-            (link.url, link.text, link.block, score)
-            for link, score in zip(links, scores, strict=True)
-            if score is not None
-        )
-        self.store.record_links(source, rows)
+    def record_links(self, source: str, links: Sequence[FollowedLink]) -> None:
+        """Keep which links of a page are followed, with their anchors and scores."""
+        self.store.record_links(source, links)
 
     def record(self, item: PageItem) -> None:
-        """Keep a page, end its lease and commit."""
+        """Keep a page and end its lease."""
         self.store.record_page(PageRecord(run=self.run_id, **asdict(item)))
-        self.frontier.done(item.requested_url)
-        self.frontier.done(item.url)
+        self.frontier.done(item.requested_url, item.url)
         self._end_lease(item.requested_url)
 
     def is_out(self, url: str) -> bool:
@@ -132,13 +141,14 @@ class Crawl:
         return url in self._in_flight
 
     def fail(self, url: str, failure: Failure, tries: int = 0) -> bool:
-        """End a lease that gave no page and commit; return whether the URL is queued again."""
+        """End a lease that gave no page; return whether the URL is queued again."""
         config, now = self.plan.config, time.time()
-        retry = failure.retry and tries + 1 < config.max_tries
-        wait = failure.retry_after or config.retry_delay * 2**tries
-        if failure.retry_after is not None:
-            self.frontier.hold(host_of(url), now + failure.retry_after)
-        self.frontier.failed(url, now + wait if retry else None)
+        if failure.refused_by is not None and self.is_polite:
+            retry = self.frontier.refused(url, failure.refused_by, now, failure.retry_after)
+        else:
+            retry = failure.retry and tries + 1 < config.max_tries
+            wait = config.retry_delay * 2**tries if self.is_polite else 0.0
+            self.frontier.failed(url, now + wait if retry else None)
         if not retry:
             self.store.record_failure(url, failure.reason, self.run_id)
         self._end_lease(url)
@@ -205,17 +215,33 @@ class Crawl:
 
     def _open_frontier(self) -> Frontier:
         config = self.plan.config
-        kind = MemoryFrontier if config.frontier == "memory" else partial(SqliteFrontier, self.database)
-        return kind(
+        rules = Rules(
             delay=config.host_delay,
             per_host=config.per_host,
+            host_pages=config.host_pages,
+            max_pending=config.max_pending,
+            strict_order=config.strict_order,
+            max_tries=config.max_tries,
+            retry_delay=config.retry_delay,
             lease_seconds=config.lease_seconds,
             seed=config.random_seed,
         )
+        if config.frontier == "memory":
+            return MemoryFrontier(rules)
+        return SqliteFrontier(self.database, rules)
+
+    @property
+    def is_polite(self) -> bool:
+        """Tell whether anybody is asked: a virtual web need not be waited for."""
+        return self.plan.config.web is None
 
     def _end_lease(self, url: str) -> None:
         self._in_flight.pop(url, None)
-        self.database.commit()
+        self._ended += 1
+        if self._ended >= COMMIT_PAGES or not self._in_flight or time.monotonic() >= self._commit_at:
+            self.database.commit()
+            self._ended = 0
+            self._commit_at = time.monotonic() + COMMIT_SECONDS
 
 
 def _describe(plan: CrawlPlan) -> RunInfo:
@@ -224,10 +250,10 @@ def _describe(plan: CrawlPlan) -> RunInfo:
         topic=plan.topic.name,
         title=plan.topic.title,
         job=config.job,
-        strategy=plan.strategy,
+        strategy=plan.analyst.strategy,
         seed_set=config.seed_set,
         web=str(config.web.resolve()) if config.web else None,
-        trained=plan.model.trained,
+        trained=plan.analyst.model.trained,
         frontier=config.frontier,
         state=RUNNING,
         judged_by="ground truth" if truth is not None else "the crawler's own classifier",

@@ -25,6 +25,7 @@ from twisted.python.failure import Failure
 from twisted.web.client import HTTPConnectionPool
 
 from focused_crawler.net.address import is_allowed, parse_networks
+from focused_crawler.net.open_files import idle_connections
 from focused_crawler.refusals import AddressRefused, Refused, count
 from focused_crawler.vetted_endpoint import Judge, VettedEndpoint
 
@@ -49,6 +50,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
             judge=lambda address: is_allowed(address, networks),
             tls_policy=self._contextFactory,
             connect_timeout=crawler.settings.getfloat("DOWNLOAD_TIMEOUT"),
+            most_idle=idle_connections(crawler.settings.getint("CONCURRENT_REQUESTS")),
         )
 
     async def download_request(self, request: Request) -> Response:
@@ -69,23 +71,38 @@ def _check(request: Request) -> None:
 
 
 class GuardedConnectionPool(HTTPConnectionPool):
-    """Connects to vetted addresses, whatever endpoint it is asked to use."""
+    """Connects to vetted addresses, whatever endpoint it is asked to use, and keeps only so many idle.
+
+    Twisted bounds what is idle for one host, and keeps it for minutes: on many hosts a process would run out
+    of open files. Here the one that is idle for longest is closed.
+    """
 
     _judge: Judge
     _tls_policy: Any
     _connect_timeout: float
+    _most_idle: int
 
     @classmethod
     def like(
-        cls, pool: HTTPConnectionPool, *, judge: Judge, tls_policy: Any, connect_timeout: float
+        cls,
+        pool: HTTPConnectionPool,
+        *,
+        judge: Judge,
+        tls_policy: Any,
+        connect_timeout: float,
+        most_idle: int,
     ) -> GuardedConnectionPool:
-        """Return a guarded pool with the settings of another one; `connect_timeout` in seconds an address."""
+        """Return a guarded pool with the settings of another one.
+
+        `connect_timeout`: seconds an address; `most_idle`: connections kept for later.
+        """
         guarded = cls(pool._reactor, persistent=pool.persistent)
         guarded.maxPersistentPerHost = pool.maxPersistentPerHost
         guarded._factory = _BoundedHeadFactory
         guarded._judge = judge
         guarded._tls_policy = tls_policy
         guarded._connect_timeout = connect_timeout
+        guarded._most_idle = most_idle
         return guarded
 
     def getConnection(self, key: Any, endpoint: object) -> Deferred[Any]:
@@ -95,6 +112,21 @@ class GuardedConnectionPool(HTTPConnectionPool):
         except (TypeError, ValueError):  # the key of a proxy has other parts; ValueError: no name for TLS
             return fail(AddressRefused("no host whose address can be checked"))
         return super().getConnection(key, vetted)
+
+    def _putConnection(self, key: Any, connection: Any) -> None:
+        """Keep a connection that has become idle."""
+        super()._putConnection(key, connection)  # type: ignore[no-untyped-call]
+        while len(self._timeouts) > self._most_idle:
+            timeout = next(iter(self._timeouts.values()))  # in the order in which they became idle
+            stale = timeout.args  # cancelling forgets them
+            timeout.cancel()
+            self._removeConnection(*stale)
+
+    def _removeConnection(self, key: Any, connection: Any) -> None:
+        """Close an idle connection; with the last one of a host, forget the host."""
+        super()._removeConnection(key, connection)  # type: ignore[no-untyped-call]
+        if not self._connections[key]:
+            del self._connections[key]
 
     def _vetted(self, scheme: bytes, host: bytes, port: int, bind_address: Any) -> Any:
         endpoint: Any = VettedEndpoint(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from email.utils import parsedate_to_datetime
+from time import time
+
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -12,12 +15,17 @@ from scrapy.exceptions import (
     ResponseDataLossError,
     UnsupportedURLSchemeError,
 )
+from scrapy.http import Response
 from twisted.python.failure import Failure as TwistedFailure
 
 from focused_crawler.crawl import Failure
+from focused_crawler.frontier.base import LONGEST_WAIT
+from focused_crawler.page.url import host_of, normalise
 from focused_crawler.refusals import Refused
 
 RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 522, 524})
+REFUSALS = frozenset({429, 503})
+"""They speak for the host, not for the page."""
 
 
 class NoPage(IgnoreRequest):
@@ -37,6 +45,31 @@ _BY_TYPE: tuple[tuple[type[Exception], Failure], ...] = (
     (UnsupportedURLSchemeError, Failure("scheme", retry=False)),
     (DownloadFailedError, Failure("connection", retry=True)),
 )
+
+
+def failure_of_status(response: Response) -> Failure:
+    """Classify a response whose status says that it is no page."""
+    reason = f"http_{response.status}"
+    if response.status not in RETRIED_STATUSES:
+        return Failure(reason, retry=False)
+    seconds = retry_after(response)
+    is_refusal = response.status in REFUSALS or seconds is not None
+    return Failure(reason, True, seconds, asked_host(response.url) if is_refusal else None)
+
+
+def asked_host(url: str) -> str:
+    """Return the host, as the frontier names it, of a URL as Scrapy writes it."""
+    return host_of(normalise(url) or url)
+
+
+def retry_after(response: Response) -> float | None:
+    """Return the seconds of a Retry-After header (a number or a date), at most an hour; None without one."""
+    value = (response.headers.get(b"Retry-After") or b"").decode("latin-1").strip()
+    try:
+        seconds = float(value) if value.isdigit() else parsedate_to_datetime(value).timestamp() - time()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return min(max(seconds, 0.0), LONGEST_WAIT)
 
 
 def failure_of(ended: TwistedFailure) -> Failure:

@@ -1,24 +1,36 @@
-"""The response that carries a parsed page from the classifier to spider, middlewares and pipelines."""
+"""The response that carries what is known of a page from the classifier to all that follow."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Response
 
+from focused_crawler.analysis import Analysis
 from focused_crawler.page.model import Page
 
 
 class PageResponse(HtmlResponse):
-    """An HTML response with its `Page`: parsed once, in a downloader middleware, read by all that follow.
+    """An HTML response with its analysis: parsed once, in a downloader middleware, read by all that follow.
 
     `has_item`: its item is on its way through the pipelines, and will end its lease.
     """
 
-    __slots__ = ("has_item", "page")
-    attributes: tuple[str, ...] = (*HtmlResponse.attributes, "page")
+    __slots__ = ("analysis", "has_item")
+    attributes: tuple[str, ...] = (*HtmlResponse.attributes, "analysis")
 
-    def __init__(self, *args: Any, page: Page, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, analysis: Analysis, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.page = page
+        self.analysis = analysis
         self.has_item = False
+
+    @classmethod
+    def of(cls, response: Response, analysis: Analysis) -> Self:
+        """Return a response with its analysis; what it may be decoded with is found out by whoever asks."""
+        parts = {name: getattr(response, name) for name in Response.attributes}
+        return cls(**parts, analysis=analysis)
+
+    @property
+    def page(self) -> Page:
+        """Return the page with its sections, blocks and links."""
+        return self.analysis.page

@@ -15,7 +15,6 @@ from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.extensions.session import session_of
 from focused_crawler.http import PageResponse
 from focused_crawler.items import PageItem
-from focused_crawler.page.parser import parse_page
 
 TOPIC = """
 name = "bees"
@@ -45,9 +44,9 @@ def wired(folder: Path, **settings: Any) -> Iterator[Crawler]:
 
 def page_response(crawler: Crawler, html: str, url: str = "http://bees.example/") -> PageResponse:
     """Return a page as the classifier passes it on."""
-    analyzer = session_of(crawler).crawl.plan.analyzer
     body = html.encode()
-    return PageResponse(url, body=body, encoding="utf-8", page=parse_page(body, url, analyzer, "utf-8"))
+    analysis = session_of(crawler).crawl.plan.analyst.classify(body, url, "utf-8", depth=0)
+    return PageResponse(url, body=body, encoding="utf-8", analysis=analysis)
 
 
 def item(url: str = "http://bees.example/", **facts: Any) -> PageItem:

@@ -1,8 +1,9 @@
 """A process that has imported the project once, and runs each `scrapy` command in a fork of itself.
 
 So a command costs its own work only, not the 1.7 s that the imports take. Reads one JSON request a line:
-{"args": [...], "out": path, "err": path} starts a command and answers with its process id;
-{"wait": id} answers with its exit code, below 0 for a signal.
+{"args": [...], "out": path, "err": path} starts a command and answers with its process id, after a call of
+"before", a function named by its path, in the fork; {"wait": id} answers with its exit code, below 0 for a
+signal.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import traceback
 from pathlib import Path
 
 from scrapy.cmdline import execute
+from scrapy.utils.misc import load_object
 
 import focused_crawler.commands.crawl
 import focused_crawler.commands.train
@@ -38,6 +40,8 @@ def _start(request: dict[str, object]) -> int:
         for number, name in ((1, "out"), (2, "err")):
             with Path(str(request[name])).open("ab") as file:
                 os.dup2(file.fileno(), number)
+        if request["before"]:
+            load_object(request["before"])()
         os._exit(_command(["scrapy", *request["args"]]))
     return pid
 

@@ -68,14 +68,16 @@ class Scrapy:
         print(json.dumps(request), file=self._process.stdin, flush=True)
         return int(self._process.stdout.readline())
 
-    def start(self, *words: object) -> Running:
+    def start(self, *words: object, before: str = "") -> Running:
+        """Start a command; `before`: the path of a function to call first in its process."""
         number = next(self._numbers)
         out, err = self._folder / f"{number}.out", self._folder / f"{number}.err"
-        pid = self.ask({"args": [str(word) for word in words], "out": str(out), "err": str(err)})
+        args = [str(word) for word in words]
+        pid = self.ask({"args": args, "out": str(out), "err": str(err), "before": before})
         return Running(self, pid, out, err)
 
-    def run(self, *words: object) -> Done:
-        return self.start(*words).wait()
+    def run(self, *words: object, before: str = "") -> Done:
+        return self.start(*words, before=before).wait()
 
     def close(self) -> None:
         self._process.communicate()
@@ -123,9 +125,9 @@ class Job:
             return database.execute(sql).fetchall()
 
 
-def until(condition: Callable[[], object]) -> None:
-    """Wait until something is so."""
+def until(condition: Callable[[], object], pause: float = 0.01) -> None:
+    """Wait until something is so, and look again after so many seconds."""
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
+        time.sleep(pause)

@@ -8,7 +8,7 @@ PACKAGES = {
     "classify", "frontier", "link_scoring", "metrics", "net", "page", "report", "store", "text", "virtualweb",
 }  # fmt: skip
 MODULES = {
-    "budget", "config", "crawl", "errors", "items", "meta", "plan",
+    "analysis", "analysis_pool", "budget", "config", "crawl", "errors", "garbage", "items", "meta", "plan",
     "topic", "topic_file", "topic_rules", "topic_writer",
 }  # fmt: skip
 CORE = PACKAGES | MODULES

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -153,3 +154,64 @@ def test_an_error_ends_the_lease(scheduler: FocusedScheduler, crawl: Crawl) -> N
         assert request.errback(failure) == []
         assert len(scheduler) == pending
     assert crawl.failures() == {"http_500": 1}
+
+
+@pytest.fixture
+def paced(tmp_path: Path) -> Iterator[Crawler]:
+    """One request in flight, a twentieth of a second between two to a host."""
+    with wired(tmp_path, DOWNLOAD_DELAY=0.05, CONCURRENT_REQUESTS=1, FOCUSED_LEASE_SECONDS=1) as crawler:
+        yield crawler
+
+
+@pytest.mark.asyncio
+async def test_a_redirect_waits_for_its_host_and_holds_up_nobody(paced: Crawler) -> None:
+    """Until its host may be asked it is not in flight; then it goes before all that is pending."""
+    scheduler = FocusedScheduler.from_crawler(paced)
+    redirect_and_wait(scheduler)
+    scheduler.close("finished")
+
+
+def redirect_and_wait(scheduler: FocusedScheduler) -> None:
+    scheduler.add_links([Candidate(A, 0.9)])
+    request, started = given_out(scheduler), time.time()
+    assert scheduler.enqueue_request(request.replace(url=f"{A}moved"))
+    assert scheduler.next_request() is None
+    assert (len(scheduler), scheduler.has_pending_requests()) == (1, True)
+    scheduler.add_links([Candidate(B, 0.8), Candidate(f"{A}2", 1.0)])
+    assert given_out(scheduler).url == B
+    time.sleep(0.06)
+    assert given_out(scheduler).url == f"{A}moved"
+    assert time.time() - started > 0.05
+
+
+def test_a_lost_lease_does_not_stop_the_crawl(paced: Crawler) -> None:
+    """When it has lasted for too long its URL is given out again, even if nothing else may be in flight."""
+    scheduler = FocusedScheduler.from_crawler(paced)
+    scheduler.add_links([Candidate(A, 0.9), Candidate(B, 0.1)])
+    assert given_out(scheduler).url == A
+    assert scheduler.next_request() is None
+    time.sleep(1.01)
+    assert given_out(scheduler).url == A
+    scheduler.close("finished")
+
+
+class Wishes:
+    """A robots.txt that asks for a delay."""
+
+    def __init__(self, delay: float | None) -> None:
+        self.delay = delay
+
+    def crawl_delay(self, user_agent: str) -> float | None:
+        return self.delay
+
+
+@pytest.mark.parametrize("wish", [None, -1.0, 0.0, float("nan")])
+def test_a_site_without_a_wish_is_asked_as_all_others(wish: float | None, paced: Crawler) -> None:
+    """Nor is one with a strange wish."""
+    scheduler = FocusedScheduler.from_crawler(paced)
+    scheduler.robots_parsed(Wishes(wish), Request(A))  # type: ignore[arg-type]
+    scheduler.add_links([Candidate(A, 0.9), Candidate(f"{A}2", 0.9)])
+    request = given_out(scheduler)
+    crawl_of(paced).fail(request.url, Failure("http_404", retry=False))
+    time.sleep(0.06)
+    assert scheduler.next_request() is not None

@@ -40,8 +40,8 @@ class Command(ScrapyCrawlCommand):
             crawler = self._create_crawler(args[0])
             crawl_to_end(self.crawler_process, crawler, **opts.spargs)
             session = crawler.get_extension(CrawlSession)
-            if session is not None and session.crawl.database.failure is not None:
-                raise session.crawl.database.failure
+            if session is not None and session.failure is not None:
+                raise session.failure
             if session is not None and not session.crawl.rate.pages:
                 self.exitcode = 1  # the log says why not one page was fetched
         except FocusedCrawlerError as error:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from rich.console import Console
 from rich.table import Table
 
+from focused_crawler.analysis import model_folder
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.training import TrainingReport, train
 from focused_crawler.command import FocusedCommand, crawl_to_end
@@ -19,7 +20,6 @@ from focused_crawler.examples import ExamplesSpider
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
-from focused_crawler.plan import model_folder
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic, load_topic, topic_names, topics_folder
 

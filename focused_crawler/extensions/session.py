@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from functools import partial
 from typing import Any, Self
 
 from scrapy import Spider, signals
@@ -18,12 +18,14 @@ from focused_crawler import meta
 from focused_crawler.config import CrawlConfig
 from focused_crawler.crawl import Crawl, Failure
 from focused_crawler.errors import CrawlError
+from focused_crawler.garbage import settle
 from focused_crawler.http import PageResponse
 from focused_crawler.items import PageItem
+from focused_crawler.net.open_files import make_room
 from focused_crawler.net.printable import printable
-from focused_crawler.page.url import host_of
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.report.write import write_report
+from focused_crawler.store.feed import SCHEME, FeedStorage
 
 logger = logging.getLogger(__name__)
 
@@ -35,12 +37,15 @@ class CrawlSession:
         self._crawler = crawler
         self.crawl = crawl
         self._closing: asyncio.Task[None] | None = None
+        self._failure: CrawlError | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         config = CrawlConfig.from_settings(crawler.settings)
+        if config.web is None:
+            make_room(config.concurrency)
         session = cls(crawler, Crawl(CrawlPlan.make(config)))
-        add_feed(crawler.settings, session.crawl.feed)
+        session.add_feed(crawler.settings)
         crawler.signals.connect(session.spider_opened, signals.spider_opened)
         crawler.signals.connect(session.spider_error, signals.spider_error)
         crawler.signals.connect(session.item_lost, signals.item_dropped)
@@ -49,11 +54,12 @@ class CrawlSession:
         return session
 
     def spider_opened(self, spider: Spider) -> None:
+        settle()
         crawl = self.crawl
         self.publish()
         going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
         logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.strategy, going, crawl.folder)
-        if not crawl.plan.model.trained:
+        if not crawl.plan.analyst.model.trained:
             logger.warning(
                 "No model yet for %(topic)s: relevance comes from its keywords and description; "
                 "scrapy train %(topic)s makes it better",
@@ -76,6 +82,7 @@ class CrawlSession:
         stats.set_value("focused/failures", crawl.store.counters["failures"])
         stats.set_value("focused/frontier/pending", frontier.pending)
         stats.set_value("focused/frontier/hosts", frontier.hosts)
+        stats.set_value("focused/frontier/dropped", frontier.dropped)
 
     def fail(self, url: str, failure: Failure, tries: int = 0) -> None:
         """End a lease that gave no page, and count it; one that has ended stays as it is."""
@@ -86,9 +93,14 @@ class CrawlSession:
             stat = "focused/retries" if retry else f"focused/failures/{failure.reason}"
             self._crawler.stats.inc_value(stat)
             self.publish()
-        if failure.retry_after:
-            host, seconds = printable(host_of(url)), failure.retry_after
-            logger.info("%s asks us to wait %.0f s (%s)", host, seconds, failure.reason)
+        if failure.refused_by is not None:
+            wish = "" if failure.retry_after is None else f" and asks us to wait {failure.retry_after:.0f} s"
+            logger.info("%s refuses%s (%s)", printable(failure.refused_by), wish, failure.reason)
+
+    @property
+    def failure(self) -> CrawlError | None:
+        """Return what kept the crawl from being written down, None if nothing did."""
+        return self._failure or self.crawl.database.failure
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
@@ -96,10 +108,18 @@ class CrawlSession:
         try:
             yield
         except CrawlError as error:
-            if self._closing is None:
-                logger.error("%s", error)
-                engine = self._crawler.engine
-                self._closing = asyncio.ensure_future(engine.close_spider_async(reason="database_failed"))
+            self.give_up(error)
+
+    def give_up(self, error: CrawlError) -> None:
+        """End the crawl, if it does not end already; only what failed first is said."""
+        if self._failure is not None:
+            return
+        self._failure = error
+        self.crawl.database.abandon(error)
+        logger.error("%s", error)
+        engine = self._crawler.engine
+        if engine.spider is not None:
+            self._closing = asyncio.ensure_future(engine.close_spider_async(reason="storage_failed"))
 
     def fail_page(self, response: Response | None, reason: str) -> None:
         """End the lease of a page that gave no item."""
@@ -116,20 +136,22 @@ class CrawlSession:
             self.fail(item.requested_url, Failure("item_lost", retry=False))
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
-        if not self.crawl.rate.pages and not self.crawl.database.failure:
+        if not self.crawl.rate.pages and self.failure is None:
             why = ", ".join(f"{name} {n}x" for name, n in self.crawl.failures().items()) or "no seed left"
             logger.error("Not one page was fetched (%s); look at the topic's seeds", why)
-        self.crawl.end(reason)
-        path = write_report(self.crawl.folder)
-        self._crawler.stats.set_value("focused/report_path", str(path))
+        with self.keeping():
+            self.crawl.end(reason)
+            path = write_report(self.crawl.folder)
+            self._crawler.stats.set_value("focused/report_path", str(path))
 
-
-def add_feed(settings: BaseSettings, path: Path) -> None:
-    """Let Scrapy's feed export append the crawl's pages to its own feed, beside the user's (-o)."""
-    feeds = settings.getdict("FEEDS")
-    options = {"format": "jsonlines", "overwrite": False, "item_classes": [PageItem]}
-    feeds[str(path.resolve()).replace("%", "%%")] = options
-    settings.set("FEEDS", feeds, priority="cmdline")
+    def add_feed(self, settings: BaseSettings) -> None:
+        """Let Scrapy's feed export append the crawl's pages to its own feed, beside the user's (-o)."""
+        feeds, storages = settings.getdict("FEEDS"), settings.getdict("FEED_STORAGES")
+        options = {"format": "jsonlines", "overwrite": False, "item_classes": [PageItem]}
+        feeds[f"{SCHEME}:{self.crawl.feed.resolve()}".replace("%", "%%")] = options
+        storages[SCHEME] = partial(FeedStorage, self.give_up)
+        settings.set("FEEDS", feeds, priority="cmdline")
+        settings.set("FEED_STORAGES", storages, priority="cmdline")
 
 
 def session_of(crawler: Crawler) -> CrawlSession:

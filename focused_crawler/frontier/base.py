@@ -3,12 +3,33 @@
 Order of `take`: fewest tries, then highest priority, then the server asked least so far, then a fixed random
 hash of the URL (Chakrabarti et al. 1999, section 3.2; never order of arrival, which would favour one page's
 links).
+
+A URL is in one state at a time (`focused_crawler.store.schema.State`):
+
+    PENDING -> LEASED     take
+    LEASED  -> DONE       done: its page is recorded
+    LEASED  -> FAILED     failed for good
+    LEASED  -> WAITING    failed or refused, to be tried again; -> PENDING when its time has come
+    LEASED  -> PENDING    release, or the end of the lease: as if it had never been given
+    LEASED, PENDING, WAITING -> DROPPED    its host has given all the pages it may give, or has refused too
+                          often in a row; a later run, with other limits, may make it PENDING again
+
+What `add` offers enters as PENDING, or as DROPPED where its host is done with. Nothing leaves DONE; a FAILED
+URL may still become DONE, as the end of a redirect. The frontier writes and never commits: who ends a lease
+commits its end together with the page's record, or with that of its failure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+
+LONGEST_WAIT = 3600.0
+"""Seconds that a host can make us wait at most between two requests, by whatever it says."""
+
+MAX_REFUSALS = 8
+"""After so many refusals in a row (some two hours, by default) a host is left alone for the rest of a run."""
 
 
 class Candidate(NamedTuple):
@@ -40,13 +61,29 @@ class FrontierStats(NamedTuple):
     hosts: int
     waiting_hosts: int  # hosts with pending URLs that may not be asked yet
     known: int  # all URLs ever added
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a frontier has to keep, besides the order."""
+
+    delay: float = 0.0  # seconds from one take of a host to the next, where the host does not ask for more
+    per_host: int | None = None  # leases a host may have at a time; None: any number
+    host_pages: int = 0  # pages that may be fetched from one host, over all runs; 0: any number
+    max_pending: int = 0  # URLs that may be pending after an add, the worst are dropped; 0: any number
+    strict_order: bool = False  # only the best of all pending URLs is given out, however long its host waits
+    max_tries: int = 3  # how often a URL is tried
+    retry_delay: float = 60.0  # seconds that the first refusal holds a host, doubled by each further in a row
+    lease_seconds: float = 3600.0  # age at which a lease that nobody ended returns to pending
+    seed: int = 0  # of the random order among equals
 
 
 class Frontier(Protocol):
     """Every method costs O(log n) a URL. Times are seconds since the epoch, handed in by the caller."""
 
     def add(self, links: Iterable[Candidate]) -> int:
-        """Queue a batch and return how many URLs were new.
+        """Queue a batch and return how many URLs were new and may be taken.
 
         A known URL that was not fetched keeps its highest priority (with the parent that gave it) and its
         least depth; one that is leased, done or failed is left as it is.
@@ -55,14 +92,35 @@ class Frontier(Protocol):
     def take(self, n: int, now: float) -> Sequence[Lease]:
         """Lease the best `n` or fewer URLs whose hosts may be asked now, best first."""
 
-    def done(self, url: str) -> None:
-        """Never give `url` out again (also one that was never added: the end of a redirect)."""
+    def done(self, url: str, final: str | None = None) -> None:
+        """Never give `url` out again: its page was fetched, at `final` if redirects led there.
+
+        The page counts for the host of `final`, once, and ends that host's row of refusals.
+        """
 
     def failed(self, url: str, retry_at: float | None) -> None:
         """Give `url` out again from `retry_at` on, behind all with fewer tries; None: never again."""
 
+    def refused(self, url: str, host: str, now: float, seconds: float | None = None) -> bool:
+        """Hold `host`, which would not serve `url` now, and return whether `url` is queued again.
+
+        For so many `seconds` (Retry-After), else for `retry_delay`, doubled by each refusal in a row. The
+        URL goes behind all with fewer tries. Its last try counts only where the host serves other pages: what
+        is merely held gives up no URL. A host that refuses `MAX_REFUSALS` times in a row is given up.
+        """
+
+    def redirected(self, url: str, host: str, now: float) -> float | None:
+        """Return when the lease of `url` may go on at `host`, where a redirect leads; None: not at all.
+
+        Now or before: the host counts as asked now. Later: ask again then. The lease begins anew, and counts
+        for that host.
+        """
+
     def release(self, url: str) -> None:
         """Take a lease back as if it had never been given."""
+
+    def expire(self, now: float) -> int:
+        """Return to pending what has been out for too long, as `take` does; return how many that were."""
 
     def is_known(self, url: str) -> bool:
         """Tell whether `url` is leased, done or failed: whether fetching it now would fetch it twice."""
@@ -70,10 +128,16 @@ class Frontier(Protocol):
     def hold(self, host: str, until: float) -> None:
         """Ask `host` nothing before `until`."""
 
-    def next_ready_at(self) -> float | None:
-        """Return the earliest time at which a pending URL may be taken, None when nothing is pending.
+    def pace(self, host: str, delay: float) -> None:
+        """Leave so many seconds between two URLs of `host`, an hour at most, from its last one on.
 
-        The time of the last take if one may be taken at once.
+        What `Rules.delay` asks for is kept in any case.
+        """
+
+    def next_ready_at(self) -> float | None:
+        """Return the earliest time at which `take` may give something, None when nothing is pending or out.
+
+        The last time that was told if it may at once. Exact, unless a lease has to end first.
         """
 
     def reprioritise(self, urls: Iterable[str], priority: float) -> int:

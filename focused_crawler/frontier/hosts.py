@@ -8,10 +8,14 @@ change costs one push and old items are dropped when they come up.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, insort
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.host import Alarm, Host, Politeness, Ready
+from focused_crawler.frontier.leases import Out
 from focused_crawler.frontier.order import Entry
 from focused_crawler.store.schema import State
 
@@ -21,70 +25,19 @@ if TYPE_CHECKING:
 BUFFER = 8
 """Pending URLs of a host in memory: more cost memory on 100,000 hosts, fewer cost more refills."""
 
-_Ready = tuple[int, float, int, int, int, "Host"]
-_Alarm = tuple[float, int, "Host"]
-
-
-class Host:
-    """A host with its best pending URLs. Times are those of the frontier's clock."""
-
-    __slots__ = (
-        "alarm",
-        "appetite",
-        "asked_at",
-        "best",
-        "has_more",
-        "id",
-        "is_waiting",
-        "leased",
-        "load",
-        "name",
-        "ready",
-        "ready_at",
-        "retries",
-    )
-
-    def __init__(
-        self, id: int, name: str, load: int = 0, asked_at: float = 0.0, ready_at: float = 0.0
-    ) -> None:
-        self.id = id
-        self.name = name
-        self.load = load  # URLs handed out so far
-        self.asked_at = asked_at
-        self.ready_at = ready_at
-        self.best: list[Entry] = []  # the best of its pending URLs, best first
-        self.appetite = (
-            1  # how many to refill `best` with: more each time, few on hosts that are seldom asked
-        )
-        self.has_more = False  # the backend may hold pending URLs that are not in `best`
-        self.leased: dict[int, float] = {}  # key of the URL -> end of its lease, oldest first
-        self.retries: list[tuple[float, int]] = []  # heap of (retry_at, key)
-        self.ready: _Ready | None = None
-        self.alarm: _Alarm | None = None
-        self.is_waiting = False
-
-
-class Out(NamedTuple):
-    """A URL that is out."""
-
-    host: Host
-    entry: Entry
-    end: float
-    host_before: tuple[float, float]  # the host's asked_at and ready_at before and after
-    host_after: tuple[float, float]
-
 
 class HostQueues:
     """Puts each host where it belongs after every change, and picks the best."""
 
-    def __init__(self, urls: UrlTable, delay: float, per_host: int | None) -> None:
+    def __init__(self, urls: UrlTable, rules: Rules) -> None:
         self._urls = urls
-        self._delay = delay
-        self._per_host = per_host
+        self.politeness = Politeness(rules)
+        self._is_strict = rules.strict_order
+        self._waits: dict[int, float] = {}  # key of a URL that waits -> its retry_at
         self._by_name: dict[str, Host] = {}
         self._by_id: dict[int, Host] = {}
-        self._ready: list[_Ready] = []
-        self._alarms: list[_Alarm] = []
+        self._ready: list[Ready] = []
+        self._alarms: list[Alarm] = []
         self.waiting = 0
 
     def __len__(self) -> int:
@@ -123,34 +76,61 @@ class HostQueues:
         if at < len(host.best) and host.best[at] == entry:
             del host.best[at]
 
-    def forget_retry(self, host: Host, key: int) -> None:
-        """Take out a URL that waits no more."""
-        host.retries = [retry for retry in host.retries if retry[1] != key]
-        heapify(host.retries)
+    def wait(self, host: Host, key: int, retry_at: float) -> None:
+        """Let a URL wait."""
+        self._waits[key] = retry_at
+        heappush(host.retries, (retry_at, key))
+
+    def forget_wait(self, key: int) -> None:
+        """Let a URL wait no more; its item counts for nothing and goes when it comes up."""
+        self._waits.pop(key, None)
 
     def place(self, host: Host, now: float) -> None:
         """Bring a host's place up to date after any change to it. The backend must be up to date already."""
-        if host.retries and host.retries[0][0] <= now:
-            self._end_waits(host, now)
+        retry_at = self._next_wait(host, now) if host.retries else None
         if host.has_more and not host.best:
             wanted = min(host.appetite, BUFFER)
             host.best = self._urls.best(host.id, wanted)
             host.has_more = len(host.best) == wanted
             host.appetite = 2 * wanted
-        is_full = self._per_host is not None and len(host.leased) >= self._per_host
-        free_at = max(host.ready_at, next(iter(host.leased.values()))) if is_full else host.ready_at
-        retry_at = host.retries[0][0] if host.retries else None
-        if host.best and free_at <= now and not is_full:
+        if host.best and self.politeness.is_free(host, now):
             self._set_ready(host)
             self._set_alarm(host, retry_at)
             self._set_waiting(host, False)
             return
-        host.ready = None
-        if host.best:
-            self._set_alarm(host, free_at)
+        is_waiting = bool(host.best) or retry_at is not None
+        if host.best and self._is_strict:
+            self._set_ready(host)  # it stands in its place among the others, and they wait for it
         else:
-            self._set_alarm(host, None if retry_at is None else max(free_at, retry_at))
-        self._set_waiting(host, host.alarm is not None)
+            host.ready = None
+        self._set_alarm(host, self._look_again_at(host, retry_at) if is_waiting else None)
+        self._set_waiting(host, is_waiting)
+
+    def _look_again_at(self, host: Host, retry_at: float | None) -> float:
+        """Return when a host that may not be asked now, or has nothing but URLs that wait, may be."""
+        free_at = self.politeness.free_at(host)
+        if retry_at is None or (host.best and not self._is_strict):
+            return free_at
+        return min(free_at, retry_at) if host.best else max(free_at, retry_at)
+
+    def is_over(self, host: Host) -> bool:
+        """Tell whether nothing more may be asked of a host."""
+        return host.is_closed or self.politeness.is_spent(host)
+
+    def count_page(self, host: Host) -> None:
+        """Take note that a page of a host was fetched: perhaps it was the last one it may give."""
+        host.pages += 1
+        host.refusals = 0
+        if not host.is_closed and self.politeness.is_spent(host):
+            self.close(host)
+
+    def close(self, host: Host) -> None:
+        """Ask nothing more of a host in this run: all that it has pending is dropped."""
+        waiting = {key for retry_at, key in host.retries if self._waits.get(key) == retry_at}
+        self._urls.drop(host.id, [entry[-1] for entry in host.best], waiting)
+        for key in waiting:
+            del self._waits[key]
+        host.best, host.retries, host.has_more, host.ready_at = [], [], False, math.inf
 
     def wake(self, now: float) -> None:
         """Look again at every host whose time has come."""
@@ -162,27 +142,32 @@ class HostQueues:
                 self.place(host, now)
 
     def pick(self, now: float, lease_end: float) -> Out | None:
-        """Lease the best URL of all hosts that may be asked now."""
+        """Lease the best URL of all hosts that may be asked now; in strict order, of all, if its host may."""
         host = self._first_ready()
-        if host is None:
+        if host is None or (self._is_strict and self.politeness.free_at(host) > now):
             return None
         entry = host.best.pop(0)
         before = host.asked_at, host.ready_at
         host.load += 1
-        host.asked_at = now
-        host.ready_at = max(host.ready_at, now + self._delay)
+        self.politeness.ask(host, now)
         host.leased[entry[-1]] = lease_end
-        self._urls.lease(entry[-1])
+        self._urls.lease(host.id, entry[-1])
         self.place(host, now)
-        return Out(host, entry, lease_end, before, (host.asked_at, host.ready_at))
+        return Out(host, host, entry, lease_end, before, (host.asked_at, host.ready_at))
 
     def next_ready_at(self, now: float) -> float | None:
-        """Return `now` if a URL may be taken, else the first time at which one may."""
-        if self._first_ready() is not None:
-            return now
+        """Return `now` if a URL may be taken, else the first time at which one may, or may be the best."""
+        first = math.inf
+        host = self._first_ready()
+        if host is not None:
+            if not self._is_strict:
+                return now
+            first = self.politeness.free_at(host)
         while self._alarms and self._alarms[0][-1].alarm is not self._alarms[0]:
             heappop(self._alarms)
-        return self._alarms[0][0] if self._alarms else None
+        if self._alarms:
+            first = min(first, self._alarms[0][0])
+        return None if first == math.inf else first
 
     def _first_ready(self) -> Host | None:
         while self._ready:
@@ -219,14 +204,22 @@ class HostQueues:
         self.waiting += is_waiting - host.is_waiting
         host.is_waiting = is_waiting
 
-    def _end_waits(self, host: Host, now: float) -> None:
-        """Make those of a host's failed URLs pending whose time has come."""
+    def _next_wait(self, host: Host, now: float) -> float | None:
+        """Make those of a host's URLs pending that have waited long enough; return when the next one will."""
         due = []
-        while host.retries and host.retries[0][0] <= now:
-            due.append(heappop(host.retries)[1])
+        while host.retries:
+            retry_at, key = host.retries[0]
+            is_over = self._waits.get(key) != retry_at
+            if not is_over and retry_at > now:
+                break
+            heappop(host.retries)
+            if not is_over:
+                due.append(key)
+                del self._waits[key]
         for key, row in self._urls.find(due).items():
             self._urls.move(key, row.state, State.PENDING, row.tries)
             self.put(host, entry_of(key, row))
+        return host.retries[0][0] if host.retries else None
 
 
 def entry_of(key: int, row: KnownUrl) -> Entry:

@@ -5,27 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from heapq import heappop, heappush
 
-from focused_crawler.frontier.hosts import Host
+from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.bound import WorstFirst
+from focused_crawler.frontier.host import Host
 from focused_crawler.frontier.order import Entry
-from focused_crawler.frontier.queue import LEASE_SECONDS, QueueFrontier
+from focused_crawler.frontier.queue import QueueFrontier
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.store.schema import State
 
 
 class MemoryFrontier(QueueFrontier):
-    """Forgets everything when the process ends. Arguments: see `SqliteFrontier`."""
+    """Forgets everything when the process ends."""
 
-    def __init__(
-        self,
-        *,
-        delay: float = 0.0,
-        per_host: int | None = None,
-        lease_seconds: float = LEASE_SECONDS,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(
-            _MemoryUrls(), delay=delay, per_host=per_host, lease_seconds=lease_seconds, seed=seed
-        )
+    def __init__(self, rules: Rules | None = None) -> None:
+        rules = rules or Rules()
+        super().__init__(_MemoryUrls(is_bounded=rules.max_pending > 0), rules)
 
 
 class _Row:
@@ -37,19 +31,24 @@ class _Row:
         self.priority, self.tie, self.depth = new.priority, new.tie, new.depth
 
 
+_SPARE = 64
+_ENDED = frozenset({State.DONE, State.FAILED, State.DROPPED})
 _DONE = KnownUrl(None, State.DONE, 0, 0.0, 0, 0)
 _FAILED = KnownUrl(None, State.FAILED, 0, 0.0, 0, 0)
 
 
 class _MemoryUrls(UrlTable):
-    """Of URLs that have ended only the keys stay."""
+    """Of URLs that have ended or were dropped only the keys stay."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_bounded: bool) -> None:
         super().__init__()
         self._rows: dict[int, _Row] = {}
         self._done: set[int] = set()
         self._failed: set[int] = set()
+        self._dropped: dict[int, int] = {}  # key -> tries
+        self._worst: WorstFirst | None = WorstFirst() if is_bounded else None
         self._spilt: dict[int, list[Entry]] = {}
+        self._spilt_entries = 0
         self._leased: list[int] = []
         self._hosts = 0
 
@@ -63,31 +62,39 @@ class _MemoryUrls(UrlTable):
                 found[key] = _DONE
             elif key in self._failed:
                 found[key] = _FAILED
+            elif key in self._dropped:
+                found[key] = KnownUrl(None, State.DROPPED, self._dropped[key], 0.0, 0, 0)
         return found
 
     def insert(self, rows: Sequence[NewUrl]) -> None:
         for row in rows:
             self.totals[row.state] += 1
-            if row.state in (State.DONE, State.FAILED):
-                self._forget(row.key, row.state)
+            if row.state in _ENDED:
+                self._forget(row.key, row.state, row.tries)
             else:
+                self._dropped.pop(row.key, None)
                 self._rows[row.key] = _Row(row)
+                self._rank(row.key)
 
     def improve(self, rows: Sequence[Better]) -> None:
         for key, priority, depth, parent in rows:
-            row = self._rows[key]
+            row = self._rows.get(key)
+            if row is None:
+                continue  # dropped with its host, and nothing of it is kept
             row.priority, row.depth, row.parent = priority, depth, row.parent if parent is None else parent
+            self._rank(key)
 
     def move(self, key: int, old: int, new: State, tries: int, retry_at: float | None = None) -> None:
-        self.totals[State(old)] -= 1
+        self.totals[old] -= 1
         self.totals[new] += 1
-        if new in (State.DONE, State.FAILED):
-            self._forget(key, new)
+        if new in _ENDED:
+            self._forget(key, new, tries)
         else:
             row = self._rows[key]
             row.state, row.tries = new, tries
+            self._rank(key)
 
-    def lease(self, key: int) -> None:
+    def lease(self, host: int, key: int) -> None:
         self.move(key, State.PENDING, State.LEASED, self._rows[key].tries)
         self._leased.append(key)
 
@@ -104,12 +111,34 @@ class _MemoryUrls(UrlTable):
         found: list[Entry] = []
         while spilt and len(found) < n:
             entry = heappop(spilt)
+            self._spilt_entries -= 1
             if entry not in found[-1:] and self._is_pending(entry):
                 found.append(entry)
         return found
 
     def spill(self, host: int, entry: Entry) -> None:
         heappush(self._spilt.setdefault(host, []), entry)
+        self._spilt_entries += 1
+        if self._spilt_entries > 2 * self.totals[State.PENDING] + _SPARE:
+            self._forget_old_entries()
+
+    def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> None:
+        entries = self._spilt.pop(host, [])
+        self._spilt_entries -= len(entries)
+        spilt = {entry[-1] for entry in entries if self._is_pending(entry)}
+        for key in spilt.union(buffered, waiting):
+            row = self._rows[key]
+            self.move(key, row.state, State.DROPPED, row.tries)
+
+    def drop_worst(self, n: int) -> list[tuple[int, Entry]]:
+        assert self._worst is not None
+        found = []
+        for entry in self._worst.pop(n, self._is_pending):
+            host = self._rows[entry[-1]].host
+            assert host is not None
+            self.move(entry[-1], State.PENDING, State.DROPPED, entry[0])
+            found.append((host, entry))
+        return found
 
     def add_host(self, name: str) -> int:
         self._hosts += 1
@@ -127,7 +156,24 @@ class _MemoryUrls(UrlTable):
             and (row.tries, -row.priority) == (entry[0], entry[1])
         )
 
-    def _forget(self, key: int, state: State) -> None:
+    def _forget_old_entries(self) -> None:
+        """Take out of all hosts what was spilt and is no more so: without it, dropped URLs would add up."""
+        for host, entries in list(self._spilt.items()):
+            self._spilt[host] = sorted(filter(self._is_pending, set(entries)))
+        self._spilt_entries = sum(map(len, self._spilt.values()))
+
+    def _rank(self, key: int) -> None:
+        """Put a pending URL among those that may have to make room."""
+        row = self._rows[key]
+        if self._worst is not None and row.state == State.PENDING:
+            entry = row.tries, -row.priority, row.tie, key
+            self._worst.push(entry, self.totals[State.PENDING], self._is_pending)
+
+    def _forget(self, key: int, state: int, tries: int) -> None:
         self._rows.pop(key, None)
         self._failed.discard(key)
-        (self._done if state == State.DONE else self._failed).add(key)
+        self._dropped.pop(key, None)
+        if state == State.DROPPED:
+            self._dropped[key] = tries
+        else:
+            (self._done if state == State.DONE else self._failed).add(key)

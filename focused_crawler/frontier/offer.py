@@ -19,7 +19,7 @@ _DEEPEST = 2**31 - 1
 def merged(links: Sequence[Candidate]) -> dict[int, Candidate]:
     """Return links by key, one a URL: its highest priority with the parent of that, and its least depth."""
     merged: dict[int, Candidate] = {}
-    for link in map(_cleaned, links):
+    for link in _cleaned(links):
         key = url_key(link.url)
         other = merged.get(key)
         if other is None:
@@ -32,15 +32,25 @@ def merged(links: Sequence[Candidate]) -> dict[int, Candidate]:
     return merged
 
 
-def _cleaned(link: Candidate) -> Candidate:
-    url, priority, depth, parent = link
-    if 0.0 <= priority <= 1.0 and 0 <= depth <= _DEEPEST and _is_plain(url) and _is_plain(parent or ""):
-        return link
+def _cleaned(links: Iterable[Candidate]) -> Iterator[Candidate]:
+    known = None  # the parent that was looked at last: most links of a batch come from one page
+    for link in links:
+        url, priority, depth, parent = link
+        is_parent_plain = parent is known or _is_plain(parent or "")
+        if is_parent_plain:
+            known = parent
+        if 0.0 <= priority <= 1.0 and 0 <= depth <= _DEEPEST and is_parent_plain and _is_plain(url):
+            yield link
+        else:
+            yield _mended(link)
+
+
+def _mended(link: Candidate) -> Candidate:
     return Candidate(
-        storable(url),
-        clip(priority),
-        min(max(depth, 0), _DEEPEST),
-        None if parent is None else storable(parent),
+        storable(link.url),
+        clip(link.priority),
+        min(max(link.depth, 0), _DEEPEST),
+        None if link.parent is None else storable(link.parent),
     )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from heapq import heappush
 from itertools import islice
 
-from focused_crawler.frontier.base import Candidate, Frontier, FrontierStats, Lease
+from focused_crawler.frontier.base import Candidate, Frontier, FrontierStats, Lease, Rules
 from focused_crawler.frontier.clock import Clock
-from focused_crawler.frontier.hosts import Host, HostQueues, Out, entry_of
+from focused_crawler.frontier.host import Host
+from focused_crawler.frontier.hosts import HostQueues, entry_of
+from focused_crawler.frontier.leases import Leases, Out
 from focused_crawler.frontier.offer import batches, merged
 from focused_crawler.frontier.order import Entry, TieBreaker, clip
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
@@ -18,53 +18,94 @@ from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.schema import State
 from focused_crawler.store.text import storable
 
-LEASE_SECONDS = 3600.0
-"""How long a URL may be out by default. Only a lease that nobody ended is meant to get there."""
+_PENDING = int(State.PENDING)
+_DROPPED = int(State.DROPPED)
+_OUTSIDE = (State.SEEN, State.DROPPED)
+_QUEUED = (State.PENDING, State.WAITING)
+_OFFERED = (State.PENDING, State.WAITING, State.DROPPED)
 
 
 class QueueFrontier(Frontier):
     """A frontier over a table of URLs."""
 
-    def __init__(
-        self, urls: UrlTable, *, delay: float, per_host: int | None, lease_seconds: float, seed: int
-    ) -> None:
+    def __init__(self, urls: UrlTable, rules: Rules) -> None:
         self._urls = urls
-        self._hosts = HostQueues(urls, delay, per_host)
-        self._lease_seconds = lease_seconds
-        self._tie = TieBreaker(seed)
+        self._rules = rules
+        self._hosts = HostQueues(urls, rules)
+        self._tie = TieBreaker(rules.seed)
         self._clock = Clock()
-        self._out: OrderedDict[int, Out] = OrderedDict()
-        self._changed: dict[int, Host] = {}
+        self._out = Leases()
+        self._changed: dict[int, Host] = {}  # not saved yet
+        self._touched: dict[int, Host] = {}  # not in their places yet
 
     def add(self, links: Iterable[Candidate]) -> int:
         """Queue a batch and return how many URLs were new."""
         new = sum(self._add(batch) for batch in batches(links))
+        self._make_room()
         self._save()
         return new
 
     def take(self, n: int, now: float) -> Sequence[Lease]:
         """Lease the best `n` or fewer URLs whose hosts may be asked now, best first."""
         now = self._clock.tick(now)
-        self._end_old_leases(now)
+        self._expire(now)
+        self._settle()
         self._hosts.wake(now)
         entries = list(islice(self._picks(now), max(0, n)))
         taken = self._urls.taken()
         self._save()
         return [_lease(entry, taken[entry[-1]]) for entry in entries]
 
-    def done(self, url: str) -> None:
-        """Never give `url` out again."""
-        self._end(storable(url), State.DONE)
+    def done(self, url: str, final: str | None = None) -> None:
+        """Never give `url` out again, nor `final`, and count a page of the host of `final`."""
+        url = storable(url)
+        key = url_key(url)
+        is_new = self._end(key, url, State.DONE)
+        if final is not None and final != url:
+            url = storable(final)
+            final_key = url_key(url)
+            if final_key != key:
+                is_new = self._end(final_key, url, State.DONE)
+        if is_new:
+            host = self._hosts.named(host_of(url))
+            self._hosts.count_page(host)
+            self._touch(host)
         self._save()
 
     def failed(self, url: str, retry_at: float | None) -> None:
         """Give `url` out again from `retry_at` on; None or infinity: never again."""
         url = storable(url)
         if retry_at is None or retry_at == math.inf:
-            self._end(url, State.FAILED)
+            self._end(url_key(url), url, State.FAILED)
         else:
             self._retry(url, 0.0 if math.isnan(retry_at) else self._clock.inside(retry_at))
         self._save()
+
+    def refused(self, url: str, host: str, now: float, seconds: float | None = None) -> bool:
+        """Hold `host`, which would not serve `url` now, and return whether `url` is queued again."""
+        url, asked, now = storable(url), self._hosts.named(storable(host)), self._clock.tick(now)
+        if self._hosts.politeness.back_off(asked, now, seconds) and not asked.is_closed:
+            self._hosts.close(asked)
+        self._touch(asked)
+        is_queued = self._put_off(url, asked)
+        self._save()
+        return is_queued
+
+    def redirected(self, url: str, host: str, now: float) -> float | None:
+        """Return when the lease of `url` may go on at `host`; None: not at all."""
+        key, to, now = url_key(storable(url)), self._hosts.named(storable(host)), self._clock.tick(now)
+        out = self._out.get(key)
+        if to.is_closed or ((out is None or out.at is not to) and not self._hosts.politeness.has_room(to)):
+            return None
+        if out is not None:
+            self._out.begin_anew(key, to, now + self._rules.lease_seconds)
+            self._touch(out.at)
+        ready_at = to.ready_at
+        if ready_at <= now:
+            self._hosts.politeness.ask(to, now)
+        self._touch(to)
+        self._save()
+        return self._clock.outside(ready_at)
 
     def release(self, url: str) -> None:
         """Take a lease back as if it had never been given."""
@@ -76,6 +117,12 @@ class QueueFrontier(Frontier):
             out.host.asked_at, out.host.ready_at = out.host_before
         self._give_back(key)
         self._save()
+
+    def expire(self, now: float) -> int:
+        """Return to pending what has been out for too long; return how many that were."""
+        ended = self._expire(self._clock.tick(now))
+        self._save()
+        return ended
 
     def is_known(self, url: str) -> bool:
         """Tell whether `url` is leased, done or failed."""
@@ -91,14 +138,22 @@ class QueueFrontier(Frontier):
         until = self._clock.inside(until)
         if until > found.ready_at:
             found.ready_at = until
-            self._changed[found.id] = found
-            self._place(found)
+            self._touch(found)
+        self._save()
+
+    def pace(self, host: str, delay: float) -> None:
+        """Leave so many seconds between two URLs of `host`."""
+        found = self._hosts.named(storable(host))
+        self._hosts.politeness.pace(found, delay)
+        self._touch(found)
         self._save()
 
     def next_ready_at(self) -> float | None:
-        """Return the earliest time at which a pending URL may be taken, None when nothing is pending."""
-        moment = self._hosts.next_ready_at(self._clock.latest)
-        return None if moment is None else self._clock.outside(moment)
+        """Return the earliest time at which `take` may give something, None if it never will."""
+        now = self._clock.latest
+        moments = (self._hosts.next_ready_at(now), self._out.first_end())
+        first = min((moment for moment in moments if moment is not None), default=None)
+        return None if first is None else self._clock.outside(max(first, now))
 
     def reprioritise(self, urls: Iterable[str], priority: float) -> int:
         """Give pending URLs a new priority, higher or lower; return how many were pending."""
@@ -106,7 +161,7 @@ class QueueFrontier(Frontier):
         pending = 0
         for batch in batches(urls):
             rows = self._urls.find({url_key(storable(url)) for url in batch})
-            queued = {key: row for key, row in rows.items() if row.state in (State.PENDING, State.WAITING)}
+            queued = {key: row for key, row in rows.items() if row.state in _QUEUED}
             self._improve(
                 {key: Better(key, priority, row.depth, None) for key, row in queued.items()}, queued
             )
@@ -125,6 +180,7 @@ class QueueFrontier(Frontier):
             hosts=len(self._hosts),
             waiting_hosts=self._hosts.waiting,
             known=sum(totals.values()),
+            dropped=totals[State.DROPPED],
         )
 
     def __len__(self) -> int:
@@ -143,22 +199,12 @@ class QueueFrontier(Frontier):
         better: dict[int, Better] = {}
         for key, link in offered.items():
             row = known.get(key)
-            if row is None or row.state == State.SEEN:
+            if row is None or row.state in _OUTSIDE:
                 host = self._hosts.named(host_of(link.url))
-                fresh.append(
-                    NewUrl(
-                        key,
-                        link.url,
-                        host.id,
-                        State.PENDING,
-                        0,
-                        link.priority,
-                        self._tie(key),
-                        link.depth,
-                        link.parent,
-                    )
-                )
-            elif row.state in (State.PENDING, State.WAITING):
+                if row is None or row.state != _DROPPED or not host.is_closed:
+                    fresh.append(self._new(key, link, host, row))
+                    continue
+            if row.state in _OFFERED:
                 is_higher = link.priority > row.priority
                 if is_higher or link.depth < row.depth:
                     better[key] = Better(
@@ -167,21 +213,47 @@ class QueueFrontier(Frontier):
                         min(link.depth, row.depth),
                         link.parent if is_higher else None,
                     )
-        self._enter(fresh)
         self._improve(better, known)
-        return len(fresh)
+        entered = self._enter(fresh)
+        dropped = self._make_room()
+        return entered - sum(row.key in dropped for row in fresh) if dropped else entered
 
-    def _enter(self, rows: list[NewUrl]) -> None:
+    def _new(self, key: int, link: Candidate, host: Host, row: KnownUrl | None) -> NewUrl:
+        """Return an offered URL as it enters, or returns: one that was dropped keeps its tries."""
+        state, tries = _DROPPED if host.is_closed else _PENDING, 0
+        if row is not None and row.state == _DROPPED:
+            self._urls.totals[_DROPPED] -= 1
+            tries = row.tries
+        url, priority, depth, parent = link
+        return NewUrl(key, url, host.id, state, tries, priority, self._tie(key), depth, parent)
+
+    def _make_room(self) -> set[int]:
+        """Drop the worst of the pending URLs beyond the bound, if there is one; return their keys."""
+        excess = self._urls.totals[_PENDING] - self._rules.max_pending
+        if not self._rules.max_pending or excess <= 0:
+            return set()
+        dropped, touched = self._urls.drop_worst(excess), {}
+        for id, entry in dropped:
+            host = touched[id] = self._hosts.numbered(id)
+            self._hosts.drop(host, entry)
+        for host in touched.values():
+            self._place(host)
+        return {entry[-1] for _, entry in dropped}
+
+    def _enter(self, rows: list[NewUrl]) -> int:
+        """Let new URLs in; return how many are pending now."""
         if not rows:
-            return
+            return 0
         self._urls.insert(rows)
+        pending = [row for row in rows if row.state == _PENDING]
         touched = {}
-        for row in rows:
+        for row in pending:
             assert row.host is not None
             host = touched[row.host] = self._hosts.numbered(row.host)
             self._hosts.put(host, (row.tries, -row.priority, row.tie, row.key))
         for host in touched.values():
-            self._hosts.place(host, self._clock.latest)
+            self._place(host)
+        return len(pending)
 
     def _improve(self, better: dict[int, Better], known: dict[int, KnownUrl]) -> None:
         if not better:
@@ -196,71 +268,94 @@ class QueueFrontier(Frontier):
             self._hosts.drop(host, entry_of(key, row))
             self._hosts.put(host, (row.tries, -change.priority, row.tie, key))
         for host in touched.values():
-            self._hosts.place(host, self._clock.latest)
+            self._place(host)
 
     def _picks(self, now: float) -> Iterator[Entry]:
-        end = now + self._lease_seconds
+        end = now + self._rules.lease_seconds
         while (out := self._hosts.pick(now, end)) is not None:
-            self._out[out.entry[-1]] = out
+            self._out.begin(out)
             self._changed[out.host.id] = out.host
             yield out.entry
 
-    def _end_old_leases(self, now: float) -> None:
-        while self._out:
-            key = next(iter(self._out))
-            if self._out[key].end > now:
-                break
+    def _expire(self, now: float) -> int:
+        keys = self._out.overdue(now)
+        for key in keys:
             self._give_back(key)
+        return len(keys)
 
     def _give_back(self, key: int) -> None:
-        """Make a leased URL pending again."""
-        out = self._close_lease(key)
+        """Make a leased URL pending again, or drop it with all others of a host that is done with."""
+        out = self._out.finish(key)
         out.host.load -= 1
-        self._changed[out.host.id] = out.host
-        self._urls.move(key, State.LEASED, State.PENDING, out.entry[0])
-        self._hosts.put(out.host, out.entry)
-        self._place(out.host)
+        if out.host.is_closed:
+            self._urls.move(key, State.LEASED, State.DROPPED, out.entry[0])
+        else:
+            self._urls.move(key, State.LEASED, State.PENDING, out.entry[0])
+            self._hosts.put(out.host, out.entry)
+        self._let_go(out)
 
-    def _close_lease(self, key: int) -> Out:
-        out = self._out.pop(key)
-        del out.host.leased[key]
-        return out
+    def _let_go(self, out: Out) -> None:
+        """Bring the hosts of a lease that has ended up to date."""
+        self._touch(out.host)
+        if out.at is not out.host:
+            self._touch(out.at)
 
-    def _end(self, url: str, state: State) -> None:
-        """Make a URL, in whatever state it is, done or failed; done stays done."""
-        key = url_key(url)
+    def _end(self, key: int, url: str, state: State) -> bool:
+        """Make a URL, in whatever state it is, done or failed; done stays done. Return whether it changed."""
         if key in self._out:
-            out = self._close_lease(key)
+            out = self._out.finish(key)
             self._urls.move(key, State.LEASED, state, out.entry[0] + (state == State.FAILED))
-            self._place(out.host)
-            return
+            self._let_go(out)
+            return True
         row = self._urls.find((key,)).get(key)
         if row is None or row.state == State.SEEN:
             self._urls.insert([NewUrl(key, url, None, state, 0, 0.0, 0, 0, None)])
-        elif row.state == State.FAILED:
-            self._urls.move(key, row.state, state, row.tries)
-        elif row.state != State.DONE:
-            self._urls.move(key, row.state, state, row.tries)
-            self._withdraw(key, row)
+            return True
+        if row.state in (State.DONE, state):
+            return False
+        self._urls.move(key, row.state, state, row.tries)
+        if row.state in _QUEUED:
+            self._place(self._withdraw(key, row))
+        return True
 
-    def _retry(self, url: str, retry_at: float) -> None:
+    def _put_off(self, url: str, asked: Host) -> bool:
+        """Let a URL that was refused wait for the host that was asked; return whether it is queued again."""
+        key = url_key(url)
+        home, tries = self._standing(key)
+        if home is None:
+            return False
+        is_last = tries + 1 >= self._rules.max_tries
+        if (is_last and asked.refusals == 1) or (asked.is_closed and asked is not home):
+            self._end(key, url, State.FAILED)
+            return False
+        self._retry(url, asked.ready_at, more=0 if is_last else 1)
+        return not home.is_closed
+
+    def _standing(self, key: int) -> tuple[Host | None, int]:
+        """Return the host and the tries of a URL that is out or queued."""
+        if key in self._out:
+            return self._out[key].host, self._out[key].entry[0]
+        row = self._urls.find((key,)).get(key)
+        if row is None or row.host is None or row.state not in _QUEUED:
+            return None, 0
+        return self._hosts.numbered(row.host), row.tries
+
+    def _retry(self, url: str, retry_at: float, more: int = 1) -> None:
         """Make a URL wait, with one try more; one that has ended stays as it is."""
         key = url_key(url)
         if key in self._out:
-            out = self._close_lease(key)
-            self._urls.move(key, State.LEASED, State.WAITING, out.entry[0] + 1, retry_at)
-            self._wait(out.host, key, retry_at)
+            out = self._out.finish(key)
+            self._wait(out.host, key, State.LEASED, out.entry[0] + more, retry_at)
+            self._let_go(out)
             return
         row = self._urls.find((key,)).get(key)
         if row is None or row.state == State.SEEN:
             host = self._hosts.named(host_of(url))
-            self._urls.insert(
-                [NewUrl(key, url, host.id, State.WAITING, 1, 0.0, self._tie(key), 0, None, retry_at)]
-            )
-            self._wait(host, key, retry_at)
-        elif row.state in (State.PENDING, State.WAITING):
-            self._urls.move(key, row.state, State.WAITING, row.tries + 1, retry_at)
-            self._wait(self._withdraw(key, row), key, retry_at)
+            self._urls.insert([NewUrl(key, url, host.id, _PENDING, 0, 0.0, self._tie(key), 0, None)])
+            self._wait(host, key, State.PENDING, more, retry_at)
+        elif row.state in _QUEUED:
+            host = self._withdraw(key, row)
+            self._wait(host, key, row.state, row.tries + more, retry_at)
 
     def _withdraw(self, key: int, row: KnownUrl) -> Host:
         """Take a URL that was pending or waiting out of its host's queue."""
@@ -269,18 +364,31 @@ class QueueFrontier(Frontier):
         if row.state == State.PENDING:
             self._hosts.drop(host, entry_of(key, row))
         else:
-            self._hosts.forget_retry(host, key)
-        self._place(host)
+            self._hosts.forget_wait(key)
         return host
 
-    def _wait(self, host: Host, key: int, retry_at: float) -> None:
-        heappush(host.retries, (retry_at, key))
+    def _wait(self, host: Host, key: int, state: int, tries: int, retry_at: float) -> None:
+        if host.is_closed:
+            self._urls.move(key, state, State.DROPPED, tries)
+            return
+        self._urls.move(key, state, State.WAITING, tries, retry_at)
+        self._hosts.wait(host, key, retry_at)
         self._place(host)
+
+    def _touch(self, host: Host) -> None:
+        """See to it that a host that has changed is put in its place and saved, once, at the end."""
+        self._changed[host.id] = self._touched[host.id] = host
+
+    def _settle(self) -> None:
+        for host in self._touched.values():
+            self._place(host)
+        self._touched.clear()
 
     def _place(self, host: Host) -> None:
         self._hosts.place(host, self._clock.latest)
 
     def _save(self) -> None:
+        self._settle()
         self._urls.save(self._changed.values())
         self._changed.clear()
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from heapq import heappush
 
-from focused_crawler.frontier.hosts import Host, HostQueues
+from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.host import Host
+from focused_crawler.frontier.hosts import HostQueues
 from focused_crawler.frontier.order import Entry
-from focused_crawler.frontier.queue import LEASE_SECONDS, QueueFrontier
+from focused_crawler.frontier.queue import QueueFrontier
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
@@ -30,38 +31,46 @@ _IMPROVE = "UPDATE urls SET priority = ?, depth = ?, parent = coalesce(?, parent
 _MOVE = "UPDATE urls SET state = ?, tries = ?, retry_at = ? WHERE key = ?"
 # The states stand as numbers: only so can SQLite tell that its partial indexes will do.
 _LEASE = """
-UPDATE urls SET state = 3 WHERE key IN (SELECT value FROM json_each(?))
-RETURNING key, url, depth, parent
+UPDATE urls SET state = 3 WHERE key = ?
+RETURNING key, url, depth, (SELECT p.url FROM urls AS p WHERE p.id = urls.parent)
 """
+_LEASE_ALL = _LEASE.replace("= ?", "IN (SELECT value FROM json_each(?))")
 _BEST = """
 SELECT tries, -priority, tie, key FROM urls WHERE host = ? AND state = 1
 ORDER BY tries, priority DESC, tie LIMIT ?
 """
 _OUT = "SELECT key, host, state, tries, retry_at FROM urls WHERE state IN (2, 3)"
-_NAMES = "SELECT id, url FROM urls WHERE id IN (SELECT value FROM json_each(?))"
+_DROP_PENDING = "UPDATE urls SET state = 6 WHERE host = ? AND state = 1"
+_DROP_WAITING = "UPDATE urls SET state = 6, retry_at = NULL WHERE key IN (SELECT value FROM json_each(?))"
+_DROP_WORST = """
+UPDATE urls SET state = 6 WHERE id IN (
+    SELECT id FROM urls WHERE state = 1 ORDER BY tries DESC, priority, tie DESC LIMIT ?
+) RETURNING host, tries, -priority, tie, key
+"""
+# Only a bounded frontier pays for it.
+_RANK = """
+CREATE INDEX IF NOT EXISTS urls_worst ON urls (tries DESC, priority, tie DESC) WHERE state = 1
+"""
+_UNRANK = "DROP INDEX IF EXISTS urls_worst"
+_REVIVE = "UPDATE urls SET state = 1 WHERE state = 6 AND host IN (SELECT value FROM json_each(?))"
+_HOSTS = "SELECT id, name, load, asked_at, ready_at, delay, pages, refusals FROM hosts"
+_SAVE_HOST = """
+UPDATE hosts SET load = ?, asked_at = ?, ready_at = ?, delay = ?, pages = ?, refusals = ? WHERE id = ?
+"""
 _PARENTS_KEPT = 4096
+_PICKED_READ_OVER = 8
+"""So many rows that are picked already may a refill read over; beyond it, writing them first is cheaper."""
 
 
 class SqliteFrontier(QueueFrontier):
     """A frontier over a crawl's database. It writes and never commits: the caller commits it with pages."""
 
-    def __init__(
-        self,
-        database: CrawlDatabase,
-        *,
-        delay: float = 0.0,
-        per_host: int | None = None,
-        lease_seconds: float = LEASE_SECONDS,
-        seed: int = 0,
-    ) -> None:
-        """Go on where the last commit left off; what was leased then is pending again.
-
-        `delay`: seconds from one take of a host to the next; `per_host`: leases a host may have at a time
-        (None: any number); `lease_seconds`: age at which a lease nobody ended returns to pending;
-        `seed`: of the random order among equals.
-        """
+    def __init__(self, database: CrawlDatabase, rules: Rules | None = None) -> None:
+        """Go on where the last commit left off; what was leased then is pending again."""
+        rules = rules or Rules()
+        database.execute(_RANK if rules.max_pending else _UNRANK)
         urls = _SqliteUrls(database)
-        super().__init__(urls, delay=delay, per_host=per_host, lease_seconds=lease_seconds, seed=seed)
+        super().__init__(urls, rules)
         self._clock.latest = urls.restore(self._hosts)
 
 
@@ -70,18 +79,19 @@ class _SqliteUrls(UrlTable):
         super().__init__()
         self._database = database
         for state, urls in database.rows("SELECT state, urls FROM states"):
-            self.totals[State(state)] = urls
+            self.totals[state] = urls
         self._saved = dict(self.totals)
-        self._to_lease: list[int] = []
-        self._taken: dict[int, tuple[str, int, int | None]] = {}
+        self._to_lease: dict[int, list[int]] = {}  # host -> keys picked since the last write
+        self._taken: dict[int, Taken] = {}
         self._parents: dict[str, int] = {}
 
     def restore(self, queues: HostQueues) -> float:
         """Fill the queues from the database, and return the latest time the last run knew."""
-        hosts = {
-            row[0]: Host(*row)
-            for row in self._database.rows("SELECT id, name, load, asked_at, ready_at FROM hosts")
-        }
+        hosts = {row[0]: Host(*row) for row in self._database.rows(_HOSTS)}
+        for host in hosts.values():
+            queues.load(host)
+        reopened = {host.id for host in hosts.values() if queues.politeness.reopen(host)}
+        self._revive(reopened)
         given_back = set()
         for key, id, state, tries, retry_at in self._database.rows(_OUT):
             if state == State.LEASED:
@@ -89,13 +99,17 @@ class _SqliteUrls(UrlTable):
                 hosts[id].load -= 1
                 given_back.add(id)
             else:
-                heappush(hosts[id].retries, (retry_at, key))
+                queues.wait(hosts[id], key, retry_at)
         now = max((host.asked_at for host in hosts.values()), default=0.0)
+        closed = set()
         for host in hosts.values():
-            queues.load(host)
             host.has_more = True
+            if queues.is_over(host) and (not host.is_closed or host.id in given_back):
+                queues.close(host)
+                closed.add(host.id)
+            host.has_more = not host.is_closed
             queues.place(host, now)
-        self.save(hosts[id] for id in given_back)
+        self.save(hosts[id] for id in reopened | given_back | closed)
         return now
 
     def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
@@ -106,7 +120,8 @@ class _SqliteUrls(UrlTable):
     def insert(self, rows: Sequence[NewUrl]) -> None:
         for row in rows:
             self.totals[row.state] += 1
-        values = [(*row[:8], self._parent_id(row.parent), row.retry_at) for row in rows]
+        parents = {parent: self._parent_id(parent) for parent in {row.parent for row in rows}}
+        values = [(*row[:8], parents[row.parent], row.retry_at) for row in rows]
         self._database.executemany(_INSERT, values)
 
     def improve(self, rows: Sequence[Better]) -> None:
@@ -114,28 +129,44 @@ class _SqliteUrls(UrlTable):
         self._database.executemany(_IMPROVE, values)
 
     def move(self, key: int, old: int, new: State, tries: int, retry_at: float | None = None) -> None:
-        self.totals[State(old)] -= 1
+        self.totals[old] -= 1
         self.totals[new] += 1
-        self._database.execute(_MOVE, (new, tries, retry_at, key))
+        self._database.execute(_MOVE, (int(new), tries, retry_at, key))
 
-    def lease(self, key: int) -> None:
+    def lease(self, host: int, key: int) -> None:
         self.totals[State.PENDING] -= 1
         self.totals[State.LEASED] += 1
-        self._to_lease.append(key)
+        self._to_lease.setdefault(host, []).append(key)
 
     def taken(self) -> dict[int, Taken]:
         self._write_leases()
         taken, self._taken = self._taken, {}
-        parents = {parent for _, _, parent in taken.values() if parent is not None}
-        names = dict(self._database.rows(_NAMES, (json.dumps(list(parents)),))) if parents else {}
-        return {key: Taken(url, depth, names.get(parent)) for key, (url, depth, parent) in taken.items()}
+        return taken
 
     def best(self, host: int, n: int) -> list[Entry]:
-        self._write_leases()
-        return self._database.rows(_BEST, (host, n))
+        picked = self._to_lease.get(host, ())
+        if len(picked) > _PICKED_READ_OVER:
+            self._write_leases()
+            picked = ()
+        found: list[Entry] = self._database.rows(_BEST, (host, n + len(picked)))
+        return [entry for entry in found if entry[-1] not in picked][:n] if picked else found
 
     def spill(self, host: int, entry: Entry) -> None:
         pass  # its row is enough
+
+    def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> None:
+        self._write_leases()
+        pending = self._database.execute(_DROP_PENDING, (host,)).rowcount
+        self._database.execute(_DROP_WAITING, (json.dumps(list(waiting)),))
+        self.totals[State.PENDING] -= pending
+        self.totals[State.WAITING] -= len(waiting)
+        self.totals[State.DROPPED] += pending + len(waiting)
+
+    def drop_worst(self, n: int) -> list[tuple[int, Entry]]:
+        found = [(row[0], row[1:]) for row in self._database.rows(_DROP_WORST, (n,))]
+        self.totals[State.PENDING] -= len(found)
+        self.totals[State.DROPPED] += len(found)
+        return found
 
     def add_host(self, name: str) -> int:
         id = self._database.execute("INSERT INTO hosts (name) VALUES (?)", (name,)).lastrowid
@@ -143,22 +174,43 @@ class _SqliteUrls(UrlTable):
         return id
 
     def save(self, hosts: Iterable[Host]) -> None:
-        rows = [(host.load, host.asked_at, host.ready_at, host.id) for host in hosts]
-        if rows:
-            self._database.executemany(
-                "UPDATE hosts SET load = ?, asked_at = ?, ready_at = ? WHERE id = ?", rows
+        rows = [
+            (
+                host.load,
+                host.asked_at,
+                host.ready_at,
+                host.delay,
+                host.pages,
+                host.refusals,
+                host.id,
             )
+            for host in hosts
+        ]
+        if rows:
+            self._database.executemany(_SAVE_HOST, rows)
         totals = [(urls, state) for state, urls in self.totals.items() if urls != self._saved[state]]
         if totals:
             self._database.executemany("UPDATE states SET urls = ? WHERE state = ?", totals)
             self._saved.update(self.totals)
 
+    def _revive(self, hosts: Collection[int]) -> None:
+        """Make pending what was dropped of hosts that may be asked again."""
+        if hosts and self.totals[State.DROPPED]:
+            revived = self._database.execute(_REVIVE, (json.dumps(list(hosts)),)).rowcount
+            self.totals[State.DROPPED] -= revived
+            self.totals[State.PENDING] += revived
+
     def _write_leases(self) -> None:
-        """Mark as leased what was picked since: a refill must not find it again."""
-        if self._to_lease:
-            rows = self._database.rows(_LEASE, (json.dumps(self._to_lease),))
-            self._taken.update({key: (url, depth, parent) for key, url, depth, parent in rows})
-            self._to_lease.clear()
+        """Mark as leased what was picked since the last write."""
+        keys = [key for picked in self._to_lease.values() for key in picked]
+        if len(keys) == 1:
+            rows = self._database.rows(_LEASE, keys)
+        elif keys:
+            rows = self._database.rows(_LEASE_ALL, (json.dumps(keys),))
+        else:
+            return
+        self._taken.update({row[0]: Taken(*row[1:]) for row in rows})
+        self._to_lease.clear()
 
     def _parent_id(self, url: str | None) -> int | None:
         """Return the row of a parent, a new one (seen) if need be."""
@@ -176,7 +228,7 @@ class _SqliteUrls(UrlTable):
         for (id,) in self._database.rows("SELECT id FROM urls WHERE key = ?", (key,)):
             return int(id)
         id = self._database.execute(
-            "INSERT INTO urls (key, url, state) VALUES (?, ?, ?)", (key, url, State.SEEN)
+            "INSERT INTO urls (key, url, state) VALUES (?, ?, 0)", (key, url)
         ).lastrowid
         assert id is not None
         return id

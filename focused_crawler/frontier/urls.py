@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from focused_crawler.frontier.hosts import Host
+from focused_crawler.frontier.host import Host
 from focused_crawler.frontier.order import Entry
 from focused_crawler.store.schema import State
 
@@ -28,7 +28,7 @@ class NewUrl(NamedTuple):
     key: int
     url: str
     host: int | None
-    state: State
+    state: int  # a plain one: SQLite takes twice as long to bind a State
     tries: int
     priority: float
     tie: int
@@ -58,7 +58,7 @@ class UrlTable(ABC):
     """One row a URL, by key. The caller tells the old state, and `totals` counts URLs by state."""
 
     def __init__(self) -> None:
-        self.totals = dict.fromkeys(State, 0)
+        self.totals: dict[int, int] = dict.fromkeys(map(int, State), 0)
 
     @abstractmethod
     def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
@@ -66,7 +66,7 @@ class UrlTable(ABC):
 
     @abstractmethod
     def insert(self, rows: Sequence[NewUrl]) -> None:
-        """Add URLs that are not known, or only seen."""
+        """Add URLs that are not known, only seen, or dropped; the caller takes the last off the totals."""
 
     @abstractmethod
     def improve(self, rows: Sequence[Better]) -> None:
@@ -77,8 +77,8 @@ class UrlTable(ABC):
         """Change the state of a URL."""
 
     @abstractmethod
-    def lease(self, key: int) -> None:
-        """Change a pending URL to leased."""
+    def lease(self, host: int, key: int) -> None:
+        """Change a pending URL of a host to leased."""
 
     @abstractmethod
     def taken(self) -> dict[int, Taken]:
@@ -93,9 +93,17 @@ class UrlTable(ABC):
         """Take note that a pending URL is not, or no more, in its host's buffer."""
 
     @abstractmethod
+    def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> None:
+        """Change all pending and waiting URLs of a host to dropped; its queue knows the keys of these two."""
+
+    @abstractmethod
+    def drop_worst(self, n: int) -> list[tuple[int, Entry]]:
+        """Change the `n` worst pending URLs of all hosts to dropped; return the host and entry of each."""
+
+    @abstractmethod
     def add_host(self, name: str) -> int:
         """Return the id of a new host."""
 
     @abstractmethod
     def save(self, hosts: Iterable[Host]) -> None:
-        """Keep load and times of hosts, and the totals."""
+        """Keep all that a host has to remember, and the totals."""

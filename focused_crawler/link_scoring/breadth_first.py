@@ -9,7 +9,7 @@ from focused_crawler.page.model import Link, Page
 
 
 class BreadthFirst(Strategy):
-    """Priority falls with the page's depth: 1, 1/2, 1/3, ... Within a level the frontier's hash decides."""
+    """Priority falls with the link's depth: 1/2, 1/3, ...; seeds have 1. Within a level a hash decides."""
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        return [1 / (1 + page.depth)] * len(links)
+        return [1 / (2 + page.depth)] * len(links)

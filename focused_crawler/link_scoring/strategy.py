@@ -41,11 +41,13 @@ class Strategy:
     def _anchors(self, links: Sequence[Link]) -> list[float]:
         """Return the similarity of each link's anchor; each wording is looked at once."""
         known: dict[tuple[str, ...], float] = {}
+        similarities = []
         for link in links:
             wording = tuple(link.anchor)
             if wording not in known:
-                known[wording] = self._similarity(link.anchor)
-        return [known[tuple(link.anchor)] for link in links]
+                known[wording] = self._similarity(wording)
+            similarities.append(known[wording])
+        return similarities
 
     def _blocks(self, page: Page, links: Sequence[Link]) -> Mapping[int, float]:
         """Return the similarity of each block that holds a link, by its index."""

@@ -7,24 +7,21 @@ from typing import Self
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from focused_crawler.analysis import Analyst
 from focused_crawler.extensions.session import crawl_of
 from focused_crawler.http import PageResponse
-from focused_crawler.page.blocks import partition
 
 
 class BlockPartitionMiddleware:
-    """Fills `page.blocks` and `page.links`."""
+    """Fills `page.blocks` and `page.links`; a worker process that analysed a page has done it already."""
 
-    def __init__(self, alpha: float, min_words: int, context_words: int) -> None:
-        self._alpha = alpha
-        self._min_words = min_words
-        self._context_words = context_words
+    def __init__(self, analyst: Analyst) -> None:
+        self._analyst = analyst
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        config = crawl_of(crawler).plan.config
-        return cls(config.block_alpha, config.block_min_words, config.context_words)
+        return cls(crawl_of(crawler).plan.analyst)
 
     def process_spider_input(self, response: Response) -> None:
         if isinstance(response, PageResponse):
-            partition(response.page, self._alpha, self._min_words, self._context_words)
+            self._analyst.partition(response.analysis)

@@ -8,11 +8,11 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from focused_crawler.analysis import Analysis, FollowedLink
 from focused_crawler.extensions.session import CrawlSession, session_of
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.http import PageResponse
 from focused_crawler.items import PageItem
-from focused_crawler.page.model import Link, Page
 from focused_crawler.scheduler import FocusedScheduler
 
 
@@ -22,8 +22,7 @@ class LinkScoringMiddleware:
     def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
         self._crawler = crawler
         self._session = session
-        self._scorer = session.crawl.plan.scorer
-        self._depth_limit = session.crawl.plan.config.depth_limit
+        self._analyst = session.crawl.plan.analyst
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -35,36 +34,35 @@ class LinkScoringMiddleware:
         async for output in result:
             if isinstance(output, PageItem) and isinstance(response, PageResponse):
                 with self._session.keeping():
-                    self._queue(response.page, output)
+                    self._queue(response.analysis, output)
                     response.has_item = True
                 if not response.has_item:
                     return
             yield output
         self._session.fail_page(response, "no_item")
 
-    def _queue(self, page: Page, item: PageItem) -> None:
-        self._scorer.learn(page)
-        self._count("seen", len(page.links))
-        if self._depth_limit and page.depth >= self._depth_limit:
-            self._count("too_deep", len(page.links))
+    def _queue(self, analysis: Analysis, item: PageItem) -> None:
+        followed = self._analyst.score(analysis)
+        self._count("seen", item.links)
+        if self._analyst.is_too_deep(analysis):
+            self._count("too_deep", item.links)
             return
-        scores = self._scorer.score(page, page.links)
-        best = highest(page.links, scores)
-        self._count("below_threshold", sum(score is None for score in scores))
+        self._count("below_threshold", item.links - len(followed))
         scheduler = self._crawler.engine.scheduler
         assert isinstance(scheduler, FocusedScheduler)
-        links = [Candidate(url, score, page.depth + 1, item.url) for url, score in best.items()]
+        depth, parent = analysis.depth + 1, item.url
+        links = [Candidate(url, score, depth, parent) for url, score in highest(followed).items()]
         self._count("new", scheduler.add_links(links))
-        self._session.crawl.record_links(item.url, page.links, scores)
+        self._session.crawl.record_links(item.url, followed)
 
     def _count(self, what: str, by: int) -> None:
         self._crawler.stats.inc_value(f"focused/links/{what}", by)
 
 
-def highest(links: Sequence[Link], scores: Sequence[float | None]) -> dict[str, float]:
-    """Return the highest score of each URL that is to be followed."""
+def highest(links: Sequence[FollowedLink]) -> dict[str, float]:
+    """Return the highest score of each URL."""
     best: dict[str, float] = {}
-    for link, score in zip(links, scores, strict=True):
-        if score is not None and score > best.get(link.url, -1.0):
-            best[link.url] = score
+    for url, _, _, score in links:
+        if score > best.get(url, -1.0):
+            best[url] = score
     return best

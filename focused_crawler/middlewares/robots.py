@@ -17,7 +17,7 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from focused_crawler.crawl import Failure
-from focused_crawler.failures import NoPage, classify
+from focused_crawler.failures import NoPage, asked_host, classify, retry_after
 from focused_crawler.net.printable import printable
 
 logger = logging.getLogger(__name__)
@@ -35,15 +35,16 @@ class RobotsMiddleware:
     """Asks a site's robots.txt before its first page.
 
     2xx: its rules; 4xx: everything is allowed; 429, 5xx or no answer: nothing is, for now, and the page is
-    tried again later, with a new look at robots.txt. One that is refused (it redirects in circles or to an
-    address that may not be asked, or is a bomb) allows nothing.
+    tried again later, with a new look at robots.txt; 429 and 5xx hold the whole host, as those of a page do.
+    One that is refused (it redirects in circles or to an address that may not be asked, or is a bomb) allows
+    nothing.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         if not crawler.settings.getbool("ROBOTSTXT_OBEY"):
             raise NotConfigured("ROBOTSTXT_OBEY is False")
         self._crawler = crawler
-        self._agent = crawler.settings.get("ROBOTSTXT_USER_AGENT") or crawler.settings["USER_AGENT"]
+        self._agent = user_agent_of(crawler)
         self._parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
         self._sites: OrderedDict[str, asyncio.Task[RobotParser | Failure]] = OrderedDict()
 
@@ -94,7 +95,7 @@ class RobotsMiddleware:
             return failure if is_network else Failure("robots_unreachable", retry=False)
         if response.status == 429 or response.status >= 500:
             logger.info("No robots.txt from %s (HTTP %s)", printable(site), response.status)
-            return Failure("robots_unreachable", retry=True)
+            return Failure("robots_unreachable", True, retry_after(response), asked_host(request.url))
         rules = self._parse(response.body if _is_success(response) else b"")
         await self._crawler.signals.send_catch_log_async(
             signals.robots_parsed, robotparser=rules, request=request
@@ -103,6 +104,11 @@ class RobotsMiddleware:
 
     def _parse(self, body: bytes) -> RobotParser:
         return build_from_crawler(self._parser, self._crawler, body)
+
+
+def user_agent_of(crawler: Crawler) -> str:
+    """Return the name under which we look for rules."""
+    return str(crawler.settings.get("ROBOTSTXT_USER_AGENT") or crawler.settings["USER_AGENT"])
 
 
 def _is_success(response: Response) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from focused_crawler.page.model import Block, Link, Outline, Page, Piece, Terms
@@ -19,24 +18,35 @@ class Unit:
 
     def is_short(self, min_words: int) -> bool:
         """Tell whether it may join a sibling: it has no link and fewer than `min_words` words."""
-        return _size(self.pieces) < min_words and not _has_link(self.pieces)
+        words = 0
+        for piece in self.pieces:
+            words += len(piece.terms)
+            if piece.href is not None or words >= min_words:
+                return False
+        return words < min_words
 
 
 def partition(page: Page, alpha: float = 0.5, min_words: int = 10, context_words: int = 10) -> None:
-    """Fill `page.blocks` and `page.links`, both in reading order.
+    """Turn `page.outline` into `page.blocks` and `page.links`, both in reading order; the outline is used up.
 
     An element is split where its block-level children hold at least the share `alpha` of its words and it has
     `min_words` of them (stop words count): 0 splits most, above 1 the page is one block. A link's context is
-    up to `context_words` words either side of it in its block. What `normalise` refuses is no link.
+    up to `context_words` words either side of it in its block. What `normalise` refuses is no link. A page
+    that has been partitioned stays as it is.
     """
+    outline, page.outline = page.outline, Outline(is_heading=False)
+    if not outline.parts:
+        return
     page.blocks, page.links = [], []
-    for pieces in join(split(page.outline, alpha, min_words), min_words):
+    base = page.base or page.url
+    for pieces in join(split(outline, alpha, min_words), min_words):
         terms: Terms = []
         found: list[tuple[Piece, str, int]] = []
         for piece in pieces:
-            url = normalise(piece.href, page.base or page.url) if piece.href is not None else None
-            if url is not None:
-                found.append((piece, url, len(terms)))
+            if piece.href is not None:
+                url = normalise(piece.href, base)
+                if url is not None:
+                    found.append((piece, url, len(terms)))
             terms += piece.terms
         index = len(page.blocks)
         page.blocks.append(Block(terms))
@@ -48,17 +58,18 @@ def partition(page: Page, alpha: float = 0.5, min_words: int = 10, context_words
 def split(outline: Outline, alpha: float, min_words: int) -> list[Unit]:
     """Return the leaves of the partition in reading order."""
     units: list[Unit] = []
-    sizes = _sizes(outline)
     waiting: list[tuple[Unit | Outline, int]] = [(outline, 0)]
     while waiting:
         node, first = waiting.pop()
-        if isinstance(node, Outline) and _is_split(node, sizes, alpha, min_words):
-            waiting += ((child, len(units)) for child in reversed(_children(node)))
-            continue
-        unit = node if isinstance(node, Unit) else Unit(list(_pieces(node)), is_heading=node.is_heading)
-        unit.first = first
-        if unit.pieces:
-            units.append(unit)
+        if isinstance(node, Outline):
+            if _is_split(node, alpha, min_words):
+                start = len(units)
+                waiting += [(child, start) for child in reversed(_children(node))]
+                continue
+            node = Unit(_pieces(node), node.is_heading)
+        node.first = first
+        if node.pieces:
+            units.append(node)
     return units
 
 
@@ -83,55 +94,35 @@ def join(units: list[Unit], min_words: int) -> list[list[Piece]]:
     return joined
 
 
-def _is_split(node: Outline, sizes: dict[int, int], alpha: float, min_words: int) -> bool:
-    kids = [sizes[id(part)] for part in node.parts if isinstance(part, Outline)]
-    size = sizes[id(node)]
-    return bool(kids) and size >= min_words and sum(kids) >= alpha * size
+def _is_split(node: Outline, alpha: float, min_words: int) -> bool:
+    is_enough = node.words >= min_words and node.nested >= alpha * node.words
+    return is_enough and any(isinstance(part, Outline) for part in node.parts)
 
 
 def _children(node: Outline) -> list[Unit | Outline]:
     """Return the nested elements, and the loose words and links as one unit where the first of them stand."""
-    loose = Unit([part for part in node.parts if isinstance(part, Piece)])
+    loose: Unit | None = None
     children: list[Unit | Outline] = []
-    is_placed = False
     for part in node.parts:
         if isinstance(part, Outline):
             children.append(part)
-        elif not is_placed:
-            children.append(loose)
-            is_placed = True
+        elif loose is not None:
+            loose.pieces.append(part)
+        else:
+            children.append(loose := Unit([part]))
     return children
 
 
-def _sizes(outline: Outline) -> dict[int, int]:
-    """Return the number of words in each outline, by its identity."""
-    order = [outline]
-    for node in order:  # grows while it is read: parents stand before their children
-        order += (part for part in node.parts if isinstance(part, Outline))
-    sizes: dict[int, int] = {}
-    for node in reversed(order):
-        sizes[id(node)] = sum(
-            len(part.terms) if isinstance(part, Piece) else sizes[id(part)] for part in node.parts
-        )
-    return sizes
-
-
-def _pieces(outline: Outline) -> Iterator[Piece]:
-    open_: list[Outline | Piece] = [outline]
-    while open_:
-        node = open_.pop()
+def _pieces(outline: Outline) -> list[Piece]:
+    pieces: list[Piece] = []
+    waiting: list[Outline | Piece] = [outline]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, Piece):
-            yield node
+            pieces.append(node)
         else:
-            open_ += reversed(node.parts)
-
-
-def _size(pieces: list[Piece]) -> int:
-    return sum(len(piece.terms) for piece in pieces)
-
-
-def _has_link(pieces: list[Piece]) -> bool:
-    return any(piece.href is not None for piece in pieces)
+            waiting += reversed(node.parts)
+    return pieces
 
 
 def _around(terms: Terms, start: int, end: int, width: int) -> Terms:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from focused_crawler.page.model import Outline, Page, Piece, Sections, Terms
 from focused_crawler.page.tags import BLOCKS, BREAKS, HEADINGS, HEADLINES, SKIPPED
@@ -21,6 +22,11 @@ SOFT_HYPHEN = "\xad"
 MAX_TITLE = 300
 MAX_LINK_TEXT = 200
 
+Attributes: TypeAlias = Mapping[str, str]
+
+_Opened: TypeAlias = tuple[list["Piece | Outline"], bool]
+"""An open outline: the parts of its parent so far, and whether it is a heading."""
+
 _META = frozenset(["keywords", "description"])
 
 
@@ -28,19 +34,18 @@ class PageBuilder:
     """A parser target: `start`, `data` and `end` are called in the order of the page, `close` at its end."""
 
     def __init__(self, url: str, analyzer: Analyzer) -> None:
+        self._url = self._base_url = url
         self._analyzer = analyzer
+        self._title = ""
         self._sections = Sections()
-        self._outline = Outline(is_heading=False)
-        self._page = Page(url, "", "", self._sections, self._outline, base=url)
-        self._handlers = {
-            "a": self._start_anchor, "area": self._area, "base": self._base, "frame": self._frame,
-            "img": self._image, "meta": self._meta, "title": self._start_title,
-        }  # fmt: skip
+        self._parts: list[Piece | Outline] = []  # of the innermost open outline
+        self._open: list[_Opened | None] = []  # the open elements; None: it is no outline
         self._run: list[str] = []  # text since the last boundary, not yet looked at
+        self.data = self._run.append  # text comes in so many parts that a method of ours would cost more
         self._text: list[str] = []  # all text of the page
-        self._open: list[Outline | None] = []  # parent of each open element; None: it is no outline
         self._depth = 0  # outlines open
         self._skipping = 0  # skipped elements open
+        self._kept = 0  # parts of the run from before the skipped element
         self._headlines = 0  # h1, h2, h3 open
         self._is_anchor = False
         self._has_base = False
@@ -48,72 +53,74 @@ class PageBuilder:
         self._link_text: list[str] = []
         self._links = 0
         self._words = 0
-        self._characters = 0
 
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        if tag in SKIPPED:
-            self._skipping += 1
-        if self._skipping:
-            return
-        if tag in BLOCKS:
-            self._start_block(tag)
-        elif tag in self._handlers:
-            self._handlers[tag](attributes)
-        elif tag in BREAKS:
-            self._run.append(" ")
-
-    def data(self, text: str) -> None:
-        if self._skipping:
-            return
-        self._characters += len(text)
-        if self._characters > MAX_CHARACTERS:
-            text = text[: max(MAX_CHARACTERS - self._characters, -len(text))]
-        self._run.append(text)
+    def start(self, tag: str, attributes: Attributes) -> None:
+        handle = _STARTS.get(tag)
+        if handle is not None and (not self._skipping or tag in SKIPPED):
+            handle(self, tag, attributes)
 
     def end(self, tag: str) -> None:
-        if self._skipping:
-            self._skipping -= tag in SKIPPED
-        elif tag in BLOCKS:
-            self._end_block(tag)
-        elif tag == "a":
-            self._end_anchor()
-        elif tag == "title":
-            self._end_title()
-        elif tag in BREAKS:
-            self._run.append(" ")
+        handle = _ENDS.get(tag)
+        if handle is not None and (not self._skipping or tag in SKIPPED):
+            handle(self, tag)
 
     def close(self) -> Page:
+        while self._skipping:
+            self._end_skipped("")
         self._end_anchor()
         while self._open:
             self._end_block("")
         self._flush()
-        self._page.text = _one_line("".join(self._text))
-        return self._page
+        outline = Outline(is_heading=False, parts=self._parts)
+        text = _one_line("".join(self._text))[:MAX_CHARACTERS]
+        return Page(self._url, self._title, text, self._sections, outline, self._base_url)
 
-    def _start_block(self, tag: str) -> None:
+    def _start_skipped(self, tag: str, attributes: Attributes) -> None:
+        if not self._skipping:
+            self._kept = len(self._run)
+        self._skipping += 1
+
+    def _end_skipped(self, tag: str) -> None:
+        if self._skipping:
+            self._skipping -= 1
+            if not self._skipping:
+                del self._run[self._kept :]
+
+    def _break(self, tag: str, attributes: Attributes | None = None) -> None:
+        self._run.append(" ")
+
+    def _start_block(self, tag: str, attributes: Attributes) -> None:
         self._flush()
         self._text.append(" ")
-        self._headlines += tag in HEADLINES
         if self._is_anchor or self._depth >= MAX_DEPTH:
             self._open.append(None)
             return
-        self._open.append(self._outline)
-        self._outline = Outline(is_heading=tag in HEADINGS)
+        self._open.append((self._parts, tag in HEADINGS))
+        self._parts = []
         self._depth += 1
 
     def _end_block(self, tag: str) -> None:
         self._flush()
         self._text.append(" ")
-        self._headlines -= tag in HEADLINES
-        parent = self._open.pop() if self._open else None
-        if parent is None:
+        opened = self._open.pop() if self._open else None
+        if opened is None:
             return
         self._end_anchor()
         self._depth -= 1
-        outline, self._outline = self._outline, parent
-        _adopt(parent, outline)
+        parts = self._parts
+        self._parts, is_heading = opened
+        if parts:
+            self._parts.append(_outline(parts, is_heading))
 
-    def _start_anchor(self, attributes: Mapping[str, str]) -> None:
+    def _start_headline(self, tag: str, attributes: Attributes) -> None:
+        self._start_block(tag, attributes)
+        self._headlines += 1
+
+    def _end_headline(self, tag: str) -> None:
+        self._end_block(tag)
+        self._headlines -= 1
+
+    def _start_anchor(self, tag: str, attributes: Attributes) -> None:
         href = attributes.get("href")
         if href is None:
             return
@@ -123,13 +130,13 @@ class PageBuilder:
         if not href.lstrip().startswith("#"):  # a jump within the page is no link
             self._link = self._new_link(href)
 
-    def _end_anchor(self) -> None:
+    def _end_anchor(self, tag: str = "a") -> None:
         if not self._is_anchor:
             return
         self._flush()
         self._is_anchor = False
         if self._link is not None:
-            self._link.text = _one_line("".join(self._link_text))[:MAX_LINK_TEXT]
+            self._link.text = _printable(" ".join(self._link_text))[:MAX_LINK_TEXT]
             self._link = None
             self._link_text.clear()
 
@@ -139,91 +146,121 @@ class PageBuilder:
             return None
         self._links += 1
         link = Piece([], href)
-        self._outline.parts.append(link)
+        self._parts.append(link)
         return link
 
-    def _area(self, attributes: Mapping[str, str]) -> None:
-        self._start_anchor(attributes)
-        self._image(attributes)
+    def _area(self, tag: str, attributes: Attributes) -> None:
+        self._start_anchor(tag, attributes)
+        self._image(tag, attributes)
         self._end_anchor()
 
-    def _image(self, attributes: Mapping[str, str]) -> None:
+    def _image(self, tag: str, attributes: Attributes) -> None:
         self._run.append(" ")
         if self._is_anchor:
             self.data(attributes.get("alt", ""))
             self._run.append(" ")
 
-    def _frame(self, attributes: Mapping[str, str]) -> None:
+    def _frame(self, tag: str, attributes: Attributes) -> None:
         if "src" in attributes:
             self._flush()
             self._new_link(attributes["src"])
 
-    def _base(self, attributes: Mapping[str, str]) -> None:
+    def _base(self, tag: str, attributes: Attributes) -> None:
         if self._has_base or "href" not in attributes:
             return
         self._has_base = True
-        self._page.base = normalise(attributes["href"], self._page.url) or self._page.url
+        self._base_url = normalise(attributes["href"], self._url) or self._url
 
-    def _meta(self, attributes: Mapping[str, str]) -> None:
+    def _meta(self, tag: str, attributes: Attributes) -> None:
         if attributes.get("name", "").strip().lower() in _META:
-            text = attributes.get("content", "")[: max(MAX_CHARACTERS - self._characters, 0)]
-            self._characters += len(text)
-            self._sections.keywords += self._terms(text)
+            self._sections.keywords += self._terms(attributes.get("content", "").split())
 
-    def _start_title(self, _: Mapping[str, str]) -> None:
+    def _start_title(self, tag: str, attributes: Attributes) -> None:
         self._flush()
 
-    def _end_title(self) -> None:
+    def _end_title(self, tag: str) -> None:
         title = _one_line("".join(self._run))
         self._run.clear()
-        if title and not self._page.title:
-            self._page.title = title[:MAX_TITLE]
-            self._sections.headline += self._terms(title)
+        if title and not self._title:
+            self._title = title[:MAX_TITLE]
+            self._sections.headline += self._terms(title.split())
 
     def _flush(self) -> None:
         """Give the text since the last boundary to its section and to the link or outline it stands in."""
-        text = "".join(self._run).replace(SOFT_HYPHEN, "")
-        self._run.clear()
-        if not text:
+        run = self._run
+        if not run:
             return
+        text = "".join(run)
+        run.clear()
+        words = text.split()
+        if not words:
+            self._text.append(" ")
+            return
+        if SOFT_HYPHEN in text:
+            text = text.replace(SOFT_HYPHEN, "")
+            words = text.split()
         self._text.append(text)
-        if text.isspace():
-            return
-        terms = self._terms(text)
-        self._section().extend(terms)
+        terms = self._terms(words)
+        if self._headlines:
+            self._sections.headline += terms
+        elif self._is_anchor:
+            self._sections.anchor += terms
+        else:
+            self._sections.body += terms
         if self._link is not None:
             self._link.terms += terms
-            self._link_text += (text, " ")
+            self._link_text += words
         elif terms:
-            self._outline.parts.append(Piece(terms))
+            self._parts.append(Piece(terms))
 
-    def _terms(self, text: str) -> Terms:
-        terms = self._analyzer.terms(text)
-        if self._words + len(terms) > MAX_WORDS:
-            terms = terms[: MAX_WORDS - self._words]
+    def _terms(self, words: list[str]) -> Terms:
+        if self._words >= MAX_WORDS:
+            return []
+        terms = self._analyzer.terms_of(words)
         self._words += len(terms)
-        return terms
-
-    def _section(self) -> Terms:
-        if self._headlines:
-            return self._sections.headline
-        return self._sections.anchor if self._is_anchor else self._sections.body
+        return terms if self._words <= MAX_WORDS else terms[: MAX_WORDS - self._words]
 
 
-def _adopt(parent: Outline, outline: Outline) -> None:
-    """Put a closed outline into its parent: an empty one falls away, one that only wraps another gives it."""
-    parts = outline.parts
-    if len(parts) == 1 and isinstance(parts[0], Outline):
-        parts[0].is_heading |= outline.is_heading
-        parent.parts.append(parts[0])
-    elif parts:
-        parent.parts.append(outline)
+_STARTS: Mapping[str, Callable[[PageBuilder, str, Attributes], None]] = {
+    **dict.fromkeys(BREAKS, PageBuilder._break),
+    **dict.fromkeys(BLOCKS, PageBuilder._start_block),
+    **dict.fromkeys(HEADLINES, PageBuilder._start_headline),
+    **dict.fromkeys(SKIPPED, PageBuilder._start_skipped),
+    "a": PageBuilder._start_anchor,
+    "area": PageBuilder._area,
+    "base": PageBuilder._base,
+    "frame": PageBuilder._frame,
+    "img": PageBuilder._image,
+    "meta": PageBuilder._meta,
+    "title": PageBuilder._start_title,
+}
+_ENDS: Mapping[str, Callable[[PageBuilder, str], None]] = {
+    **dict.fromkeys(BREAKS, PageBuilder._break),
+    **dict.fromkeys(BLOCKS, PageBuilder._end_block),
+    **dict.fromkeys(HEADLINES, PageBuilder._end_headline),
+    **dict.fromkeys(SKIPPED, PageBuilder._end_skipped),
+    "a": PageBuilder._end_anchor,
+    "title": PageBuilder._end_title,
+}
+
+
+def _outline(parts: list[Piece | Outline], is_heading: bool) -> Outline:
+    """Return a closed element; one that only wraps another is that other."""
+    if len(parts) == 1 and isinstance(only := parts[0], Outline):
+        only.is_heading |= is_heading
+        return only
+    return Outline(is_heading, parts)
 
 
 def _one_line(text: str) -> str:
     """Fold white space; other characters that show nothing, or steer a terminal, fall away."""
-    line = " ".join(text.split())
+    return _printable(" ".join(text.split()))
+
+
+def _printable(line: str) -> str:
     if line.isprintable():
         return line
-    unseen = {ord(character): None for character in set(line) if not character.isprintable()}
-    return " ".join(line.translate(unseen).split())
+    for character in set(line):
+        if not character.isprintable():
+            line = line.replace(character, "")
+    return " ".join(line.split())

@@ -31,6 +31,10 @@ class Link:
     context: Terms  # terms either side of it within its block, the anchor itself left out
     block: int  # index into Page.blocks
 
+    def __reduce__(self) -> tuple[type[Link], tuple[str, str, Terms, Terms, int]]:
+        # a page's links are most of its pickle, and names of fields would be half of the work
+        return Link, (self.url, self.text, self.anchor, self.context, self.block)
+
 
 @dataclass(slots=True)
 class Block:
@@ -45,6 +49,17 @@ class Outline:
 
     is_heading: bool
     parts: list[Piece | Outline] = field(default_factory=list)
+    words: int = field(init=False, compare=False, repr=False)  # of all its parts, stop words too
+    nested: int = field(init=False, compare=False, repr=False)  # of these, words in nested elements
+
+    def __post_init__(self) -> None:
+        loose = nested = 0
+        for part in self.parts:
+            if isinstance(part, Piece):
+                loose += len(part.terms)
+            else:
+                nested += part.words
+        self.words, self.nested = loose + nested, nested
 
 
 @dataclass(slots=True)

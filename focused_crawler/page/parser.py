@@ -19,7 +19,7 @@ MAX_GARBAGE = 0.1
 """Share of characters at the start of a body that no text holds; above it the body is something else."""
 
 _SAMPLE = 4_096
-_GARBAGE = dict.fromkeys([*range(9), 11, *range(14, 32), 0x7F, 0xFFFD])
+_CONTROLS = bytes([*range(9), 11, *range(14, 32), 0x7F])
 
 # Python knows codecs that no page is written in, and some of them (punycode) can take for ever.
 _WEB_CODECS = (
@@ -45,7 +45,7 @@ def parse_page(body: bytes, url: str, analyzer: Analyzer, encoding: str | None =
     builder = PageBuilder(url, analyzer)
     # A target is told of each tag as it is read: no tree is built, so none can be too deep.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=builder)
-    page: Page = etree.fromstring(text.replace("\0", "").encode("utf-8", "replace"), parser)
+    page: Page = etree.fromstring(text.encode("utf-8", "replace").replace(b"\0", b""), parser)
     return page
 
 
@@ -80,4 +80,6 @@ def _codec(name: str) -> str | None:
 
 
 def _is_garbage(sample: str) -> bool:
-    return len(sample) - len(sample.translate(_GARBAGE)) > MAX_GARBAGE * len(sample)
+    encoded = sample.encode("utf-8", "replace")
+    controls = len(encoded) - len(encoded.translate(None, _CONTROLS))
+    return controls + sample.count("\ufffd") > MAX_GARBAGE * len(sample)

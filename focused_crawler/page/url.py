@@ -8,6 +8,7 @@ import socket
 from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
+from struct import Struct
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from w3lib.url import canonicalize_url
@@ -28,15 +29,17 @@ _SESSION_IN_QUERY = re.compile(
 _WHITE_SPACE = re.compile(r"[\t\r\n]")
 _WWW = re.compile(r"^www\d*\.")
 _HOST = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}")
+_SIGNED = Struct(">q")
 _NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)")
 
 # Most links of most pages: nothing in them needs rewriting, so the long way round is spared.
+_PATH = r"[a-zA-Z0-9_~./!$&'()*+,:=@-]*+"
+_NAME, _VALUE = r"[a-zA-Z0-9_.~+-]++", r"[a-zA-Z0-9_.~+-]*+"
 _PLAIN = re.compile(
-    r"(https?://(?:[a-z0-9-]{1,63}\.){1,3}[a-z]{2,63})?"
-    r"(/[a-z0-9_~./-]*)"
-    r"(?:\?([a-z0-9_.~-]+=[a-z0-9_.~-]*(?:&[a-z0-9_.~-]+=[a-z0-9_.~-]*)*))?"
-    r"(?:#.*)?",
-    re.ASCII | re.IGNORECASE,
+    r"([hH][tT][tT][pP][sS]?://(?:[a-zA-Z0-9-]{1,63}\.){1,3}[a-zA-Z]{2,63}(?![^/?#]))?"
+    rf"({_PATH}(?:%(?:2[02F]|3F|[89A-F][0-9A-F]){_PATH})*+)"
+    rf"(?:\?({_NAME}={_VALUE}(?:&{_NAME}={_VALUE})*+))?+"
+    r"(?:#.*)?+"
 )
 
 
@@ -58,13 +61,12 @@ def normalise(url: str, base: str | None = None) -> str | None:
         return None
     plain = _plain(url, base)
     if plain is not None:
-        return plain
+        return plain if len(plain) <= MAX_URL_LENGTH else None
     try:
         url = _clean(url)
         if base is not None:
             url = urljoin(base, url)
-            plain = _plain(url, None)
-        return plain if plain is not None else _canonical(url)
+        return _canonical(url)
     except ValueError:  # also UnicodeError; from a host in brackets, a port, a lone surrogate
         return None
 
@@ -77,9 +79,12 @@ def url_key(url: str) -> int:
     >>> url_key("http://www.example.org/a/") == url_key("https://example.org/a")
     True
     """
-    rest = _WWW.sub("", url.partition("://")[2])
+    rest = url.partition("://")[2]
+    if rest.startswith("www"):
+        rest = _WWW.sub("", rest)
     digest = blake2b(rest.rstrip("/").encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+    key: int = _SIGNED.unpack(digest)[0]
+    return key
 
 
 def host_of(url: str) -> str:
@@ -97,11 +102,15 @@ def _plain(url: str, base: str | None) -> str | None:
     if match is None:
         return None
     origin, path, query = match.groups()
-    if origin is None:
-        origin = _origin(base) if base is not None and not path.startswith("//") else None
-    elif not origin.islower():
-        return None
-    if origin is None or "/." in path or path.count("/") > _LONG_PATH:
+    if origin is not None:
+        origin, path = origin.lower(), path or "/"
+    else:
+        if base is None or path.startswith("//"):
+            return None
+        origin, folder = _place(base)
+        if not path.startswith("/"):
+            path = _below(folder, path) if path else "/."
+    if not origin or "/." in path or _is_trap(path):
         return None
     if query is None:
         return f"{origin}{path}"
@@ -115,10 +124,26 @@ def _sorted(query: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _origin(base: str) -> str | None:
-    """Return scheme, host and port of a base URL, if links can be put behind it as they are."""
+def _place(base: str) -> tuple[str, str]:
+    """Return scheme, host and port of a base URL, and its folder; empty what no link can be put behind."""
     normal = normalise(base)
-    return f"{normal.partition('://')[0]}://{host_of(normal)}" if normal is not None else None
+    if normal is None:
+        return "", ""
+    origin = f"{normal.partition('://')[0]}://{host_of(normal)}"
+    path = base.partition("#")[0].partition("?")[0].removeprefix(origin)
+    folder = path[: path.rfind("/") + 1]
+    is_plain = folder.startswith("/") and _PLAIN.fullmatch(folder) and not ("/." in folder or "//" in folder)
+    return origin, folder if is_plain else ""
+
+
+def _below(folder: str, path: str) -> str:
+    """Return where a relative path leads; one that cannot be told so simply comes out not plain."""
+    while path.startswith(("../", "./")):
+        step, _, path = path.partition("/")
+        if step == "..":
+            folder = folder[: folder.rfind("/", 0, -1) + 1] or folder
+    is_simple = folder and ":" not in path and "//" not in path and not path.startswith("/")
+    return folder + path if is_simple else "/."
 
 
 def _clean(url: str) -> str:
@@ -130,6 +155,7 @@ def _clean(url: str) -> str:
     return path.replace("\\", "/") + url[len(path) :]
 
 
+@lru_cache(maxsize=8192)
 def _canonical(url: str) -> str | None:
     """Return the normal form of an absolute URL; ValueError if it is none."""
     parts = urlsplit(url)
@@ -171,9 +197,9 @@ def _without_session(url: str, site: str) -> str:
 
 def _is_trap(path: str) -> bool:
     """Tell a path that grew by following links relative to the wrong place (/a/b/a/b/a/b/...)."""
-    segments = path.split("/")[1:]
-    if len(segments) <= _LONG_PATH:
+    if path.count("/") <= _LONG_PATH:
         return False
+    segments = path.split("/")[1:]
     return len(segments) > MAX_SEGMENTS or max(Counter(segments).values()) > MAX_REPEATS
 
 

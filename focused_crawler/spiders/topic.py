@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
-from hashlib import blake2b
 from typing import Any, Self
 
 from scrapy import Request, Spider
@@ -43,26 +42,21 @@ class TopicSpider(Spider):
 
 def page_item(response: PageResponse) -> PageItem:
     """Return what there is to keep of a page."""
-    page = response.page
+    analysis = response.analysis
     return PageItem(
-        url=normalise(page.url) or page.url,
+        url=normalise(response.url) or response.url,
         requested_url=response.meta[meta.LEASE],
         parent=response.meta.get(meta.PARENT),
-        depth=page.depth,
-        title=page.title,
-        relevance=page.relevance,
-        is_relevant=page.is_relevant,
-        links=len(page.links),
+        depth=analysis.depth,
+        title=analysis.title,
+        relevance=analysis.relevance,
+        is_relevant=analysis.is_relevant,
+        links=analysis.links or 0,
         status=response.status,
         size=len(response.body),
         fetched_at=time.time(),
-        checksum=checksum(page.text),
+        checksum=analysis.checksum,
     )
-
-
-def checksum(text: str) -> str:
-    """Return the fingerprint of a text; empty for a page without words, as those are no copies."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() if text else ""
 
 
 def _spider_of(name: str) -> type[TopicSpider]:

@@ -18,11 +18,17 @@ _BUSY_SECONDS = 10.0
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",  # kill -9 loses no commit; a power cut may lose the last ones
-    "PRAGMA cache_size = -131072",  # 128 MiB: the two narrow indexes of some million URLs
-    "PRAGMA wal_autocheckpoint = 16000",  # 64 MiB: hot pages are written back once, not at every commit
-    "PRAGMA journal_size_limit = 134217728",
+    "PRAGMA journal_size_limit = 268435456",
     "PRAGMA secure_delete = OFF",
 )
+_LOG_PAGES = (16_000, 64_000)
+"""Least and most pages (4 KiB) in the write-ahead log before they are written back: hot ones once, not at
+every commit. The log grows with the file, as the same pages come up again less often in a large one."""
+_CACHE_PAGES = (4_096, 65_536)
+"""Least and most pages in memory: room for the two narrow indexes, in which a URL takes 26 bytes. Links and
+pages are only appended, so that a long crawl needs no more memory for them."""
+_URLS_A_PAGE = 4096 // 26
+_COMMITS_A_LOOK = 1024
 _RECORD = "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at REAL NOT NULL)"
 
 
@@ -38,6 +44,7 @@ class CrawlDatabase:
         self.path = Path(path)
         self.read_only = read_only
         self._failure: CrawlError | None = None
+        self._commits = 0
         self._lock = None if read_only else self._locked()
         try:
             self._connection = self._reader() if read_only else self._writer()
@@ -70,8 +77,17 @@ class CrawlDatabase:
         """Keep all that was written since the last commit: all of it or, after a crash, nothing."""
         try:
             self._usable().commit()
+            self._commits += 1
+            if self._commits % _COMMITS_A_LOOK == 0:
+                _fit(self._connection)
         except (sqlite3.OperationalError, sqlite3.DatabaseError) as error:
             raise self._failed(error) from error
+
+    def abandon(self, error: CrawlError) -> None:
+        """Keep nothing after the last commit: something that belongs to the pages to come has failed."""
+        self._failure = self._failure or error
+        with contextlib.suppress(sqlite3.DatabaseError):  # if it cannot, the next opening does it
+            self._connection.rollback()
 
     def close(self) -> None:
         """Close the file, dropping what was not committed, and let other processes have it."""
@@ -98,10 +114,9 @@ class CrawlDatabase:
         """Return what to raise, after dropping the transaction unless the fault is the caller's own."""
         if isinstance(error, (sqlite3.ProgrammingError, sqlite3.IntegrityError)):
             return error
-        self._failure = CrawlError(_explained(self.path, error))
-        with contextlib.suppress(sqlite3.DatabaseError):  # if it cannot, the next opening does it
-            self._connection.rollback()
-        return self._failure
+        failure = CrawlError(_explained(self.path, error))
+        self.abandon(failure)
+        return failure
 
     def _locked(self) -> FileLock:
         lock = FileLock(f"{self.path}.lock", timeout=0, thread_local=False)
@@ -133,6 +148,7 @@ class CrawlDatabase:
             for pragma in _PRAGMAS:
                 connection.execute(pragma)
             _migrate(connection)
+            _fit(connection)
         except sqlite3.DatabaseError as error:
             connection.close()
             raise CrawlError(_explained(self.path, error)) from error
@@ -197,6 +213,18 @@ def _check(path: Path, connection: sqlite3.Connection) -> list[str]:
             f"{path} was made by a newer version ({newer[-1]}); update focused-crawler to use it"
         )
     return done
+
+
+def _fit(connection: sqlite3.Connection) -> None:
+    """Let the write-ahead log grow with the file (to a sixth of it), and what is in memory with the URLs."""
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (urls,) = connection.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_clip(pages // 6, *_LOG_PAGES)}")
+    connection.execute(f"PRAGMA cache_size = {_clip(urls // _URLS_A_PAGE, *_CACHE_PAGES)}")
+
+
+def _clip(number: int, least: int, most: int) -> int:
+    return min(max(least, number), most)
 
 
 def _migrate(connection: sqlite3.Connection) -> None:

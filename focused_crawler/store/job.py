@@ -57,10 +57,20 @@ def read_run(folder: Path) -> RunInfo | None:
 
 
 def write_run(folder: Path, run: RunInfo) -> None:
-    """Replace run.json in one step."""
+    """Replace run.json in one step; CrawlError where it cannot be written."""
     temporary = folder / ".run.json"
-    temporary.write_text(json.dumps(asdict(run), indent=2, default=str) + "\n", "utf-8")
-    temporary.replace(folder / "run.json")
+    try:
+        temporary.write_text(json.dumps(asdict(run), indent=2, default=str) + "\n", "utf-8")
+        temporary.replace(folder / "run.json")
+    except OSError as error:
+        raise unwritable(folder / "run.json", error) from None
+
+
+def unwritable(path: Path, error: OSError) -> CrawlError:
+    """Return what to raise when a file of a crawl cannot be written."""
+    return CrawlError(
+        f"{path} cannot be written ({error.strerror}); mend that and run the same command again"
+    )
 
 
 def choose_folder(crawls: Path, wanted: RunInfo) -> Path:
@@ -75,6 +85,7 @@ def choose_folder(crawls: Path, wanted: RunInfo) -> Path:
     folder = topic / wanted.job
     if earlier is not None and (obstacle := earlier.obstacle(wanted)):
         raise CrawlError(f"{folder} holds another crawl ({obstacle}); choose another job with -a job=NAME")
+    _check_database(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / ".writable").open("w"):
@@ -85,6 +96,16 @@ def choose_folder(crawls: Path, wanted: RunInfo) -> Path:
             f"cannot write into {folder} ({error.strerror}); name another place with -s FOCUSED_CRAWLS=FOLDER"
         ) from None
     return folder
+
+
+def _check_database(folder: Path) -> None:
+    """Refuse a database that was emptied: SQLite would take it for a new one."""
+    path, run = folder / "crawl.db", read_run(folder)
+    if run is not None and run.totals.get("pages") and path.is_file() and not path.stat().st_size:
+        raise CrawlError(
+            f"{path} is empty, but had {run.totals['pages']} pages; "
+            "put a copy of it back, or move it away to begin anew"
+        )
 
 
 def _next_job(topic: Path, wanted: RunInfo) -> str:

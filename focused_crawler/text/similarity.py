@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from focused_crawler.text.vocabulary import count_terms
+from focused_crawler.page.model import STOP
 
 
 def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
@@ -33,17 +33,21 @@ class TopicVector:
         self._length = _length(positive)
         self.idf = idf
         self.default_idf = default_idf
-        self._is_disjoint = self.weights.keys().isdisjoint
+        self._terms = frozenset(positive)
 
     def similarity(self, terms: Sequence[str]) -> float:
         """Return the cosine, in [0, 1], of a text's TFC weights with the topic's; stop words do not count."""
-        if self._is_disjoint(terms):
+        if self._terms.isdisjoint(terms):
             return 0.0
-        return self._similarity(count_terms(terms))
+        counts: dict[str, float] = {}
+        for term in terms:  # of few terms: a Counter would cost more than it saves
+            counts[term] = counts.get(term, 0) + 1
+        counts.pop(STOP, None)
+        return self._similarity(counts)
 
     def similarity_of_counts(self, counts: Mapping[str, float]) -> float:
         """Return the same of a text whose terms are counted (and perhaps weighted) already."""
-        if self._is_disjoint(counts):
+        if self._terms.isdisjoint(counts):
             return 0.0
         return self._similarity(counts)
 

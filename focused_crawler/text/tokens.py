@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import chain
+from typing import Any, Self
 
-from nltk.stem.snowball import SnowballStemmer
 from wordfreq import available_languages, top_n_list
 
 from focused_crawler.page.model import STOP, Terms
@@ -15,7 +17,8 @@ STOP_WORDS = 100
 """So many of a language's most frequent words are stop words."""
 
 MAX_WORD_LENGTH = 40
-_MEMO_SIZE = 500_000
+_WORDS = 500_000  # remembered: a stem takes long
+_PARTS = 250_000
 
 # Vowel signs and accents that are characters of their own (Hebrew, Arabic, scripts of India, Thai, Lao);
 # to Python they are no letters.
@@ -38,16 +41,20 @@ class Analyzer:
     """Turns text into terms by the rules of one language (ISO 639-1 code).
 
     A language without a Snowball stemmer is not stemmed; one unknown to wordfreq has no stop words.
-    Every distinct word is looked at once: its term is remembered (the memory is bounded).
+    Every distinct word, and all that stands between two spaces, is looked at once: what became of it is
+    remembered (the memory is bounded, and no part of a pickle).
     """
 
     def __init__(self, language: str = "en") -> None:
         self.language = language
-        stemmer = _SNOWBALL.get(language)
-        self._stemmer = SnowballStemmer(stemmer) if stemmer else None
+        self._stem = _stemmer(language)
         self._words = _WORD_WITHOUT_APOSTROPHE if language in _ELIDING else _WORD
         self._stop_words = stop_words(language)
-        self._memo: dict[str, str] = {}
+        self._term = _Memo(self._new_term, _WORDS)
+        self._terms = _Memo(self._new_terms, _PARTS)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        return type(self), (self.language,)
 
     def terms(self, text: str) -> Terms:
         """Return the terms of a text in reading order, `STOP` in the place of each stop word.
@@ -55,23 +62,46 @@ class Analyzer:
         >>> Analyzer("en").terms("The robot's arms, and 3 ROBOTS!")
         ['', 'robot', 'arm', '', '3', 'robot']
         """
-        memo = self._memo
-        words = self._words.findall(text.lower())
-        return [memo[word] if word in memo else self._term(word) for word in words]
+        return self.terms_of(text.split())
 
-    def _term(self, word: str) -> str:
+    def terms_of(self, parts: Iterable[str]) -> Terms:
+        """Return the same of a text that was split at its white space."""
+        return list(chain.from_iterable(map(self._terms.__getitem__, parts)))
+
+    def _new_terms(self, part: str) -> tuple[str, ...]:
+        return tuple(map(self._term.__getitem__, self._words.findall(part.lower())))
+
+    def _new_term(self, word: str) -> str:
         if len(word) > MAX_WORD_LENGTH:
             return STOP
-        if len(self._memo) >= _MEMO_SIZE:
-            self._memo.clear()
         plain = unicodedata.normalize("NFKC", word).replace("’", "'")
-        if plain in self._stop_words:
-            term = STOP
-        else:
-            stem = plain.removesuffix("'s").replace("'", "")
-            term = self._stemmer.stem(stem) if self._stemmer else stem
-        self._memo[word] = term
-        return term
+        return STOP if plain in self._stop_words else self._stem(plain.removesuffix("'s").replace("'", ""))
+
+
+class _Memo(dict[str, Any]):
+    """Values of a function by its argument; so many, of short arguments, are kept."""
+
+    def __init__(self, function: Callable[[str], Any], size: int) -> None:
+        self._function = function
+        self._size = size
+
+    def __missing__(self, key: str) -> Any:
+        value = self._function(key)
+        if len(key) <= MAX_WORD_LENGTH:
+            if len(self) >= self._size:
+                self.clear()
+            self[key] = value
+        return value
+
+
+def _stemmer(language: str) -> Callable[[str], str]:
+    name = _SNOWBALL.get(language)
+    if name is None:
+        return str
+    from nltk.stem.snowball import SnowballStemmer  # noqa: PLC0415  (half a second; most commands never stem)
+
+    stem: Callable[[str], str] = SnowballStemmer(name).stem
+    return stem
 
 
 @lru_cache(maxsize=8)

@@ -1,5 +1,6 @@
 import json
 import os
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -57,6 +58,16 @@ def test_a_loaded_model_is_the_saved_one(topic, relevant, other, analyzer, tmp_p
         True,
     )
     assert (loaded.metrics, loaded.examples) == (model.metrics, {"relevant": 20, "other": 30})
+
+
+@pytest.mark.parametrize("is_trained", [True, False])
+def test_a_model_in_another_process_is_the_same(topic, trained, analyzer, relevant, is_trained):
+    """A model can be pickled, trained or not: relevances and similarities stay equal to the last bit."""
+    model = trained[0] if is_trained else TopicModel.cold(topic, analyzer)
+    there = pickle.loads(pickle.dumps(model))
+    for page in relevant:
+        assert there.classifier.relevance(page) == model.classifier.relevance(page)
+        assert there.vector.similarity(page.sections.body) == model.vector.similarity(page.sections.body)
 
 
 def test_saving_twice_writes_the_same_bytes(trained, saved, tmp_path):

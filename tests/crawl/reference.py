@@ -76,11 +76,11 @@ class Reference:
         if record is None or page is None:
             return False
         page.depth = wanted.depth
-        page.relevance = self.plan.model.classifier.relevance(page)
-        page.is_relevant = page.relevance >= self.plan.threshold
+        page.relevance = self.plan.analyst.model.classifier.relevance(page)
+        page.is_relevant = page.relevance >= self.plan.analyst.threshold
         config = self.plan.config
         partition(page, config.block_alpha, config.block_min_words, config.context_words)
-        scores = self.plan.scorer.score(page, page.links)
+        scores = self.plan.analyst.scorer.score(page, page.links)
         for link, score in zip(page.links, scores, strict=True):
             if score is not None:
                 self.want(link.url, score, wanted.depth + 1)
@@ -118,6 +118,6 @@ class Reference:
         if kind not in HTML or len(record.body) > MAX_BYTES:
             return None
         try:
-            return parse_page(record.body, record.url, self.plan.analyzer, "utf-8")
+            return parse_page(record.body, record.url, self.plan.analyst.analyzer, "utf-8")
         except UnparsablePage:
             return None

@@ -31,7 +31,10 @@ class Hit(NamedTuple):
 
 @dataclass
 class Site:
-    """Its answers, and the requests it had. A list of answers is given out in turn, the last one for ever."""
+    """Its answers, by path or by host and path, and the requests it had.
+
+    A list of answers is given out in turn, the last one for ever.
+    """
 
     port: int
     answers: dict[str, Sequence[Answer]] = field(default_factory=dict)
@@ -45,9 +48,11 @@ class Site:
         return sum(hit.path == path for hit in self.hits)
 
     def answer(self, host: str, path: str) -> Answer:
-        turn = self.times(path)
+        if host + path in self.answers:
+            turn, answers = sum(hit[1:] == (host, path) for hit in self.hits), self.answers[host + path]
+        else:
+            turn, answers = self.times(path), self.answers.get(path, [Answer(status=404)])
         self.hits.append(Hit(time.monotonic(), host, path))
-        answers = self.answers.get(path, [Answer(status=404)])
         return answers[min(turn, len(answers) - 1)]
 
 

@@ -4,15 +4,18 @@ import random
 
 import pytest
 
-from benchmarks.crash import run_round
+from benchmarks.crash import CONCURRENCY, Kill, Ours, run_round
+from focused_crawler.crawl import COMMIT_PAGES
+
+PAGES = 300
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-def test_kill_9_loses_nothing(seed: int) -> None:
-    """A crawl killed at a random moment and resumed: the short form of benchmarks/crash.py."""
-    outcome = run_round(300, 1, random.Random(seed), latency=0.002)
-    assert (outcome.lost, outcome.double) == (0, 0)
-    assert outcome.refetched <= outcome.most_refetched
-    assert outcome.recorded == 300
-    assert outcome.ended == "finished"
+@pytest.mark.parametrize("moment", ["start", "middle", "stop", "end"])
+def test_kill_9_loses_nothing(moment: str) -> None:
+    """A crawl killed and resumed: the short form of benchmarks/crash.py."""
+    kill = Kill(moment, 1.0 if moment == "end" else 0.3, random.Random(moment).uniform(0.0, 0.2))
+    outcome = run_round(Ours, PAGES, [kill], latency=0.002)
+    assert (outcome.kills, outcome.lost, outcome.double) == (1, 0, 0)
+    assert outcome.refetched <= CONCURRENCY + COMMIT_PAGES
+    assert outcome.recorded == PAGES

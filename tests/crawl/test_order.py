@@ -39,10 +39,18 @@ def test_the_best_page_is_always_next(
 
 @pytest.mark.slow
 def test_two_crawls_visit_the_same_pages(topic: Path, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
-    """In the same order, whichever backend the frontier has."""
-    for frontier in ("sqlite", "memory"):
-        settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_FRONTIER={frontier}")
-        scrapy.run(*crawl(topic, tmp_path, *settings, profile="offline", pages=60, job=frontier))
-    first, second = (Job(tmp_path / "astronomy" / frontier) for frontier in ("sqlite", "memory"))
-    assert first.pages == second.pages
-    assert len(first.pages) == 60
+    """Bit for bit, whichever backend the frontier has, and whoever analyses the pages."""
+    runs = {
+        "sqlite": (),
+        "memory": ("FOCUSED_FRONTIER=memory",),
+        "workers": ("FOCUSED_ANALYSIS_PROCESSES=2",),
+    }
+    for name, settings in runs.items():
+        words = crawl(
+            topic, tmp_path, f"FOCUSED_WEB={demo_web}", *settings, profile="offline", pages=60, job=name
+        )
+        done = scrapy.run(*words)
+        assert done.code == 0, done.err
+    first, *others = (Job(tmp_path / "astronomy" / name).pages for name in runs)
+    assert all(pages == first for pages in others)
+    assert len(first) == 60

@@ -1,16 +1,36 @@
 from __future__ import annotations
 
+import signal
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from tests.crawl.site import Answer, Site, page, write_topic
-from tests.project import Job, Scrapy, crawl
+from tests.project import Job, Scrapy, crawl, until
 
 DELAY = 0.3
+LATE = 0.15  # seconds that a request may be late on a busy machine
 HOSTS = ("127.0.0.1", "127.0.0.2")
-SETTINGS = ("FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", f"DOWNLOAD_DELAY={DELAY}", "FOCUSED_RETRY_DELAY=0.5")
+SLOW, QUICK = HOSTS
+ALLOWED = "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8"
+SETTINGS = (ALLOWED, f"DOWNLOAD_DELAY={DELAY}", "FOCUSED_RETRY_DELAY=0.5")
+
+
+def times(site: Site, host: str) -> list[float]:
+    """Return when a host was asked for pages."""
+    return [hit.time for hit in site.hits if hit.host == host and hit.path != "/robots.txt"]
+
+
+def gaps(site: Site, host: str) -> list[float]:
+    return [later - earlier for earlier, later in pairwise(times(site, host))]
+
+
+def pages(site: Site, number: int, *hosts: str) -> list[str]:
+    """Give each host so many pages without links; return their URLs."""
+    for n in range(number):
+        site.answers[f"/{n}"] = [page(f"number {n}")]
+    return [site.url(f"/{n}", host) for host in hosts for n in range(number)]
 
 
 @pytest.mark.slow
@@ -26,6 +46,72 @@ def test_a_wait_costs_no_heartbeat(site: Site, scrapy: Scrapy, tmp_path: Path) -
     scrapy.run(*crawl(topic, tmp_path / "crawls", *SETTINGS))
     assert len(Job(tmp_path / "crawls/bees/1").pages) == 20
     for host in HOSTS:
-        times = [hit.time for hit in site.hits if hit.host == host]
-        assert min(later - earlier for earlier, later in pairwise(times)) > 0.95 * DELAY
-        assert times[-1] - times[0] < 8
+        assert min(gaps(site, host)) > 0.95 * DELAY
+        assert times(site, host)[-1] - times(site, host)[0] < 8
+
+
+def test_a_crawl_delay_is_kept(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Between any two requests for pages, redirects too, and hardly exceeded; others are not slowed down."""
+    site.answers[f"{SLOW}/robots.txt"] = [
+        Answer(b"User-agent: *\nCrawl-delay: 0.4", headers={"Content-Type": "text/plain"})
+    ]
+    seeds = pages(site, 4, SLOW, QUICK)
+    site.answers["/moved"] = [Answer(status=301, headers={"Location": "/new"})]
+    site.answers["/new"] = [page("new")]
+    topic = write_topic(tmp_path, "bees", *seeds, site.url("/moved", SLOW))
+    done = scrapy.run(*crawl(topic, tmp_path / "crawls", ALLOWED, "DOWNLOAD_DELAY=0.1", "STATS_DUMP=True"))
+    assert len(Job(tmp_path / "crawls/bees/1").pages) == 9, done.err
+    for host, delay in ((SLOW, 0.4), (QUICK, 0.1)):
+        assert 0.95 * delay < min(gaps(site, host)), host
+        assert max(gaps(site, host)) < delay + LATE, host
+    assert "'focused/robots/crawl_delay': 1" in done.err
+
+
+def test_a_host_that_refuses_is_left_alone(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """After 429 without Retry-After, longer each time and no longer; others go on, and nothing is lost."""
+    seeds = pages(site, 6, SLOW, QUICK)
+    for n in range(6):
+        site.answers[f"{SLOW}/{n}"] = site.answers[f"/{n}"]
+    site.answers[f"{SLOW}/0"] = [Answer(status=429), Answer(status=503), page("at last")]
+    topic = write_topic(tmp_path, "bees", *seeds)
+    settings = (ALLOWED, "DOWNLOAD_DELAY=0", "FOCUSED_RETRY_DELAY=0.4", "CONCURRENT_REQUESTS=2")
+    scrapy.run(*crawl(topic, tmp_path / "crawls", *settings))
+    job = Job(tmp_path / "crawls/bees/1")
+    assert sorted(job.pages) == sorted(seeds)
+    refused = [hit.time for hit in site.hits if hit[1:] == (SLOW, "/0")][:2]
+    for time in refused:
+        after = [later for later in times(site, SLOW) if later > time]
+        assert 0.38 < after[0] - time < 0.4 + LATE
+    assert times(site, QUICK)[-1] - times(site, QUICK)[0] < 0.4
+    assert dict(job.rows("SELECT name, refusals FROM hosts")) == {f"{host}:{site.port}": 0 for host in HOSTS}
+
+
+def test_a_cap_is_kept_over_a_kill(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """No host gives more pages than it may, over all runs; a run with a higher cap goes on with the rest."""
+    seeds = pages(site, 12, *HOSTS)
+    for n in range(12):
+        site.answers[f"/{n}"] = [page(f"number {n}")._replace(delay=0.02)]
+    topic = write_topic(tmp_path, "bees", *seeds)
+    settings = (ALLOWED, "DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS_PER_DOMAIN=4")
+
+    def words(cap: int) -> list[str]:
+        return crawl(topic, tmp_path / "crawls", *settings, f"FOCUSED_HOST_PAGES={cap}", job="capped")
+
+    def fetched() -> dict[str, int]:
+        rows = job.rows(
+            "SELECT host, count(*), (SELECT pages FROM hosts WHERE name = host) FROM pages GROUP BY 1"
+        )
+        assert all(found == counted for _, found, counted in rows)
+        return {host.partition(":")[0]: found for host, found, _ in rows}
+
+    job = Job(tmp_path / "crawls/bees/capped")
+    running = scrapy.start(*words(5))
+    until(lambda: len(times(site, SLOW)) >= 4)
+    running.signal(signal.SIGKILL)
+    running.wait()
+    scrapy.run(*words(5))
+    assert fetched() == dict.fromkeys(HOSTS, 5)
+    assert (job.run["state"], job.run["reason"]) == ("finished", "finished")
+    assert job.rows("SELECT urls FROM states WHERE name = 'dropped'") == [(14,)]
+    scrapy.run(*words(9))
+    assert fetched() == dict.fromkeys(HOSTS, 9)

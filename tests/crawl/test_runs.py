@@ -4,55 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from tests.crawl.site import Answer, Site, page, write_topic
+from tests.crawl.bees import AGAIN, PAGES, Bees
+from tests.crawl.site import Answer
 from tests.project import Job, Scrapy, crawl, until
-
-PAGES = 60
-CONCURRENCY = 8
-SETTINGS = (
-    "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8",
-    "FOCUSED_RETRY_DELAY=0.1",
-    "DOWNLOAD_DELAY=0",
-    f"CONCURRENT_REQUESTS={CONCURRENCY}",
-    f"CONCURRENT_REQUESTS_PER_DOMAIN={CONCURRENCY}",
-)
-
-
-class Bees:
-    """Sixty pages and as many dead links; a topic and a place for its crawls."""
-
-    def __init__(self, site: Site, folder: Path) -> None:
-        self.site = site
-        self.crawls = folder / "crawls"
-        self.topic = write_topic(folder, "bees", site.url("/0"))
-        for number in range(PAGES):
-            children = [child for child in (2 * number + 1, 2 * number + 2) if child < PAGES]
-            links = [f"/{child}" for child in (*children, (7 * number) % PAGES)]
-            words = "Bees keep honey in the hive." if number % 2 else "Cars drive on the road."
-            site.answers[f"/{number}"] = [page(f"number {number}", [f"/dead-{number}", *links], words)]
-
-    def words(self, *settings: str, **arguments: object) -> list[str]:
-        return crawl(self.topic, self.crawls, *SETTINGS, *settings, **arguments)
-
-    def job(self, name: str = "1") -> Job:
-        return Job(self.crawls / "bees" / name)
-
-    def hits(self) -> Counter[str]:
-        return Counter(hit.path for hit in self.site.hits if hit.path[1:].isdecimal())
-
-    def slow_down(self, seconds: float) -> None:
-        for path, (answer, *_) in self.site.answers.items():
-            self.site.answers[path] = [answer._replace(delay=seconds)]
-
-
-@pytest.fixture
-def bees(site: Site, tmp_path: Path) -> Bees:
-    return Bees(site, tmp_path)
 
 
 def test_a_budget_of_pages_is_kept_to_the_page(bees: Bees, scrapy: Scrapy) -> None:
@@ -108,7 +66,7 @@ def test_the_same_command_goes_on(how: signal.Signals, bees: Bees, scrapy: Scrap
     feed = [json.loads(line)["url"] for line in (job.folder / "pages.jsonl").read_text().splitlines()]
     assert feed == job.pages
     refetched = bees.hits().total() - PAGES
-    assert refetched <= (CONCURRENCY if how == signal.SIGKILL else 0)
+    assert refetched <= (AGAIN if how == signal.SIGKILL else 0)
     assert job.run["totals"]["pages"] == dict(job.rows("SELECT * FROM counters"))["pages"] == PAGES
 
 
@@ -151,15 +109,16 @@ def test_another_strategy_is_another_crawl(bees: Bees, scrapy: Scrapy) -> None:
 
 def test_a_crawl_has_one_process(bees: Bees, scrapy: Scrapy) -> None:
     """The second one says so in one line, and the first one goes on."""
-    bees.slow_down(0.5)
-    first = scrapy.start(*bees.words(pages=20))
+    bees.slow_down(1.0)
+    first = scrapy.start(*bees.words())
     until(lambda: bees.hits().total() > 0)
-    second = scrapy.run(*bees.words(pages=20))
+    second = scrapy.run(*bees.words())
+    bees.slow_down(0.0)
     assert second.err.startswith("error: ")
     assert "is being crawled by another process" in second.err
     assert (second.err.count("\n"), second.code) == (1, 2)
     assert first.wait().code == 0
-    assert len(bees.job().pages) == 20
+    assert len(bees.job().pages) == PAGES
 
 
 def test_a_full_disk_ends_the_crawl(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import random
 from types import SimpleNamespace
 
@@ -69,6 +70,17 @@ def test_same_answer_twice_and_input_unchanged(name, page, options):
     scores = list(scorer.score(page, page.links))
     assert list(scorer.score(page, page.links)) == scores
     assert page == before
+
+
+@every_strategy
+@quickly
+@given(page=pages(), options=OPTIONS)
+def test_another_process_says_the_same(name, page, options):
+    """Strategy and page can be sent away, and come to the same priorities there."""
+    scorer = create(name, MODEL, options)
+    sent, there = pickle.loads(pickle.dumps((scorer, page), pickle.HIGHEST_PROTOCOL))
+    assert there == page
+    assert list(sent.score(there, there.links)) == list(scorer.score(page, page.links))
 
 
 @every_strategy

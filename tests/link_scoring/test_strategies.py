@@ -37,7 +37,7 @@ def scores(name: str, threshold: float = 0.5, beta: float = 0.5) -> list[float |
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("breadth_first", [0.5, 0.5, 0.5, 0.5]),
+        ("breadth_first", [1 / 3] * 4),
         ("best_first_content", [0.4, 0.4, 0.4, 0.4]),
         ("best_first_anchor", [0, 1, 0, 0]),
         ("best_first_content_anchor", [0.2, 0.7, 0.2, 0.2]),
@@ -91,7 +91,7 @@ def test_a_link_met_twice_keeps_its_highest_priority(name):
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_breadth_first_goes_level_by_level(one, other):
-    """A deeper page's links come later, never at 0."""
+    """A deeper page's links come later, never at 0; those of a seed come after the seeds, which have 1."""
     scorer = create("breadth_first", MODEL, LinkScoringSettings())
 
     def priority(depth: int) -> float:
@@ -99,7 +99,7 @@ def test_breadth_first_goes_level_by_level(one, other):
         (score,) = scorer.score(page, LINKS[:1])
         return score
 
-    assert 0 < priority(one) <= 1
+    assert 0 < priority(one) <= priority(0) < 1
     assert (priority(one) > priority(other)) == (one < other)
 
 

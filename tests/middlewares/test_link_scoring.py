@@ -1,37 +1,25 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focused_crawler.analysis import FollowedLink
 from focused_crawler.middlewares.link_scoring import highest
-from focused_crawler.page.model import Link
-
-SCORES = st.none() | st.floats(0, 1)
 
 
-def link(url: str) -> Link:
-    return Link(url=url, text="", anchor=[], context=[], block=0)
+def link(url: str, score: float) -> FollowedLink:
+    return FollowedLink(url, "", 0, score)
 
 
 def test_each_url_once_with_its_best_score() -> None:
-    """None of them where all its links are not to be followed."""
-    links = [link(url) for url in "abacb"]
-    assert highest(links, [0.1, None, 0.9, 0.0, None]) == {"a": 0.9, "c": 0.0}
+    """In the order in which they stand first on the page."""
+    links = [link("a", 0.1), link("b", 0.9), link("a", 0.2), link("c", 0.0)]
+    assert list(highest(links).items()) == [("a", 0.2), ("b", 0.9), ("c", 0.0)]
 
 
-@given(st.lists(st.tuples(st.sampled_from("abc"), SCORES)))
-def test_order_does_not_matter(scored: list[tuple[str, float | None]]) -> None:
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 1))))
+def test_order_does_not_matter(scored: list[tuple[str, float]]) -> None:
     """Whichever of a URL's links comes first."""
-
-    def best(pairs: list[tuple[str, float | None]]) -> dict[str, float]:
-        return highest([link(url) for url, _ in pairs], [score for _, score in pairs])
-
-    assert best(scored) == best(scored[::-1])
-    assert best(scored).keys() == {url for url, score in scored if score is not None}
-
-
-def test_a_score_a_link() -> None:
-    """A scorer that returns too few has a mistake, which must not go unseen."""
-    with pytest.raises(ValueError, match="shorter"):
-        highest([link("a"), link("b")], [0.5])
+    links = [link(url, score) for url, score in scored]
+    assert highest(links) == highest(links[::-1])
+    assert highest(links).keys() == {url for url, _ in scored}

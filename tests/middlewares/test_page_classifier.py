@@ -11,12 +11,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from focused_crawler import meta
-from focused_crawler.crawl import Crawl
+from focused_crawler.crawl import Crawl, Failure
 from focused_crawler.extensions.session import crawl_of
 from focused_crawler.failures import NoPage
-from focused_crawler.frontier.base import Candidate
+from focused_crawler.frontier.base import LONGEST_WAIT, Candidate
 from focused_crawler.http import PageResponse
-from focused_crawler.middlewares.page_classifier import MAX_RETRY_AFTER, PageClassifierMiddleware
+from focused_crawler.middlewares.page_classifier import PageClassifierMiddleware
 from tests.edge import TOPIC, leased, wired
 
 URL = "http://bees.example/"
@@ -80,14 +80,24 @@ async def test_what_was_not_leased_is_no_page(middleware: PageClassifierMiddlewa
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
-    ("status", "retry"),
-    [(404, False), (410, False), (403, False), (204, False), (429, True), (500, True), (503, True)],
+    ("status", "retry", "host"),
+    [
+        (404, False, None),
+        (410, False, None),
+        (403, False, None),
+        (204, False, None),
+        (500, True, None),
+        (429, True, "bees.example"),
+        (503, True, "bees.example"),
+    ],
 )
-async def test_only_200_is_a_page(status: int, retry: bool, middleware: PageClassifierMiddleware) -> None:
-    """What a server may mend is worth another try."""
+async def test_only_200_is_a_page(
+    status: int, retry: bool, host: str | None, middleware: PageClassifierMiddleware
+) -> None:
+    """What a server may mend is worth another try; 429 and 503 speak for the whole host."""
     with pytest.raises(NoPage) as raised:
         await classified(middleware, HtmlResponse(URL, status=status, body=HTML))
-    assert raised.value.failure == (f"http_{status}", retry, None)
+    assert raised.value.failure == (f"http_{status}", retry, None, host)
 
 
 @pytest.mark.asyncio
@@ -96,7 +106,7 @@ async def test_only_200_is_a_page(status: int, retry: bool, middleware: PageClas
     [
         ("7", 7.0),
         ("0", 0.0),
-        ("999999999", MAX_RETRY_AFTER),
+        ("999999999", LONGEST_WAIT),
         (formatdate(time() + 600, usegmt=True), 600.0),
         (formatdate(time() - 60, usegmt=True), 0.0),
         ("soon", None),
@@ -130,7 +140,7 @@ async def test_what_cannot_be_read(
     """Never tried again."""
     with pytest.raises(NoPage) as raised:
         await classified(middleware, response)
-    assert raised.value.failure == (reason, False, None)
+    assert raised.value.failure == Failure(reason, retry=False)
 
 
 @pytest.mark.asyncio

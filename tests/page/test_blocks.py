@@ -102,14 +102,25 @@ def test_higher_alpha_splits_no_more(outline, one, other, min_words):
 
 @given(OUTLINES, ALPHAS, COUNTS)
 def test_partition_twice_is_the_same(outline, alpha, min_words):
-    """Blocks and links are made anew; the outline is left as it was."""
+    """The outline is used up, but not changed; a page that has no outline left stays as it is."""
     page = page_of(outline)
     before = repr(outline)
     partition(page, alpha, min_words)
     first = (page.blocks, page.links)
     partition(page, alpha, min_words)
     assert (page.blocks, page.links) == first
+    assert page.outline == Outline(is_heading=False)
     assert repr(outline) == before
+    page.outline = outline
+    partition(page, alpha, min_words)
+    assert (page.blocks, page.links) == first
+
+
+@given(OUTLINES)
+def test_an_outline_knows_its_words(outline):
+    """Those of its pieces, and how many of them stand in nested elements."""
+    assert outline.words == sum(len(piece.terms) for piece in pieces(outline))
+    assert outline.nested == sum(part.words for part in outline.parts if isinstance(part, Outline))
 
 
 def run(words_: int, href: str | None = None) -> Piece:

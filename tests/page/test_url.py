@@ -122,6 +122,12 @@ def test_refused(url):
     assert url.startswith(("http:///", "http://?")) or normalise(url, "https://example.org/") is None
 
 
+def test_a_link_that_becomes_too_long():
+    """It is the whole URL that counts, also of a link that is short enough itself."""
+    assert normalise("a" * (MAX_URL_LENGTH - len("http://example.org/x/")), BASE) is not None
+    assert normalise("a" * (MAX_URL_LENGTH - len("http://example.org/x/") + 1), BASE) is None
+
+
 def test_long_but_honest_paths_are_kept():
     """Depth and dates make no trap."""
     deep = "http://example.org/" + "/".join(map(str, range(20)))
@@ -204,10 +210,30 @@ def test_idempotent_and_never_raises(url, base):
         assert host_of(normal)
 
 
-PLAIN = st.from_regex(url_module._PLAIN, fullmatch=True)
+BASES = [
+    None,
+    BASE,
+    "https://example.org:8080/a/b",
+    "http://example.org",
+    "http://example.org/a/",
+    "HTTP://Example.org/a/b/../c/d",
+    "http://example.org/a//b/c",
+    "http://example.org/.a/b",
+    "http://example.org/%20/%c3/b",
+    "http://example.org/a/b%3Fc?d/e",
+    "http://example.org/a/b#c/d?e",
+    "http://example.org/a;sid=1/b",
+]
+STEPS = st.lists(
+    st.sampled_from(["..", ".", "", "a", "b.html", ".b", "c:d", "%C3%A9", "%41", "?x=1", "?b=+&a=1", "#f"])
+)
+PLAIN = st.from_regex(url_module._PLAIN, fullmatch=True) | STEPS.map("/".join)
 
 
-@given(PLAIN, st.sampled_from([None, BASE, "https://example.org:8080/a/b"]))
+@given(PLAIN, st.sampled_from(BASES))
+@example("../../../a", BASE)
+@example("./../b/", "http://example.org/a/b/c")
+@example("https://Example.org?b=1&a=2", None)
 def test_short_way_agrees_with_the_long_way(url, base):
     """URLs that need no rewriting come out as if they had gone all the way."""
     plain = url_module._plain(url, base)

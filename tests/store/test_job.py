@@ -122,3 +122,23 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
         CrawlError, match=r"cannot write into .*/file/asthma/1 .*; name another place with -s FOC"
     ):
         chosen(tmp_path / "file")
+
+
+def test_a_folder_that_turns_unwritable(tmp_path: Path) -> None:
+    """The error names the file."""
+    with pytest.raises(CrawlError, match=r"gone/run.json cannot be written \(No such file or directory\)"):
+        write_run(tmp_path / "gone", WANTED)
+
+
+def test_a_database_that_was_emptied(tmp_path: Path) -> None:
+    """It is not taken for a new one, unless nothing was in it; one that is moved away is no obstacle."""
+    begun(tmp_path, job="1", state=STOPPED, totals={"pages": 20})
+    database = tmp_path / "asthma/1/crawl.db"
+    database.touch()
+    with pytest.raises(CrawlError, match=r"crawl.db is empty, but had 20 pages; put a copy of it back"):
+        chosen(tmp_path)
+    database.unlink()
+    assert chosen(tmp_path) == "1"
+    begun(tmp_path, job="2", state=STOPPED, totals={"pages": 0})
+    (tmp_path / "asthma/2/crawl.db").touch()
+    assert chosen(tmp_path) == "2"

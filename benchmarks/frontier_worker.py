@@ -1,0 +1,246 @@
+"""A frontier, or its floor, in a process of its own: does what standard input says, a line of JSON each.
+
+    python benchmarks/frontier_worker.py KIND FOLDER HOSTS      KIND: sqlite, memory, floor, floor_indexed
+
+Every answer is a line of JSON with the CPU and wall seconds that the frontier took: making up the links, and
+all of the worker's own doing, is not in them. `run` never ends: it is meant to be killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.generated_links import GeneratedLinks
+from focused_crawler.frontier.base import Candidate, Frontier, Rules
+from focused_crawler.frontier.memory import MemoryFrontier
+from focused_crawler.frontier.order import TieBreaker
+from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.page.url import url_key
+from focused_crawler.store.database import CrawlDatabase
+
+BULK = 1000
+PAGES_A_SECOND = 1000  # of the made-up time in which hosts are asked
+RULES = Rules(delay=1.0, per_host=8)
+_PRAGMAS = ("journal_mode", "synchronous", "journal_size_limit", "cache_size", "wal_autocheckpoint")
+_COLUMNS = """url TEXT NOT NULL, host INTEGER, state INTEGER NOT NULL, tries INTEGER NOT NULL,
+priority REAL NOT NULL, tie INTEGER NOT NULL, depth INTEGER NOT NULL, parent INTEGER, retry_at REAL"""
+_FLOORS = {
+    "floor": f"CREATE TABLE floor (key INTEGER PRIMARY KEY, {_COLUMNS})",
+    "floor_indexed": f"CREATE TABLE floor (id INTEGER PRIMARY KEY, key INTEGER NOT NULL UNIQUE, {_COLUMNS})",
+}
+_INSERT = """INSERT INTO floor (key, url, host, state, tries, priority, tie, depth, parent, retry_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+
+class Meter:
+    """Adds up what the blocks in it take."""
+
+    def __init__(self) -> None:
+        self.cpu = self.wall = 0.0
+        self.urls = 0
+
+    @contextlib.contextmanager
+    def running(self, urls: int) -> Iterator[None]:
+        wall, cpu = time.perf_counter(), time.process_time()
+        yield
+        self.cpu += time.process_time() - cpu
+        self.wall += time.perf_counter() - wall
+        self.urls += urls
+
+    def report(self) -> dict[str, float]:
+        return {"cpu": self.cpu, "wall": self.wall, "urls": self.urls}
+
+
+class Worker:
+    """What floor and frontiers have in common: links are added, page by page or many pages at a time."""
+
+    def __init__(self, hosts: int) -> None:
+        self.links = GeneratedLinks(hosts)
+
+    def prepared(self, links: list[Candidate]) -> Sequence[Any]:
+        return links
+
+    def keep(self, rows: Sequence[Any]) -> None:
+        raise NotImplementedError
+
+    def write_back(self) -> None:
+        """Empty the write-ahead log into the file."""
+
+    def settle(self) -> dict[str, float]:
+        """Write back what was put off: what that cost belongs to all the work since the last time."""
+        meter = Meter()
+        with meter.running(0):
+            self.write_back()
+        return meter.report()
+
+    def add(self, urls: int) -> dict[str, float]:
+        """Add and commit page by page."""
+        return self._add(self.links.pages(urls))
+
+    def add_bulk(self, urls: int) -> dict[str, float]:
+        """Add and commit 1,000 links at a time."""
+        return self._add(self.links.bulks(urls, BULK))
+
+    def _add(self, batches: Iterator[list[Candidate]]) -> dict[str, float]:
+        meter = Meter()
+        for links in batches:
+            rows = self.prepared(links)
+            with meter.running(len(rows)):
+                self.keep(rows)
+        return meter.report()
+
+    def peak(self) -> dict[str, float]:
+        """Return the most memory that the process ever had, in MiB."""
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+        return {"mib": int(found[1]) / 1024 if found else 0.0}
+
+
+class FloorWorker(Worker):
+    """A bare executemany: rows ready made, and the pragmas and commits of the frontier."""
+
+    def __init__(self, kind: str, folder: Path, hosts: int) -> None:
+        super().__init__(hosts)
+        self._database = sqlite3.connect(folder / "floor.db", isolation_level="IMMEDIATE")
+        self._database.execute(_FLOORS[kind])
+        self._tie = TieBreaker(0)
+
+    def use(self, pragmas: dict[str, Any]) -> None:
+        """Take over the pragmas of a frontier, which sets some of them by its size."""
+        for name, value in pragmas.items():
+            self._database.execute(f"PRAGMA {name} = {value}")
+
+    def pragmas(self) -> dict[str, Any]:
+        return {name: self._database.execute(f"PRAGMA {name}").fetchone()[0] for name in _PRAGMAS}
+
+    def prepared(self, links: list[Candidate]) -> Sequence[Any]:
+        rows = []
+        for url, priority, depth, parent in links:
+            key = url_key(url)
+            rows.append(
+                (key, url, key % 100_000, 1, 0, priority, self._tie(key), depth, len(parent or ""), None)
+            )
+        return rows
+
+    def write_back(self) -> None:
+        self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def keep(self, rows: Sequence[Any]) -> None:
+        self._database.executemany(_INSERT, rows)
+        self._database.commit()
+
+
+class FrontierWorker(Worker):
+    """A frontier as a crawl uses it."""
+
+    def __init__(self, kind: str, folder: Path, hosts: int) -> None:
+        super().__init__(hosts)
+        self._database = CrawlDatabase(folder / "crawl.db") if kind == "sqlite" else None
+        self._file = folder / "crawl.db"
+        self.frontier: Frontier = (
+            MemoryFrontier(RULES) if self._database is None else SqliteFrontier(self._database, RULES)
+        )
+        self._now = time.time()
+        self.links.skip(self.frontier.stats().known)
+
+    def keep(self, rows: Sequence[Any]) -> None:
+        self.frontier.add(rows)
+        self._commit()
+
+    def write_back(self) -> None:
+        if self._database is not None:
+            self._database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def pragmas(self) -> dict[str, Any]:
+        if self._database is None:
+            return {}
+        return {name: self._database.rows(f"PRAGMA {name}")[0][0] for name in _PRAGMAS}
+
+    def add_known(self, urls: int, hosts: int) -> dict[str, float]:
+        """Offer links again that came first."""
+        return self._add(GeneratedLinks(hosts).pages(urls))
+
+    def take(self, n: int, urls: int) -> dict[str, Any]:
+        """Take `n` URLs at a time, end each with `done`, and commit, until there were `urls`."""
+        take, done, commit = Meter(), Meter(), Meter()
+        while take.urls < urls:
+            self._now += n / PAGES_A_SECOND
+            with take.running(0):
+                leases = self.frontier.take(n, self._now)
+            if not leases:
+                self._now += 1.0
+            take.urls += len(leases)
+            with done.running(len(leases)):
+                for lease in leases:
+                    self.frontier.done(lease.url)
+            with commit.running(len(leases)):
+                self._commit()
+        return {"take": take.report(), "done": done.report(), "commit": commit.report()}
+
+    def size(self) -> dict[str, float]:
+        """Return known URLs and, when all of the log is written back, the bytes on disk."""
+        self.write_back()
+        stored = self._file.stat().st_size if self._file.exists() else 0
+        return {"known": self.frontier.stats().known, "bytes": stored}
+
+    def run(self) -> None:
+        """Crawl on without an end, and say after every commit what is in it."""
+        for links in self.links.pages(10**12):
+            self.frontier.add(links)
+            self._now += 1.0
+            for lease in self.frontier.take(8, self._now)[:4]:
+                self.frontier.done(lease.url)
+            self._commit()
+            say(self.counts())
+
+    def counts(self) -> dict[str, int]:
+        stats = self.frontier.stats()
+        return {"known": stats.known, "done": stats.done}
+
+    def _commit(self) -> None:
+        if self._database is not None:
+            self._database.commit()
+
+
+def open_worker(kind: str, folder: Path, hosts: int) -> Worker:
+    return FloorWorker(kind, folder, hosts) if kind in _FLOORS else FrontierWorker(kind, folder, hosts)
+
+
+def reopen(folder: Path, hosts: int) -> tuple[FrontierWorker, dict[str, Any]]:
+    """Open what another process left; say how long it took until the first URL was out."""
+    meter = Meter()
+    with meter.running(1):
+        worker = FrontierWorker("sqlite", folder, hosts)
+        first = worker.frontier.take(1, time.time())
+    for lease in first:
+        worker.frontier.release(lease.url)
+    return worker, {**meter.report(), **worker.counts(), "first": len(first)}
+
+
+def say(answer: dict[str, Any]) -> None:
+    print(json.dumps(answer), flush=True)
+
+
+def main() -> None:
+    kind, folder, hosts = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
+    if kind == "reopen":
+        worker, found = reopen(folder, hosts)
+    else:
+        worker, found = open_worker(kind, folder, hosts), {}
+    say(found)
+    for line in sys.stdin:
+        order = json.loads(line)
+        say(getattr(worker, order.pop("do"))(**order) or {})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""What is found out about a page past its download, step by step: the same steps in every process."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.config import CrawlConfig
+from focused_crawler.link_scoring.base import LinkScorer
+from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.strategy import Strategy
+from focused_crawler.page.blocks import partition
+from focused_crawler.page.model import Page
+from focused_crawler.page.parser import parse_page
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.topic import Topic
+
+
+class FollowedLink(NamedTuple):
+    """A link that is to be followed."""
+
+    url: str
+    text: str
+    block: int  # content block on its page
+    score: float  # [0, 1]
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What a crawl keeps of a page, as plain values; the `Page` itself comes along for whoever asks."""
+
+    title: str
+    checksum: str  # of the words, not of the markup; empty for a page without words, as those are no copies
+    relevance: float  # [0, 1]
+    is_relevant: bool
+    depth: int  # links from a seed
+    source: Page | bytes  # the page, or its pickle as another process of this crawl sent it
+    links: int | None = None  # followed or not; None: not partitioned yet
+    followed: list[FollowedLink] | None = None  # in reading order; None: not scored yet
+
+    @property
+    def page(self) -> Page:
+        """Return the page."""
+        if isinstance(self.source, bytes):
+            self.source = pickle.loads(self.source)  # noqa: S301  (written by our own worker, see AnalysisPool)
+            assert isinstance(self.source, Page)
+        return self.source
+
+
+@dataclass(frozen=True)
+class Analyst:
+    """Knows all that a page is judged by. No ground truth, no clock, no input or output."""
+
+    config: CrawlConfig
+    analyzer: Analyzer
+    model: TopicModel
+    threshold: float  # relevance from which on a page is relevant
+    strategy: str
+    scorer: LinkScorer
+
+    @classmethod
+    def make(cls, config: CrawlConfig, topic: Topic) -> Self:
+        """Load the topic's model and make its strategy; raises ModelError or ConfigError."""
+        analyzer = Analyzer(topic.language)
+        model = load_model(topic, config.models, analyzer)
+        strategy = config.strategy or config.default_strategy
+        settings = LinkScoringSettings(
+            threshold=_first(topic.link_threshold, config.link_threshold),
+            beta=config.jfe_beta,
+            is_calibrated=config.link_similarity == "calibrated",
+        )
+        return cls(
+            config=config,
+            analyzer=analyzer,
+            model=model,
+            threshold=_first(topic.relevance_threshold, model.threshold),
+            strategy=strategy,
+            scorer=create(strategy, model, settings, config.link_scorers),
+        )
+
+    @property
+    def learns(self) -> bool:
+        """Tell whether the strategy learns from pages: then one process must see all of them, in order."""
+        return getattr(type(self.scorer), "learn", None) is not Strategy.learn
+
+    def classify(self, body: bytes, url: str, encoding: str | None, depth: int) -> Analysis:
+        """Parse a page and say how relevant it is; raises UnparsablePage."""
+        page = parse_page(body, url, self.analyzer, encoding)
+        page.depth = depth
+        page.relevance = self.model.classifier.relevance(page)
+        page.is_relevant = page.relevance >= self.threshold
+        return Analysis(page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page)
+
+    def partition(self, analysis: Analysis) -> None:
+        """Cut a page into content blocks and find its links, unless that is done."""
+        if analysis.links is None:
+            page, config = analysis.page, self.config
+            partition(page, config.block_alpha, config.block_min_words, config.context_words)
+            analysis.links = len(page.links)
+
+    def score(self, analysis: Analysis) -> list[FollowedLink]:
+        """Return the links to follow, in reading order; the strategy learns from the page first."""
+        if analysis.followed is None:
+            page = analysis.page
+            self.scorer.learn(page)
+            links = [] if self.is_too_deep(analysis) else page.links
+            analysis.followed = [
+                FollowedLink(link.url, link.text, link.block, score)
+                for link, score in zip(links, self.scorer.score(page, links), strict=True)
+                if score is not None
+            ]
+        return analysis.followed
+
+    def is_too_deep(self, analysis: Analysis) -> bool:
+        """Tell whether the links of a page lie beyond DEPTH_LIMIT."""
+        return 0 < self.config.depth_limit <= analysis.depth
+
+
+def checksum(text: str) -> str:
+    """Return the fingerprint of a text; empty for no text."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() if text else ""
+
+
+def model_folder(topic: Topic, models: Path | None) -> Path:
+    """Return where a topic's model lies: in the topic's own folder, or under FOCUSED_MODELS."""
+    return models / topic.name if models is not None else topic.folder / "model"
+
+
+def load_model(topic: Topic, models: Path | None, analyzer: Analyzer) -> TopicModel:
+    """Return the trained model, the untrained one where nothing was trained; raises ModelError."""
+    folder = model_folder(topic, models)
+    if not (folder / "model.json").exists():
+        return TopicModel.cold(topic, analyzer)
+    return TopicModel.load(folder)
+
+
+def _first(chosen: float | None, default: float) -> float:
+    return default if chosen is None else chosen

@@ -1,0 +1,138 @@
+"""A host of a frontier, and how politely it is asked."""
+
+from __future__ import annotations
+
+import math
+
+from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, Rules
+from focused_crawler.frontier.order import Entry
+
+Ready = tuple[int, float, int, int, int, "Host"]
+Alarm = tuple[float, int, "Host"]
+
+
+class Host:
+    """A host with its best pending URLs. Times are those of the frontier's clock."""
+
+    __slots__ = (
+        "alarm",
+        "appetite",
+        "asked_at",
+        "best",
+        "delay",
+        "has_more",
+        "id",
+        "is_waiting",
+        "leased",
+        "load",
+        "name",
+        "pages",
+        "ready",
+        "ready_at",
+        "refusals",
+        "retries",
+    )
+
+    def __init__(  # noqa: PLR0917 - a row of the table of hosts
+        self,
+        id: int,
+        name: str,
+        load: int = 0,
+        asked_at: float = 0.0,
+        ready_at: float = 0.0,
+        delay: float = 0.0,
+        pages: int = 0,
+        refusals: int = 0,
+    ) -> None:
+        self.id = id
+        self.name = name
+        self.load = load  # URLs handed out so far
+        self.asked_at = asked_at
+        self.ready_at = ready_at  # infinity: closed, for the rest of this run
+        self.delay = delay  # seconds between two URLs that it asked for itself
+        self.pages = pages  # fetched, over all runs
+        self.refusals = refusals  # in a row
+        self.best: list[Entry] = []  # the best of its pending URLs, best first
+        self.appetite = (
+            1  # how many to refill `best` with: more each time, few on hosts that are seldom asked
+        )
+        self.has_more = False  # the backend may hold pending URLs that are not in `best`
+        self.leased: dict[int, float] = {}  # key of the URL -> end of its lease, oldest first
+        self.retries: list[tuple[float, int]] = []  # heap of (retry_at, key); see HostQueues.wait
+        self.ready: Ready | None = None
+        self.alarm: Alarm | None = None
+        self.is_waiting = False
+
+    @property
+    def is_closed(self) -> bool:
+        """Tell whether nothing more is asked of it in this run; nothing of it is pending then."""
+        return self.ready_at == math.inf
+
+
+class Politeness:
+    """When a host may be asked, and for how much."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._delay = rules.delay
+        self._per_host = rules.per_host or math.inf
+        self._most_pages = rules.host_pages or math.inf
+        self._retry_delay = rules.retry_delay
+
+    def is_free(self, host: Host, now: float) -> bool:
+        """Tell whether a host may be asked now."""
+        out = len(host.leased)
+        return host.ready_at <= now and out < self._per_host and host.pages + out < self._most_pages
+
+    def is_full(self, host: Host) -> bool:
+        """Tell whether a host may have no more leases as things are."""
+        return len(host.leased) >= self._per_host or not self.has_room(host)
+
+    def has_room(self, host: Host) -> bool:
+        """Tell whether a host may give one more page, if all that is out turns out to be pages."""
+        return host.pages + len(host.leased) < self._most_pages
+
+    def is_spent(self, host: Host) -> bool:
+        """Tell whether a host has given all the pages it may."""
+        return host.pages >= self._most_pages
+
+    def free_at(self, host: Host) -> float:
+        """Return when a host may be asked, if all that is out stays out as long as it may."""
+        return max(host.ready_at, next(iter(host.leased.values()))) if self.is_full(host) else host.ready_at
+
+    def ask(self, host: Host, now: float) -> None:
+        """Take note that a host is asked now."""
+        host.asked_at = now
+        ready_at = now + (host.delay if host.delay > self._delay else self._delay)
+        if ready_at > host.ready_at:
+            host.ready_at = ready_at
+
+    def pace(self, host: Host, delay: float) -> None:
+        """Let a host choose its delay."""
+        host.delay = min(max(0.0, delay), LONGEST_WAIT)  # 0 for what is no number
+        if host.asked_at:
+            host.ready_at = max(host.ready_at, host.asked_at + self._gap(host))
+
+    def back_off(self, host: Host, now: float, seconds: float | None) -> bool:
+        """Leave a host alone that refuses, longer each time; return whether it is to be given up."""
+        host.refusals += 1
+        wait = self._patience(host) if seconds is None else max(0.0, seconds)
+        host.ready_at = max(host.ready_at, now + min(wait, LONGEST_WAIT))
+        return host.refusals >= MAX_REFUSALS
+
+    def reopen(self, host: Host) -> bool:
+        """Open a host that an earlier run closed, unless it has given its pages; return whether it was.
+
+        One that refused too often gets another chance, when it has waited once more.
+        """
+        if not host.is_closed or self.is_spent(host):
+            return False
+        host.refusals = min(host.refusals, MAX_REFUSALS - 1)
+        wait = min(self._patience(host), LONGEST_WAIT) if host.refusals else 0.0
+        host.ready_at = host.asked_at + max(self._gap(host), wait)
+        return True
+
+    def _gap(self, host: Host) -> float:
+        return max(self._delay, host.delay)
+
+    def _patience(self, host: Host) -> float:
+        return self._retry_delay * 2.0 ** min(host.refusals - 1, 30)

@@ -1,0 +1,50 @@
+"""The frontier's benchmark still runs, and says what the issue asks for."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.generated_links import LINKS, OWN, GeneratedLinks
+from focused_crawler.page.url import host_of, normalise
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+
+
+def run(script, *arguments, cwd):
+    command = [sys.executable, str(BENCHMARKS / script), *map(str, arguments)]
+    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=cwd).stdout
+
+
+def test_a_small_run_gives_all_figures(tmp_path):
+    """Fill, take, kill and reopen at a small size: every figure is there, and each frontier in the table."""
+    path = tmp_path / "figures.json"
+    shown = run(
+        "frontier.py", "--urls", 2000, "--hosts", 50, "--without-scrapy", "--json", path, cwd=tmp_path
+    )
+    figures = json.loads(path.read_text())["figures"]
+    named = {"add_per_s", "floor_add_per_s", "take_per_s", "peak_rss_mib", "reopen_s", "bytes_per_url"}
+    assert named <= figures.keys()
+    assert all(value > 0 for value in figures.values())
+    assert all(name in shown for name in ("ours, SQLite", "ours, memory", "bare executemany", "reopened"))
+
+
+@pytest.mark.parametrize("queue", ["LifoMemoryQueue", "PickleLifoDiskQueue"])
+def test_scrapys_queues_can_be_measured(queue, tmp_path):
+    """Scrapy's priority queue still takes its queues this way."""
+    assert run("scrapy_queue.py", queue, 20, 100, tmp_path / "queue", cwd=tmp_path).count("p") >= 2
+
+
+def test_links_are_new_plain_and_the_same_every_time():
+    """No URL comes twice or needs rewriting, and most are on their page's own host."""
+    pages = list(GeneratedLinks(20).pages(10 * LINKS))
+    urls = [link.url for page in pages for link in page]
+    assert len(set(urls)) == len(urls) == 10 * LINKS
+    assert all(normalise(url) == url for url in urls)
+    assert all(len({host_of(link.url) for link in page[:OWN]}) == 1 for page in pages)
+    assert pages == list(GeneratedLinks(20).pages(10 * LINKS))
+    assert pages[1][0].parent == pages[0][0].url

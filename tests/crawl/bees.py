@@ -1,0 +1,48 @@
+"""A crawl of sixty pages, to be stopped, killed and hindered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from focused_crawler.crawl import COMMIT_PAGES
+from tests.crawl.site import Site, page, write_topic
+from tests.project import Job, crawl
+
+PAGES = 60
+CONCURRENCY = 8
+AGAIN = CONCURRENCY + COMMIT_PAGES  # pages fetched again after a crash: in flight, or not committed yet
+SETTINGS = (
+    "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8",
+    "FOCUSED_RETRY_DELAY=0.1",
+    "DOWNLOAD_DELAY=0",
+    f"CONCURRENT_REQUESTS={CONCURRENCY}",
+    f"CONCURRENT_REQUESTS_PER_DOMAIN={CONCURRENCY}",
+)
+
+
+class Bees:
+    """Sixty pages and as many dead links; a topic and a place for its crawls."""
+
+    def __init__(self, site: Site, folder: Path) -> None:
+        self.site = site
+        self.crawls = folder / "crawls"
+        self.topic = write_topic(folder, "bees", site.url("/0"))
+        for number in range(PAGES):
+            children = [child for child in (2 * number + 1, 2 * number + 2) if child < PAGES]
+            links = [f"/{child}" for child in (*children, (7 * number) % PAGES)]
+            words = "Bees keep honey in the hive." if number % 2 else "Cars drive on the road."
+            site.answers[f"/{number}"] = [page(f"number {number}", [f"/dead-{number}", *links], words)]
+
+    def words(self, *settings: str, **arguments: object) -> list[str]:
+        return crawl(self.topic, self.crawls, *SETTINGS, *settings, **arguments)
+
+    def job(self, name: str = "1") -> Job:
+        return Job(self.crawls / "bees" / name)
+
+    def hits(self) -> Counter[str]:
+        return Counter(hit.path for hit in self.site.hits if hit.path[1:].isdecimal())
+
+    def slow_down(self, seconds: float) -> None:
+        for path, (answer, *_) in self.site.answers.items():
+            self.site.answers[path] = [answer._replace(delay=seconds)]

@@ -1,0 +1,88 @@
+"""The backends of the frontier. One more is one more class here: all laws hold for it then, or fail."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
+from focused_crawler.frontier.memory import MemoryFrontier
+from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.store.database import CrawlDatabase
+
+
+class Backend(Protocol):
+    """Where a frontier lives."""
+
+    survives: bool  # whether a frontier can be opened again
+
+    def open(self, rules: Rules) -> Frontier:
+        """Return the frontier, with all that it knew when it was stopped."""
+
+    def stop(self) -> None:
+        """Keep all that was written, and forget the rest, as the end of a process does."""
+
+    def remove(self) -> None:
+        """Leave nothing behind."""
+
+
+class Memory:
+    survives = False
+
+    def open(self, rules: Rules) -> Frontier:
+        return MemoryFrontier(rules)
+
+    def stop(self) -> None:
+        raise NotImplementedError
+
+    def remove(self) -> None:
+        pass
+
+
+class Sqlite:
+    survives = True
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.database: CrawlDatabase | None = None
+
+    def open(self, rules: Rules) -> Frontier:
+        self.database = CrawlDatabase(Path(self._folder.name) / "crawl.db")
+        return SqliteFrontier(self.database, rules)
+
+    def stop(self) -> None:
+        assert self.database is not None
+        self.database.commit()
+        self.database.close()
+
+    def remove(self) -> None:
+        if self.database is not None:
+            self.database.close()
+        self._folder.cleanup()
+
+
+BACKENDS: dict[str, type[Backend]] = {"memory": Memory, "sqlite": Sqlite}
+
+
+@contextmanager
+def opened(backend: str, **rules: Any) -> Iterator[Frontier]:
+    kind = BACKENDS[backend]()
+    try:
+        yield kind.open(Rules(**rules))
+    finally:
+        kind.remove()
+
+
+def links(*pairs: tuple[str, float]) -> list[Candidate]:
+    return [Candidate(url, priority) for url, priority in pairs]
+
+
+def urls(leases: Iterable[Lease]) -> list[str]:
+    return [lease.url for lease in leases]
+
+
+def drain(frontier: Frontier, now: float = 0.0) -> list[str]:
+    return urls(frontier.take(10**6, now))

@@ -1,0 +1,268 @@
+"""The contract of a frontier, written down as plainly as can be: lists searched from end to end every time.
+
+No outside clock, no heaps, no buffers, no database; times are those that pass.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, Candidate, Rules
+from focused_crawler.frontier.order import TieBreaker, clip
+from focused_crawler.page.url import host_of, url_key
+
+QUEUED = ("pending", "leased")
+
+
+@dataclass
+class Row:
+    """A URL; one that waits is pending with a time before which it is not given out."""
+
+    url: str
+    priority: float = 0.0
+    depth: int = 0
+    parent: str | None = None
+    tries: int = 0
+    state: str = "pending"
+    retry_at: float = -math.inf
+
+    @property
+    def host(self) -> str:
+        return host_of(self.url)
+
+
+@dataclass
+class ModelHost:
+    load: int = 0
+    asked_at: float = 0.0
+    ready_at: float = 0.0
+    delay: float = 0.0
+    pages: int = 0
+    refusals: int = 0
+
+    @property
+    def is_closed(self) -> bool:
+        return self.ready_at == math.inf
+
+
+@dataclass
+class ModelLease:
+    end: float
+    at: str  # the host that is asked
+    before: tuple[float, float]
+    after: tuple[float, float]
+
+
+@dataclass
+class Model:
+    rules: Rules
+    latest: float = 0.0
+    rows: dict[int, Row] = field(default_factory=dict)
+    hosts: dict[str, ModelHost] = field(default_factory=dict)
+    leases: dict[int, ModelLease] = field(default_factory=dict)
+
+    def host(self, name: str) -> ModelHost:
+        return self.hosts.setdefault(name, ModelHost())
+
+    def row(self, url: str) -> Row | None:
+        return self.rows.get(url_key(url))
+
+    def order(self, key: int) -> tuple[float, ...]:
+        row = self.rows[key]
+        return row.tries, -row.priority, self.hosts[row.host].load, TieBreaker(self.rules.seed)(key), key
+
+    # Hosts
+
+    def gap(self, host: ModelHost) -> float:
+        return max(self.rules.delay, host.delay)
+
+    def out(self, name: str) -> list[float]:
+        return [lease.end for lease in self.leases.values() if lease.at == name]
+
+    def has_room(self, name: str) -> bool:
+        pages = self.host(name).pages + len(self.out(name))
+        return not self.rules.host_pages or pages < self.rules.host_pages
+
+    def is_full(self, name: str) -> bool:
+        per_host = self.rules.per_host
+        return not self.has_room(name) or (per_host is not None and len(self.out(name)) >= per_host)
+
+    def free_at(self, name: str) -> float:
+        return max(self.host(name).ready_at, min(self.out(name)) if self.is_full(name) else 0.0)
+
+    def ask(self, host: ModelHost, now: float) -> None:
+        host.asked_at, host.ready_at = now, max(host.ready_at, now + self.gap(host))
+
+    def patience(self, host: ModelHost) -> float:
+        return min(self.rules.retry_delay * 2 ** (host.refusals - 1), LONGEST_WAIT)
+
+    def pace(self, name: str, delay: float) -> None:
+        host = self.host(name)
+        host.delay = min(delay, LONGEST_WAIT)
+        if host.asked_at:
+            host.ready_at = max(host.ready_at, host.asked_at + self.gap(host))
+
+    def hold(self, name: str, until: float) -> None:
+        self.host(name).ready_at = max(self.host(name).ready_at, until)
+
+    def close(self, name: str) -> None:
+        self.host(name).ready_at = math.inf
+        for row in self.rows.values():
+            if row.host == name and row.state == "pending":
+                row.state, row.retry_at = "dropped", -math.inf
+
+    def reopen(self) -> None:
+        """What a new run does with hosts, and with leases of the old one."""
+        for name, host in self.hosts.items():
+            if host.is_closed and self.has_room(name):
+                host.refusals = min(host.refusals, MAX_REFUSALS - 1)
+                wait = self.patience(host) if host.refusals else 0.0
+                host.ready_at = host.asked_at + max(self.gap(host), wait)
+                for row in self.rows.values():
+                    if row.host == name and row.state == "dropped":
+                        row.state = "pending"
+
+    # URLs
+
+    def add(self, links: list[Candidate]) -> int:
+        """A batch is one offer; a URL that was dropped is as good as new where its host may be asked."""
+        offers: dict[int, Row] = {}
+        for url, given, depth, parent in links:
+            self.merge(offers.setdefault(url_key(url), Row(url, -1.0, depth)), clip(given), depth, parent)
+        return sum(self.offer(key, offer) for key, offer in offers.items())
+
+    def merge(self, row: Row, priority: float, depth: int, parent: str | None) -> None:
+        if priority > row.priority:
+            row.priority, row.parent = priority, parent or row.parent
+        row.depth = min(row.depth, depth)
+
+    def offer(self, key: int, offer: Row) -> bool:
+        row, is_closed = self.rows.get(key), self.host(offer.host).is_closed
+        if row is None or (row.state == "dropped" and not is_closed):
+            offer.tries, offer.state = row.tries if row else 0, "dropped" if is_closed else "pending"
+            self.rows[key] = offer
+            return not is_closed
+        if row.state in ("pending", "dropped"):
+            self.merge(row, offer.priority, offer.depth, offer.parent)
+        return False
+
+    def expire(self, now: float) -> int:
+        self.latest = now
+        old = [key for key, lease in self.leases.items() if lease.end <= now]
+        for key in old:
+            self.give_back(key)
+        return len(old)
+
+    def take(self, n: int, now: float) -> list[tuple[str, float, int, str | None, int]]:
+        self.expire(now)
+        taken = []
+        while len(taken) < n and (key := self.next(now)) is not None:
+            row = self.rows[key]
+            taken.append((row.url, row.priority, row.depth, row.parent, row.tries))
+            self.lease(key, now)
+        return taken
+
+    def next(self, now: float) -> int | None:
+        ready = [key for key, row in self.rows.items() if row.state == "pending" and row.retry_at <= now]
+        if self.rules.strict_order:
+            ready = [min(ready, key=self.order)] if ready else []
+        free = [key for key in ready if self.is_free(self.rows[key].host, now)]
+        return min(free, key=self.order) if free else None
+
+    def is_free(self, name: str, now: float) -> bool:
+        return self.host(name).ready_at <= now and not self.is_full(name)
+
+    def lease(self, key: int, now: float) -> None:
+        name = self.rows[key].host
+        host = self.hosts[name]
+        before = host.asked_at, host.ready_at
+        host.load += 1
+        self.ask(host, now)
+        end = now + self.rules.lease_seconds
+        self.leases[key] = ModelLease(end, name, before, (host.asked_at, host.ready_at))
+        self.rows[key].state = "leased"
+
+    def give_back(self, key: int) -> None:
+        del self.leases[key]
+        row, host = self.rows[key], self.hosts[self.rows[key].host]
+        row.state, row.retry_at = "dropped" if host.is_closed else "pending", -math.inf
+        host.load -= 1
+
+    def release(self, url: str) -> None:
+        key = url_key(url)
+        if key in self.leases:
+            host, lease = self.hosts[self.rows[key].host], self.leases[key]
+            if (host.asked_at, host.ready_at) == lease.after:
+                host.asked_at, host.ready_at = lease.before
+            self.give_back(key)
+
+    def end(self, url: str, state: str) -> bool:
+        self.leases.pop(url_key(url), None)
+        row = self.rows.setdefault(url_key(url), Row(url, state=""))
+        if row.state in ("done", state):
+            return False
+        row.state = state
+        return True
+
+    def done(self, url: str, final: str) -> None:
+        is_new = self.end(url, "done")
+        if url_key(final) != url_key(url):
+            is_new = self.end(final, "done")
+        if is_new:
+            host = self.host(host_of(final))
+            host.pages, host.refusals = host.pages + 1, 0
+            if self.rules.host_pages and host.pages >= self.rules.host_pages:
+                self.close(host_of(final))
+
+    def failed(self, url: str, retry_at: float | None, more: int = 1) -> None:
+        if retry_at is None:
+            self.end(url, "failed")
+            return
+        row = self.rows.setdefault(url_key(url), Row(url))
+        if row.state in QUEUED:
+            self.leases.pop(url_key(url), None)
+            row.tries += more
+            is_closed = self.host(row.host).is_closed
+            row.state, row.retry_at = ("dropped", -math.inf) if is_closed else ("pending", retry_at)
+
+    def refused(self, url: str, name: str, now: float, seconds: float | None) -> bool:
+        self.latest = now
+        host, row = self.host(name), self.row(url)
+        host.refusals += 1
+        wait = self.patience(host) if seconds is None else min(seconds, LONGEST_WAIT)
+        host.ready_at = max(host.ready_at, now + wait)
+        if host.refusals >= MAX_REFUSALS:
+            self.close(name)
+        if row is None or row.state not in QUEUED:
+            return False
+        is_last = row.tries + 1 >= self.rules.max_tries
+        if (is_last and host.refusals == 1) or (host.is_closed and name != row.host):
+            self.end(url, "failed")
+            return False
+        self.failed(url, host.ready_at, 0 if is_last else 1)
+        return row.state == "pending"
+
+    def redirected(self, url: str, name: str, now: float) -> float | None:
+        self.latest = now
+        lease, host = self.leases.get(url_key(url)), self.host(name)
+        is_there = lease is not None and lease.at == name
+        if host.is_closed or not (is_there or self.has_room(name)):
+            return None
+        if lease is not None:
+            lease.at, lease.end = name, now + self.rules.lease_seconds
+        ready_at = host.ready_at
+        if ready_at <= now:
+            self.ask(host, now)
+        return ready_at
+
+    def next_ready_at(self) -> float | None:
+        """Return when a URL may be taken or a lease ends; in strict order it may be later."""
+        times = [
+            max(row.retry_at, self.free_at(row.host)) for row in self.rows.values() if row.state == "pending"
+        ]
+        times += [lease.end for lease in self.leases.values()]
+        return max(min(times), self.latest) if times else None
+
+    def count(self, state: str) -> int:
+        return sum(row.state == state for row in self.rows.values())

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from focused_crawler.analysis import Analyst, checksum
+from focused_crawler.config import CrawlConfig
+from focused_crawler.page.model import Link, Page
+from focused_crawler.page.parser import UnparsablePage
+from focused_crawler.topic import load_topic
+
+URL = "http://sky.example/"
+BODY = b"""<html><head><title>Stars</title></head><body><p>A telescope shows stars and planets at night.
+<a href="/a">telescope</a> <a href="/b">football</a></p></body></html>"""
+
+
+class Learning:
+    """A strategy that counts the pages it has seen."""
+
+    def __init__(self, *_: object) -> None:
+        self.seen: list[str] = []
+
+    def learn(self, page: Page) -> None:
+        self.seen.append(page.url)
+
+    def score(self, page: Page, links: list[Link]) -> list[float | None]:
+        return [len(self.seen) / 10 for _ in links]
+
+
+class TooFew(Learning):
+    """A strategy with a mistake."""
+
+    def score(self, page: Page, links: list[Link]) -> list[float | None]:
+        return [0.5]
+
+
+def analyst(demo_web: Path, **settings: object) -> Analyst:
+    topic = demo_web.parent / "demo.topics/astronomy"
+    scorers = {"learning": f"{__name__}.Learning", "too_few": f"{__name__}.TooFew"}
+    config = CrawlConfig.from_settings(
+        Settings({"FOCUSED_TOPIC": str(topic), "FOCUSED_LINK_SCORERS": scorers, **settings})
+    )
+    return Analyst.make(config, load_topic(str(topic)))
+
+
+def test_step_by_step(demo_web: Path) -> None:
+    """Each step adds what it finds, and does nothing where it was done."""
+    judge = analyst(demo_web, FOCUSED_STRATEGY="best_first_content")
+    analysis = judge.classify(BODY, URL, "utf-8", 3)
+    assert (analysis.title, analysis.depth, analysis.links, analysis.followed) == ("Stars", 3, None, None)
+    judge.partition(analysis)
+    links = analysis.page.links
+    judge.partition(analysis)
+    assert analysis.page.links is links
+    assert analysis.links == 2
+    followed = judge.score(analysis)
+    assert [link.url for link in followed] == ["http://sky.example/a", "http://sky.example/b"]
+    assert {link.score for link in followed} == {analysis.relevance}
+    assert judge.score(analysis) is followed
+
+
+def test_links_too_deep(demo_web: Path) -> None:
+    """They are not scored, but the strategy learns from their page."""
+    judge = analyst(demo_web, FOCUSED_STRATEGY="learning", DEPTH_LIMIT=2)
+    analysis = judge.classify(BODY, URL, "utf-8", 2)
+    judge.partition(analysis)
+    assert judge.score(analysis) == []
+    assert judge.is_too_deep(analysis)
+    assert judge.scorer.seen == [URL]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "learns"), [("lpe", False), ("breadth_first", False), ("learning", True)]
+)
+def test_who_learns(strategy: str, learns: bool, demo_web: Path) -> None:
+    """Ours learn nothing; a user's own may."""
+    assert analyst(demo_web, FOCUSED_STRATEGY=strategy).learns is learns
+
+
+def test_a_score_a_link(demo_web: Path) -> None:
+    """A strategy that returns too few has a mistake, which must not go unseen."""
+    judge = analyst(demo_web, FOCUSED_STRATEGY="too_few")
+    analysis = judge.classify(BODY, URL, "utf-8", 0)
+    judge.partition(analysis)
+    with pytest.raises(ValueError, match="shorter"):
+        judge.score(analysis)
+
+
+def test_the_page_comes_along(demo_web: Path) -> None:
+    """Pickled, as another process sends it, it is the same page."""
+    judge = analyst(demo_web)
+    analysis = judge.classify(BODY, URL, "utf-8", 0)
+    judge.partition(analysis)
+    page = analysis.page
+    analysis.source = pickle.dumps(page)
+    assert analysis.page == page
+    assert analysis.page is analysis.page
+
+
+def test_no_page(demo_web: Path) -> None:
+    """A body that is none is refused."""
+    with pytest.raises(UnparsablePage):
+        analyst(demo_web).classify(b"%PDF-1.7", URL, None, 0)
+
+
+def test_checksum() -> None:
+    """Of words alone; no words, no checksum."""
+    assert checksum("") == ""
+    assert checksum("a") == checksum("a") != checksum("b")

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from focused_crawler.analysis import Analysis, Analyst
+from focused_crawler.analysis_pool import AnalysisPool, Job, WorkerDied
+from focused_crawler.config import CrawlConfig
+from focused_crawler.page.parser import UnparsablePage
+from focused_crawler.topic import load_topic
+from focused_crawler.virtualweb.index import VirtualWeb
+from tests.project import ROOT, until
+
+SMALL = Job(b"<p>stars and planets <a href=/1>one</a>", "http://sky.example/", None, 0)
+ORPHANS = """
+import asyncio, sys, time
+from tests.test_analysis_pool import SMALL, configuration
+from focused_crawler.analysis_pool import AnalysisPool
+
+async def main():
+    pool = AnalysisPool(configuration(sys.argv[1]), 2)
+    await asyncio.gather(pool.analyse(SMALL), pool.analyse(SMALL))
+    print(*(worker._process.pid for worker in pool._workers), flush=True)
+    time.sleep(60)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def configuration(topic: str | Path, strategy: str = "lpe_soft") -> CrawlConfig:
+    scorers = {"learning": "tests.test_analysis.Learning"}
+    return CrawlConfig.from_settings(
+        Settings({"FOCUSED_TOPIC": str(topic), "FOCUSED_STRATEGY": strategy, "FOCUSED_LINK_SCORERS": scorers})
+    )
+
+
+@pytest.fixture
+def topic(demo_web: Path) -> Path:
+    return demo_web.parent / "demo.topics/astronomy"
+
+
+@pytest.fixture
+def jobs(demo_web: Path) -> Iterator[list[Job]]:
+    with VirtualWeb(demo_web) as web:
+        records = [web.read(entry) for entry in web.entries() if entry.status == 200][:40]
+        yield [Job(record.body, record.url, "utf-8", depth) for depth, record in enumerate(records)]
+
+
+def by_itself(analyst: Analyst, job: Job) -> Analysis | str:
+    try:
+        analysis = analyst.classify(*job)
+    except UnparsablePage as error:
+        return type(error).__name__
+    analyst.partition(analysis)
+    analyst.score(analysis)
+    return analysis
+
+
+async def by_pool(pool: AnalysisPool, job: Job, ended: list[str]) -> Analysis | str:
+    try:
+        return await pool.analyse(job)
+    except UnparsablePage as error:
+        return type(error).__name__
+    finally:
+        ended.append(job.url)
+
+
+@pytest.mark.asyncio
+async def test_same_results_in_order(topic: Path, jobs: list[Job]) -> None:
+    """To the last bit, and in the order of asking, a page that is none among them."""
+    jobs.insert(7, Job(b"%PDF-1.7", "http://sky.example/pdf", None, 0))
+    jobs.insert(8, Job(b"<p>long " * 100_000, "http://sky.example/long", None, 0))  # its answer comes late
+    config = configuration(topic)
+    analyst = Analyst.make(config, load_topic(str(topic)))
+    pool, ended = AnalysisPool(config, 2), []
+    found = await asyncio.gather(*(by_pool(pool, job, ended) for job in jobs))
+    await pool.close()
+    assert ended == [job.url for job in jobs]
+    for mine, its in zip((by_itself(analyst, job) for job in jobs), found, strict=True):
+        if isinstance(its, Analysis):
+            assert its.page  # so that both are compared as pages
+        assert its == mine
+    assert found.count("UnparsablePage") == 1
+
+
+@pytest.mark.asyncio
+async def test_learning_is_left_to_the_crawl(topic: Path) -> None:
+    """One process has to see all pages."""
+    pool = AnalysisPool(configuration(topic, "learning"), 1)
+    analysis = await pool.analyse(SMALL)
+    await pool.close()
+    assert analysis.links == 1
+    assert analysis.followed is None
+
+
+@pytest.mark.asyncio
+async def test_a_worker_that_dies(topic: Path) -> None:
+    """Its pages end with an error, the next ones are analysed by another worker."""
+    pool = AnalysisPool(configuration(topic), 1)
+    await pool.analyse(SMALL)
+    asked = [asyncio.ensure_future(pool.analyse(SMALL)) for _ in range(3)]
+    await asyncio.sleep(0)
+    os.kill(pool._workers[0]._process.pid or 0, signal.SIGKILL)
+    ends = await asyncio.gather(*asked, return_exceptions=True)
+    assert any(isinstance(end, WorkerDied) for end in ends)
+    assert (await pool.analyse(SMALL)).links == 1
+    await pool.close()
+
+
+@pytest.mark.asyncio
+async def test_closing(topic: Path) -> None:
+    """Nothing is left behind, whether or not a page was ever asked for."""
+    for wanted in (0, 1):
+        pool = AnalysisPool(configuration(topic), 1)
+        for _ in range(wanted):
+            await pool.analyse(SMALL)
+        await pool.close()
+        assert not pool._workers[0]._process.is_alive()
+
+
+def test_no_orphans(topic: Path, tmp_path: Path) -> None:
+    """The workers of a crawl that was killed end by themselves."""
+    script = tmp_path / "crawl.py"
+    script.write_text(ORPHANS)
+    with subprocess.Popen(
+        [sys.executable, str(script), str(topic)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ) as crawl:
+        assert crawl.stdout is not None
+        workers = [int(pid) for pid in crawl.stdout.readline().split()]
+        assert len(workers) == 2
+        crawl.kill()
+    for pid in workers:
+        until(lambda pid=pid: not is_running(pid))
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
