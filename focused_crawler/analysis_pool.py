@@ -6,12 +6,13 @@ import asyncio
 import pickle
 import signal
 import socket
+import traceback
 from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from struct import Struct
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from focused_crawler.analysis import Analysis, Analyst
 from focused_crawler.config import CrawlConfig
@@ -19,11 +20,18 @@ from focused_crawler.garbage import settle
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.topic import load_topic
 
+Answer: TypeAlias = Analysis | str | None
+"""An analysis; the traceback of what broke; None: the page cannot be parsed."""
+
 _LENGTH = Struct("!I")
 
 
 class WorkerDied(Exception):
     """A worker process ended with this page, or one before it, in its hands."""
+
+
+class AnalysisFailed(Exception):
+    """A step broke on a page: the strategy, most likely. The message is the worker's traceback."""
 
 
 class Job(NamedTuple):
@@ -47,7 +55,7 @@ class AnalysisPool:
         self._last: asyncio.Future[None] | None = None
 
     async def analyse(self, job: Job) -> Analysis:
-        """Take all steps for a page; raises UnparsablePage or WorkerDied.
+        """Take all steps for a page; raises UnparsablePage, AnalysisFailed or WorkerDied.
 
         Calls return, or raise, in the order in which they began.
         """
@@ -59,9 +67,9 @@ class AnalysisPool:
             if before is not None:
                 await before
             mine.set_result(None)
-        if answer is None:
-            raise UnparsablePage
-        return answer
+        if isinstance(answer, Analysis):
+            return answer
+        raise UnparsablePage if answer is None else AnalysisFailed(answer)
 
     async def close(self) -> None:
         """End the workers; pages still under way raise WorkerDied."""
@@ -84,16 +92,16 @@ class _Worker:
         self._process.start()
         theirs.close()
         self.is_alive = True
-        self.waiting: deque[asyncio.Future[Analysis | None]] = deque()
+        self.waiting: deque[asyncio.Future[Answer]] = deque()
         self._reading: asyncio.Task[None] | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._unsent: list[bytes] = []
 
-    def ask(self, job: Job) -> asyncio.Future[Analysis | None]:
-        """Return what will be its answer; None: the page cannot be parsed."""
+    def ask(self, job: Job) -> asyncio.Future[Answer]:
+        """Return what will be its answer."""
         if self._reading is None:
             self._reading = asyncio.ensure_future(self._read())
-        answer: asyncio.Future[Analysis | None] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.waiting.append(answer)
         self._send(pickle.dumps(tuple(job), pickle.HIGHEST_PROTOCOL))
         return answer
@@ -149,13 +157,15 @@ def work(channel: socket.socket, config: CrawlConfig) -> None:
             stream.flush()
 
 
-def _answer(analyst: Analyst, job: Job) -> Analysis | None:
+def _answer(analyst: Analyst, job: Job) -> Answer:
     try:
         analysis = analyst.classify(*job)
+        analyst.partition(analysis)
+        if not analyst.learns:
+            analyst.score(analysis)
     except UnparsablePage:
         return None
-    analyst.partition(analysis)
-    if not analyst.learns:
-        analyst.score(analysis)
+    except Exception:
+        return traceback.format_exc()
     analysis.source = pickle.dumps(analysis.source, pickle.HIGHEST_PROTOCOL)
     return analysis

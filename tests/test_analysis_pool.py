@@ -5,15 +5,17 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
 
 from focused_crawler.analysis import Analysis, Analyst
-from focused_crawler.analysis_pool import AnalysisPool, Job, WorkerDied
+from focused_crawler.analysis_pool import AnalysisFailed, AnalysisPool, Job, WorkerDied
 from focused_crawler.config import CrawlConfig
+from focused_crawler.link_scoring.breadth_first import BreadthFirst
+from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
@@ -36,8 +38,15 @@ if __name__ == "__main__":
 """
 
 
+class Broken(BreadthFirst):
+    """A strategy with a mistake."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        raise LookupError("no such link")
+
+
 def configuration(topic: str | Path, strategy: str = "lpe_soft") -> CrawlConfig:
-    scorers = {"learning": "tests.test_analysis.Learning"}
+    scorers = {"learning": "tests.test_analysis.Learning", "broken": "tests.test_analysis_pool.Broken"}
     return CrawlConfig.from_settings(
         Settings({"FOCUSED_TOPIC": str(topic), "FOCUSED_STRATEGY": strategy, "FOCUSED_LINK_SCORERS": scorers})
     )
@@ -100,6 +109,18 @@ async def test_learning_is_left_to_the_crawl(topic: Path) -> None:
     await pool.close()
     assert analysis.links == 1
     assert analysis.followed is None
+
+
+@pytest.mark.asyncio
+async def test_a_strategy_with_a_mistake(topic: Path) -> None:
+    """Costs its page, and says where it broke; the worker goes on."""
+    pool = AnalysisPool(configuration(topic, "broken"), 1)
+    worker = pool._workers[0]
+    for _ in range(2):
+        with pytest.raises(AnalysisFailed, match="no such link"):
+            await pool.analyse(SMALL)
+    assert pool._workers == [worker]
+    await pool.close()
 
 
 @pytest.mark.asyncio

@@ -83,10 +83,6 @@ class Politeness:
         out = len(host.leased)
         return host.ready_at <= now and out < self._per_host and host.pages + out < self._most_pages
 
-    def is_full(self, host: Host) -> bool:
-        """Tell whether a host may have no more leases as things are."""
-        return len(host.leased) >= self._per_host or not self.has_room(host)
-
     def has_room(self, host: Host) -> bool:
         """Tell whether a host may give one more page, if all that is out turns out to be pages."""
         return host.pages + len(host.leased) < self._most_pages
@@ -97,14 +93,16 @@ class Politeness:
 
     def free_at(self, host: Host) -> float:
         """Return when a host may be asked, if all that is out stays out as long as it may."""
-        return max(host.ready_at, next(iter(host.leased.values()))) if self.is_full(host) else host.ready_at
+        out = len(host.leased)
+        if out < self._per_host and host.pages + out < self._most_pages:
+            return host.ready_at
+        return max(host.ready_at, next(iter(host.leased.values())))
 
     def ask(self, host: Host, now: float) -> None:
         """Take note that a host is asked now."""
         host.asked_at = now
         ready_at = now + (host.delay if host.delay > self._delay else self._delay)
-        if ready_at > host.ready_at:
-            host.ready_at = ready_at
+        host.ready_at = max(host.ready_at, ready_at)
 
     def pace(self, host: Host, delay: float) -> None:
         """Let a host choose its delay."""

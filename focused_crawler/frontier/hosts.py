@@ -98,11 +98,11 @@ class HostQueues:
             self._set_alarm(host, retry_at)
             self._set_waiting(host, False)
             return
-        is_waiting = bool(host.best) or retry_at is not None
         if host.best and self._is_strict:
             self._set_ready(host)  # it stands in its place among the others, and they wait for it
         else:
             host.ready = None
+        is_waiting = bool(host.best) or retry_at is not None
         self._set_alarm(host, self._look_again_at(host, retry_at) if is_waiting else None)
         self._set_waiting(host, is_waiting)
 

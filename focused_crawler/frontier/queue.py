@@ -60,6 +60,7 @@ class QueueFrontier(Frontier):
         """Never give `url` out again, nor `final`, and count a page of the host of `final`."""
         url = storable(url)
         key = url_key(url)
+        out = self._out.get(key)
         is_new = self._end(key, url, State.DONE)
         if final is not None and final != url:
             url = storable(final)
@@ -67,7 +68,7 @@ class QueueFrontier(Frontier):
             if final_key != key:
                 is_new = self._end(final_key, url, State.DONE)
         if is_new:
-            host = self._hosts.named(host_of(url))
+            host = self._hosts.named(host_of(url)) if out is None or final is not None else out.host
             self._hosts.count_page(host)
             self._touch(host)
         self._save()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Self
 
 from scrapy import Request, signals
@@ -11,12 +12,15 @@ from w3lib.encoding import http_content_type_encoding
 
 from focused_crawler import meta
 from focused_crawler.analysis import Analysis
-from focused_crawler.analysis_pool import AnalysisPool, Job, WorkerDied
+from focused_crawler.analysis_pool import AnalysisFailed, AnalysisPool, Job, WorkerDied
 from focused_crawler.crawl import Crawl, Failure
 from focused_crawler.extensions.session import crawl_of
 from focused_crawler.failures import NoPage, failure_of_status
 from focused_crawler.http import PageResponse
+from focused_crawler.net.printable import printable
 from focused_crawler.page.parser import UnparsablePage
+
+logger = logging.getLogger(__name__)
 
 
 class PageClassifierMiddleware:
@@ -49,6 +53,9 @@ class PageClassifierMiddleware:
             return PageResponse.of(response, await self._analyse(request, response))
         except UnparsablePage:
             raise NoPage(Failure("unparsable", retry=False)) from None
+        except AnalysisFailed as error:
+            logger.error("Analysis of %s broke:\n%s", printable(response.url), error)
+            raise NoPage(Failure("spider_error", retry=False)) from None
         except WorkerDied:
             raise NoPage(Failure("worker_died", retry=True)) from None
 
