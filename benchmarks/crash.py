@@ -238,7 +238,7 @@ def _outcome(crawler: Contender, hits: Path, pages: int, port: int, kills: int, 
         kills=kills,
         recorded=len(recorded),
         lost=len(wanted - recorded.keys()),
-        double=recorded.total() - len(recorded) + max(0, counted - len(recorded)),
+        double=recorded.total() - len(recorded) + abs(counted - len(recorded)),
         refetched=asked.total() - len(asked),
         stuck=int(stuck),
     )

@@ -6,11 +6,11 @@ Links come as a crawl's do: 50 a page, 34 of them to its own host, hosts by Zipf
 page is one add and one commit. Each frontier, and each floor, lives in a process of its own
 (frontier_worker.py). The costs are those of the next `--window` URLs at a size, in ten turns, so that what
 else the machine does hits all alike. Each kind of work begins with an empty write-ahead log and pays for
-writing back all that it wrote: else it is chance whose turn pays. The floor is an executemany of the same rows,
-made beforehand, with the same pragmas and commits, into a table with the key as PRIMARY KEY; the "indexed"
-floor appends and keeps the key in a UNIQUE index, as our own table does. After a take of 100 come 100 done()
-and a commit; after a take of 1, one of each. Ten million URLs need 5 GB on disk and some 20 minutes;
---urls 100000 runs in seconds.
+writing back all that it wrote: else it is chance whose turn pays. The floor is an executemany of the same
+rows, made beforehand, with the same pragmas and commits, into a table with the key as PRIMARY KEY; the
+"indexed" floor appends and keeps the key in a UNIQUE index, as our own table does. After a take of 100 come
+100 done() and a commit; after a take of 1, one of each. Ten million URLs need 5 GB on disk and some 20
+minutes; --urls 100000 runs in seconds.
 """
 
 from __future__ import annotations

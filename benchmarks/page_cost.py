@@ -140,7 +140,6 @@ def plain(follow: str, lists: dict[int, Path]) -> Callable[[int], list[str]]:
         settings = {
             "CONCURRENT_REQUESTS": CONCURRENCY,
             "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
-            "CLOSESPIDER_PAGECOUNT": pages,
             "ROBOTSTXT_OBEY": True,  # as `scrapy startproject` has it
             "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue",  # the list before the links
             "LOG_LEVEL": "CRITICAL",
@@ -154,6 +153,8 @@ def plain(follow: str, lists: dict[int, Path]) -> Callable[[int], list[str]]:
             f"urls={lists[pages]}",
             "-a",
             f"follow={follow}",
+            "-a",
+            f"pages={pages}",
             *_options(settings),
         ]
 

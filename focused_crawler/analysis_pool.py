@@ -23,11 +23,12 @@ from focused_crawler.topic import load_topic
 Answer: TypeAlias = Analysis | str | None
 """An analysis; the traceback of what broke; None: the page cannot be parsed."""
 
+_ATTEMPTS = 3
 _LENGTH = Struct("!I")
 
 
 class WorkerDied(Exception):
-    """A worker process ended with this page, or one before it, in its hands."""
+    """Worker process after worker process ended with this page, or one before it, in its hands."""
 
 
 class AnalysisFailed(Exception):
@@ -62,14 +63,23 @@ class AnalysisPool:
         before = self._last
         mine = self._last = asyncio.get_running_loop().create_future()
         try:
-            answer = await self._least_busy().ask(job)
+            answer = await self._answer(job)
         finally:
-            if before is not None:
-                await before
-            mine.set_result(None)
+            try:
+                if before is not None:
+                    await asyncio.wait((before,))
+            finally:
+                mine.set_result(None)
         if isinstance(answer, Analysis):
             return answer
         raise UnparsablePage if answer is None else AnalysisFailed(answer)
+
+    async def _answer(self, job: Job) -> Answer:
+        """Ask again when a worker dies: most pages it had were not what killed it."""
+        for _ in range(_ATTEMPTS - 1):
+            with suppress(WorkerDied):
+                return await self._least_busy().ask(job)
+        return await self._least_busy().ask(job)
 
     async def close(self) -> None:
         """End the workers; pages still under way raise WorkerDied."""
@@ -149,7 +159,7 @@ def work(channel: socket.socket, config: CrawlConfig) -> None:
         signal.signal(number, signal.SIG_IGN)  # the crawl says when it needs no more
     analyst = Analyst.make(config, load_topic(config.topic))
     settle()
-    with channel, channel.makefile("rwb") as stream:
+    with suppress(ConnectionError), channel, channel.makefile("rwb") as stream:
         while header := stream.read(_LENGTH.size):
             job = Job(*pickle.loads(stream.read(*_LENGTH.unpack(header))))  # noqa: S301  (from our own crawl)
             message = pickle.dumps(_answer(analyst, job), pickle.HIGHEST_PROTOCOL)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, get_args
@@ -195,8 +197,14 @@ class _Reader:
 
     def mapping(self, name: str) -> dict[str, str]:
         value = self._raw(name)
+        if isinstance(value, str):
+            with suppress(ValueError):
+                value = json.loads(value)
         if not hasattr(value, "items"):
-            raise ConfigError(f"{name} is {value!r}; use a dict of name -> import path of a class")
+            raise ConfigError(
+                f"{name} is {value!r}; use a dict of name -> import path of a class,"
+                """ as in '{"mine": "package.module.Class"}'"""
+            )
         return {str(key): str(item) for key, item in value.items()}
 
     def flag(self, name: str) -> bool:

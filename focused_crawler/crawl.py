@@ -33,7 +33,7 @@ INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exc
 
 COMMIT_PAGES = 16
 COMMIT_SECONDS = 0.25
-"""So many ended leases are committed together at most, and so long the first of them waits for the next."""
+"""So many ended leases are committed together at most; one ended so long after a commit brings the next."""
 
 
 class Failure(NamedTuple):
@@ -64,6 +64,7 @@ class Crawl:
         self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
         self.recall = self._known_targets()
         self.is_resumed = self.rate.pages > 0
+        self._must_keep_times = plan.config.host_delay > 0  # hosts are waited for, after a crash too
         self._ended = 0  # leases since the last commit
         self._commit_at = 0.0
         self._in_flight: dict[str, int | None] = {}  # leased URL -> identity of the page it turned out to be
@@ -109,6 +110,8 @@ class Crawl:
         if not leases:
             return None
         self._in_flight[leases[0].url] = None
+        if self._must_keep_times:
+            self._commit()
         return leases[0]
 
     def claim(self, lease: str, url: str) -> bool:
@@ -145,6 +148,7 @@ class Crawl:
         config, now = self.plan.config, time.time()
         if failure.refused_by is not None and self.is_polite:
             retry = self.frontier.refused(url, failure.refused_by, now, failure.retry_after)
+            self._commit()
         else:
             retry = failure.retry and tries + 1 < config.max_tries
             wait = config.retry_delay * 2**tries if self.is_polite else 0.0
@@ -153,6 +157,13 @@ class Crawl:
             self.store.record_failure(url, failure.reason, self.run_id)
         self._end_lease(url)
         return retry
+
+    def pace(self, host: str, delay: float) -> None:
+        """Leave as many seconds between two URLs of a host as it asks for, after a crash as well."""
+        self.frontier.pace(host, delay)
+        if delay > 0:
+            self._must_keep_times = True
+            self._commit()
 
     def failures(self) -> dict[str, int]:
         """Return how many URLs gave no page, by class, the most frequent first."""
@@ -239,9 +250,12 @@ class Crawl:
         self._in_flight.pop(url, None)
         self._ended += 1
         if self._ended >= COMMIT_PAGES or not self._in_flight or time.monotonic() >= self._commit_at:
-            self.database.commit()
-            self._ended = 0
-            self._commit_at = time.monotonic() + COMMIT_SECONDS
+            self._commit()
+
+    def _commit(self) -> None:
+        self.database.commit()
+        self._ended = 0
+        self._commit_at = time.monotonic() + COMMIT_SECONDS
 
 
 def _describe(plan: CrawlPlan) -> RunInfo:

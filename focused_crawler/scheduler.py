@@ -100,7 +100,7 @@ class FocusedScheduler(BaseScheduler):
             return
         delay = min(float(robotparser.crawl_delay(self._agent) or 0.0), LONGEST_WAIT)
         with self._session.keeping():
-            self._frontier.pace(asked_host(request.url), delay)
+            self._crawl.pace(asked_host(request.url), delay)
         if delay > self._crawl.plan.config.host_delay:
             self._crawler.stats.inc_value("focused/robots/crawl_delay")
             self._slow_down(request, delay)

@@ -45,8 +45,21 @@ class Broken(BreadthFirst):
         raise LookupError("no such link")
 
 
+class Deadly(BreadthFirst):
+    """A strategy that kills its process over any link."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        if links:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return []
+
+
 def configuration(topic: str | Path, strategy: str = "lpe_soft") -> CrawlConfig:
-    scorers = {"learning": "tests.test_analysis.Learning", "broken": "tests.test_analysis_pool.Broken"}
+    scorers = {
+        "learning": "tests.test_analysis.Learning",
+        "broken": "tests.test_analysis_pool.Broken",
+        "deadly": "tests.test_analysis_pool.Deadly",
+    }
     return CrawlConfig.from_settings(
         Settings({"FOCUSED_TOPIC": str(topic), "FOCUSED_STRATEGY": strategy, "FOCUSED_LINK_SCORERS": scorers})
     )
@@ -125,15 +138,23 @@ async def test_a_strategy_with_a_mistake(topic: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_a_worker_that_dies(topic: Path) -> None:
-    """Its pages end with an error, the next ones are analysed by another worker."""
+    """Costs no page: what it had is asked of another one."""
     pool = AnalysisPool(configuration(topic), 1)
     await pool.analyse(SMALL)
     asked = [asyncio.ensure_future(pool.analyse(SMALL)) for _ in range(3)]
     await asyncio.sleep(0)
     os.kill(pool._workers[0]._process.pid or 0, signal.SIGKILL)
-    ends = await asyncio.gather(*asked, return_exceptions=True)
-    assert any(isinstance(end, WorkerDied) for end in ends)
-    assert (await pool.analyse(SMALL)).links == 1
+    assert [analysis.links for analysis in await asyncio.gather(*asked)] == [1, 1, 1]
+    await pool.close()
+
+
+@pytest.mark.asyncio
+async def test_a_page_that_kills(topic: Path) -> None:
+    """One worker after the other: it is given up, and the next page has a new one."""
+    pool = AnalysisPool(configuration(topic, "deadly"), 1)
+    with pytest.raises(WorkerDied):
+        await pool.analyse(SMALL)
+    assert (await pool.analyse(SMALL._replace(body=b"<p>no links"))).links == 0
     await pool.close()
 
 

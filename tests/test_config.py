@@ -119,3 +119,9 @@ def test_any_value_is_taken_or_explained(name: str, value: object) -> None:
         except ConfigError as error:
             message = str(error)
         assert name in message
+
+
+def test_a_dict_on_the_command_line() -> None:
+    """As JSON, which is how Scrapy's own dicts are given there."""
+    config = CrawlConfig.from_settings(Settings({"FOCUSED_LINK_SCORERS": '{"mine": "package.module.Class"}'}))
+    assert config.link_scorers == {"mine": "package.module.Class"}

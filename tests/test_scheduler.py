@@ -215,3 +215,14 @@ def test_a_site_without_a_wish_is_asked_as_all_others(wish: float | None, paced:
     crawl_of(paced).fail(request.url, Failure("http_404", retry=False))
     time.sleep(0.06)
     assert scheduler.next_request() is not None
+
+
+def test_a_virtual_web_has_nobody_to_be_polite_to(tmp_path: Path, demo_web: Path) -> None:
+    """No delay is kept there, whatever its robots.txt says, and a refusal is tried again at once."""
+    with wired(tmp_path, FOCUSED_WEB=str(demo_web), CONCURRENT_REQUESTS_PER_DOMAIN=2) as crawler:
+        scheduler, crawl = FocusedScheduler.from_crawler(crawler), crawl_of(crawler)
+        scheduler.robots_parsed(Wishes(100.0), Request(A))  # type: ignore[arg-type]
+        scheduler.add_links([Candidate(A, 0.9), Candidate(f"{A}2", 0.8)])
+        request = given_out(scheduler)
+        assert crawl.fail(request.url, Failure("http_429", retry=True, refused_by="a.example"))
+        assert [given_out(scheduler).url for _ in range(2)] == [f"{A}2", A]

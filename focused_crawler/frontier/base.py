@@ -125,9 +125,6 @@ class Frontier(Protocol):
     def is_known(self, url: str) -> bool:
         """Tell whether `url` is leased, done or failed: whether fetching it now would fetch it twice."""
 
-    def hold(self, host: str, until: float) -> None:
-        """Ask `host` nothing before `until`."""
-
     def pace(self, host: str, delay: float) -> None:
         """Leave so many seconds between two URLs of `host`, an hour at most, from its last one on.
 

@@ -1,18 +1,17 @@
-"""The rules of the frontier, the same over every backend: states, leases, tries, politeness."""
+"""The frontier, the same over every backend: what is done to it, and what is offered to it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from focused_crawler.frontier.base import Candidate, Frontier, FrontierStats, Lease, Rules
-from focused_crawler.frontier.clock import Clock
 from focused_crawler.frontier.host import Host
-from focused_crawler.frontier.hosts import HostQueues, entry_of
-from focused_crawler.frontier.leases import Leases, Out
+from focused_crawler.frontier.hosts import entry_of
 from focused_crawler.frontier.offer import batches, merged
-from focused_crawler.frontier.order import Entry, TieBreaker, clip
+from focused_crawler.frontier.order import Entry, clip
+from focused_crawler.frontier.transitions import QUEUED, Transitions
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.schema import State
@@ -21,7 +20,6 @@ from focused_crawler.store.text import storable
 _PENDING = int(State.PENDING)
 _DROPPED = int(State.DROPPED)
 _OUTSIDE = (State.SEEN, State.DROPPED)
-_QUEUED = (State.PENDING, State.WAITING)
 _OFFERED = (State.PENDING, State.WAITING, State.DROPPED)
 
 
@@ -31,29 +29,25 @@ class QueueFrontier(Frontier):
     def __init__(self, urls: UrlTable, rules: Rules) -> None:
         self._urls = urls
         self._rules = rules
-        self._hosts = HostQueues(urls, rules)
-        self._tie = TieBreaker(rules.seed)
-        self._clock = Clock()
-        self._out = Leases()
-        self._changed: dict[int, Host] = {}  # not saved yet
-        self._touched: dict[int, Host] = {}  # not in their places yet
+        self._states = states = Transitions(urls, rules)
+        self._hosts, self._out, self._clock, self._tie = states.hosts, states.out, states.clock, states.tie
 
     def add(self, links: Iterable[Candidate]) -> int:
         """Queue a batch and return how many URLs were new."""
         new = sum(self._add(batch) for batch in batches(links))
         self._make_room()
-        self._save()
+        self._states.save()
         return new
 
     def take(self, n: int, now: float) -> Sequence[Lease]:
         """Lease the best `n` or fewer URLs whose hosts may be asked now, best first."""
         now = self._clock.tick(now)
-        self._expire(now)
-        self._settle()
+        self._states.expire(now)
+        self._states.settle()
         self._hosts.wake(now)
-        entries = list(islice(self._picks(now), max(0, n)))
+        entries = list(islice(self._states.picks(now), max(0, n)))
         taken = self._urls.taken()
-        self._save()
+        self._states.save()
         return [_lease(entry, taken[entry[-1]]) for entry in entries]
 
     def done(self, url: str, final: str | None = None) -> None:
@@ -61,35 +55,36 @@ class QueueFrontier(Frontier):
         url = storable(url)
         key = url_key(url)
         out = self._out.get(key)
-        is_new = self._end(key, url, State.DONE)
+        is_new = self._states.end(key, url, State.DONE)
         if final is not None and final != url:
             url = storable(final)
             final_key = url_key(url)
             if final_key != key:
-                is_new = self._end(final_key, url, State.DONE)
+                is_new = self._states.end(final_key, url, State.DONE)
         if is_new:
             host = self._hosts.named(host_of(url)) if out is None or final is not None else out.host
             self._hosts.count_page(host)
-            self._touch(host)
-        self._save()
+            self._states.touch(host)
+        self._states.save()
 
     def failed(self, url: str, retry_at: float | None) -> None:
         """Give `url` out again from `retry_at` on; None or infinity: never again."""
         url = storable(url)
         if retry_at is None or retry_at == math.inf:
-            self._end(url_key(url), url, State.FAILED)
+            self._states.end(url_key(url), url, State.FAILED)
         else:
-            self._retry(url, 0.0 if math.isnan(retry_at) else self._clock.inside(retry_at))
-        self._save()
+            moment = 0.0 if math.isnan(retry_at) else self._clock.inside(retry_at)
+            self._states.retry(url_key(url), url, moment)
+        self._states.save()
 
     def refused(self, url: str, host: str, now: float, seconds: float | None = None) -> bool:
         """Hold `host`, which would not serve `url` now, and return whether `url` is queued again."""
         url, asked, now = storable(url), self._hosts.named(storable(host)), self._clock.tick(now)
         if self._hosts.politeness.back_off(asked, now, seconds) and not asked.is_closed:
             self._hosts.close(asked)
-        self._touch(asked)
-        is_queued = self._put_off(url, asked)
-        self._save()
+        self._states.touch(asked)
+        is_queued = self._states.put_off(url_key(url), url, asked)
+        self._states.save()
         return is_queued
 
     def redirected(self, url: str, host: str, now: float) -> float | None:
@@ -100,12 +95,12 @@ class QueueFrontier(Frontier):
             return None
         if out is not None:
             self._out.begin_anew(key, to, now + self._rules.lease_seconds)
-            self._touch(out.at)
+            self._states.touch(out.at)
         ready_at = to.ready_at
         if ready_at <= now:
             self._hosts.politeness.ask(to, now)
-        self._touch(to)
-        self._save()
+        self._states.touch(to)
+        self._states.save()
         return self._clock.outside(ready_at)
 
     def release(self, url: str) -> None:
@@ -116,13 +111,13 @@ class QueueFrontier(Frontier):
             return
         if (out.host.asked_at, out.host.ready_at) == out.host_after:
             out.host.asked_at, out.host.ready_at = out.host_before
-        self._give_back(key)
-        self._save()
+        self._states.give_back(key)
+        self._states.save()
 
     def expire(self, now: float) -> int:
         """Return to pending what has been out for too long; return how many that were."""
-        ended = self._expire(self._clock.tick(now))
-        self._save()
+        ended = self._states.expire(self._clock.tick(now))
+        self._states.save()
         return ended
 
     def is_known(self, url: str) -> bool:
@@ -133,21 +128,12 @@ class QueueFrontier(Frontier):
         row = self._urls.find((key,)).get(key)
         return row is not None and row.state in (State.DONE, State.FAILED)
 
-    def hold(self, host: str, until: float) -> None:
-        """Ask `host` nothing before `until`."""
-        found = self._hosts.named(storable(host))
-        until = self._clock.inside(until)
-        if until > found.ready_at:
-            found.ready_at = until
-            self._touch(found)
-        self._save()
-
     def pace(self, host: str, delay: float) -> None:
         """Leave so many seconds between two URLs of `host`."""
         found = self._hosts.named(storable(host))
         self._hosts.politeness.pace(found, delay)
-        self._touch(found)
-        self._save()
+        self._states.touch(found)
+        self._states.save()
 
     def next_ready_at(self) -> float | None:
         """Return the earliest time at which `take` may give something, None if it never will."""
@@ -162,12 +148,12 @@ class QueueFrontier(Frontier):
         pending = 0
         for batch in batches(urls):
             rows = self._urls.find({url_key(storable(url)) for url in batch})
-            queued = {key: row for key, row in rows.items() if row.state in _QUEUED}
+            queued = {key: row for key, row in rows.items() if row.state in QUEUED}
             self._improve(
                 {key: Better(key, priority, row.depth, None) for key, row in queued.items()}, queued
             )
             pending += len(queued)
-        self._save()
+        self._states.save()
         return pending
 
     def stats(self) -> FrontierStats:
@@ -190,8 +176,8 @@ class QueueFrontier(Frontier):
     def close(self) -> None:
         """Return all leases to pending."""
         for key in list(self._out):
-            self._give_back(key)
-        self._save()
+            self._states.give_back(key)
+        self._states.save()
 
     def _add(self, links: Sequence[Candidate]) -> int:
         offered = merged(links)
@@ -238,7 +224,7 @@ class QueueFrontier(Frontier):
             host = touched[id] = self._hosts.numbered(id)
             self._hosts.drop(host, entry)
         for host in touched.values():
-            self._place(host)
+            self._states.place(host)
         return {entry[-1] for _, entry in dropped}
 
     def _enter(self, rows: list[NewUrl]) -> int:
@@ -253,7 +239,7 @@ class QueueFrontier(Frontier):
             host = touched[row.host] = self._hosts.numbered(row.host)
             self._hosts.put(host, (row.tries, -row.priority, row.tie, row.key))
         for host in touched.values():
-            self._place(host)
+            self._states.place(host)
         return len(pending)
 
     def _improve(self, better: dict[int, Better], known: dict[int, KnownUrl]) -> None:
@@ -269,129 +255,7 @@ class QueueFrontier(Frontier):
             self._hosts.drop(host, entry_of(key, row))
             self._hosts.put(host, (row.tries, -change.priority, row.tie, key))
         for host in touched.values():
-            self._place(host)
-
-    def _picks(self, now: float) -> Iterator[Entry]:
-        end = now + self._rules.lease_seconds
-        while (out := self._hosts.pick(now, end)) is not None:
-            self._out.begin(out)
-            self._changed[out.host.id] = out.host
-            yield out.entry
-
-    def _expire(self, now: float) -> int:
-        keys = self._out.overdue(now)
-        for key in keys:
-            self._give_back(key)
-        return len(keys)
-
-    def _give_back(self, key: int) -> None:
-        """Make a leased URL pending again, or drop it with all others of a host that is done with."""
-        out = self._out.finish(key)
-        out.host.load -= 1
-        if out.host.is_closed:
-            self._urls.move(key, State.LEASED, State.DROPPED, out.entry[0])
-        else:
-            self._urls.move(key, State.LEASED, State.PENDING, out.entry[0])
-            self._hosts.put(out.host, out.entry)
-        self._let_go(out)
-
-    def _let_go(self, out: Out) -> None:
-        """Bring the hosts of a lease that has ended up to date."""
-        self._touch(out.host)
-        if out.at is not out.host:
-            self._touch(out.at)
-
-    def _end(self, key: int, url: str, state: State) -> bool:
-        """Make a URL, in whatever state it is, done or failed; done stays done. Return whether it changed."""
-        if key in self._out:
-            out = self._out.finish(key)
-            self._urls.move(key, State.LEASED, state, out.entry[0] + (state == State.FAILED))
-            self._let_go(out)
-            return True
-        row = self._urls.find((key,)).get(key)
-        if row is None or row.state == State.SEEN:
-            self._urls.insert([NewUrl(key, url, None, state, 0, 0.0, 0, 0, None)])
-            return True
-        if row.state in (State.DONE, state):
-            return False
-        self._urls.move(key, row.state, state, row.tries)
-        if row.state in _QUEUED:
-            self._place(self._withdraw(key, row))
-        return True
-
-    def _put_off(self, url: str, asked: Host) -> bool:
-        """Let a URL that was refused wait for the host that was asked; return whether it is queued again."""
-        key = url_key(url)
-        home, tries = self._standing(key)
-        if home is None:
-            return False
-        is_last = tries + 1 >= self._rules.max_tries
-        if (is_last and asked.refusals == 1) or (asked.is_closed and asked is not home):
-            self._end(key, url, State.FAILED)
-            return False
-        self._retry(url, asked.ready_at, more=0 if is_last else 1)
-        return not home.is_closed
-
-    def _standing(self, key: int) -> tuple[Host | None, int]:
-        """Return the host and the tries of a URL that is out or queued."""
-        if key in self._out:
-            return self._out[key].host, self._out[key].entry[0]
-        row = self._urls.find((key,)).get(key)
-        if row is None or row.host is None or row.state not in _QUEUED:
-            return None, 0
-        return self._hosts.numbered(row.host), row.tries
-
-    def _retry(self, url: str, retry_at: float, more: int = 1) -> None:
-        """Make a URL wait, with one try more; one that has ended stays as it is."""
-        key = url_key(url)
-        if key in self._out:
-            out = self._out.finish(key)
-            self._wait(out.host, key, State.LEASED, out.entry[0] + more, retry_at)
-            self._let_go(out)
-            return
-        row = self._urls.find((key,)).get(key)
-        if row is None or row.state == State.SEEN:
-            host = self._hosts.named(host_of(url))
-            self._urls.insert([NewUrl(key, url, host.id, _PENDING, 0, 0.0, self._tie(key), 0, None)])
-            self._wait(host, key, State.PENDING, more, retry_at)
-        elif row.state in _QUEUED:
-            host = self._withdraw(key, row)
-            self._wait(host, key, row.state, row.tries + more, retry_at)
-
-    def _withdraw(self, key: int, row: KnownUrl) -> Host:
-        """Take a URL that was pending or waiting out of its host's queue."""
-        assert row.host is not None
-        host = self._hosts.numbered(row.host)
-        if row.state == State.PENDING:
-            self._hosts.drop(host, entry_of(key, row))
-        else:
-            self._hosts.forget_wait(key)
-        return host
-
-    def _wait(self, host: Host, key: int, state: int, tries: int, retry_at: float) -> None:
-        if host.is_closed:
-            self._urls.move(key, state, State.DROPPED, tries)
-            return
-        self._urls.move(key, state, State.WAITING, tries, retry_at)
-        self._hosts.wait(host, key, retry_at)
-        self._place(host)
-
-    def _touch(self, host: Host) -> None:
-        """See to it that a host that has changed is put in its place and saved, once, at the end."""
-        self._changed[host.id] = self._touched[host.id] = host
-
-    def _settle(self) -> None:
-        for host in self._touched.values():
-            self._place(host)
-        self._touched.clear()
-
-    def _place(self, host: Host) -> None:
-        self._hosts.place(host, self._clock.latest)
-
-    def _save(self) -> None:
-        self._settle()
-        self._urls.save(self._changed.values())
-        self._changed.clear()
+            self._states.place(host)
 
 
 def _lease(entry: Entry, taken: Taken) -> Lease:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import signal
 from itertools import pairwise
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -115,3 +116,28 @@ def test_a_cap_is_kept_over_a_kill(site: Site, scrapy: Scrapy, tmp_path: Path) -
     assert job.rows("SELECT urls FROM states WHERE name = 'dropped'") == [(14,)]
     scrapy.run(*words(9))
     assert fetched() == dict.fromkeys(HOSTS, 9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asks_by", ["Crawl-delay", "Retry-After"])
+def test_a_wait_is_kept_over_a_kill(asks_by: str, site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """The next run knows how long a host is to be left alone, though its page was never recorded."""
+    seeds = pages(site, 2, SLOW)
+    if asks_by == "Crawl-delay":
+        robots = Answer(b"User-agent: *\nCrawl-delay: 3", headers={"Content-Type": "text/plain"})
+        site.answers["/robots.txt"] = [robots]
+    else:
+        for n in range(2):
+            site.answers[f"/{n}"] = [Answer(status=429, headers={"Retry-After": "3"}), page(f"number {n}")]
+    seeds.append(site.url("/late", QUICK))
+    site.answers["/late"] = [page("late")._replace(delay=2)]
+    topic = write_topic(tmp_path, "bees", *seeds)
+    words = crawl(topic, tmp_path / "crawls", ALLOWED, "DOWNLOAD_DELAY=0", job="killed")
+    running = scrapy.start(*words)
+    until(lambda: times(site, SLOW) and times(site, QUICK))
+    sleep(0.3)  # QUICK's page is still under way: nothing else ends
+    running.signal(signal.SIGKILL)
+    running.wait()
+    scrapy.run(*words)
+    assert gaps(site, SLOW)[0] > 0.95 * 3
+    assert len(Job(tmp_path / "crawls/bees/killed").pages) == 3

@@ -103,9 +103,6 @@ class Model:
         if host.asked_at:
             host.ready_at = max(host.ready_at, host.asked_at + self.gap(host))
 
-    def hold(self, name: str, until: float) -> None:
-        self.host(name).ready_at = max(self.host(name).ready_at, until)
-
     def close(self, name: str) -> None:
         self.host(name).ready_at = math.inf
         for row in self.rows.values():

@@ -131,6 +131,17 @@ def test_failed_does_not_hold_its_host(new_frontier):
         assert drain(frontier, 50.0) == ["http://a.org/1"]
 
 
+def test_the_last_wait_counts(new_frontier):
+    """A URL that fails again while it waits is not given out when the first wait is over."""
+    with new_frontier() as frontier:
+        frontier.add(links(("http://a.org/1", 0.9)))
+        frontier.take(1, 0.0)
+        frontier.failed("http://a.org/1", 10.0)
+        frontier.failed("http://a.org/1", 20.0)
+        assert drain(frontier, 19.0) == []
+        assert drain(frontier, 20.0) == ["http://a.org/1"]
+
+
 def test_failed_for_good(new_frontier):
     """A URL that failed for good is counted, and never comes back."""
     with new_frontier() as frontier:
@@ -176,13 +187,14 @@ def test_next_ready_at_is_exact(new_frontier):
         assert len(frontier) == 0
 
 
-def test_hold(new_frontier):
-    """A host that is held is not asked; a shorter hold does not end a longer one."""
-    with new_frontier() as frontier:
+def test_a_host_that_waits_is_counted(new_frontier):
+    """It holds up no other, and is asked as soon as its time has come; a shorter wait ends no longer one."""
+    with new_frontier(max_tries=9) as frontier:
         frontier.add(links(("http://a.org/", 0.9), ("http://b.org/", 0.1)))
-        frontier.hold("a.org", 30.0)
-        frontier.hold("a.org", 10.0)
+        frontier.refused("http://a.org/", "a.org", 0.0, 30.0)
+        frontier.refused("http://a.org/", "a.org", 0.0, 10.0)
         assert drain(frontier, 29.0) == ["http://b.org/"]
+        frontier.done("http://b.org/")
         assert frontier.stats().waiting_hosts == 1
         assert frontier.next_ready_at() == 30.0
         assert drain(frontier, 30.0) == ["http://a.org/"]
@@ -218,7 +230,7 @@ def test_clock_jumps_back(new_frontier):
         assert frontier.take(1, 6_404.0) == []
         assert frontier.next_ready_at() == pytest.approx(6_410.0)
         assert len(frontier.take(1, frontier.next_ready_at())) == 1
-        frontier.hold("a.org", 6_500.0)
+        frontier.refused("http://a.org/3", "a.org", 6_410.0, 90.0)
         assert frontier.next_ready_at() == pytest.approx(6_500.0)
 
 
@@ -271,6 +283,19 @@ def test_reopening_keeps_all(tmp_path):
         assert frontier.take(9, 1000.0) == []
         assert urls(frontier.take(9, 1100.0)) == ["http://a.org/1"]
         assert frontier.take(9, 1500.0)[-1].tries == 1
+
+
+def test_reopening_changes_no_order(lasting):
+    """What was out when a run was killed is as if it had never been given, its host's load too."""
+    frontier = lasting.open(Rules())
+    frontier.add(links(*((f"http://h{i % 9}.org/{i}", 0.5) for i in range(45))))
+    order = drain(frontier)
+    for seen in (0, 4, 13):
+        lasting.stop()
+        frontier = lasting.open(Rules())
+        assert urls(frontier.take(seen, 0.0)) == order[:seen]
+    lasting.stop()
+    assert drain(lasting.open(Rules())) == order
 
 
 def test_waits_do_not_grow_over_a_restart(tmp_path):

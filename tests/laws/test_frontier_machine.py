@@ -151,11 +151,6 @@ class FrontierMachine(RuleBasedStateMachine):
         self.frontier.release(url)
         self.model.release(url)
 
-    @rule(host=st.sampled_from(HOSTS), wait=SPANS)
-    def hold(self, host, wait):
-        self.frontier.hold(host, self.clock + wait)
-        self.model.hold(host, self.now + wait)
-
     @rule(host=st.sampled_from(HOSTS), delay=st.sampled_from((0.0, 1.0, 5.0, 9000.0)))
     def pace(self, host, delay):
         self.frontier.pace(host, delay)

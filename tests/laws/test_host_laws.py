@@ -158,6 +158,16 @@ def test_a_cap_counts_pages(new_frontier):
         assert (len(frontier), frontier.stats().dropped) == (0, 1)
 
 
+def test_a_page_counts_once(new_frontier):
+    """However often it is said to be done, under whatever spelling."""
+    with new_frontier(host_pages=2) as frontier:
+        frontier.add(FOUR)
+        frontier.take(1, 1000.0)
+        for _ in range(3):
+            frontier.done(A1, A1.replace("http:", "https:"))
+        assert drain(frontier, 1000.0) == [A2, B1]
+
+
 def test_at_the_cap_the_rest_is_dropped(new_frontier):
     """What is pending, what waits and what is offered later is counted, and taken never: the crawl ends."""
     with new_frontier(host_pages=1) as frontier:
