@@ -118,8 +118,8 @@ INSERT INTO states (state, name) VALUES (6, 'dropped');
 ALTER TABLE hosts ADD COLUMN delay REAL NOT NULL DEFAULT 0;     -- seconds between requests that it asked for
 ALTER TABLE hosts ADD COLUMN pages INTEGER NOT NULL DEFAULT 0;  -- fetched, over all runs
 ALTER TABLE hosts ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0; -- 429 and 503 in a row
-UPDATE hosts SET pages = (SELECT count(*) FROM pages WHERE pages.host = hosts.name)
-    WHERE name IN (SELECT host FROM pages);
+UPDATE hosts SET pages = found.pages FROM (SELECT host, count(*) AS pages FROM pages GROUP BY host) AS found
+    WHERE found.host = hosts.name;
 """
 
 MIGRATIONS: tuple[tuple[str, str], ...] = (("0001_crawl", _CRAWL), ("0002_hosts", _HOSTS))

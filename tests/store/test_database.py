@@ -202,3 +202,19 @@ def test_copied_while_open(path, tmp_path):
         shutil.copytree(path.parent, tmp_path / "copy")
     with CrawlDatabase(tmp_path / "copy" / "crawl.db") as database:
         assert names(database) == ["a.org"]
+
+
+def test_pages_of_hosts_are_counted_in_an_older_crawl(path, monkeypatch):
+    """So that a cap holds for what was fetched before there were caps."""
+    monkeypatch.setattr(database_module, "MIGRATIONS", MIGRATIONS[:1])
+    with CrawlDatabase(path) as database:
+        database.executemany("INSERT INTO hosts (name) VALUES (?)", [("a.org",), ("b.org",)])
+        page = (
+            "INSERT INTO pages (key, url, requested_url, host, depth, fetched_at, status, size, links, title,"
+            " relevance, is_relevant) VALUES (?, '', '', 'a.org', 0, 0, 200, 0, 0, '', 0, 0)"
+        )
+        database.executemany(page, [(1,), (2,)])
+        database.commit()
+    monkeypatch.setattr(database_module, "MIGRATIONS", MIGRATIONS)
+    with CrawlDatabase(path) as database:
+        assert database.rows("SELECT name, pages FROM hosts ORDER BY name") == [("a.org", 2), ("b.org", 0)]
