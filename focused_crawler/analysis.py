@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -31,23 +31,25 @@ class FollowedLink(NamedTuple):
 
 @dataclass(slots=True)
 class Analysis:
-    """What a crawl keeps of a page, as plain values; the `Page` itself comes along for whoever asks."""
+    """What a crawl keeps of a page, as plain values, and the `Page` itself for whoever asks."""
 
     title: str
     checksum: str  # of the words, not of the markup; empty for a page without words, as those are no copies
     relevance: float  # [0, 1]
     is_relevant: bool
     depth: int  # links from a seed
-    source: Page | bytes  # the page, or its pickle as another process of this crawl sent it
+    source: (
+        Page | Callable[[], Page] | None
+    )  # the page, or how to read it once more; None: it was left behind
     links: int | None = None  # followed or not; None: not partitioned yet
     followed: list[FollowedLink] | None = None  # in reading order; None: not scored yet
 
     @property
     def page(self) -> Page:
-        """Return the page."""
-        if isinstance(self.source, bytes):
-            self.source = pickle.loads(self.source)  # noqa: S301  (written by our own worker, see AnalysisPool)
-            assert isinstance(self.source, Page)
+        """Return the page, read once more if another process analysed it."""
+        if callable(self.source):
+            self.source = self.source()
+        assert self.source is not None
         return self.source
 
 
@@ -94,6 +96,12 @@ class Analyst:
         page.relevance = self.model.classifier.relevance(page)
         page.is_relevant = page.relevance >= self.threshold
         return Analysis(page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page)
+
+    def read(self, body: bytes, url: str, encoding: str | None, depth: int) -> Page:
+        """Return a page with its blocks and links; raises UnparsablePage."""
+        analysis = self.classify(body, url, encoding, depth)
+        self.partition(analysis)
+        return analysis.page
 
     def partition(self, analysis: Analysis) -> None:
         """Cut a page into content blocks and find its links, unless that is done."""

@@ -10,6 +10,7 @@ import traceback
 from collections import deque
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from multiprocessing import get_context
 from struct import Struct
 from typing import NamedTuple, TypeAlias
@@ -47,11 +48,13 @@ class Job(NamedTuple):
 class AnalysisPool:
     """Runs an `Analyst` in so many processes; lives within one event loop.
 
-    A strategy that learns is left to the caller (`followed` stays None): it must see every page, in order.
+    Pages stay behind: who asks for one has it read once more. A strategy that learns must see every page, in
+    order: for it they come along, and `followed` stays None.
     """
 
-    def __init__(self, config: CrawlConfig, processes: int) -> None:
-        self._config = replace(config, named={})  # plain values only
+    def __init__(self, analyst: Analyst, processes: int) -> None:
+        self._analyst = analyst
+        self._config = replace(analyst.config, named={})  # plain values only
         self._workers = [_Worker(self._config) for _ in range(processes)]
         self._last: asyncio.Future[None] | None = None
 
@@ -71,6 +74,8 @@ class AnalysisPool:
             finally:
                 mine.set_result(None)
         if isinstance(answer, Analysis):
+            if answer.source is None:
+                answer.source = partial(self._analyst.read, *job)
             return answer
         raise UnparsablePage if answer is None else AnalysisFailed(answer)
 
@@ -173,9 +178,9 @@ def _answer(analyst: Analyst, job: Job) -> Answer:
         analyst.partition(analysis)
         if not analyst.learns:
             analyst.score(analysis)
+            analysis.source = None
     except UnparsablePage:
         return None
     except Exception:
         return traceback.format_exc()
-    analysis.source = pickle.dumps(analysis.source, pickle.HIGHEST_PROTOCOL)
     return analysis

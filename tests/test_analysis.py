@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import pickle
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -89,13 +89,13 @@ def test_a_score_a_link(demo_web: Path) -> None:
         judge.score(analysis)
 
 
-def test_the_page_comes_along(demo_web: Path) -> None:
-    """Pickled, as another process sends it, it is the same page."""
+def test_a_page_left_behind(demo_web: Path) -> None:
+    """It is read once more, once, and is the same."""
     judge = analyst(demo_web)
-    analysis = judge.classify(BODY, URL, "utf-8", 0)
+    analysis = judge.classify(BODY, URL, "utf-8", 1)
     judge.partition(analysis)
     page = analysis.page
-    analysis.source = pickle.dumps(page)
+    analysis.source = partial(judge.read, BODY, URL, "utf-8", 1)
     assert analysis.page == page
     assert analysis.page is analysis.page
 

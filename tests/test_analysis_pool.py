@@ -24,11 +24,11 @@ from tests.project import ROOT, until
 SMALL = Job(b"<p>stars and planets <a href=/1>one</a>", "http://sky.example/", None, 0)
 ORPHANS = """
 import asyncio, sys, time
-from tests.test_analysis_pool import SMALL, configuration
+from tests.test_analysis_pool import SMALL, judge
 from focused_crawler.analysis_pool import AnalysisPool
 
 async def main():
-    pool = AnalysisPool(configuration(sys.argv[1]), 2)
+    pool = AnalysisPool(judge(sys.argv[1]), 2)
     await asyncio.gather(pool.analyse(SMALL), pool.analyse(SMALL))
     print(*(worker._process.pid for worker in pool._workers), flush=True)
     time.sleep(60)
@@ -54,15 +54,14 @@ class Deadly(BreadthFirst):
         return []
 
 
-def configuration(topic: str | Path, strategy: str = "lpe_soft") -> CrawlConfig:
+def judge(topic: str | Path, strategy: str = "lpe_soft") -> Analyst:
     scorers = {
         "learning": "tests.test_analysis.Learning",
         "broken": "tests.test_analysis_pool.Broken",
         "deadly": "tests.test_analysis_pool.Deadly",
     }
-    return CrawlConfig.from_settings(
-        Settings({"FOCUSED_TOPIC": str(topic), "FOCUSED_STRATEGY": strategy, "FOCUSED_LINK_SCORERS": scorers})
-    )
+    settings = {"FOCUSED_TOPIC": str(topic), "FOCUSED_STRATEGY": strategy, "FOCUSED_LINK_SCORERS": scorers}
+    return Analyst.make(CrawlConfig.from_settings(Settings(settings)), load_topic(str(topic)))
 
 
 @pytest.fixture
@@ -101,9 +100,8 @@ async def test_same_results_in_order(topic: Path, jobs: list[Job]) -> None:
     """To the last bit, and in the order of asking, a page that is none among them."""
     jobs.insert(7, Job(b"%PDF-1.7", "http://sky.example/pdf", None, 0))
     jobs.insert(8, Job(b"<p>long " * 100_000, "http://sky.example/long", None, 0))  # its answer comes late
-    config = configuration(topic)
-    analyst = Analyst.make(config, load_topic(str(topic)))
-    pool, ended = AnalysisPool(config, 2), []
+    analyst = judge(topic)
+    pool, ended = AnalysisPool(analyst, 2), []
     found = await asyncio.gather(*(by_pool(pool, job, ended) for job in jobs))
     await pool.close()
     assert ended == [job.url for job in jobs]
@@ -117,7 +115,7 @@ async def test_same_results_in_order(topic: Path, jobs: list[Job]) -> None:
 @pytest.mark.asyncio
 async def test_learning_is_left_to_the_crawl(topic: Path) -> None:
     """One process has to see all pages."""
-    pool = AnalysisPool(configuration(topic, "learning"), 1)
+    pool = AnalysisPool(judge(topic, "learning"), 1)
     analysis = await pool.analyse(SMALL)
     await pool.close()
     assert analysis.links == 1
@@ -127,7 +125,7 @@ async def test_learning_is_left_to_the_crawl(topic: Path) -> None:
 @pytest.mark.asyncio
 async def test_a_strategy_with_a_mistake(topic: Path) -> None:
     """Costs its page, and says where it broke; the worker goes on."""
-    pool = AnalysisPool(configuration(topic, "broken"), 1)
+    pool = AnalysisPool(judge(topic, "broken"), 1)
     worker = pool._workers[0]
     for _ in range(2):
         with pytest.raises(AnalysisFailed, match="no such link"):
@@ -139,7 +137,7 @@ async def test_a_strategy_with_a_mistake(topic: Path) -> None:
 @pytest.mark.asyncio
 async def test_a_worker_that_dies(topic: Path) -> None:
     """Costs no page: what it had is asked of another one."""
-    pool = AnalysisPool(configuration(topic), 1)
+    pool = AnalysisPool(judge(topic), 1)
     await pool.analyse(SMALL)
     asked = [asyncio.ensure_future(pool.analyse(SMALL)) for _ in range(3)]
     await asyncio.sleep(0)
@@ -151,7 +149,7 @@ async def test_a_worker_that_dies(topic: Path) -> None:
 @pytest.mark.asyncio
 async def test_a_page_that_kills(topic: Path) -> None:
     """One worker after the other: it is given up, and the next page has a new one."""
-    pool = AnalysisPool(configuration(topic, "deadly"), 1)
+    pool = AnalysisPool(judge(topic, "deadly"), 1)
     with pytest.raises(WorkerDied):
         await pool.analyse(SMALL)
     assert (await pool.analyse(SMALL._replace(body=b"<p>no links"))).links == 0
@@ -162,7 +160,7 @@ async def test_a_page_that_kills(topic: Path) -> None:
 async def test_closing(topic: Path) -> None:
     """Nothing is left behind, whether or not a page was ever asked for."""
     for wanted in (0, 1):
-        pool = AnalysisPool(configuration(topic), 1)
+        pool = AnalysisPool(judge(topic), 1)
         for _ in range(wanted):
             await pool.analyse(SMALL)
         await pool.close()

@@ -33,7 +33,7 @@ class PageClassifierMiddleware:
         self._crawl = crawl
         self._analyst = crawl.plan.analyst
         processes = crawl.plan.config.analysis_processes
-        self._pool = AnalysisPool(crawl.plan.config, processes) if processes else None
+        self._pool = AnalysisPool(self._analyst, processes) if processes else None
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     @classmethod
