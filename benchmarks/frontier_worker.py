@@ -14,6 +14,7 @@ import re
 import sqlite3
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ class Meter:
         return {"cpu": self.cpu, "wall": self.wall, "urls": self.urls}
 
 
-class Worker:
+class Worker(ABC):
     """What floor and frontiers have in common: links are added, page by page or many pages at a time."""
 
     def __init__(self, hosts: int) -> None:
@@ -70,10 +71,11 @@ class Worker:
     def prepared(self, links: list[Candidate]) -> Sequence[Any]:
         return links
 
+    @abstractmethod
     def keep(self, rows: Sequence[Any]) -> None:
-        raise NotImplementedError
+        """Add links and commit."""
 
-    def write_back(self) -> None:
+    def write_back(self) -> None:  # noqa: B027 - in memory there is none
         """Empty the write-ahead log into the file."""
 
     def settle(self) -> dict[str, float]:

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from focused_crawler.analysis import Analysis, Analyst
 from focused_crawler.config import CrawlConfig
+from focused_crawler.errors import CrawlError
 from focused_crawler.garbage import settle
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.topic import load_topic
@@ -26,6 +27,7 @@ Answer: TypeAlias = Analysis | str | None
 
 _ATTEMPTS = 3
 _LENGTH = Struct("!I")
+_READY = b"ready"
 
 
 class WorkerDied(Exception):
@@ -56,10 +58,13 @@ class AnalysisPool:
         self._analyst = analyst
         self._config = replace(analyst.config, named={})  # plain values only
         self._workers = [_Worker(self._config) for _ in range(processes)]
+        self._false_starts = 0
         self._last: asyncio.Future[None] | None = None
 
     async def analyse(self, job: Job) -> Analysis:
         """Take all steps for a page; raises UnparsablePage, AnalysisFailed or WorkerDied.
+
+        CrawlError: workers do not even start.
 
         Calls return, or raise, in the order in which they began.
         """
@@ -93,6 +98,12 @@ class AnalysisPool:
 
     def _least_busy(self) -> _Worker:
         """Return a worker; one that died is replaced by a new one."""
+        self._false_starts += sum(not (worker.is_alive or worker.has_begun) for worker in self._workers)
+        if self._false_starts >= _ATTEMPTS:
+            raise CrawlError(
+                "the processes of FOCUSED_ANALYSIS_PROCESSES do not start (their own words stand above); "
+                "mend that, or use 0"
+            )
         self._workers = [worker if worker.is_alive else _Worker(self._config) for worker in self._workers]
         return min(self._workers, key=lambda worker: len(worker.waiting))
 
@@ -107,6 +118,7 @@ class _Worker:
         self._process.start()
         theirs.close()
         self.is_alive = True
+        self.has_begun = False  # it has told that it is ready
         self.waiting: deque[asyncio.Future[Answer]] = deque()
         self._reading: asyncio.Task[None] | None = None
         self._writer: asyncio.StreamWriter | None = None
@@ -141,6 +153,8 @@ class _Worker:
         self._writer.writelines(self._unsent)
         self._unsent.clear()
         try:
+            await reader.readexactly(len(_READY))
+            self.has_begun = True
             while True:
                 (length,) = _LENGTH.unpack(await reader.readexactly(_LENGTH.size))
                 message = await reader.readexactly(length)
@@ -165,6 +179,8 @@ def work(channel: socket.socket, config: CrawlConfig) -> None:
     analyst = Analyst.make(config, load_topic(config.topic))
     settle()
     with suppress(ConnectionError), channel, channel.makefile("rwb") as stream:
+        stream.write(_READY)
+        stream.flush()
         while header := stream.read(_LENGTH.size):
             job = Job(*pickle.loads(stream.read(*_LENGTH.unpack(header))))  # noqa: S301  (from our own crawl)
             message = pickle.dumps(_answer(analyst, job), pickle.HIGHEST_PROTOCOL)

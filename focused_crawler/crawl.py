@@ -148,14 +148,13 @@ class Crawl:
         config, now = self.plan.config, time.time()
         if failure.refused_by is not None and self.is_polite:
             retry = self.frontier.refused(url, failure.refused_by, now, failure.retry_after)
-            self._commit()
         else:
             retry = failure.retry and tries + 1 < config.max_tries
             wait = config.retry_delay * 2**tries if self.is_polite else 0.0
             self.frontier.failed(url, now + wait if retry else None)
         if not retry:
             self.store.record_failure(url, failure.reason, self.run_id)
-        self._end_lease(url)
+        self._end_lease(url, at_once=failure.refused_by is not None)
         return retry
 
     def pace(self, host: str, delay: float) -> None:
@@ -246,10 +245,11 @@ class Crawl:
         """Tell whether anybody is asked: a virtual web need not be waited for."""
         return self.plan.config.web is None
 
-    def _end_lease(self, url: str) -> None:
+    def _end_lease(self, url: str, *, at_once: bool = False) -> None:
         self._in_flight.pop(url, None)
         self._ended += 1
-        if self._ended >= COMMIT_PAGES or not self._in_flight or time.monotonic() >= self._commit_at:
+        is_full = self._ended >= COMMIT_PAGES or not self._in_flight
+        if at_once or is_full or time.monotonic() >= self._commit_at:
             self._commit()
 
     def _commit(self) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from scrapy.settings import Settings
 from focused_crawler.analysis import Analysis, Analyst
 from focused_crawler.analysis_pool import AnalysisFailed, AnalysisPool, Job, WorkerDied
 from focused_crawler.config import CrawlConfig
+from focused_crawler.errors import CrawlError
 from focused_crawler.link_scoring.breadth_first import BreadthFirst
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
@@ -153,6 +155,19 @@ async def test_a_page_that_kills(topic: Path) -> None:
     with pytest.raises(WorkerDied):
         await pool.analyse(SMALL)
     assert (await pool.analyse(SMALL._replace(body=b"<p>no links"))).links == 0
+    await pool.close()
+
+
+@pytest.mark.asyncio
+async def test_workers_that_do_not_start(topic: Path, tmp_path: Path) -> None:
+    """End the crawl, and not page after page."""
+    folder = shutil.copytree(topic, tmp_path / topic.name)
+    pool = AnalysisPool(judge(folder), 1)
+    shutil.rmtree(folder)
+    with pytest.raises(WorkerDied):
+        await pool.analyse(SMALL)
+    with pytest.raises(CrawlError, match="FOCUSED_ANALYSIS_PROCESSES do not start"):
+        await pool.analyse(SMALL)
     await pool.close()
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -167,11 +168,6 @@ def paced(tmp_path: Path) -> Iterator[Crawler]:
 async def test_a_redirect_waits_for_its_host_and_holds_up_nobody(paced: Crawler) -> None:
     """Until its host may be asked it is not in flight; then it goes before all that is pending."""
     scheduler = FocusedScheduler.from_crawler(paced)
-    redirect_and_wait(scheduler)
-    scheduler.close("finished")
-
-
-def redirect_and_wait(scheduler: FocusedScheduler) -> None:
     scheduler.add_links([Candidate(A, 0.9)])
     request, started = given_out(scheduler), time.time()
     assert scheduler.enqueue_request(request.replace(url=f"{A}moved"))
@@ -179,9 +175,10 @@ def redirect_and_wait(scheduler: FocusedScheduler) -> None:
     assert (len(scheduler), scheduler.has_pending_requests()) == (1, True)
     scheduler.add_links([Candidate(B, 0.8), Candidate(f"{A}2", 1.0)])
     assert given_out(scheduler).url == B
-    time.sleep(0.06)
+    await asyncio.sleep(0.06)
     assert given_out(scheduler).url == f"{A}moved"
     assert time.time() - started > 0.05
+    scheduler.close("finished")
 
 
 def test_a_lost_lease_does_not_stop_the_crawl(paced: Crawler) -> None:

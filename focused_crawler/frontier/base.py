@@ -13,6 +13,7 @@ A URL is in one state at a time (`focused_crawler.store.schema.State`):
     LEASED  -> PENDING    release, or the end of the lease: as if it had never been given
     LEASED, PENDING, WAITING -> DROPPED    its host has given all the pages it may give, or has refused too
                           often in a row; a later run, with other limits, may make it PENDING again
+    PENDING -> DROPPED    it is the worst of more than `Rules.max_pending`; offered again, it may come back
 
 What `add` offers enters as PENDING, or as DROPPED where its host is done with. Nothing leaves DONE; a FAILED
 URL may still become DONE, as the end of a redirect. The frontier writes and never commits: who ends a lease

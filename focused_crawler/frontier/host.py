@@ -53,9 +53,7 @@ class Host:
         self.pages = pages  # fetched, over all runs
         self.refusals = refusals  # in a row
         self.best: list[Entry] = []  # the best of its pending URLs, best first
-        self.appetite = (
-            1  # how many to refill `best` with: more each time, few on hosts that are seldom asked
-        )
+        self.appetite = 1  # how many to refill `best` with: more each time, few where seldom asked
         self.has_more = False  # the backend may hold pending URLs that are not in `best`
         self.leased: dict[int, float] = {}  # key of the URL -> end of its lease, oldest first
         self.retries: list[tuple[float, int]] = []  # heap of (retry_at, key); see HostQueues.wait

@@ -13,8 +13,9 @@ from w3lib.encoding import http_content_type_encoding
 from focused_crawler import meta
 from focused_crawler.analysis import Analysis
 from focused_crawler.analysis_pool import AnalysisFailed, AnalysisPool, Job, WorkerDied
-from focused_crawler.crawl import Crawl, Failure
-from focused_crawler.extensions.session import crawl_of
+from focused_crawler.crawl import Failure
+from focused_crawler.errors import CrawlError
+from focused_crawler.extensions.session import CrawlSession, session_of
 from focused_crawler.failures import NoPage, failure_of_status
 from focused_crawler.http import PageResponse
 from focused_crawler.net.printable import printable
@@ -29,16 +30,17 @@ class PageClassifierMiddleware:
     With worker processes, partition and scores come along with the relevance.
     """
 
-    def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
-        self._crawl = crawl
-        self._analyst = crawl.plan.analyst
-        processes = crawl.plan.config.analysis_processes
+    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
+        self._session = session
+        self._crawl = session.crawl
+        self._analyst = session.crawl.plan.analyst
+        processes = session.crawl.plan.config.analysis_processes
         self._pool = AnalysisPool(self._analyst, processes) if processes else None
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, crawl_of(crawler))
+        return cls(crawler, session_of(crawler))
 
     async def process_response(self, request: Request, response: Response) -> Response:
         if meta.LEASE not in request.meta:
@@ -56,6 +58,9 @@ class PageClassifierMiddleware:
         except AnalysisFailed as error:
             logger.error("Analysis of %s broke:\n%s", printable(response.url), error)
             raise NoPage(Failure("spider_error", retry=False)) from None
+        except CrawlError as error:
+            self._session.give_up(error)
+            raise NoPage(Failure("worker_died", retry=True)) from None
         except WorkerDied:
             raise NoPage(Failure("worker_died", retry=True)) from None
 
