@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+WORDNET := $(VENV)/nltk_data/corpora/wordnet/lexnames
 WEB := webs/demo.warc.gz
 TOPIC := webs/demo.topics/astronomy
 DEMO := crawls/demo
@@ -12,13 +13,17 @@ CRAWL := $(BIN)/scrapy crawl topic -a topic=$(TOPIC) -a profile=offline -a pages
 
 .PHONY: setup crawl test lint clean
 
-setup: $(WEB)
+setup: $(WEB) $(WORDNET)
 
 $(STAMP): requirements.txt requirements-dev.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	touch $(STAMP)
+
+# Where it cannot be had, set-up says so and goes on; the next one tries again.
+$(WORDNET): | $(STAMP)
+	$(BIN)/python -m focused_crawler.text.wordnet_data
 
 $(WEB): $(STAMP)
 	$(BIN)/scrapy virtualweb demo webs

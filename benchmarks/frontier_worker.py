@@ -126,7 +126,7 @@ class FloorWorker(Worker):
 
     def prepared(self, links: list[Candidate]) -> Sequence[Any]:
         rows = []
-        for url, priority, depth, parent in links:
+        for url, priority, depth, parent, _ in links:
             key = url_key(url)
             rows.append(
                 (key, url, key % 100_000, 1, 0, priority, self._tie(key), depth, len(parent or ""), None)

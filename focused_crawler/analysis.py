@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -10,7 +10,8 @@ from typing import NamedTuple, Self
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.config import CrawlConfig
-from focused_crawler.link_scoring.base import LinkScorer
+from focused_crawler.errors import CrawlError
+from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import partition
@@ -43,6 +44,7 @@ class Analysis:
     )  # the page, or how to read it once more; None: it was left behind
     links: int | None = None  # followed or not; None: not partitioned yet
     followed: list[FollowedLink] | None = None  # in reading order; None: not scored yet
+    path: bytes | None = None  # what the strategy notes for the pages these links lead to
 
     @property
     def page(self) -> Page:
@@ -74,6 +76,13 @@ class Analyst:
             threshold=_first(topic.link_threshold, config.link_threshold),
             beta=config.jfe_beta,
             is_calibrated=config.link_similarity == "calibrated",
+            hmm_neighbours=config.hmm_neighbours,
+            hmm_normalise=config.hmm_normalise,
+            hmm_epsilon=config.hmm_epsilon,
+            learning_weights=config.learning_weights,
+            learning_threshold=config.learning_threshold,
+            learning_counts=config.learning_counts,
+            random_seed=config.random_seed,
         )
         return cls(
             config=config,
@@ -89,17 +98,21 @@ class Analyst:
         """Tell whether the strategy learns from pages: then one process must see all of them, in order."""
         return getattr(type(self.scorer), "learn", None) is not Strategy.learn
 
-    def classify(self, body: bytes, url: str, encoding: str | None, depth: int) -> Analysis:
-        """Parse a page and say how relevant it is; raises UnparsablePage."""
+    def classify(
+        self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
+    ) -> Analysis:
+        """Parse a page and say how relevant it is; raises UnparsablePage. `path`: what its lease carries."""
         page = parse_page(body, url, self.analyzer, encoding)
-        page.depth = depth
+        page.depth, page.path = depth, path
         page.relevance = self.model.classifier.relevance(page)
         page.is_relevant = page.relevance >= self.threshold
         return Analysis(page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page)
 
-    def read(self, body: bytes, url: str, encoding: str | None, depth: int) -> Page:
+    def read(
+        self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
+    ) -> Page:
         """Return a page with its blocks and links; raises UnparsablePage."""
-        analysis = self.classify(body, url, encoding, depth)
+        analysis = self.classify(body, url, encoding, depth, path)
         self.partition(analysis)
         return analysis.page
 
@@ -111,7 +124,10 @@ class Analyst:
             analysis.links = len(page.links)
 
     def score(self, analysis: Analysis) -> list[FollowedLink]:
-        """Return the links to follow, in reading order; the strategy learns from the page first."""
+        """Return the links to follow, in reading order; the strategy learns from the page first.
+
+        `analysis.path` then holds what they are to carry. CrawlError if that is more than may be.
+        """
         if analysis.followed is None:
             page = analysis.page
             self.scorer.learn(page)
@@ -121,11 +137,49 @@ class Analyst:
                 for link, score in zip(links, self.scorer.score(page, links), strict=True)
                 if score is not None
             ]
+            analysis.path = self._path(page)
         return analysis.followed
+
+    def _path(self, page: Page) -> bytes | None:
+        note = getattr(self.scorer, "path", None)
+        path: bytes | None = None if note is None else note(page)
+        if path is not None and len(path) > LONGEST_PATH:
+            raise CrawlError(
+                f"strategy {self.strategy} notes {len(path):,} bytes for the links of one page;"
+                f" {LONGEST_PATH:,} may be kept: make its path shorter"
+            )
+        return path
+
+    def memory(self) -> bytes | None:
+        """Return what the strategy has learnt, None if it keeps nothing."""
+        memory = getattr(self.scorer, "memory", None)
+        return None if memory is None else memory()
+
+    def remember(self, memory: bytes) -> None:
+        """Give the strategy back what it had learnt; raises CrawlError."""
+        remember = getattr(self.scorer, "remember", None)
+        if remember is None:
+            return
+        try:
+            remember(memory)
+        except ValueError as error:
+            raise CrawlError(
+                f"strategy {self.strategy} cannot use what it had learnt in this crawl ({error});"
+                " begin another with -a job=NAME"
+            ) from error
 
     def is_too_deep(self, analysis: Analysis) -> bool:
         """Tell whether the links of a page lie beyond DEPTH_LIMIT."""
         return 0 < self.config.depth_limit <= analysis.depth
+
+
+def highest(links: Sequence[FollowedLink]) -> dict[str, float]:
+    """Return the highest score of each URL."""
+    best: dict[str, float] = {}
+    for url, _, _, score in links:
+        if score > best.get(url, -1.0):
+            best[url] = score
+    return best
 
 
 def checksum(text: str) -> str:
@@ -143,7 +197,7 @@ def load_model(topic: Topic, models: Path | None, analyzer: Analyzer) -> TopicMo
     folder = model_folder(topic, models)
     if not (folder / "model.json").exists():
         return TopicModel.cold(topic, analyzer)
-    return TopicModel.load(folder)
+    return TopicModel.load(folder).of_topic(topic)
 
 
 def _first(chosen: float | None, default: float) -> float:

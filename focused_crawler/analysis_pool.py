@@ -22,8 +22,8 @@ from focused_crawler.garbage import settle
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.topic import load_topic
 
-Answer: TypeAlias = Analysis | str | None
-"""An analysis; the traceback of what broke; None: the page cannot be parsed."""
+Answer: TypeAlias = Analysis | CrawlError | str | None
+"""An analysis; what ends the crawl; the traceback of what broke; None: the page cannot be parsed."""
 
 _ATTEMPTS = 3
 _LENGTH = Struct("!I")
@@ -45,6 +45,7 @@ class Job(NamedTuple):
     url: str
     encoding: str | None  # what the server said
     depth: int
+    path: bytes | None = None  # what its lease carries
 
 
 class AnalysisPool:
@@ -64,7 +65,7 @@ class AnalysisPool:
     async def analyse(self, job: Job) -> Analysis:
         """Take all steps for a page; raises UnparsablePage, AnalysisFailed or WorkerDied.
 
-        CrawlError: workers do not even start.
+        CrawlError: workers do not even start, or the strategy notes too much.
 
         Calls return, or raise, in the order in which they began.
         """
@@ -82,6 +83,8 @@ class AnalysisPool:
             if answer.source is None:
                 answer.source = partial(self._analyst.read, *job)
             return answer
+        if isinstance(answer, CrawlError):
+            raise answer
         raise UnparsablePage if answer is None else AnalysisFailed(answer)
 
     async def _answer(self, job: Job) -> Answer:
@@ -197,6 +200,8 @@ def _answer(analyst: Analyst, job: Job) -> Answer:
             analysis.source = None
     except UnparsablePage:
         return None
+    except CrawlError as error:
+        return error
     except Exception:
         return traceback.format_exc()
     return analysis

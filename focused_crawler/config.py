@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, get_args
 
+from focused_crawler.browsing.settings import MOST_LEVELS, HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings, Exponent
 from focused_crawler.errors import ConfigError
 from focused_crawler.text.weighting import Gain
@@ -27,6 +28,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_FRONTIER": "sqlite",
     "FOCUSED_MAX_PENDING": 0,
     "FOCUSED_HOST_PAGES": 0,
+    "FOCUSED_N_BEST": 1,
     "FOCUSED_STRICT_ORDER": False,
     "FOCUSED_MAX_TRIES": 3,
     "FOCUSED_RETRY_DELAY": 60,
@@ -35,6 +37,9 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_LINK_THRESHOLD": 0.5,
     "FOCUSED_LINK_SIMILARITY": "calibrated",
     "FOCUSED_JFE_BETA": 0.5,
+    "FOCUSED_LEARNING_WEIGHTS": [0.2, 0.2, 0.3],
+    "FOCUSED_LEARNING_THRESHOLD": 2.1,
+    "FOCUSED_LEARNING_COUNTS": True,
     "FOCUSED_BLOCK_ALPHA": 0.5,
     "FOCUSED_BLOCK_MIN_WORDS": 10,
     "FOCUSED_CONTEXT_WORDS": 10,
@@ -45,6 +50,11 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_IG_IN_NORM": False,
     "FOCUSED_NB_EXPONENT": "weight",
     "FOCUSED_TOPIC_TERMS": 200,
+    "FOCUSED_HMM_LEVELS": 4,
+    "FOCUSED_HMM_CLUSTERS": 5,
+    "FOCUSED_HMM_NEIGHBOURS": 5,
+    "FOCUSED_HMM_NORMALISE": True,
+    "FOCUSED_HMM_EPSILON": 0.001,
     "FOCUSED_ANALYSIS_PROCESSES": 0,
     "FOCUSED_WEB": "",
     "FOCUSED_WEB_LATENCY": 0.0,
@@ -84,6 +94,7 @@ class CrawlConfig:
     frontier: str
     max_pending: int  # URLs; 0: any number
     host_pages: int  # 0: any number
+    n_best: int
     strict_order: bool
     max_tries: int
     retry_delay: float  # seconds, doubled with every further try
@@ -92,6 +103,12 @@ class CrawlConfig:
     link_threshold: float
     link_similarity: str
     jfe_beta: float
+    learning_weights: tuple[float, float, float]  # content, link, siblings
+    learning_threshold: float
+    learning_counts: bool
+    hmm_neighbours: int
+    hmm_normalise: bool
+    hmm_epsilon: float
     block_alpha: float
     block_min_words: int
     context_words: int
@@ -126,6 +143,7 @@ class CrawlConfig:
             frontier=read.choice("FOCUSED_FRONTIER", FRONTIERS),
             max_pending=int(read.number("FOCUSED_MAX_PENDING", 0, whole=True)),
             host_pages=int(read.number("FOCUSED_HOST_PAGES", 0, whole=True)),
+            n_best=int(read.number("FOCUSED_N_BEST", 1, whole=True)),
             strict_order=read.flag("FOCUSED_STRICT_ORDER"),
             max_tries=int(read.number("FOCUSED_MAX_TRIES", 1, whole=True)),
             retry_delay=read.number("FOCUSED_RETRY_DELAY", 0),
@@ -134,6 +152,12 @@ class CrawlConfig:
             link_threshold=read.number("FOCUSED_LINK_THRESHOLD", 0, 1),
             link_similarity=read.choice("FOCUSED_LINK_SIMILARITY", SIMILARITIES),
             jfe_beta=read.number("FOCUSED_JFE_BETA", 0, 1),
+            learning_weights=read.weights("FOCUSED_LEARNING_WEIGHTS", "content", "link", "siblings"),
+            learning_threshold=read.number("FOCUSED_LEARNING_THRESHOLD", 0),
+            learning_counts=read.flag("FOCUSED_LEARNING_COUNTS"),
+            hmm_neighbours=int(read.number("FOCUSED_HMM_NEIGHBOURS", 1, whole=True)),
+            hmm_normalise=read.flag("FOCUSED_HMM_NORMALISE"),
+            hmm_epsilon=read.number("FOCUSED_HMM_EPSILON", 0, 1),
             block_alpha=read.number("FOCUSED_BLOCK_ALPHA", 0),
             block_min_words=int(read.number("FOCUSED_BLOCK_MIN_WORDS", 0, whole=True)),
             context_words=int(read.number("FOCUSED_CONTEXT_WORDS", 0, whole=True)),
@@ -151,13 +175,23 @@ def classifier_settings(settings: SettingsReader) -> ClassifierSettings:
     """Read how a classifier is to be trained; raises ConfigError."""
     read = _Reader(settings)
     return ClassifierSettings(
-        section_weights=read.weights("FOCUSED_SECTION_WEIGHTS"),
+        section_weights=read.weights("FOCUSED_SECTION_WEIGHTS", "headline", "keywords", "anchor", "body"),
         mi_terms=int(read.number("FOCUSED_MI_TERMS", 1, whole=True)),
         mi_min_df=int(read.number("FOCUSED_MI_MIN_DF", 1, whole=True)),
         information_gain=read.choice("FOCUSED_INFORMATION_GAIN", get_args(Gain)),
         ig_in_norm=read.flag("FOCUSED_IG_IN_NORM"),
         exponent=read.choice("FOCUSED_NB_EXPONENT", get_args(Exponent)),
         topic_terms=int(read.number("FOCUSED_TOPIC_TERMS", 1, whole=True)),
+    )
+
+
+def hmm_settings(settings: SettingsReader) -> HmmSettings:
+    """Read how the HMM crawlers are to be trained; raises ConfigError."""
+    read = _Reader(settings)
+    return HmmSettings(
+        levels=int(read.number("FOCUSED_HMM_LEVELS", 2, MOST_LEVELS, whole=True)),
+        clusters=int(read.number("FOCUSED_HMM_CLUSTERS", 1, whole=True)),
+        random_seed=int(read.number("FOCUSED_RANDOM_SEED", 0, whole=True)),
     )
 
 
@@ -213,16 +247,20 @@ class _Reader:
             raise ConfigError(f"{name} is {text!r}; use True or False")
         return text in {"1", "true", "yes"}
 
-    def weights(self, name: str) -> tuple[float, float, float, float]:
+    def weights(self, name: str, *parts: str) -> Any:
         value = self._raw(name)
         try:
-            parts = value.split(",") if isinstance(value, str) else list(value)
-            headline, keywords, anchor, body = (float(part) for part in parts)
-        except (TypeError, ValueError):
+            weights = tuple(map(float, value.split(",") if isinstance(value, str) else value))
+            fit = len(weights) == len(parts) and all(0 <= weight < float("inf") for weight in weights)
+        except (TypeError, ValueError, OverflowError):
+            fit = False
+        if not fit:
+            example = ",".join(f"{weight:g}" for weight in DEFAULTS[name])
             raise ConfigError(
-                f"{name} is {value!r}; use four numbers, as in 4,3,2,1 (headline, keywords, anchor, body)"
-            ) from None
-        return headline, keywords, anchor, body
+                f"{name} is {value!r}; use {len(parts)} numbers of 0 or more, as in {example}"
+                f" ({', '.join(parts)})"
+            )
+        return weights
 
     def number(self, name: str, low: float, high: float | None = None, *, whole: bool = False) -> float:
         value = self._raw(name)

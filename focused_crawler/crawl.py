@@ -25,6 +25,7 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, rewrite_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choose_folder, read_run, write_run
+from focused_crawler.store.memory import StrategyMemory
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.virtualweb.surt import surt
 
@@ -64,6 +65,7 @@ class Crawl:
         self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
         self.recall = self._known_targets()
         self.is_resumed = self.rate.pages > 0
+        self._memory = self._recall_memory()
         self._must_keep_times = plan.config.host_delay > 0  # hosts are waited for, after a crash too
         self._ended = 0  # leases since the last commit
         self._commit_at = 0.0
@@ -175,6 +177,7 @@ class Crawl:
         try:
             if self.database.failure is None:
                 self.store.end_run(self.run_id, reason)
+                self._memory.keep(self.rate.pages)
                 self.frontier.close()
                 self.database.commit()
             self.write_run()
@@ -223,6 +226,19 @@ class Crawl:
             recall.record(url)
         return recall
 
+    def _recall_memory(self) -> StrategyMemory:
+        """Give the strategy back what it had learnt in the runs before."""
+        analyst = self.plan.analyst
+        memory = StrategyMemory(self.database, analyst.memory, self.rate.pages)
+        learnt = memory.recall()
+        try:
+            if learnt is not None:
+                analyst.remember(learnt)
+        except CrawlError:
+            self.database.close()
+            raise
+        return memory
+
     def _open_frontier(self) -> Frontier:
         config = self.plan.config
         rules = Rules(
@@ -230,6 +246,7 @@ class Crawl:
             per_host=config.per_host,
             host_pages=config.host_pages,
             max_pending=config.max_pending,
+            n_best=config.n_best,
             strict_order=config.strict_order,
             max_tries=config.max_tries,
             retry_delay=config.retry_delay,
@@ -250,6 +267,7 @@ class Crawl:
         self._ended += 1
         is_full = self._ended >= COMMIT_PAGES or not self._in_flight
         if at_once or is_full or time.monotonic() >= self._commit_at:
+            self._memory.keep_if_due(self.rate.pages)
             self._commit()
 
     def _commit(self) -> None:

@@ -20,10 +20,10 @@ from twisted.python.failure import Failure as TwistedFailure
 
 from focused_crawler.crawl import Failure
 from focused_crawler.frontier.base import LONGEST_WAIT
+from focused_crawler.net.status import RETRIED_STATUSES
 from focused_crawler.page.url import host_of, normalise
 from focused_crawler.refusals import Refused
 
-RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 522, 524})
 REFUSALS = frozenset({429, 503})
 """They speak for the host, not for the page."""
 

@@ -12,5 +12,8 @@ DEPTH = "focused_depth"
 PARENT = "focused_parent"
 """str: URL of the page that the link was found on; set by the scheduler, absent on seeds."""
 
+PATH = "focused_path"
+"""bytes: what the strategy noted on that page for this one; set by the scheduler, absent if there is none."""
+
 TRIES = "focused_tries"
 """int: how often the URL failed before; set by the scheduler."""

@@ -158,7 +158,8 @@ class FocusedScheduler(BaseScheduler):
             return False
         priority = float(request.meta.get(meta.PRIORITY, _to_unit(request.priority)))
         depth = int(request.meta.get(meta.DEPTH, 0))
-        return self.add_links([Candidate(url, priority, depth, request.meta.get(meta.PARENT))]) > 0
+        parent, path = request.meta.get(meta.PARENT), request.meta.get(meta.PATH)
+        return self.add_links([Candidate(url, priority, depth, parent, path)]) > 0
 
     def _next(self, now: float) -> Request | None:
         while self._aside and self._aside[0][0] <= now:
@@ -187,6 +188,8 @@ class FocusedScheduler(BaseScheduler):
         }
         if lease.parent is not None:
             values[meta.PARENT] = lease.parent
+        if lease.path is not None:
+            values[meta.PATH] = lease.path
         return Request(lease.url, errback=self._failed, meta=values)
 
     def _failed(self, failure: TwistedFailure) -> list[Any]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from scrapy.settings import Settings
 
 from focused_crawler.analysis import Analyst, checksum
 from focused_crawler.config import CrawlConfig
+from focused_crawler.errors import CrawlError
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.topic import load_topic
@@ -30,6 +32,19 @@ class Learning:
         return [len(self.seen) / 10 for _ in links]
 
 
+class Noting(Learning):
+    """A strategy that passes on what it was told, and whether it has scored."""
+
+    is_done = False
+
+    def score(self, page: Page, links: list[Link]) -> list[float | None]:
+        self.is_done = True
+        return super().score(page, links)
+
+    def path(self, page: Page) -> bytes:
+        return (page.path or b"") + (b", after scoring" if self.is_done else b"")
+
+
 class TooFew(Learning):
     """A strategy with a mistake."""
 
@@ -39,7 +54,7 @@ class TooFew(Learning):
 
 def analyst(demo_web: Path, **settings: object) -> Analyst:
     topic = demo_web.parent / "demo.topics/astronomy"
-    scorers = {"learning": f"{__name__}.Learning", "too_few": f"{__name__}.TooFew"}
+    scorers = {name.lower(): f"{__name__}.{name}" for name in ("Learning", "Noting", "TooFew")}
     config = CrawlConfig.from_settings(
         Settings({"FOCUSED_TOPIC": str(topic), "FOCUSED_LINK_SCORERS": scorers, **settings})
     )
@@ -82,11 +97,43 @@ def test_who_learns(strategy: str, learns: bool, demo_web: Path) -> None:
 
 def test_a_score_a_link(demo_web: Path) -> None:
     """A strategy that returns too few has a mistake, which must not go unseen."""
-    judge = analyst(demo_web, FOCUSED_STRATEGY="too_few")
+    judge = analyst(demo_web, FOCUSED_STRATEGY="toofew")
     analysis = judge.classify(BODY, URL, "utf-8", 0)
     judge.partition(analysis)
     with pytest.raises(ValueError, match="shorter"):
         judge.score(analysis)
+
+
+def test_a_path_is_passed_on(demo_web: Path) -> None:
+    """The page has that of its lease; the strategy is asked after it has scored."""
+    judge = analyst(demo_web, FOCUSED_STRATEGY="noting")
+    analysis = judge.classify(BODY, URL, "utf-8", 1, b"from afar")
+    judge.partition(analysis)
+    assert (analysis.page.path, analysis.path) == (b"from afar", None)
+    judge.score(analysis)
+    assert analysis.path == b"from afar, after scoring"
+
+
+def test_a_path_has_its_limit(demo_web: Path) -> None:
+    """What the frontier would have to keep with every URL."""
+    judge = analyst(demo_web, FOCUSED_STRATEGY="noting")
+    ending = len(b", after scoring")
+    for length, outcome in ((1024 - ending, nullcontext()), (1025 - ending, pytest.raises(CrawlError))):
+        analysis = judge.classify(BODY, URL, "utf-8", 1, bytes(length))
+        judge.partition(analysis)
+        with outcome:
+            judge.score(analysis)
+
+
+@pytest.mark.parametrize("strategy", ["lpe", "learning"])
+def test_nothing_is_noted_or_kept(strategy: str, demo_web: Path) -> None:
+    """By a strategy of ours, nor by one that has only what it must have."""
+    judge = analyst(demo_web, FOCUSED_STRATEGY=strategy)
+    analysis = judge.classify(BODY, URL, "utf-8", 1, b"from afar")
+    judge.partition(analysis)
+    judge.score(analysis)
+    judge.remember(b"nothing")
+    assert (analysis.path, judge.memory()) == (None, None)
 
 
 def test_a_page_left_behind(demo_web: Path) -> None:

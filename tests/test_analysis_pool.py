@@ -61,6 +61,8 @@ def judge(topic: str | Path, strategy: str = "lpe_soft") -> Analyst:
         "learning": "tests.test_analysis.Learning",
         "broken": "tests.test_analysis_pool.Broken",
         "deadly": "tests.test_analysis_pool.Deadly",
+        "trail": "tests.crawl.strategies.Trail",
+        "talkative": "tests.crawl.strategies.Talkative",
     }
     settings = {"FOCUSED_TOPIC": str(topic), "FOCUSED_STRATEGY": strategy, "FOCUSED_LINK_SCORERS": scorers}
     return Analyst.make(CrawlConfig.from_settings(Settings(settings)), load_topic(str(topic)))
@@ -122,6 +124,25 @@ async def test_learning_is_left_to_the_crawl(topic: Path) -> None:
     await pool.close()
     assert analysis.links == 1
     assert analysis.followed is None
+
+
+@pytest.mark.asyncio
+async def test_a_path_travels(topic: Path) -> None:
+    """To the page, and from it to its links; also to a page that is read once more."""
+    pool = AnalysisPool(judge(topic, "trail"), 1)
+    analysis = await pool.analyse(SMALL._replace(path=b"\xff"))
+    await pool.close()
+    assert [link.score for link in analysis.followed or ()] == [0.001]
+    assert (analysis.path, analysis.page.path) == (b"\xff\0", b"\xff")
+
+
+@pytest.mark.asyncio
+async def test_a_path_that_is_too_long(topic: Path) -> None:
+    """Ends the crawl as it does without workers."""
+    pool = AnalysisPool(judge(topic, "talkative"), 1)
+    with pytest.raises(CrawlError, match="strategy talkative notes 1,025 bytes"):
+        await pool.analyse(SMALL)
+    await pool.close()
 
 
 @pytest.mark.asyncio

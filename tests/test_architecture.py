@@ -5,7 +5,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "focused_crawler"
 PACKAGES = {
-    "classify", "frontier", "link_scoring", "metrics", "net", "page", "report", "store", "text", "virtualweb",
+    "browsing", "classify", "experiment", "frontier", "link_scoring", "metrics", "net", "page", "report",
+    "store", "text", "virtualweb",
 }  # fmt: skip
 MODULES = {
     "analysis", "analysis_pool", "budget", "config", "crawl", "errors", "garbage", "items", "meta", "plan",

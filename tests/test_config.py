@@ -71,6 +71,10 @@ def test_what_was_set_goes_into_run_json() -> None:
         ("FOCUSED_LEASE_SECONDS", 0, "use a number of 1 or more"),
         ("FOCUSED_LINK_THRESHOLD", 1.1, "use a number from 0 to 1"),
         ("FOCUSED_JFE_BETA", "half", "use a number from 0 to 1"),
+        ("FOCUSED_LEARNING_WEIGHTS", "1,2", "use 3 numbers of 0 or more, as in 0.2,0.2,0.3 (content, link"),
+        ("FOCUSED_LEARNING_WEIGHTS", [1, 2, -3], "use 3 numbers of 0 or more"),
+        ("FOCUSED_LEARNING_THRESHOLD", "high", "use a number of 0 or more"),
+        ("FOCUSED_LEARNING_COUNTS", "some", "use True or False"),
         ("FOCUSED_FRONTIER", "redis?", "use one of sqlite, memory"),
         ("FOCUSED_LINK_SIMILARITY", "", "use one of calibrated, cosine"),
         ("FOCUSED_LINK_SCORERS", "mine.Scorer", "use a dict of name -> import path"),
@@ -94,8 +98,8 @@ def test_a_wrong_value(name: str, value: object, cure: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "cure"),
     [
-        ("FOCUSED_SECTION_WEIGHTS", "4,3", "use four numbers, as in 4,3,2,1"),
-        ("FOCUSED_SECTION_WEIGHTS", 4, "use four numbers, as in 4,3,2,1"),
+        ("FOCUSED_SECTION_WEIGHTS", "4,3", "use 4 numbers of 0 or more, as in 4,3,2,1"),
+        ("FOCUSED_SECTION_WEIGHTS", 4, "use 4 numbers of 0 or more, as in 4,3,2,1"),
         ("FOCUSED_MI_TERMS", 0, "use a whole number of 1 or more"),
         ("FOCUSED_INFORMATION_GAIN", "yes", "use one of document, class, none"),
         ("FOCUSED_IG_IN_NORM", "maybe", "use True or False"),

@@ -46,11 +46,11 @@ def given_out(scheduler: FocusedScheduler) -> Request:
 
 def test_a_request_tells_all_about_its_lease(scheduler: FocusedScheduler) -> None:
     """In meta, as scalars: whatever ends it can end the lease."""
-    scheduler.add_links([Candidate(A, 0.7, 3, B)])
+    scheduler.add_links([Candidate(A, 0.7, 3, B, b"\xff")])
     request = given_out(scheduler)
     assert request.url == A
     assert request.meta == {
-        meta.LEASE: A, meta.PRIORITY: 0.7, meta.DEPTH: 3, meta.TRIES: 0, meta.PARENT: B,
+        meta.LEASE: A, meta.PRIORITY: 0.7, meta.DEPTH: 3, meta.TRIES: 0, meta.PARENT: B, meta.PATH: b"\xff",
     }  # fmt: skip
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from focused_crawler.classify.base import PageClassifier
 from focused_crawler.classify.cold import ColdClassifier
 from focused_crawler.classify.lu import LuClassifier
 from focused_crawler.classify.midpoint import COLD_MIDPOINT
-from focused_crawler.classify.model_file import Arrays, Header, broken, read_model, write_model
+from focused_crawler.classify.model_file import HMM, Arrays, Header, broken, read_model, write_model
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import cold_topic_vector
@@ -23,6 +23,9 @@ from focused_crawler.text.similarity import TopicVector
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.text.weighting import section_counts
 from focused_crawler.topic import Topic
+
+if TYPE_CHECKING:
+    from focused_crawler.browsing.model import HmmModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +54,20 @@ class TopicModel:
     midpoint: float = COLD_MIDPOINT  # cosine from which on a block is rather about the topic than not
     metrics: Mapping[str, float] = field(default_factory=dict)  # of held-out examples
     examples: Mapping[str, int] = field(default_factory=dict)  # how many it learnt from, by kind
+    keywords: tuple[str, ...] = ()  # the topic's words and phrases, of its topic.toml and not of the model
+    hmm: HmmModel | Path | None = None  # what the HMM crawlers learnt, or the folder where it may lie
 
     @classmethod
     def cold(cls, topic: Topic, analyzer: Analyzer) -> Self:
         """Return the model of a topic that has only words."""
         vector = cold_topic_vector(topic, analyzer)
         threshold = DEFAULT_THRESHOLD if topic.relevance_threshold is None else topic.relevance_threshold
-        return cls(topic.name, topic.language, ColdClassifier(vector), vector, threshold, trained=False)
+        model = cls(topic.name, topic.language, ColdClassifier(vector), vector, threshold, trained=False)
+        return model.of_topic(topic)
+
+    def of_topic(self, topic: Topic) -> Self:
+        """Return the model with the keywords that the topic has now, its title where it has none."""
+        return replace(self, keywords=topic.keywords or (topic.title,))
 
     def save(self, folder: Path) -> None:
         """Write a trained model; raises ModelError."""
@@ -80,6 +90,8 @@ class TopicModel:
             "midpoint": self.midpoint,
         }
         write_model(folder, header, _classifier_arrays(lu) | _vector_arrays(self.vector))
+        if self.hmm is not None and not isinstance(self.hmm, Path):
+            self.hmm.save(folder)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -96,9 +108,24 @@ class TopicModel:
                 midpoint=float(header["midpoint"]),
                 metrics=dict(header["metrics"]),
                 examples=dict(header["examples"]),
+                hmm=folder,
             )
         except (KeyError, TypeError, ValueError, ConfigError) as error:
             raise broken(folder, f"{type(error).__name__}: {error}") from error
+
+    def hidden_markov(self) -> HmmModel:
+        """Return what the HMM crawlers learnt, read on demand; raises ModelError, with what to type."""
+        if self.hmm is None or (isinstance(self.hmm, Path) and not (self.hmm / HMM.header).exists()):
+            raise ModelError(
+                f"{self.topic} has no HMM, which the hmm strategies go by; train one from a crawl or a web,"
+                f" as in scrapy train {self.topic} --sessions-from crawls/{self.topic}/1 (docs/sessions.md)"
+            )
+        if isinstance(self.hmm, Path):
+            # what is behind it loads slowly, and few crawls need it
+            from focused_crawler.browsing.model import HmmModel  # noqa: PLC0415
+
+            return HmmModel.load(self.hmm)
+        return self.hmm
 
 
 def _classifier_arrays(lu: LuClassifier) -> Arrays:

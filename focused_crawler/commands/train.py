@@ -11,22 +11,22 @@ from rich.console import Console
 from rich.table import Table
 
 from focused_crawler.analysis import model_folder
+from focused_crawler.browsing.lesson import PathLesson
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.other_examples import other_examples
 from focused_crawler.classify.training import TrainingReport, train
 from focused_crawler.command import FocusedCommand, crawl_to_end
-from focused_crawler.config import classifier_settings
+from focused_crawler.config import classifier_settings, hmm_settings
 from focused_crawler.errors import ConfigError, ModelError, TopicError
 from focused_crawler.examples import ExamplesSpider
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.text.tokens import Analyzer
-from focused_crawler.topic import Topic, load_topic, topic_names, topics_folder
+from focused_crawler.topic import Topic, load_topic
 
 FEWEST = 2
 """Examples of a kind, without which there is nothing to learn or to judge by."""
-NEGATIVES_PER_POSITIVE = 3
-"""So many pages of other topics stand for 'everything else' where a topic names no other examples."""
 
 
 class Command(FocusedCommand):
@@ -40,6 +40,15 @@ class Command(FocusedCommand):
 
     def short_desc(self) -> str:
         return "Train a topic's page classifier from its examples"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--sessions-from",
+            metavar="PATH",
+            type=Path,
+            help="derive browsing records for the hmm strategies from a crawl's folder or a virtual web",
+        )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
@@ -55,12 +64,18 @@ class Command(FocusedCommand):
                 "add URLs or HTML files under [examples] in its topic.toml"
             )
         other = other_examples(topic)
-        pages = self._pages([*relevant, *other], topic, analyzer)
+        lesson = PathLesson(topic, hmm_settings(self.settings), opts.sessions_from)
+        wanted = dict.fromkeys([*relevant, *other, *lesson.wanted])
+        pages = self._pages(list(wanted), topic, analyzer)
         model, report = train(
             topic, _found(relevant, pages, topic), _found(other, pages, topic), settings, analyzer
         )
         folder = self._save(model, topic)
-        show(report, topic, folder, args[0])
+        show(report, topic)
+        if hmm := lesson.learn(model, pages, other):
+            hmm.save(folder)
+            print(f"The hmm strategies learnt from {hmm.sessions} sessions and {hmm.pages} pages.")
+        show_next(folder, args[0])
 
     def _pages(self, examples: list[str], topic: Topic, analyzer: Analyzer) -> dict[str, Page]:
         files = {name: topic.folder / name for name in examples if "://" not in name}
@@ -82,9 +97,7 @@ class Command(FocusedCommand):
         if spider.missing:
             reasons = Counter(spider.missing.values()).most_common()
             text = ", ".join(f"{reason} {number}x" for reason, number in reasons)
-            Console(stderr=True).print(
-                f"{len(spider.missing)} of {len(urls)} examples could not be had: {text}"
-            )
+            Console(stderr=True).print(f"{len(spider.missing)} of {len(urls)} pages could not be had: {text}")
         return spider.fetched
 
     def _save(self, model: TopicModel, topic: Topic) -> Path:
@@ -101,31 +114,7 @@ class Command(FocusedCommand):
         return folder
 
 
-def other_examples(topic: Topic) -> list[str]:
-    """Return what is not about the topic: its own other examples, else the other topics' relevant ones."""
-    if topic.other_examples:
-        return list(topic.other_examples)
-    urls = [
-        url
-        for other in neighbours(topic)
-        for url in other.relevant_examples
-        if "://" in url and url not in topic.relevant_examples
-    ]
-    urls = list(dict.fromkeys(urls))
-    wanted = min(len(urls), max(30, NEGATIVES_PER_POSITIVE * len(topic.relevant_examples)))
-    return [urls[number * len(urls) // wanted] for number in range(wanted)]  # spread over all topics
-
-
-def neighbours(topic: Topic) -> list[Topic]:
-    """Return the other topics of the same folder, those of the project for a topic that lies alone."""
-    for folder in (topic.folder.parent, topics_folder()):
-        others = [load_topic(name, folder) for name in topic_names(folder) if name != topic.name]
-        if others:
-            return others
-    return []
-
-
-def show(report: TrainingReport, topic: Topic, folder: Path, typed: str) -> None:
+def show(report: TrainingReport, topic: Topic) -> None:
     """Print the cross-validated table and what to think of it."""
     console = Console()
     table = Table(title=f"{topic.title or topic.name}: judged on examples held out of training")
@@ -139,6 +128,10 @@ def show(report: TrainingReport, topic: Topic, folder: Path, typed: str) -> None
     print(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
     for warning in report.warnings:
         console.print(f"[yellow]warning:[/] {warning}")
+
+
+def show_next(folder: Path, typed: str) -> None:
+    """Print where the model lies and what it is for."""
     here = Path.cwd()
     place = folder.relative_to(here) if folder.is_relative_to(here) else folder
     print(f"Model in {place}", f"Next: scrapy crawl topic -a topic={typed}", sep="\n")

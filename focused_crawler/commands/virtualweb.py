@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import AbstractContextManager, nullcontext
+import json
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TextIO
 
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
 from focused_crawler.command import FocusedCommand
 from focused_crawler.errors import ConfigError, WebError
+from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.virtualweb.bounds_plot import save_bounds
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.server import serve
-from focused_crawler.virtualweb.stats import TopicStats, WebStats, gather, topic_stats
-
-_SHOWN = 8  # rows of a breakdown
+from focused_crawler.virtualweb.stats import LinkStats, link_stats, record_stats
+from focused_crawler.virtualweb.stats_tables import figures, tables
+from focused_crawler.virtualweb.topic_stats import TopicStats, seed_sets_of, topic_folders, topic_stats
+from focused_crawler.virtualweb.truth import GroundTruth
 
 
 class Command(FocusedCommand):
@@ -27,13 +31,20 @@ class Command(FocusedCommand):
     requires_project = False
 
     def syntax(self) -> str:
-        return "stats WEB | serve WEB [--host H] [--port P] [--hits FILE] | demo FOLDER [--seed N]"
+        return (
+            "stats WEB [--json FILE] [--plots DIR] | serve WEB [--host H] [--port P] [--hits FILE]"
+            " | demo FOLDER [--seed N]"
+        )
 
     def short_desc(self) -> str:
         return "Show what is in a virtual web, serve it over HTTP, or write the demo web"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        parser.add_argument("--json", type=Path, metavar="FILE", help="stats: write all figures as JSON")
+        parser.add_argument(
+            "--plots", type=Path, metavar="DIR", help="stats: draw the bounds of each topic as PNG"
+        )
         parser.add_argument("--host", default="127.0.0.1", help="serve: address to listen on")
         parser.add_argument("--port", type=int, default=0, help="serve: port (default: any free one)")
         parser.add_argument("--hits", metavar="FILE", help="serve: append a line a request, status and URL")
@@ -49,10 +60,23 @@ class Command(FocusedCommand):
 
     def _stats(self, path: Path, opts: argparse.Namespace) -> None:
         with VirtualWeb(path) as web:
-            with Progress(console=Console(stderr=True), transient=True) as bar:
-                task = bar.add_task("Reading pages", total=len(web))
-                stats = gather(web, lambda: bar.advance(task))
-            show(path, stats, topic_stats(web))
+            records = record_stats(web)
+        with _writing():  # told before all pages are read, which may take minutes
+            if opts.json:
+                opts.json.open("a").close()
+            if opts.plots:
+                opts.plots.mkdir(parents=True, exist_ok=True)
+        links, topics = _read(path)
+        console = Console()
+        for table in tables(path.name, records, links, topics):
+            console.print(table)
+        with _writing():
+            if opts.json:
+                text = json.dumps(figures(records, links, topics), indent=2)
+                opts.json.write_text(f"{text}\n", encoding="utf-8")
+            for topic in topics if opts.plots else ():
+                if topic.seed_sets:
+                    save_bounds(topic, opts.plots / f"{topic.name}.png")
 
     def _serve(self, path: Path, opts: argparse.Namespace) -> None:
         with VirtualWeb(path) as web, _log_file(opts.hits) as log:
@@ -67,8 +91,32 @@ class Command(FocusedCommand):
     def _demo(self, folder: Path, opts: argparse.Namespace) -> None:
         path = write_demo_web(folder, opts.seed)
         with VirtualWeb(path) as web:
-            topics = ", ".join(f"{topic.name} {topic.relevant}" for topic in topic_stats(web))
+            truths = {folder.name: GroundTruth.of_topic(folder) or () for folder in topic_folders(path)}
+            topics = ", ".join(f"{name} {len(truth)}" for name, truth in truths.items())
             print(f"Wrote {path}: {len(web)} records; relevant pages: {topics}")
+
+
+def _read(path: Path) -> tuple[LinkStats, list[TopicStats]]:
+    folders = topic_folders(path)
+    steps = sum(len(seed_sets_of(folder)) for folder in folders)
+    console = Console(stderr=True)
+    bar = Progress(console=console, transient=True, disable=not console.is_terminal)
+    with AnalysedWeb(path) as web, bar:
+        reading = bar.add_task("Reading links", total=len(web))
+        bounding = bar.add_task("Finding bounds", total=steps)
+        links = link_stats(web, lambda: bar.advance(reading))
+        return links, [topic_stats(web, folder, lambda: bar.advance(bounding)) for folder in folders]
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise WebError(
+            f"{error.filename} cannot be written ({error.strerror}); let --json name a file, and --plots a"
+            " folder, that can be"
+        ) from error
 
 
 def _log_file(path: str | None) -> AbstractContextManager[TextIO | None]:
@@ -87,42 +135,3 @@ def _greeting(web: VirtualWeb, host: str, port: int) -> str:
     return (
         f"Serving {len(web)} records at http://{address}:{port} (site by Host header, or use it as a proxy)"
     )
-
-
-def show(path: Path, stats: WebStats, topics: list[TopicStats]) -> None:
-    """Print the tables of `scrapy virtualweb stats`."""
-    console = Console()
-    console.print(_totals(path, stats))
-    if topics:
-        table = Table("topic", title="Topics", title_justify="left")
-        for name in ("relevant pages", "hosts", "not in the web"):
-            table.add_column(name, justify="right")
-        for topic in topics:
-            table.add_row(topic.name, f"{topic.relevant:,}", f"{topic.hosts:,}", f"{topic.missing:,}")
-        console.print(table)
-
-
-def _totals(path: Path, stats: WebStats) -> Table:
-    table = Table(title=path.name, title_justify="left", show_header=False)
-    links, resolved = max(stats.links, 1), max(stats.resolved_links, 1)
-    rows = {
-        "records": f"{stats.records:,}",
-        "pages": f"{stats.pages:,}",
-        "hosts": f"{stats.hosts:,}",
-        "redirects": f"{stats.redirects:,}",
-        "statuses": _top({str(status): count for status, count in stats.statuses.items()}),
-        "content types": _top(stats.content_types),
-        "links": f"{stats.links:,} ({stats.links / max(stats.pages, 1):.1f} a page)",
-        "that resolve": f"{stats.resolved_links / links:.1%}",
-        "of these, to other hosts": f"{stats.cross_host_links / resolved:.1%}",
-        "median page": f"{stats.median_bytes:,} bytes",
-    }
-    for name, value in rows.items():
-        table.add_row(name, value)
-    return table
-
-
-def _top(counts: dict[str, int]) -> str:
-    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    lines = [f"{name} {count:,}" for name, count in ranked[:_SHOWN]]
-    return "\n".join([*lines, f"and {len(ranked) - _SHOWN} more"] if len(ranked) > _SHOWN else lines)

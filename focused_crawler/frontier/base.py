@@ -15,6 +15,10 @@ A URL is in one state at a time (`focused_crawler.store.schema.State`):
                           often in a row; a later run, with other limits, may make it PENDING again
     PENDING -> DROPPED    it is the worst of more than `Rules.max_pending`; offered again, it may come back
 
+With `Rules.n_best` above 1 (N-best-first; Menczer, Pant and Srinivasan 2004) the best N of what may be taken
+are chosen at a time, in that order, and given out one after the other; then, or when no host of theirs may be
+asked, the next N are chosen. Chosen ones stay PENDING: a new run chooses anew.
+
 What `add` offers enters as PENDING, or as DROPPED where its host is done with. Nothing leaves DONE; a FAILED
 URL may still become DONE, as the end of a redirect. The frontier writes and never commits: who ends a lease
 commits its end together with the page's record, or with that of its failure.
@@ -40,6 +44,7 @@ class Candidate(NamedTuple):
     priority: float  # [0, 1]
     depth: int = 0  # links from a seed
     parent: str | None = None  # URL of the page it was found on
+    path: bytes | None = None  # what the strategy noted on that page for the pages its links lead to
 
 
 class Lease(NamedTuple):
@@ -50,6 +55,7 @@ class Lease(NamedTuple):
     depth: int
     parent: str | None
     tries: int  # how often it failed before
+    path: bytes | None = None
 
 
 class FrontierStats(NamedTuple):
@@ -73,6 +79,7 @@ class Rules:
     per_host: int | None = None  # leases a host may have at a time; None: any number
     host_pages: int = 0  # pages that may be fetched from one host, over all runs; 0: any number
     max_pending: int = 0  # URLs that may be pending after an add, the worst are dropped; 0: any number
+    n_best: int = 1  # URLs chosen at a time, to be given out before anything newer is looked at
     strict_order: bool = False  # only the best of all pending URLs is given out, however long its host waits
     max_tries: int = 3  # how often a URL is tried
     retry_delay: float = 60.0  # seconds that the first refusal holds a host, doubled by each further in a row
@@ -86,8 +93,8 @@ class Frontier(Protocol):
     def add(self, links: Iterable[Candidate]) -> int:
         """Queue a batch and return how many URLs were new and may be taken.
 
-        A known URL that was not fetched keeps its highest priority (with the parent that gave it) and its
-        least depth; one that is leased, done or failed is left as it is.
+        A known URL that was not fetched keeps its highest priority (with parent and path of the page that
+        gave it) and its least depth; one that is leased, done or failed is left as it is.
         """
 
     def take(self, n: int, now: float) -> Sequence[Lease]:

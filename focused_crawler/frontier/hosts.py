@@ -66,15 +66,20 @@ class HostQueues:
             self._urls.spill(host.id, entry)
             return
         insort(best, entry)
-        if len(best) > BUFFER:
+        while len(best) > BUFFER:
             self._urls.spill(host.id, best.pop())
             host.has_more = True
 
     def drop(self, host: Host, entry: Entry) -> None:
-        """Take a URL that is pending no more, or otherwise than before, out of the buffer."""
+        """Take a URL that is pending no more out of the buffer."""
         at = bisect_left(host.best, entry)
         if at < len(host.best) and host.best[at] == entry:
             del host.best[at]
+
+    def move(self, host: Host, old: Entry, new: Entry) -> None:
+        """Give a pending URL another place in its host's queue."""
+        self.drop(host, old)
+        self.put(host, new)
 
     def wait(self, host: Host, key: int, retry_at: float) -> None:
         """Let a URL wait."""
@@ -89,10 +94,7 @@ class HostQueues:
         """Bring a host's place up to date after any change to it. The backend must be up to date already."""
         retry_at = self._next_wait(host, now) if host.retries else None
         if host.has_more and not host.best:
-            wanted = min(host.appetite, BUFFER)
-            host.best = self._urls.best(host.id, wanted)
-            host.has_more = len(host.best) == wanted
-            host.appetite = 2 * wanted
+            self._refill(host)
         if host.best and self.politeness.is_free(host, now):
             self._set_ready(host)
             self._set_alarm(host, retry_at)
@@ -105,6 +107,12 @@ class HostQueues:
         is_waiting = bool(host.best) or retry_at is not None
         self._set_alarm(host, self._look_again_at(host, retry_at) if is_waiting else None)
         self._set_waiting(host, is_waiting)
+
+    def _refill(self, host: Host) -> None:
+        wanted = min(host.appetite, BUFFER)
+        host.best = self._urls.best(host.id, wanted)
+        host.has_more = len(host.best) == wanted
+        host.appetite = 2 * wanted
 
     def _look_again_at(self, host: Host, retry_at: float | None) -> float:
         """Return when a host that may not be asked now, or has nothing but URLs that wait, may be."""
@@ -143,10 +151,11 @@ class HostQueues:
 
     def pick(self, now: float, lease_end: float) -> Out | None:
         """Lease the best URL of all hosts that may be asked now; in strict order, of all, if its host may."""
-        host = self._first_ready()
-        if host is None or (self._is_strict and self.politeness.free_at(host) > now):
+        best = self._best(now)
+        if best is None:
             return None
-        entry = host.best.pop(0)
+        host, entry = best
+        self.drop(host, entry)
         before = host.asked_at, host.ready_at
         host.load += 1
         self.politeness.ask(host, now)
@@ -155,6 +164,13 @@ class HostQueues:
         self.place(host, now)
         return Out(host, host, entry, lease_end, before, (host.asked_at, host.ready_at))
 
+    def _best(self, now: float) -> tuple[Host, Entry] | None:
+        """Return what is to be given out now, and its host."""
+        host = self._first_ready()
+        if host is None or (self._is_strict and self.politeness.free_at(host) > now):
+            return None
+        return host, host.best[0]
+
     def next_ready_at(self, now: float) -> float | None:
         """Return `now` if a URL may be taken, else the first time at which one may, or may be the best."""
         first = math.inf
@@ -162,12 +178,16 @@ class HostQueues:
         if host is not None:
             if not self._is_strict:
                 return now
-            first = self.politeness.free_at(host)
+            first = self._strict_until(host)
         while self._alarms and self._alarms[0][-1].alarm is not self._alarms[0]:
             heappop(self._alarms)
         if self._alarms:
             first = min(first, self._alarms[0][0])
         return None if first == math.inf else first
+
+    def _strict_until(self, host: Host) -> float:
+        """Return when the best of all may be given out, in strict order; it is of that host."""
+        return self.politeness.free_at(host)
 
     def _first_ready(self) -> Host | None:
         while self._ready:

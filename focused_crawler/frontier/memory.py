@@ -23,10 +23,10 @@ class MemoryFrontier(QueueFrontier):
 
 
 class _Row:
-    __slots__ = ("depth", "host", "parent", "priority", "state", "tie", "tries", "url")
+    __slots__ = ("depth", "host", "parent", "path", "priority", "state", "tie", "tries", "url")
 
     def __init__(self, new: NewUrl) -> None:
-        self.url, self.host, self.parent = new.url, new.host, new.parent
+        self.url, self.host, self.parent, self.path = new.url, new.host, new.parent, new.path
         self.state, self.tries = new.state, new.tries
         self.priority, self.tie, self.depth = new.priority, new.tie, new.depth
 
@@ -77,11 +77,13 @@ class _MemoryUrls(UrlTable):
                 self._rank(row.key)
 
     def improve(self, rows: Sequence[Better]) -> None:
-        for key, priority, depth, parent in rows:
+        for key, priority, depth, parent, path in rows:
             row = self._rows.get(key)
             if row is None:
                 continue  # dropped with its host, and nothing of it is kept
-            row.priority, row.depth, row.parent = priority, depth, row.parent if parent is None else parent
+            row.priority, row.depth = priority, depth
+            if parent is not None:
+                row.parent, row.path = parent, path
             self._rank(key)
 
     def move(self, key: int, old: int, new: State, tries: int, retry_at: float | None = None) -> None:
@@ -102,17 +104,17 @@ class _MemoryUrls(UrlTable):
         taken = {}
         for key in self._leased:
             row = self._rows[key]
-            taken[key] = Taken(row.url, row.depth, row.parent)
+            taken[key] = Taken(row.url, row.depth, row.parent, row.path)
         self._leased.clear()
         return taken
 
-    def best(self, host: int, n: int) -> list[Entry]:
+    def best(self, host: int, n: int, aside: Collection[int] = ()) -> list[Entry]:
         spilt = self._spilt.get(host, [])
         found: list[Entry] = []
         while spilt and len(found) < n:
             entry = heappop(spilt)
             self._spilt_entries -= 1
-            if entry not in found[-1:] and self._is_pending(entry):
+            if entry not in found[-1:] and entry[-1] not in aside and self._is_pending(entry):
                 found.append(entry)
         return found
 

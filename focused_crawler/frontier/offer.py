@@ -17,32 +17,26 @@ _DEEPEST = 2**31 - 1
 
 
 def merged(links: Sequence[Candidate]) -> dict[int, Candidate]:
-    """Return links by key, one a URL: its highest priority with the parent of that, and its least depth."""
+    """Return links by key, one a URL: its highest priority with parent and path of that, its least depth."""
     merged: dict[int, Candidate] = {}
-    for link in _cleaned(links):
-        key = url_key(link.url)
+    known = None  # the parent that was looked at last: most links of a batch come from one page
+    for link in links:
+        url, priority, depth, parent, _ = link
+        if parent is not known and _is_plain(parent or ""):
+            known = parent
+        is_clean = 0.0 <= priority <= 1.0 and 0 <= depth <= _DEEPEST and parent is known and _is_plain(url)
+        cleaned = link if is_clean else _mended(link)
+        key = url_key(cleaned.url)
         other = merged.get(key)
-        if other is None:
-            merged[key] = link
-        else:
-            higher = link if link.priority > other.priority else other
-            merged[key] = Candidate(
-                other.url, higher.priority, min(link.depth, other.depth), higher.parent or other.parent
-            )
+        merged[key] = cleaned if other is None else _better(other, cleaned)
     return merged
 
 
-def _cleaned(links: Iterable[Candidate]) -> Iterator[Candidate]:
-    known = None  # the parent that was looked at last: most links of a batch come from one page
-    for link in links:
-        url, priority, depth, parent = link
-        is_parent_plain = parent is known or _is_plain(parent or "")
-        if is_parent_plain:
-            known = parent
-        if 0.0 <= priority <= 1.0 and 0 <= depth <= _DEEPEST and is_parent_plain and _is_plain(url):
-            yield link
-        else:
-            yield _mended(link)
+def _better(other: Candidate, link: Candidate) -> Candidate:
+    higher = link if link.priority > other.priority else other
+    origin = higher if higher.parent else other
+    depth = min(link.depth, other.depth)
+    return Candidate(other.url, higher.priority, depth, origin.parent, origin.path)
 
 
 def _mended(link: Candidate) -> Candidate:
@@ -51,6 +45,7 @@ def _mended(link: Candidate) -> Candidate:
         clip(link.priority),
         min(max(link.depth, 0), _DEEPEST),
         None if link.parent is None else storable(link.parent),
+        link.path,
     )
 
 

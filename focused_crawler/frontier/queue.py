@@ -199,6 +199,7 @@ class QueueFrontier(Frontier):
                         max(link.priority, row.priority),
                         min(link.depth, row.depth),
                         link.parent if is_higher else None,
+                        link.path,
                     )
         self._improve(better, known)
         entered = self._enter(fresh)
@@ -211,8 +212,8 @@ class QueueFrontier(Frontier):
         if row is not None and row.state == _DROPPED:
             self._urls.totals[_DROPPED] -= 1
             tries = row.tries
-        url, priority, depth, parent = link
-        return NewUrl(key, url, host.id, state, tries, priority, self._tie(key), depth, parent)
+        url, priority, depth, parent, path = link
+        return NewUrl(key, url, host.id, state, tries, priority, self._tie(key), depth, parent, path)
 
     def _make_room(self) -> set[int]:
         """Drop the worst of the pending URLs beyond the bound, if there is one; return their keys."""
@@ -252,11 +253,10 @@ class QueueFrontier(Frontier):
             if row.state != State.PENDING or row.priority == change.priority or row.host is None:
                 continue
             host = touched[row.host] = self._hosts.numbered(row.host)
-            self._hosts.drop(host, entry_of(key, row))
-            self._hosts.put(host, (row.tries, -change.priority, row.tie, key))
+            self._hosts.move(host, entry_of(key, row), (row.tries, -change.priority, row.tie, key))
         for host in touched.values():
             self._states.place(host)
 
 
 def _lease(entry: Entry, taken: Taken) -> Lease:
-    return Lease(taken.url, -entry[1], taken.depth, taken.parent, entry[0])
+    return Lease(taken.url, -entry[1], taken.depth, taken.parent, entry[0], taken.path)

@@ -20,19 +20,22 @@ SELECT key, host, state, tries, priority, tie, depth FROM urls
 WHERE key IN (SELECT value FROM json_each(?))
 """
 _INSERT = """
-INSERT INTO urls (key, url, host, state, tries, priority, tie, depth, parent, retry_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO urls (key, url, host, state, tries, priority, tie, depth, parent, path, retry_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     url = excluded.url, host = excluded.host, state = excluded.state, tries = excluded.tries,
     priority = excluded.priority, tie = excluded.tie, depth = excluded.depth, parent = excluded.parent,
-    retry_at = excluded.retry_at
+    path = excluded.path, retry_at = excluded.retry_at
 """
-_IMPROVE = "UPDATE urls SET priority = ?, depth = ?, parent = coalesce(?, parent) WHERE key = ?"
+_IMPROVE = """
+UPDATE urls SET priority = ?1, depth = ?2, parent = coalesce(?3, parent), path = iif(?3 IS NULL, path, ?4)
+WHERE key = ?5
+"""
 _MOVE = "UPDATE urls SET state = ?, tries = ?, retry_at = ? WHERE key = ?"
 # The states stand as numbers: only so can SQLite tell that its partial indexes will do.
 _LEASE = """
 UPDATE urls SET state = 3 WHERE key = ?
-RETURNING key, url, depth, (SELECT p.url FROM urls AS p WHERE p.id = urls.parent)
+RETURNING key, url, depth, (SELECT p.url FROM urls AS p WHERE p.id = urls.parent), path
 """
 _LEASE_ALL = _LEASE.replace("= ?", "IN (SELECT value FROM json_each(?))")
 _BEST = """
@@ -121,11 +124,11 @@ class _SqliteUrls(UrlTable):
         for row in rows:
             self.totals[row.state] += 1
         parents = {parent: self._parent_id(parent) for parent in {row.parent for row in rows}}
-        values = [(*row[:8], parents[row.parent], row.retry_at) for row in rows]
+        values = [(*row[:8], parents[row.parent], row.path, row.retry_at) for row in rows]
         self._database.executemany(_INSERT, values)
 
     def improve(self, rows: Sequence[Better]) -> None:
-        values = [(row.priority, row.depth, self._parent_id(row.parent), row.key) for row in rows]
+        values = [(row.priority, row.depth, self._parent_id(row.parent), row.path, row.key) for row in rows]
         self._database.executemany(_IMPROVE, values)
 
     def move(self, key: int, old: int, new: State, tries: int, retry_at: float | None = None) -> None:
@@ -143,13 +146,14 @@ class _SqliteUrls(UrlTable):
         taken, self._taken = self._taken, {}
         return taken
 
-    def best(self, host: int, n: int) -> list[Entry]:
+    def best(self, host: int, n: int, aside: Collection[int] = ()) -> list[Entry]:
         picked = self._to_lease.get(host, ())
         if len(picked) > _PICKED_READ_OVER:
             self._write_leases()
             picked = ()
-        found: list[Entry] = self._database.rows(_BEST, (host, n + len(picked)))
-        return [entry for entry in found if entry[-1] not in picked][:n] if picked else found
+        out = {*picked, *aside}
+        found: list[Entry] = self._database.rows(_BEST, (host, n + len(out)))
+        return [entry for entry in found if entry[-1] not in out][:n] if out else found
 
     def spill(self, host: int, entry: Entry) -> None:
         pass  # its row is enough

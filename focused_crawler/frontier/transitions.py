@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.batch import BatchQueues
 from focused_crawler.frontier.clock import Clock
 from focused_crawler.frontier.host import Host
 from focused_crawler.frontier.hosts import HostQueues, entry_of
@@ -27,7 +28,7 @@ class Transitions:
     def __init__(self, urls: UrlTable, rules: Rules) -> None:
         self._urls = urls
         self._rules = rules
-        self.hosts = HostQueues(urls, rules)
+        self.hosts = HostQueues(urls, rules) if rules.n_best == 1 else BatchQueues(urls, rules)
         self.clock = Clock()
         self.tie = TieBreaker(rules.seed)
         self.out = Leases()

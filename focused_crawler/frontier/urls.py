@@ -34,16 +34,18 @@ class NewUrl(NamedTuple):
     tie: int
     depth: int
     parent: str | None
+    path: bytes | None = None
     retry_at: float | None = None
 
 
 class Better(NamedTuple):
-    """New values for a pending or waiting URL; parent None leaves the old one."""
+    """New values for a pending or waiting URL; parent None leaves the old one, and its path."""
 
     key: int
     priority: float
     depth: int
     parent: str | None
+    path: bytes | None = None
 
 
 class Taken(NamedTuple):
@@ -52,6 +54,7 @@ class Taken(NamedTuple):
     url: str
     depth: int
     parent: str | None
+    path: bytes | None
 
 
 class UrlTable(ABC):
@@ -70,7 +73,7 @@ class UrlTable(ABC):
 
     @abstractmethod
     def improve(self, rows: Sequence[Better]) -> None:
-        """Change priorities, depths and parents."""
+        """Change priorities and depths, and parents with their paths."""
 
     @abstractmethod
     def move(self, key: int, old: int, new: State, tries: int, retry_at: float | None = None) -> None:
@@ -85,8 +88,11 @@ class UrlTable(ABC):
         """Return what was leased since the last call."""
 
     @abstractmethod
-    def best(self, host: int, n: int) -> list[Entry]:
-        """Return the `n` or fewer best pending URLs of a host that its buffer does not hold, best first."""
+    def best(self, host: int, n: int, aside: Collection[int] = ()) -> list[Entry]:
+        """Return the `n` or fewer best pending URLs of a host that its buffer does not hold, best first.
+
+        But none with a key in `aside`: these are put into the queue again, all of them.
+        """
 
     @abstractmethod
     def spill(self, host: int, entry: Entry) -> None:

@@ -7,12 +7,33 @@ from typing import Protocol
 
 from focused_crawler.page.model import Link, Page
 
+LONGEST_PATH = 1024
+"""Bytes that may be noted on a page for its links: the frontier keeps them with every URL."""
+
 
 class LinkScorer(Protocol):
-    """Orders the links of a page. Pure: no input or output, no clock, no ground truth."""
+    """Orders the links of a page. Pure: no input or output, no clock, no ground truth.
+
+    One without `path`, `memory` and `remember` has nothing to say there.
+    """
 
     def score(self, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
         """Return a priority in [0, 1] a link, in the order of `links`; None means: do not follow it."""
 
     def learn(self, page: Page) -> None:
         """Take note of a fetched page with its relevance; most strategies ignore it."""
+
+    def path(self, page: Page) -> bytes | None:
+        """Return what the pages that this page's links lead to are to know of the way to them.
+
+        Asked right after `score`; each of them has it as its `Page.path`. At most `LONGEST_PATH` bytes.
+        """
+
+    def memory(self) -> bytes | None:
+        """Return all that was learnt so far, None if there is nothing to keep."""
+
+    def remember(self, memory: bytes) -> None:
+        """Go on from what an earlier run had learnt, before the first page.
+
+        It comes from a file, so it is data and never code; ValueError if it is none of this strategy's.
+        """

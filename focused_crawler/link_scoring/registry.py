@@ -13,8 +13,18 @@ from focused_crawler.link_scoring.best_first_content import BestFirstContent
 from focused_crawler.link_scoring.best_first_content_anchor import BestFirstContentAnchor
 from focused_crawler.link_scoring.breadth_first import BreadthFirst
 from focused_crawler.link_scoring.cbp import ContentBlocks
+from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
+from focused_crawler.link_scoring.hmm import (
+    HiddenMarkov,
+    HiddenMarkovContent,
+    HiddenMarkovContentAnchor,
+)
 from focused_crawler.link_scoring.link_context import LinkContext
 from focused_crawler.link_scoring.lpe import LinkPriorityEvaluation, LinkPriorityEvaluationSoft
+from focused_crawler.link_scoring.random_order import RandomOrder
+from focused_crawler.link_scoring.semantic import SemanticHypernym, SemanticSynonym
+from focused_crawler.link_scoring.shark_search import SharkSearch
+from focused_crawler.link_scoring.shuffled import Shuffled
 from focused_crawler.link_scoring.strategy import LinkScoringSettings
 
 if TYPE_CHECKING:
@@ -33,6 +43,15 @@ STRATEGIES: Mapping[str, Factory] = {
     "cbp": ContentBlocks,
     "lpe": LinkPriorityEvaluation,
     "lpe_soft": LinkPriorityEvaluationSoft,
+    "semantic_synonym": SemanticSynonym,
+    "semantic_hypernym": SemanticHypernym,
+    "hmm": HiddenMarkov,
+    "hmm_content": HiddenMarkovContent,
+    "hmm_content_anchor": HiddenMarkovContentAnchor,
+    "content_link_sibling": ContentLinkSibling,
+    "shark_search": SharkSearch,
+    "random": RandomOrder,
+    "shuffled": Shuffled,
 }
 
 

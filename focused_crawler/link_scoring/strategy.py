@@ -14,15 +14,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LinkScoringSettings:
-    """What Lu et al. 2016 leave to be set."""
+    """What the papers leave to be set."""
 
     threshold: float = 0.5  # [0, 1]: a similarity above it is relevant
     beta: float = 0.5  # [0, 1]: share of the anchor in JFE; the context has the rest
     is_calibrated: bool = True  # similarity is s / (s + midpoint) of the cosine s, else s itself
+    hmm_neighbours: int = 5  # training pages that vote on a page's cluster
+    hmm_normalise: bool = True  # do the levels of a page sum to 1?
+    hmm_epsilon: float = 0.001  # [0, 1]: P(L0, t+1) nearer than this are ordered by P(L0, t+2)
+    learning_weights: tuple[float, float, float] = (0.2, 0.2, 0.3)  # of content, link and siblings, >= 0
+    learning_threshold: float = 2.1  # >= 0: a link of a higher score is followed
+    learning_counts: bool = True  # content, link and siblings are counts, else 0 or 1
+    random_seed: int = 0
 
 
 class Strategy:
-    """Common part of the strategies: what they are made from, and that they learn nothing."""
+    """Common part of the strategies: what they are made from, and that they learn and note nothing."""
 
     def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
         self._cosine = model.vector.similarity
@@ -32,6 +39,17 @@ class Strategy:
 
     def learn(self, page: Page) -> None:
         """Nothing: the topic is fixed."""
+
+    def path(self, page: Page) -> bytes | None:
+        """Nothing: a link's priority depends on its own page only."""
+        return None
+
+    def memory(self) -> bytes | None:
+        """Nothing: nothing is learnt."""
+        return None
+
+    def remember(self, memory: bytes) -> None:
+        """Nothing: nothing is learnt."""
 
     def _similarity(self, terms: Sequence[str]) -> float:
         """Return how near a text is to the topic, in [0, 1]; calibrated, 0.5 is the model's midpoint."""

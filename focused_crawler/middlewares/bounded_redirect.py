@@ -15,10 +15,10 @@ from scrapy.downloadermiddlewares.redirect import (
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
+from focused_crawler.net.status import REDIRECTS
 from focused_crawler.page.url import normalise
 from focused_crawler.refusals import Refused, count
 
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 Result = Request | Response
 
 

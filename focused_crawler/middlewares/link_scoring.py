@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from focused_crawler.analysis import Analysis, FollowedLink
+from focused_crawler.analysis import Analysis, highest
 from focused_crawler.extensions.session import CrawlSession, session_of
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.http import PageResponse
@@ -50,19 +50,10 @@ class LinkScoringMiddleware:
         self._count("below_threshold", item.links - len(followed))
         scheduler = self._crawler.engine.scheduler
         assert isinstance(scheduler, FocusedScheduler)
-        depth, parent = analysis.depth + 1, item.url
-        links = [Candidate(url, score, depth, parent) for url, score in highest(followed).items()]
+        depth, parent, path = analysis.depth + 1, item.url, analysis.path
+        links = [Candidate(url, score, depth, parent, path) for url, score in highest(followed).items()]
         self._count("new", scheduler.add_links(links))
         self._session.crawl.record_links(item.url, followed)
 
     def _count(self, what: str, by: int) -> None:
         self._crawler.stats.inc_value(f"focused/links/{what}", by)
-
-
-def highest(links: Sequence[FollowedLink]) -> dict[str, float]:
-    """Return the highest score of each URL."""
-    best: dict[str, float] = {}
-    for url, _, _, score in links:
-        if score > best.get(url, -1.0):
-            best[url] = score
-    return best

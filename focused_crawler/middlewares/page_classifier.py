@@ -69,7 +69,7 @@ class PageClassifierMiddleware:
             await self._pool.close()
 
     async def _analyse(self, request: Request, response: Response) -> Analysis:
-        depth = int(request.meta.get(meta.DEPTH, 0))
+        depth, path = int(request.meta.get(meta.DEPTH, 0)), request.meta.get(meta.PATH)
         content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
-        job = Job(response.body, response.url, http_content_type_encoding(content_type), depth)
+        job = Job(response.body, response.url, http_content_type_encoding(content_type), depth, path)
         return self._analyst.classify(*job) if self._pool is None else await self._pool.analyse(job)

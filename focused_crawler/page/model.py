@@ -86,3 +86,4 @@ class Page:
     relevance: float = 0.0  # [0, 1], set by the page classifier
     is_relevant: bool = False  # relevance reaches the topic's threshold
     depth: int = 0  # links from a seed
+    path: bytes | None = None  # what the strategy noted on the page whose link led here

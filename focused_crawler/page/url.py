@@ -20,6 +20,7 @@ MAX_REPEATS = 3
 """So often may one part stand in a path of more than `_LONG_PATH` parts."""
 
 _LONG_PATH = 8
+_SHORT = 200  # characters
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
 _SESSION_IN_QUERY = re.compile(
@@ -79,12 +80,20 @@ def url_key(url: str) -> int:
     >>> url_key("http://www.example.org/a/") == url_key("https://example.org/a")
     True
     """
+    return _recent_key(url) if len(url) <= _SHORT else _key(url)
+
+
+def _key(url: str) -> int:
     rest = url.partition("://")[2]
     if rest.startswith("www"):
         rest = _WWW.sub("", rest)
     digest = blake2b(rest.rstrip("/").encode("utf-8", "surrogatepass"), digest_size=8).digest()
     key: int = _SIGNED.unpack(digest)[0]
     return key
+
+
+# Most links of a page stood on an earlier one. 7 MB, 12 at most: long URLs would take more, and come seldom.
+_recent_key = lru_cache(maxsize=32_768)(_key)
 
 
 def host_of(url: str) -> str:

@@ -122,5 +122,18 @@ UPDATE hosts SET pages = found.pages FROM (SELECT host, count(*) AS pages FROM p
     WHERE found.host = hosts.name;
 """
 
-MIGRATIONS: tuple[tuple[str, str], ...] = (("0001_crawl", _CRAWL), ("0002_hosts", _HOSTS))
+_STRATEGY = """
+ALTER TABLE urls ADD COLUMN path BLOB;  -- what the strategy noted on the parent for this URL; mostly empty
+CREATE TABLE memory (                   -- what the strategy has learnt: one row, or none
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    content BLOB NOT NULL,              -- in the strategy's own format
+    pages INTEGER NOT NULL              -- so many pages were recorded when it was written
+);
+"""
+
+MIGRATIONS: tuple[tuple[str, str], ...] = (
+    ("0001_crawl", _CRAWL),
+    ("0002_hosts", _HOSTS),
+    ("0003_strategy", _STRATEGY),
+)
 """(name, SQL) in the order they are applied. A released one is never changed; new ones go to the end."""

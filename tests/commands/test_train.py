@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from focused_crawler.browsing.model import HmmModel
 from focused_crawler.classify.model import TopicModel
-from tests.project import Done, Scrapy
+from focused_crawler.topic import load_topic
+from tests.project import Done, Job, Scrapy, crawl
 
 TOPIC = """
 name = "bees"
@@ -33,6 +36,11 @@ def unreadable_example(folder: Path) -> Path:
     for number in range(3):
         (path / f"{number}.html").write_bytes(b"%PDF-1.7 no HTML")
     return folder / "bees"
+
+
+def with_sessions(folder: Path, *lines: str) -> Path:
+    (folder / "sessions.jsonl").write_text("\n".join(lines))
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +87,18 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
         lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_ALLOWED_NETWORKS=home"],
         "FOCUSED_ALLOWED_NETWORKS has 'home'; use networks such as",
     ),
+    "session": (
+        lambda f: ["train", with_sessions(topic(f, TOPIC + EXAMPLES), '{"urls": []}')],
+        "bees/sessions.jsonl:1: is no session; write {",
+    ),
+    "nothing there": (
+        lambda f: ["train", topic(f, TOPIC + EXAMPLES), "--sessions-from", "gone"],
+        "--sessions-from names gone, where there is nothing; use the folder of a crawl, such as",
+    ),
+    "no crawl": (
+        lambda f: ["train", topic(f, TOPIC + EXAMPLES), "--sessions-from", f],
+        "has no run.json; name a crawl of bees, such as crawls/bees/1, or a web",
+    ),
     "web": (
         lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_WEB=gone.warc.gz"],
         "no web at gone.warc.gz",
@@ -99,7 +119,7 @@ def test_mistakes_end_in_one_line(name: str, tmp_path: Path, scrapy: Scrapy) -> 
 def test_examples_that_cannot_be_had_are_counted(tmp_path: Path, scrapy: Scrapy, demo_web: Path) -> None:
     """Which reason, how often; and with too few left the command ends."""
     done = scrapy.run("train", topic(tmp_path, TOPIC + EXAMPLES), "-s", f"FOCUSED_WEB={demo_web}")
-    assert done.err.startswith("4 of 4 examples could not be had: HTTP 404 4x\nerror: bees: 0 of 2 examples")
+    assert done.err.startswith("4 of 4 pages could not be had: HTTP 404 4x\nerror: bees: 0 of 2 examples")
     assert done.code == 2
 
 
@@ -116,3 +136,55 @@ def test_a_model_that_cannot_be_written(
     assert done.err.startswith(f"error: cannot write the model to {tmp_path}/file/astronomy: Not a")
     assert done.err.count("\n") == 1
     assert done.code == 2
+
+
+def learnt(done: Done) -> tuple[int, int]:
+    """Return from how many sessions and pages the hmm strategies learnt, by what the command said."""
+    assert (done.code, done.err) == (0, "")
+    found = re.search(r"The hmm strategies learnt from (\d+) sessions and (\d+) pages\.\nModel in", done.out)
+    assert found
+    return int(found[1]), int(found[2])
+
+
+@pytest.mark.slow
+def test_hmm_learns_from_a_web_and_from_a_crawl(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
+    """The crawl that the first made possible is what the second learns from, pages fetched once more."""
+    folder = demo_web.parent / "demo.topics/astronomy"
+    web = f"FOCUSED_WEB={demo_web}"
+    train = ["train", folder, "-s", web, "-s", f"FOCUSED_MODELS={tmp_path}"]
+    sessions, pages = learnt(scrapy.run(*train, "--sessions-from", demo_web))
+    assert sessions > 50
+    assert pages > 100
+    arguments = crawl(folder, tmp_path, web, f"FOCUSED_MODELS={tmp_path}", strategy="hmm_content", pages=100)
+    assert scrapy.run(*arguments).code == 0
+    job = Job(tmp_path / "astronomy/1")
+    assert job.rows("SELECT count(*) FROM pages WHERE is_relevant") > [(20,)]
+    fewer, _ = learnt(scrapy.run(*train, "--sessions-from", job.folder))
+    assert 0 < fewer < sessions
+
+
+def test_hmm_learns_from_the_record_in_the_topics_folder(
+    scrapy: Scrapy, demo_web: Path, tmp_path: Path
+) -> None:
+    """Its pages are fetched like the examples."""
+    truth = demo_web.parent / "demo.topics/astronomy"
+    copy = tmp_path / "astronomy"
+    copy.mkdir()
+    (copy / "topic.toml").write_text((truth / "topic.toml").read_text())
+    seeds, examples = load_topic(str(copy)).seeds, load_topic(str(copy)).relevant_examples
+    lines = [json.dumps({"urls": [seeds[0], example], "relevant": [False, True]}) for example in examples[:5]]
+    with_sessions(copy, *lines)
+    done = scrapy.run("train", copy, "-s", f"FOCUSED_WEB={demo_web}")
+    assert learnt(done)[0] == 5
+    assert HmmModel.load(copy / "model").chain.transmat_[1, 0] == pytest.approx(6 / 9)
+
+
+def test_without_sessions_hmm_says_what_to_type(
+    trained: tuple[Done, Path], scrapy: Scrapy, demo_web: Path, tmp_path: Path
+) -> None:
+    """A crawl ends before it begins, in one line."""
+    folder, models = demo_web.parent / "demo.topics/astronomy", trained[1].parent
+    done = scrapy.run(*crawl(folder, tmp_path, f"FOCUSED_MODELS={models}", strategy="hmm"))
+    assert done.err.startswith("error: astronomy has no HMM")
+    assert "scrapy train astronomy --sessions-from crawls/astronomy/1" in done.err
+    assert (done.err.count("\n"), done.code) == (1, 2)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ from scrapy.settings import Settings
 
 from focused_crawler.commands.virtualweb import Command
 from focused_crawler.virtualweb.writer import WebWriter
+from tests.virtualweb.tea import write_tea
 
 
 @pytest.fixture(autouse=True)
@@ -45,24 +47,37 @@ def run(*words: str) -> int:
 
 
 def test_stats_of_a_web_without_topics(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One page, one link that leads nowhere."""
+    """One page, one link that leads nowhere; what there is none of is not shown."""
     assert run("stats", str(small)) == 0
     out = capsys.readouterr().out
     assert "1 (1.0 a page)" in out
-    assert re.search(r"that resolve +│ 0\.0% ", out)
+    assert re.search(r"that lead to a page +│ 0\.0% ", out)
     assert "Topics" not in out
+    assert "Seed sets" not in out
 
 
-def test_demo_writes_a_web_and_stats_show_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder that does not exist yet is made; the tables have totals, and a line a topic."""
+def test_demo_writes_a_web(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Into a folder that does not exist yet; its topics are told."""
     assert run("demo", str(tmp_path / "new"), "--seed", "7") == 0
     assert "relevant pages: astronomy 3" in capsys.readouterr().out
-    assert run("stats", str(tmp_path / "new" / "demo.warc.gz")) == 0
-    table = capsys.readouterr().out
-    assert re.search(r"hosts +│ 60 ", table)
-    assert re.search(r"pages +│ 2,\d{3} ", table)
-    assert re.search(r"content types +│ text/html 2,\d{3} ", table)
-    assert re.search(r"astronomy +│ +\d{3} │ +\d\d │ +0 ", table)
+    assert (tmp_path / "new" / "demo.warc.gz").stat().st_size > 100_000
+
+
+def test_stats_of_a_web_with_a_topic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Totals, a line a topic and seed set; all of it as JSON, and a picture, where they are asked for."""
+    web, json_file, plots = (
+        write_tea(tmp_path / "tea.warc.gz"),
+        tmp_path / "it.json",
+        tmp_path / "deep" / "png",
+    )
+    assert run("stats", str(web), "--json", str(json_file), "--plots", str(plots)) == 0
+    output = capsys.readouterr()
+    assert output.err == ""
+    assert re.search(r"pages a page leads to +│ mean 1\.0, median 1 ", output.out)
+    assert re.search(r"tea +│ +3 │ +1 │ +1 │ +0\.3750 │ +0\.0000 │ +0\.4286 ", output.out)
+    assert re.search(r"tea +│ far +│ +100\.0% │ +100\.0% │ +100\.0% │ +0\.000 1\.000 0\.714 │", output.out)
+    assert json.loads(json_file.read_text())["topics"]["tea"]["missing"] == 1
+    assert [path.name for path in plots.iterdir()] == ["tea.png"]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +93,8 @@ def test_demo_writes_a_web_and_stats_show_it(tmp_path: Path, capsys: pytest.Capt
         (["serve", "SMALL", "--port", "99999"], "cannot listen on 127.0.0.1:99999"),
         (["serve", "SMALL", "--hits", "SMALL/log"], "cannot be written"),
         (["demo", "SMALL"], "cannot be written"),
+        (["stats", "SMALL", "--json", "SMALL/x"], "let --json name a file"),
+        (["stats", "SMALL", "--plots", "SMALL"], "cannot be written (File exists)"),
     ],
 )
 def test_mistakes_end_in_one_line(

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from focused_crawler.crawl import COMMIT_PAGES
-from tests.crawl.site import Site, page, write_topic
+from tests.crawl.site import Answer, Site, page, write_topic
 from tests.project import Job, crawl
 
 PAGES = 60
@@ -42,6 +42,11 @@ class Bees:
 
     def hits(self) -> Counter[str]:
         return Counter(hit.path for hit in self.site.hits if hit.path[1:].isdecimal())
+
+    def redirect(self, path: str, to: str) -> None:
+        """Let a page be found elsewhere."""
+        self.site.answers[to] = self.site.answers[path]
+        self.site.answers[path] = [Answer(status=302, headers={"Location": to})]
 
     def slow_down(self, seconds: float) -> None:
         for path, (answer, *_) in self.site.answers.items():

@@ -8,7 +8,7 @@ import resource
 import time
 from pathlib import Path
 
-from focused_crawler.store import database
+from focused_crawler.store import database, memory
 
 JUMP = "CLOCK_JUMP"
 
@@ -38,6 +38,11 @@ def without_privileges() -> None:
 def impatient() -> None:
     """Wait for another program's transaction for a second, not for ten."""
     database._BUSY_SECONDS = 1.0
+
+
+def diligent() -> None:
+    """Keep what the strategy has learnt with every five pages."""
+    memory.KEEP_PAGES = 5
 
 
 def clock_jumps_back() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.frontier.order import TieBreaker
 from focused_crawler.frontier.sqlite import SqliteFrontier
@@ -121,9 +121,9 @@ def test_a_dropped_url_may_return(new_frontier):
         assert frontier.add([Candidate("http://a.org/2", 0.2)]) == 0
         assert frontier.stats().dropped == 1
         assert frontier.add([Candidate("http://a.org/2", 0.45, 3, "http://p.org/")]) == 1
-        assert [tuple(lease) for lease in frontier.take(9, 1.0)] == [
-            ("http://a.org/0", 0.5, 0, None, 0),
-            ("http://a.org/2", 0.45, 3, "http://p.org/", 0),
+        assert frontier.take(9, 1.0) == [
+            Lease("http://a.org/0", 0.5, 0, None, 0),
+            Lease("http://a.org/2", 0.45, 3, "http://p.org/", 0),
         ]
         stats = frontier.stats()
         assert (stats.dropped, stats.known) == (1, 3)
@@ -168,7 +168,7 @@ def test_what_stays_is_the_best_that_had_room(new_frontier, bound, batches):
     tie, pending = TieBreaker(0), {}
     with new_frontier(max_pending=bound) as frontier:
         for batch in batches:
-            for url, priority, _, _ in batch:
+            for url, priority, *_ in batch:
                 pending[url] = max(priority, pending.get(url, 0.0))
             ordered = sorted(pending, key=lambda url: (-pending[url], tie(url_key(url))))
             pending = {url: pending[url] for url in ordered[:bound]}
@@ -209,10 +209,10 @@ def walk(frontier, steps, bound):
 
 
 @QUICK
-@given(bound=st.integers(1, 5), steps=STEPS)
-def test_memory_and_database_drop_the_same(tmp_path_factory, bound, steps):
+@given(bound=st.integers(1, 5), n_best=st.sampled_from((1, 3)), steps=STEPS)
+def test_memory_and_database_drop_the_same(tmp_path_factory, bound, n_best, steps):
     """Whatever is done, both give out, drop and count the same."""
-    rules = Rules(max_pending=bound)
+    rules = Rules(max_pending=bound, n_best=n_best)
     with CrawlDatabase(tmp_path_factory.mktemp("frontier") / "crawl.db") as database:
         assert walk(SqliteFrontier(database, rules), steps, bound) == walk(
             MemoryFrontier(rules), steps, bound

@@ -6,9 +6,10 @@ No outside clock, no heaps, no buffers, no database; times are those that pass.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 
-from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, Candidate, Rules
+from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, Candidate, Lease, Rules
 from focused_crawler.frontier.order import TieBreaker, clip
 from focused_crawler.page.url import host_of, url_key
 
@@ -23,6 +24,7 @@ class Row:
     priority: float = 0.0
     depth: int = 0
     parent: str | None = None
+    path: bytes | None = None
     tries: int = 0
     state: str = "pending"
     retry_at: float = -math.inf
@@ -61,6 +63,7 @@ class Model:
     rows: dict[int, Row] = field(default_factory=dict)
     hosts: dict[str, ModelHost] = field(default_factory=dict)
     leases: dict[int, ModelLease] = field(default_factory=dict)
+    batch: list[int] = field(default_factory=list)  # keys of pending URLs, in the order of being given out
 
     def host(self, name: str) -> ModelHost:
         return self.hosts.setdefault(name, ModelHost())
@@ -68,9 +71,19 @@ class Model:
     def row(self, url: str) -> Row | None:
         return self.rows.get(url_key(url))
 
-    def order(self, key: int) -> tuple[float, ...]:
+    def order(self, key: int, chosen: Counter[str]) -> tuple[float, ...]:
         row = self.rows[key]
-        return row.tries, -row.priority, self.hosts[row.host].load, TieBreaker(self.rules.seed)(key), key
+        load = self.hosts[row.host].load + chosen[row.host]
+        return row.tries, -row.priority, load, TieBreaker(self.rules.seed)(key), key
+
+    def best(self, n: int, keys: set[int]) -> list[int]:
+        found: list[int] = []
+        chosen: Counter[str] = Counter()
+        while keys and len(found) < n:
+            found.append(min(keys, key=lambda key: self.order(key, chosen)))
+            chosen[self.rows[found[-1]].host] += 1
+            keys.remove(found[-1])
+        return found
 
     # Hosts
 
@@ -105,12 +118,14 @@ class Model:
 
     def close(self, name: str) -> None:
         self.host(name).ready_at = math.inf
+        self.batch = [key for key in self.batch if self.rows[key].host != name]
         for row in self.rows.values():
             if row.host == name and row.state == "pending":
                 row.state, row.retry_at = "dropped", -math.inf
 
     def reopen(self) -> None:
         """What a new run does with hosts, and with leases of the old one."""
+        self.batch.clear()
         for name, host in self.hosts.items():
             if host.is_closed and self.has_room(name):
                 host.refusals = min(host.refusals, MAX_REFUSALS - 1)
@@ -125,13 +140,16 @@ class Model:
     def add(self, links: list[Candidate]) -> int:
         """A batch is one offer; a URL that was dropped is as good as new where its host may be asked."""
         offers: dict[int, Row] = {}
-        for url, given, depth, parent in links:
-            self.merge(offers.setdefault(url_key(url), Row(url, -1.0, depth)), clip(given), depth, parent)
+        for url, given, depth, parent, path in links:
+            offer = offers.setdefault(url_key(url), Row(url, -1.0, depth, path=path))
+            self.merge(offer, clip(given), depth, parent, path)
         return sum(self.offer(key, offer) for key, offer in offers.items())
 
-    def merge(self, row: Row, priority: float, depth: int, parent: str | None) -> None:
+    def merge(self, row: Row, priority: float, depth: int, parent: str | None, path: bytes | None) -> None:
         if priority > row.priority:
-            row.priority, row.parent = priority, parent or row.parent
+            row.priority = priority
+            if parent is not None:
+                row.parent, row.path = parent, path
         row.depth = min(row.depth, depth)
 
     def offer(self, key: int, offer: Row) -> bool:
@@ -141,7 +159,7 @@ class Model:
             self.rows[key] = offer
             return not is_closed
         if row.state in ("pending", "dropped"):
-            self.merge(row, offer.priority, offer.depth, offer.parent)
+            self.merge(row, offer.priority, offer.depth, offer.parent, offer.path)
         return False
 
     def expire(self, now: float) -> int:
@@ -151,21 +169,35 @@ class Model:
             self.give_back(key)
         return len(old)
 
-    def take(self, n: int, now: float) -> list[tuple[str, float, int, str | None, int]]:
+    def take(self, n: int, now: float) -> list[Lease]:
         self.expire(now)
         taken = []
         while len(taken) < n and (key := self.next(now)) is not None:
             row = self.rows[key]
-            taken.append((row.url, row.priority, row.depth, row.parent, row.tries))
+            taken.append(Lease(row.url, row.priority, row.depth, row.parent, row.tries, row.path))
             self.lease(key, now)
         return taken
 
     def next(self, now: float) -> int | None:
-        ready = [key for key, row in self.rows.items() if row.state == "pending" and row.retry_at <= now]
+        found = self.first_free(now)
+        ready = self.ready(now)
+        if found is None and ready and not (self.rules.strict_order and self.batch):
+            self.batch = self.best(self.rules.n_best, ready)
+            found = self.first_free(now)
+        if self.rules.n_best == 1:
+            self.batch = []  # nothing is held on to, in strict order either
+        return found
+
+    def ready(self, now: float) -> set[int]:
+        keys = {key for key, row in self.rows.items() if row.state == "pending" and row.retry_at <= now}
         if self.rules.strict_order:
-            ready = [min(ready, key=self.order)] if ready else []
-        free = [key for key in ready if self.is_free(self.rows[key].host, now)]
-        return min(free, key=self.order) if free else None
+            return keys
+        return {key for key in keys if self.is_free(self.rows[key].host, now)}
+
+    def first_free(self, now: float) -> int | None:
+        """Return the first of the batch that may be taken."""
+        next_ones = self.batch[:1] if self.rules.strict_order else self.batch
+        return next((key for key in next_ones if self.is_free(self.rows[key].host, now)), None)
 
     def is_free(self, name: str, now: float) -> bool:
         return self.host(name).ready_at <= now and not self.is_full(name)
@@ -179,6 +211,10 @@ class Model:
         end = now + self.rules.lease_seconds
         self.leases[key] = ModelLease(end, name, before, (host.asked_at, host.ready_at))
         self.rows[key].state = "leased"
+        self.leave(key)
+
+    def leave(self, key: int) -> None:
+        self.batch = [other for other in self.batch if other != key]
 
     def give_back(self, key: int) -> None:
         del self.leases[key]
@@ -199,6 +235,7 @@ class Model:
         row = self.rows.setdefault(url_key(url), Row(url, state=""))
         if row.state in ("done", state):
             return False
+        self.leave(url_key(url))
         row.state = state
         return True
 
@@ -219,6 +256,7 @@ class Model:
         row = self.rows.setdefault(url_key(url), Row(url))
         if row.state in QUEUED:
             self.leases.pop(url_key(url), None)
+            self.leave(url_key(url))
             row.tries += more
             is_closed = self.host(row.host).is_closed
             row.state, row.retry_at = ("dropped", -math.inf) if is_closed else ("pending", retry_at)

@@ -29,12 +29,43 @@ def test_best_first(new_frontier):
 
 
 def test_highest_priority_is_kept(new_frontier):
-    """A URL met again keeps its highest priority, and the page that gave it, in a batch and over batches."""
+    """A URL met again keeps its highest priority, with page and path that gave it, in and over batches."""
     with new_frontier() as frontier:
-        frontier.add([Candidate("http://a.org/", 0.2, 3, "http://p.org/1")])
-        again = [Candidate("http://a.org/", p, 4, f"http://p.org/{p}") for p in (0.1, 0.8, 0.5)]
+        frontier.add([Candidate("http://a.org/", 0.2, 3, "http://p.org/1", b"\x00\xff")])
+        again = [Candidate("http://a.org/", p, 4, f"http://p.org/{p}", b"%f" % p) for p in (0.1, 0.8, 0.5)]
         assert frontier.add(again) == 0
-        assert frontier.take(1, 0.0) == [("http://a.org/", 0.8, 3, "http://p.org/0.8", 0)]
+        assert frontier.take(1, 0.0) == [("http://a.org/", 0.8, 3, "http://p.org/0.8", 0, b"0.800000")]
+
+
+@pytest.mark.parametrize(
+    ("better", "kept"),
+    [
+        (Candidate("http://a.org/", 0.9, 1, "http://p.org/2"), ("http://p.org/2", None)),
+        (Candidate("http://a.org/", 0.9), ("http://p.org/1", b"old")),
+        (Candidate("http://a.org/", 0.1, 1, "http://p.org/2", b"new"), ("http://p.org/1", b"old")),
+    ],
+    ids=["of another page", "of no page", "of a worse one"],
+)
+def test_a_path_is_its_parents(new_frontier, better, kept):
+    """It never stands beside another page than the one it was noted on."""
+    first = Candidate("http://a.org/", 0.5, 1, "http://p.org/1", b"old")
+    for batches in ([[first], [better]], [[first, better]]):
+        with new_frontier() as frontier:
+            for batch in batches:
+                frontier.add(batch)
+            (lease,) = frontier.take(1, 0.0)
+            assert (lease.parent, lease.path) == kept
+
+
+def test_a_path_outlives_its_try_and_its_run(lasting):
+    """It comes along when a URL is tried again, and after a restart."""
+    frontier = lasting.open(Rules())
+    frontier.add([Candidate("http://a.org/", 0.5, 1, "http://p.org/1", bytes(range(256)))])
+    frontier.take(1, 0.0)
+    frontier.failed("http://a.org/", 1.0)
+    lasting.stop()
+    (lease,) = lasting.open(Rules()).take(1, 2.0)
+    assert (lease.path, lease.tries) == (bytes(range(256)), 1)
 
 
 @given(pairs=st.lists(st.tuples(URLS, st.sampled_from((0.1, 0.5, 0.9))), max_size=40), mix=st.randoms())

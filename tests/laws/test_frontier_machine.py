@@ -26,7 +26,8 @@ PRIORITIES = st.one_of(
     st.sampled_from((0.0, 0.25, 0.5, 1.0, float("nan"), float("inf"), -1.0, 7.0)), st.floats(0, 1)
 )
 PARENTS = st.sampled_from((None, "http://parent.org/1", "http://parent.org/2"))
-LINK = st.builds(Candidate, URLS, PRIORITIES, st.integers(0, 5), PARENTS)
+PATHS = st.sampled_from((None, b"", b"\x00\xff1", b"2"))
+LINK = st.builds(Candidate, URLS, PRIORITIES, st.integers(0, 5), PARENTS, PATHS)
 LINKS = st.lists(LINK, max_size=12)
 SPANS = st.sampled_from((0.0, 0.5, 1.0, 3.0, 20.0))
 RULES = st.builds(
@@ -34,6 +35,7 @@ RULES = st.builds(
     delay=st.sampled_from((0.0, 2.0)),
     per_host=st.sampled_from((None, 1, 2)),
     host_pages=st.sampled_from((0, 0, 1, 3)),
+    n_best=st.sampled_from((1, 1, 2, 5, 100)),
     strict_order=st.sampled_from((False, False, True)),
     max_tries=st.integers(1, 3),
     retry_delay=st.sampled_from((0.5, 2.0)),
@@ -75,7 +77,7 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule(n=st.sampled_from((0, 1, 2, 5, 20)), later=SPANS)
     def take(self, n, later):
         self.now += later
-        assert [tuple(lease) for lease in self.frontier.take(n, self.clock)] == self.model.take(n, self.now)
+        assert list(self.frontier.take(n, self.clock)) == self.model.take(n, self.now)
 
     @rule(later=SPANS)
     def expire(self, later):

@@ -5,18 +5,24 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+from functools import cache
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from focused_crawler.link_scoring.base import LONGEST_PATH
 from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
 from focused_crawler.page.model import STOP, Block, Link, Outline, Page, Sections
 from focused_crawler.text.similarity import TopicVector
+from tests.hmm import small_hmm
+from tests.wordnet import KEYWORDS, needs_wordnet
 
 VECTOR = TopicVector({"robot": 3.0, "arm": 2.0, "sensor": 1.0}, {"robot": 2.0, "arm": 1.5, "news": 0.5}, 1.0)
-MODEL = SimpleNamespace(vector=VECTOR, midpoint=0.1)
+MODEL = SimpleNamespace(
+    vector=VECTOR, midpoint=0.1, language="en", keywords=KEYWORDS, hidden_markov=cache(small_hmm)
+)
 TERMS = st.lists(st.sampled_from(["robot", "arm", "sensor", "news", "cake", STOP]), max_size=8)
 
 
@@ -36,18 +42,22 @@ def pages(draw):
         url="http://example.org/",
         title="",
         text="",
-        sections=Sections(),
+        sections=Sections(body=draw(TERMS)),
         outline=Outline(is_heading=False),
         blocks=blocks,
         links=draw(st.lists(link, max_size=8)),
         relevance=draw(st.floats(0, 1)),
         depth=draw(st.integers(0, 10_000)),
+        is_relevant=draw(st.booleans()),
     )
 
 
 OPTIONS = st.builds(LinkScoringSettings, st.floats(0, 1), st.floats(0, 1), st.booleans())
-every_strategy = pytest.mark.parametrize("name", STRATEGIES)
-quickly = settings(max_examples=40)  # a page at a time, for every strategy
+every_strategy = pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=needs_wordnet if name.startswith("semantic") else ()) for name in STRATEGIES],
+)
+quickly = settings(max_examples=25, deadline=None)  # a page at a time, for every strategy
 
 
 @every_strategy
@@ -119,3 +129,41 @@ def test_learning_is_allowed_at_any_time(name, page, options):
     scorer.score(page, page.links)
     scorer.learn(page)
     assert page == before
+
+
+@every_strategy
+@quickly
+@given(fetched=st.lists(pages(), max_size=4), page=pages(), options=OPTIONS)
+def test_what_was_learnt_outlives_the_crawl(name, fetched, page, options):
+    """A strategy that is given back what it had learnt goes on as if it had never stopped."""
+    scorer = create(name, MODEL, options)
+    for earlier in fetched:
+        scorer.learn(earlier)
+    resumed = create(name, MODEL, options)
+    memory = scorer.memory()
+    if memory is not None:
+        resumed.remember(memory)
+        assert resumed.memory() == memory
+    scorer.learn(page)
+    resumed.learn(page)
+    assert list(resumed.score(page, page.links)) == list(scorer.score(page, page.links))
+
+
+@every_strategy
+@quickly
+@given(page=pages(), options=OPTIONS)
+def test_what_links_carry_is_short(name, page, options):
+    """The frontier keeps it with every URL."""
+    path = create(name, MODEL, options).path(page)
+    assert path is None or len(path) <= LONGEST_PATH
+
+
+@every_strategy
+def test_a_foreign_memory_is_refused(name):
+    """What is in a crawl's file need not be this strategy's: ValueError, and the crawl ends in one line."""
+    scorer = create(name, MODEL, LinkScoringSettings())
+    if scorer.memory() is None:
+        scorer.remember(b"anything")  # nothing is learnt, nothing is read
+    else:
+        with pytest.raises(ValueError, match=r"."):
+            scorer.remember(b"\xffnot ours")

@@ -48,6 +48,15 @@ def test_names_are_the_papers():
         "cbp",
         "lpe",
         "lpe_soft",
+        "semantic_synonym",
+        "semantic_hypernym",
+        "hmm",
+        "hmm_content",
+        "hmm_content_anchor",
+        "content_link_sibling",
+        "shark_search",
+        "random",
+        "shuffled",
     ]
 
 
@@ -65,7 +74,7 @@ def test_users_name_wins(user_module):
 
 def test_unknown_name_lists_the_right_ones():
     """The message holds every name that would do, the user's too."""
-    with pytest.raises(ConfigError, match=r"'lep'; use one of breadth_first, .*lpe_soft, mine$"):
+    with pytest.raises(ConfigError, match=r"'lep'; use one of breadth_first, .*lpe_soft, .*, mine$"):
         create("lep", MODEL, SETTINGS, {"mine": "my.Scorer"})
 
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.analysis import FollowedLink
-from focused_crawler.middlewares.link_scoring import highest
+from focused_crawler.analysis import FollowedLink, highest
 
 
 def link(url: str, score: float) -> FollowedLink:

@@ -53,10 +53,10 @@ async def classified(
 async def test_a_page_is_parsed_and_judged(middleware: PageClassifierMiddleware) -> None:
     """The response carries its page from here on; all else of it stays."""
     response = HtmlResponse(URL, body=HTML, headers={"Server": "x"})
-    result = await classified(middleware, response, **{meta.DEPTH: 3})
+    result = await classified(middleware, response, **{meta.DEPTH: 3, meta.PATH: b"\xff"})
     assert isinstance(result, PageResponse)
     assert (result.url, result.body, result.headers["Server"]) == (URL, HTML, b"x")
-    assert (result.page.title, result.page.depth) == ("Bees", 3)
+    assert (result.page.title, result.page.depth, result.page.path) == ("Bees", 3, b"\xff")
     assert result.page.is_relevant
     assert 0.5 < result.page.relevance <= 1.0
     assert not result.has_item

@@ -1,0 +1,87 @@
+"""What the runs of an experiment come from: where that changes, runs cannot be compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from functools import cache
+from hashlib import blake2b
+from importlib import resources
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from focused_crawler import __version__
+from focused_crawler.experiment.bench import Bench
+from focused_crawler.experiment.grid import MAX_PAGES, Subject, truth_folder
+from focused_crawler.topic import FILE_NAME, Topic
+from focused_crawler.virtualweb.truth import RELEVANT
+
+NOT_OURS = frozenset({
+    "topic", "strategy", "default_strategy", "link_scorers", "seed_set", "pages", "minutes", "relevant",
+    "job", "crawls", "models", "frontier", "retry_delay", "lease_seconds", "analysis_processes", "web",
+    "host_delay", "per_host", "concurrency", "named",
+})  # fmt: skip
+"""Fields of a crawl's settings that make no difference to an experiment, or that it sets itself."""
+
+LIBRARIES = ("hmmlearn", "lxml", "nltk", "numpy", "scikit-learn", "wordfreq")
+
+ROOMS = ("page", "text", "classify", "browsing", "link_scoring", "frontier")
+"""Packages whose code decides in which order pages are fetched, besides the simulator."""
+
+
+def origin(bench: Bench, subjects: Sequence[Subject], pages: int) -> dict[str, str]:
+    """Return by name all that runs depend on: settings, program, webs, topics and their judges."""
+    values = {
+        "pages": str(pages) if pages else f"twice the relevant ones, {MAX_PAGES} at most",
+        "program": f"{__version__} {_program()}",
+        "libraries": ", ".join(f"{name} {version(name)}" for name in LIBRARIES),
+        "content types": ",".join(bench.content_types),
+        "max page bytes": str(bench.max_page_bytes),
+    }
+    hmm = {f"hmm_{name}": value for name, value in asdict(bench.hmm).items()}
+    for name, value in (asdict(bench.config) | asdict(bench.classifier) | hmm).items():
+        if name not in NOT_OURS:
+            values[name.replace("_", " ")] = json.dumps(value, default=str)
+    for subject in subjects:
+        values |= _of_subject(subject)
+    return values
+
+
+@cache
+def code_of(path: str | None) -> str:
+    """Return the fingerprint of the module of a user's strategy, by its import path; "" for one of ours."""
+    if path is None:
+        return ""
+    spec = find_spec(path.rpartition(".")[0])
+    return _digest([Path(spec.origin)]) if spec is not None and spec.origin else ""
+
+
+def _of_subject(subject: Subject) -> Iterator[tuple[str, str]]:
+    stat = subject.web.stat()
+    yield f"web {subject.web_name}", f"{stat.st_size:,} bytes of {stat.st_mtime_ns / 1e9:.6f}"
+    yield f"topic {subject.name}", _digest(_files(subject.topic))
+    if subject.judge is None:
+        yield f"truth of {subject.name}", _digest([truth_folder(subject) / RELEVANT])
+    else:
+        yield f"judge of {subject.name}", _digest(_files(subject.judge))
+
+
+def _files(topic: Topic) -> list[Path]:
+    saved = [name for name in (*topic.relevant_examples, *topic.other_examples) if "://" not in name]
+    return [topic.folder / FILE_NAME, *(topic.folder / name for name in saved)]
+
+
+def _program() -> str:
+    package = resources.files("focused_crawler")
+    assert isinstance(package, Path)
+    rooms = [path for room in ROOMS for path in sorted((package / room).rglob("*.py"))]
+    return _digest([*rooms, package / "analysis.py", package / "experiment" / "simulator.py"])
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    digest = blake2b(digest_size=6)
+    for path in paths:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,92 @@
+"""Ways through a web that pass as few irrelevant pages as can be: a 0-1 breadth-first search."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focused_crawler.virtualweb.graph import LinkGraph
+
+UNREACHED = np.iinfo(np.int64).max
+START = -1
+"""Stands before the first page of a path."""
+
+Pages = NDArray[np.integer]
+"""Page numbers."""
+
+Mask = NDArray[np.bool_]
+"""One truth value a page, by its number."""
+
+
+class _Steps(NamedTuple):
+    """Links that could be followed, and the pages that they stand on."""
+
+    pages: Pages
+    before: Pages
+
+    def only(self, kept: Mask) -> _Steps:
+        return _Steps(self.pages[kept], self.before[kept])
+
+
+class CheapestPaths:
+    """For every page a path to it that has the fewest irrelevant pages, as far as paths are known.
+
+    `costs[t]` counts the irrelevant pages of the path, t itself included; `before[t]` is the page before t.
+    Each link is looked at once for every time its page becomes cheaper.
+    """
+
+    def __init__(self, graph: LinkGraph, relevant: Mask) -> None:
+        self._graph = graph
+        self._relevant = relevant
+        self.costs = np.full(len(relevant), UNREACHED, dtype=np.int64)
+        self.before = np.full(len(relevant), START, dtype=np.int64)
+
+    def begin_at(self, pages: Pages) -> Pages:
+        """Let paths begin at these pages; return those that became cheaper, the cheapest first."""
+        return self._spread(_Steps(pages, np.full(len(pages), START)))
+
+    def fetched(self, page: int) -> Pages:
+        """Let paths go on from a fetched page for nothing; return the pages that became cheaper."""
+        self.costs[page] = 0
+        targets = self._graph.out(page)
+        return self._spread(_Steps(targets, np.full(len(targets), page)))
+
+    def _spread(self, steps: _Steps) -> Pages:
+        is_free = self._relevant[steps.pages]
+        free, dear = steps.only(is_free), [steps.only(~is_free)]
+        cheaper: list[Pages] = []
+        cost = 0
+        while True:
+            while len(wave := self._take(free, cost)):
+                cheaper.append(wave)
+                links = _links_of(self._graph, wave)
+                is_free = self._relevant[links.pages]
+                free = links.only(is_free)
+                dear.append(links.only(~is_free))
+            if not any(len(later.pages) for later in dear):
+                return np.concatenate(cheaper) if cheaper else np.empty(0, dtype=np.int64)
+            free, dear = _joined(dear), []
+            cost += 1
+
+    def _take(self, steps: _Steps, cost: int) -> Pages:
+        """Give each page that was dearer this cost, and the first of its pages before."""
+        new = steps.only(self.costs[steps.pages] > cost)
+        pages, first = np.unique(new.pages, return_index=True)
+        self.costs[pages] = cost
+        self.before[pages] = new.before[first]
+        return pages
+
+
+def _links_of(graph: LinkGraph, pages: Pages) -> _Steps:
+    """Return all links of many pages, page after page."""
+    starts = graph.indptr[pages].astype(np.int64)
+    counts = graph.indptr[pages + 1] - starts
+    first = np.cumsum(counts) - counts  # where each page's links begin in the answer
+    places = np.arange(int(counts.sum())) + np.repeat(starts - first, counts)
+    return _Steps(graph.indices[places], np.repeat(pages, counts))
+
+
+def _joined(steps: list[_Steps]) -> _Steps:
+    return _Steps(*(np.concatenate(parts) for parts in zip(*steps, strict=True)))

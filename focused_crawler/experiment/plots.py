@@ -1,0 +1,198 @@
+"""The figures of the papers, and what each strategy reaches: as PNG files and for the report's page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+
+from focused_crawler.experiment.drawing import Dots, Line, draw_bars, draw_dots, draw_lines
+from focused_crawler.experiment.measures import (
+    Best,
+    Floats,
+    RunTable,
+    Topic,
+    area,
+    members_of,
+    milliseconds_per_page,
+    oracle,
+    topics_of,
+)
+from focused_crawler.experiment.progress import Progress, Quantity, Scale, harvest, recall
+from focused_crawler.experiment.results import Setting
+from focused_crawler.experiment.sheet import Panel, Plot
+from focused_crawler.experiment.standings import BASELINES, CONTROLS, ORACLES
+from focused_crawler.experiment.statistics import Band, intervals
+from focused_crawler.report import charts, words
+
+FAMILIES = {
+    "Best-first": ("breadth_first", "best_first_content", "best_first_anchor", "best_first_content_anchor"),
+    "Link contexts and blocks": ("link_context", "cbp", "lpe", "lpe_soft"),
+    "Semantic and hidden Markov": (
+        "semantic_synonym",
+        "semantic_hypernym",
+        "hmm",
+        "hmm_content",
+        "hmm_content_anchor",
+    ),
+    "Focus, siblings and sharks": (
+        "hard_focus",
+        "soft_focus",
+        "thesaurus",
+        "content_link_sibling",
+        "shark_search",
+    ),
+}
+_STROKES = [stroke for stroke in charts.strokes(7) if stroke.series != 6]  # the grey one means: a control
+_CROWD = len(_STROKES)  # lines that can be told apart in one plot
+_LEADERS = 5
+_READING = "Faint: the other strategies. |T|: all relevant pages."
+_CURVES: Sequence[tuple[str, str, str, Quantity]] = (
+    (
+        "harvest_rate",
+        "Harvest rate",
+        "Share of the fetched pages that are relevant: mean over topics, 95 % bands. " + _READING,
+        harvest,
+    ),
+    (
+        "target_recall",
+        "Target recall",
+        "Share of all relevant pages that was fetched: mean over topics, 95 % bands. " + _READING,
+        recall,
+    ),
+)
+_DOTTED, _DASHED = (1.2, 2.2), (5.0, 3.0)
+_BOUNDS: Sequence[tuple[str, Best, tuple[float, ...]]] = (
+    ("upper bound", "upper", _DOTTED),
+    ("greedy oracle", "greedy", ()),
+    ("one-step oracle", "one_step", (8.0, 3.0, 1.5, 3.0)),
+)
+
+
+def plots(table: RunTable) -> Iterator[Plot]:
+    """Return all figures of a table of runs."""
+    progress = Progress(table, table.settings)
+    ranking = table.values(area()).ranking()
+    yield _areas(table, ranking)
+    for file, title, note, quantity in _CURVES:
+        bands = {strategy: progress.of_strategy(strategy, quantity) for strategy in ranking}
+        panels = _families(progress.scale, bands, progress.of_bound("upper", quantity))
+        yield Plot(file, title, note, panels, 2, (6.6, 3.3), (440, 250))
+    later = progress.after_first_targets()
+    if later.scale.points.size:
+        bands = {strategy: later.share_of_upper(strategy) for strategy in ranking}
+        panels = _families(later.scale, bands, None)
+        note = "Relevant pages found, over the most that any crawl can find in as many pages; 95 % bands. "
+        note += _READING
+        yield Plot("share_of_upper", "Share of what could be found", note, panels, 2, (6.6, 3.3), (440, 250))
+    yield _topics(table, ranking)
+    yield _cost(table)
+
+
+def _areas(table: RunTable, ranking: Sequence[str]) -> Plot:
+    values = table.values(area())
+    means, parts = intervals(values), dict(zip(values.strategies, values.by_topic(), strict=True))
+    rows = [Dots(words.tidy(name), means[name], parts[name], _color(name)) for name in ranking]
+    marks = [(name, float(table.values(oracle(best)).means()[0])) for name, best in ORACLES.items()]
+    panel = Panel("", partial(draw_dots, rows=rows, marks=marks))
+    note = "Large dots: means over topics, with 95 % intervals. Small dots: topics."
+    title = "Area under R(n) at |T| pages, over the upper bound's"
+    height = len(rows) + 2
+    return Plot("areas", title, note, [panel], 1, (9, 0.3 * height + 0.4), (440, 21 * height + 30))
+
+
+def _color(strategy: str) -> str:
+    if strategy in CONTROLS:
+        return "muted"
+    return "series-1" if strategy in BASELINES else "series-0"
+
+
+def _families(scale: Scale, bands: Mapping[str, Band], upper: Floats | None) -> list[Panel]:
+    """Draw one panel a family of strategies, in each the best of all and, faintly, the rest."""
+    best = next((strategy for strategy in bands if strategy not in CONTROLS), "")
+    return [
+        _line_panel(family, scale, _cast(members, best, scale.points, bands, upper))
+        for family, members in _groups(list(bands))
+    ]
+
+
+def _groups(strategies: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Part strategies into families small enough for one plot; few of them stay together."""
+    own = [strategy for strategy in strategies if strategy not in CONTROLS]
+    if len(own) <= _CROWD:
+        return [("", own)]
+    groups = [(family, [name for name in own if name in members]) for family, members in FAMILIES.items()]
+    known = {name for members in FAMILIES.values() for name in members}
+    others = [name for name in own if name not in known]
+    groups += [("Others", others[first : first + _CROWD]) for first in range(0, len(others), _CROWD)]
+    return [(family, members) for family, members in groups if members]
+
+
+def _cast(
+    members: Sequence[str], best: str, x: Floats, bands: Mapping[str, Band], upper: Floats | None
+) -> list[Line]:
+    """Return the lines of a panel: its members, the best of all, the random control, the bound, the rest."""
+    lines = _strategy_lines(members, x, bands)
+    if best and best not in members:
+        lines.append(Line(f"{words.tidy(best)} (best of all)", x, bands[best].mean, "ink", (), 1.5))
+    if upper is not None:
+        lines.append(Line("upper bound", x, upper, "ink", _DOTTED, 1.5))
+    return lines + _background(x, bands, {*members, best})
+
+
+def _strategy_lines(names: Sequence[str], x: Floats, bands: Mapping[str, Band]) -> list[Line]:
+    """Return lines with colours and dashes of their own, in the order of names."""
+    return [
+        Line(
+            words.tidy(name), x, bands[name].mean, f"series-{stroke.series}", stroke.dashes, 2.0, bands[name]
+        )
+        for name, stroke in zip(names, _STROKES, strict=False)
+    ]
+
+
+def _background(x: Floats, bands: Mapping[str, Band], shown: Collection[str]) -> list[Line]:
+    lines = [Line("", x, band.mean) for name, band in bands.items() if name not in {*shown, "random"}]
+    if "random" in bands:
+        lines.append(Line("random", x, bands["random"].mean, "muted", _DASHED, 1.6))
+    return lines
+
+
+def _line_panel(title: str, scale: Scale, lines: Sequence[Line]) -> Panel:
+    return Panel(title, partial(draw_lines, lines=lines, x_label=scale.label), lines)
+
+
+def _topics(table: RunTable, ranking: Sequence[str]) -> Plot:
+    """Draw one panel a topic: target recall of the best strategies and of the baselines, under the bounds."""
+    leaders = [strategy for strategy in ranking if strategy not in CONTROLS][:_LEADERS]
+    named = leaders + [name for name in BASELINES if name in ranking and name not in leaders]
+    topics = zip(topics_of(table.settings), members_of(table.settings), strict=True)
+    panels = [
+        _topic_panel(table, topic, [table.settings[position] for position in members], named)
+        for topic, members in topics
+    ]
+    note = "Share of a topic's relevant pages that was fetched: mean over seed sets. " + _READING
+    return Plot("topics", "Target recall, topic by topic", note, panels, 3, (3.7, 2.7), (290, 200), True)
+
+
+def _topic_panel(table: RunTable, topic: Topic, settings: Sequence[Setting], named: Sequence[str]) -> Panel:
+    progress = Progress(table, settings)
+    x = progress.scale.points
+    bands = {name: progress.of_strategy(name, recall) for name in table.strategies}
+    lines = _strategy_lines(named, x, bands)
+    for name, best, dashes in _BOUNDS:
+        lines.append(Line(name, x, progress.of_bound(best, recall), "ink", dashes, 1.4))
+    lines += _background(x, bands, named)
+    webs = {setting.web for setting in table.settings}
+    title = topic.topic if len(webs) == 1 else f"{topic.web}: {topic.topic}"
+    return _line_panel(words.tidy(title, 60), progress.scale, lines)
+
+
+def _cost(table: RunTable) -> Plot:
+    values = table.values(milliseconds_per_page)
+    cost = dict(zip(values.strategies, values.means().tolist(), strict=True))
+    bars = [(words.tidy(name), cost[name]) for name in sorted(cost, key=lambda name: (-cost[name], name))]
+    panel = Panel("", partial(draw_bars, bars=bars, x_label="milliseconds of CPU time a page"))
+    note = "What frontier and strategy take of a page; pages were parsed and classified before."
+    height = len(bars) + 1
+    return Plot(
+        "cost", "Running time a page", note, [panel], 1, (9, 0.3 * height + 0.4), (440, 21 * height + 35)
+    )

@@ -1,0 +1,150 @@
+"""Runs and bounds -> report.html and its plots as PNG files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.experiment import look, plots, sheet, standings
+from focused_crawler.experiment.drawing import Line
+from focused_crawler.experiment.measures import RunTable, Topic, area, horizon, topics_of
+from focused_crawler.experiment.results import Bounds, Run, Setting
+from focused_crawler.experiment.sheet import Plot
+from focused_crawler.experiment.statistics import DRAWS, TIE, Comparison, wins
+from focused_crawler.report import words
+
+VIOLATIONS = "violations"  # key of `about`: what the checks found, a line each; absent: nobody checked
+
+
+class Frame(NamedTuple):
+    """A panel of a plot on the page."""
+
+    title: str
+    svg: str  # trusted: our own drawing
+    lines: Sequence[Line]  # its legend, highest end first
+
+
+class Picture(NamedTuple):
+    """A plot on the page."""
+
+    plot: Plot
+    frames: Sequence[Frame]
+
+
+def write_report(
+    out: Path, runs: Sequence[Run], bounds: Mapping[Setting, Bounds], about: Mapping[str, str]
+) -> Path:
+    """Write `out`/report.html and `out`/plots/*.png; return the path of the report.
+
+    `about`: what else is to be said of the experiment, name -> words. Raises CrawlError when nothing can be
+    compared or a file cannot be written.
+    """
+    table = RunTable.of(runs, bounds)
+    figures = list(plots.plots(table))
+    path = out / "report.html"
+    try:
+        (out / "plots").mkdir(parents=True, exist_ok=True)
+        for plot in figures:
+            sheet.save(plot, out / "plots")
+        path.write_text(render(table, figures, about), "utf-8")
+    except OSError as error:
+        raise CrawlError(
+            f"cannot write {path} ({error.strerror}); name another folder with --out DIR"
+        ) from None
+    return path
+
+
+def render(table: RunTable, figures: Sequence[Plot], about: Mapping[str, str]) -> str:
+    """Return the page. Equal input gives equal text."""
+    shown = standings.standings(table)
+    violations = about[VIOLATIONS].splitlines() if VIOLATIONS in about else None
+    return _template().render(
+        style=look.style_sheet(),
+        table=table,
+        about={name: value for name, value in about.items() if name != VIOLATIONS},
+        violations=violations,
+        topics=[_topic_name(table, topic) for topic in topics_of(table.settings)],
+        webs=sorted({setting.web for setting in table.settings}),
+        seed_sets=sorted({setting.seed_set for setting in table.settings}),
+        pages=sum(
+            len(table.run(name, setting).hits) for name in table.strategies for setting in table.settings
+        ),
+        standings=shown,
+        leader=next((one for one in shown if one.name not in standings.CONTROLS), shown[0]),
+        oracles=standings.oracle_standings(table),
+        means=standings.means(table, {**standings.AREAS, **standings.FINALS}),
+        horizons=list(standings.HORIZONS),
+        areas=list(standings.AREAS),
+        cut=_cut_short(table),
+        duels=_duels(table),
+        wins=wins(table.values(area())),
+        dry=standings.dry_runs(table),
+        pictures={plot.file: Picture(plot, list(_frames(plot))) for plot in figures},
+        controls=standings.CONTROLS,
+        draws=DRAWS,
+        tie=TIE,
+        words=words,
+    )
+
+
+def _topic_name(table: RunTable, topic: Topic) -> str:
+    is_alone = len({setting.web for setting in table.settings}) == 1
+    return topic.topic if is_alone else f"{topic.web}: {topic.topic}"
+
+
+def _cut_short(table: RunTable) -> dict[str, int]:
+    """Return for each horizon in how many settings the budget ends before it."""
+    first = table.strategies[0]
+    cut = dict.fromkeys(standings.HORIZONS, 0)
+    for name, targets in standings.HORIZONS.items():
+        for setting in table.settings:
+            bounds = table.bounds[setting]
+            cut[name] += horizon(table.run(first, setting), bounds, targets) < int(targets * bounds.targets)
+    return cut
+
+
+def _duels(table: RunTable) -> dict[str, list[Comparison]]:
+    """Return the comparisons with each baseline."""
+    duels: dict[str, list[Comparison]] = {}
+    for comparison in standings.comparisons(table):
+        duels.setdefault(comparison.baseline, []).append(comparison)
+    return duels
+
+
+def _frames(plot: Plot) -> Iterator[Frame]:
+    for panel in plot.panels:
+        lines = sorted((line for line in panel.lines if line.name), key=lambda line: -line.last)
+        yield Frame(panel.title, sheet.svg(plot, panel), lines)
+
+
+def _breakable(name: str) -> Markup:
+    """Allow a line break after each underscore: on a phone names are wider than figures."""
+    return Markup("_<wbr>").join(words.tidy(name).split("_"))
+
+
+@cache
+def _template() -> Template:
+    """All is escaped but plots and style sheet, which are our own."""
+    environment = Environment(
+        loader=PackageLoader("focused_crawler", "experiment"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        share=standings.share,
+        difference=standings.difference,
+        p_value=standings.p_value,
+        percent=words.percent,
+        count=words.count,
+        tidy=words.tidy,
+        breakable=_breakable,
+    )
+    return environment.get_template("template.html")

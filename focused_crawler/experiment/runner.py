@@ -1,0 +1,192 @@
+"""Goes through the grid of an experiment, and leaves out what was done before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import NamedTuple
+
+import numpy as np
+
+from focused_crawler.errors import FocusedCrawlerError, TopicError
+from focused_crawler.experiment.bench import Bench
+from focused_crawler.experiment.folder import ExperimentFolder, Record
+from focused_crawler.experiment.grid import MAX_PAGES, Subject
+from focused_crawler.experiment.judge import judged_by, relevant_pages, truth_of
+from focused_crawler.experiment.origin import code_of
+from focused_crawler.experiment.pool import Pool, Task
+from focused_crawler.experiment.results import Bounds, Case, Run, Setting
+from focused_crawler.experiment.training import lesson_of, prepare
+from focused_crawler.experiment.work import Crawled, analyst_of, bound, crawl, read_bounds
+
+
+class Made(NamedTuple):
+    """A run with its row of runs.csv."""
+
+    run: Run
+    record: Record
+
+
+class Judged(NamedTuple):
+    """A subject, what is relevant there, and the pages that each of its runs may fetch."""
+
+    subject: Subject
+    is_relevant: Callable[[str], bool]
+    budget: int
+
+
+class Experiment:
+    """All runs of a grid. `pages`: budget of each; 0: twice the relevant pages, `MAX_PAGES` at most."""
+
+    def __init__(
+        self, bench: Bench, folder: ExperimentFolder, subjects: Sequence[Subject], pages: int
+    ) -> None:
+        self._bench, self._folder, self._pages = bench, folder, pages
+        self.subjects = list(subjects)
+        self.judged: list[Judged] = []
+        self.made: dict[Case, Made] = {}
+
+    def check_seeds(self) -> list[str]:
+        """Open the webs; return which seeds they lack. TopicError for a seed set without any."""
+        notes = []
+        for subject in self.subjects:
+            web = self._bench.web(subject)
+            for name, seeds in subject.seed_sets.items():
+                missing = sum(web.number(seed) is None for seed in seeds)
+                if missing == len(seeds):
+                    raise TopicError(
+                        f"{subject.name}: no start page of seed set {name} is in the web; leave the set out"
+                        " with --seed-sets, or correct its URLs"
+                    )
+                if missing:
+                    notes.append(
+                        f"{subject.name}: {missing} of {len(seeds)} seeds of set {name} are not in it"
+                    )
+        return notes
+
+    def prepare(self, pool: Pool) -> Iterator[str]:
+        """Train a model for each subject; yield how that went, a line each."""
+        tasks = [partial(_prepared, self._bench, subject) for subject in self.subjects]
+        yield from pool.work_off(tasks)
+
+    def judge(self) -> None:
+        """Find out what is relevant, and so the budgets; raises TopicError where nothing is."""
+        for subject in self.subjects:
+            truth = truth_of(self._bench, subject)
+            if not relevant_pages(self._bench.web(subject), truth).any():
+                raise TopicError(
+                    f"{subject.name}: no relevant page is in the web; leave it out with --topics"
+                )
+            budget = self._pages or min(2 * len(truth), MAX_PAGES)
+            self.judged.append(Judged(subject, cache(truth.is_relevant), budget))
+
+    def obstacles(self, strategies: Sequence[str]) -> dict[str, FocusedCrawlerError]:
+        """Return the strategies that cannot be made for all subjects, and why not."""
+        found: dict[str, FocusedCrawlerError] = {}
+        for strategy in strategies:
+            for subject in self.subjects:
+                try:
+                    analyst_of(self._bench, subject, strategy)
+                except FocusedCrawlerError as error:
+                    found.setdefault(strategy, error)
+        return found
+
+    def take_over(self, strategies: Sequence[str]) -> int:
+        """Take the runs that were made before; return their number."""
+        records = self._folder.records()
+        for judged, case in self._cases(strategies):
+            if (record := records.get(case)) and record.code == self._code(case.strategy):
+                made = self._read(judged, record)
+                if made is not None:
+                    self.made[case] = made
+        return len(self.made)
+
+    def run(self, pool: Pool, strategies: Sequence[str]) -> Iterator[Made | None]:
+        """Make all other runs, those with the largest budgets first; None: a setting's bounds were found."""
+        tasks: list[Task] = []
+        by_name = {(j.subject.web_name, j.subject.topic.name): j for j in self.judged}
+        for judged in sorted(self.judged, key=lambda judged: -judged.budget):
+            tasks += self._tasks(judged, strategies)
+        for done in pool.work_off(tasks):
+            if not isinstance(done, Crawled):
+                yield None
+                continue
+            made = self._record(by_name[done.case.web, done.case.topic], done)
+            self.made[done.case] = made
+            yield made
+
+    def left(self, strategies: Sequence[str]) -> int:
+        """Return the pages of the runs that have not been made."""
+        return sum(judged.budget for judged, case in self._cases(strategies) if case not in self.made)
+
+    def results(self, strategies: Sequence[str]) -> list[Made]:
+        """Return all runs in the order of the grid."""
+        return [self.made[case] for _, case in self._cases(strategies)]
+
+    def bounds(self) -> Mapping[Setting, Bounds]:
+        """Return the bounds of all settings."""
+        return {setting: read_bounds(self._bench, setting) for _, setting in self._settings()}
+
+    def judged_by(self) -> Mapping[Setting, str]:
+        """Return who judges in each setting."""
+        return {setting: judged_by(judged.subject) for judged, setting in self._settings()}
+
+    def about(self) -> dict[str, str]:
+        """Return what was compared, in words for a report."""
+        subjects = self.subjects
+        budgets = sorted({judged.budget for judged in self.judged})
+        return {
+            "webs": ", ".join(sorted({subject.web_name for subject in subjects})),
+            "topics": ", ".join(subject.name for subject in subjects),
+            "seed sets": ", ".join(sorted({name for subject in subjects for name in subject.seed_sets})),
+            "pages a run": f"{budgets[0]:,} to {budgets[-1]:,}" if budgets[1:] else f"{budgets[0]:,}",
+            "random seed": str(self._bench.config.random_seed),
+            "judged by": "; ".join(sorted({judged_by(subject) for subject in subjects})),
+            **{f"model of {subject.name}": str(lesson_of(self._bench, subject)) for subject in subjects},
+        }
+
+    def _settings(self) -> Iterator[tuple[Judged, Setting]]:
+        for judged in self.judged:
+            for seed_set in judged.subject.seed_sets:
+                yield judged, Setting(judged.subject.web_name, judged.subject.topic.name, seed_set)
+
+    def _cases(self, strategies: Sequence[str]) -> Iterator[tuple[Judged, Case]]:
+        for judged, setting in self._settings():
+            for strategy in strategies:
+                yield judged, Case(*setting, strategy)
+
+    def _tasks(self, judged: Judged, strategies: Sequence[str]) -> Iterator[Task]:
+        subject, budget = judged.subject, judged.budget
+        for seed_set in subject.seed_sets:
+            setting = Setting(subject.web_name, subject.topic.name, seed_set)
+            if not self._bench.bounds(setting).exists():
+                yield partial(bound, self._bench, subject, seed_set, budget)
+            for strategy in strategies:
+                if Case(*setting, strategy) not in self.made:
+                    yield partial(crawl, self._bench, subject, seed_set, strategy, budget)
+
+    def _record(self, judged: Judged, done: Crawled) -> Made:
+        """Count a run as made."""
+        code = self._code(done.case.strategy)
+        record = Record(*done.case, done.pages, 0, round(done.cpu_seconds, 3), done.reason, code)
+        made = self._read(judged, record)
+        assert made is not None
+        self._folder.append(made.record)
+        return made
+
+    def _read(self, judged: Judged, record: Record) -> Made | None:
+        """Return a run as its files have it; None if they are not whole."""
+        path = self._bench.visits(record.case)
+        urls = path.read_text("utf-8").splitlines() if path.exists() else None
+        if urls is None or len(urls) != record.pages:
+            return None
+        hits = np.array([judged.is_relevant(url) for url in urls], dtype=np.bool_)
+        run = Run(record.case, hits, judged.budget, record.cpu_seconds)
+        return Made(run, record._replace(relevant=int(hits.sum())))
+
+    def _code(self, strategy: str) -> str:
+        return code_of(self._bench.config.link_scorers.get(strategy))
+
+
+def _prepared(bench: Bench, subject: Subject) -> str:
+    return f"{subject.name}: {prepare(bench, subject)}"

@@ -1,0 +1,140 @@
+"""The figures of a report, strategy by strategy, as pages and files show them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from focused_crawler.experiment.measures import (
+    Best,
+    Measure,
+    RunTable,
+    Values,
+    area,
+    harvest_rate,
+    is_dry,
+    milliseconds_per_page,
+    oracle,
+    pages_fetched,
+    target_recall,
+)
+from focused_crawler.experiment.statistics import Comparison, Interval, compare, intervals
+
+CONTROLS = ("random", "shuffled")
+BASELINES = ("breadth_first", "best_first_content_anchor")
+ORACLES: Mapping[str, Best] = {"greedy oracle": "greedy", "one-step oracle": "one_step"}
+HORIZONS = {"|T|/2": 0.5, "|T|": 1.0, "2|T|": 2.0}
+AREAS: Mapping[str, Measure] = {
+    **{f"{horizon}, upper bound": area(targets) for horizon, targets in HORIZONS.items()},
+    **{f"{horizon}, greedy oracle": area(targets, "greedy") for horizon, targets in HORIZONS.items()},
+}
+FINALS: Mapping[str, Measure] = {
+    "harvest rate": harvest_rate,
+    "target recall": target_recall,
+    "pages fetched": pages_fetched,
+    "ms a page": milliseconds_per_page,
+}
+
+
+class Standing(NamedTuple):
+    """A strategy, or an oracle, in the main table: areas at |T| over the upper bound's."""
+
+    name: str
+    interval: Interval
+    topics: tuple[float, ...]  # means over seed sets
+    best: frozenset[int] = frozenset()  # topics on which no strategy is better
+
+
+def standings(table: RunTable) -> list[Standing]:
+    """Return the strategies, the best mean first."""
+    values = table.values(area())
+    means, by_topic = intervals(values), _by_topic(values)
+    leads = [max(column) for column in zip(*by_topic.values(), strict=True)]
+    return [
+        Standing(
+            name,
+            means[name],
+            by_topic[name],
+            frozenset(n for n, value in enumerate(by_topic[name]) if value == leads[n]),
+        )
+        for name in values.ranking()
+    ]
+
+
+def oracle_standings(table: RunTable) -> list[Standing]:
+    """Return what oracles reach in the same settings."""
+    found = []
+    for name, best in ORACLES.items():
+        values = table.values(oracle(best))
+        first = values.strategies[0]  # an oracle is the same whatever strategy it stands beside
+        found.append(Standing(name, intervals(values)[first], _by_topic(values)[first]))
+    return found
+
+
+def means(table: RunTable, measures: Mapping[str, Measure]) -> dict[str, dict[str, float]]:
+    """Return strategy -> name of a measure -> mean over topics."""
+    found: dict[str, dict[str, float]] = {strategy: {} for strategy in table.strategies}
+    for name, measure in measures.items():
+        for strategy, mean in zip(table.strategies, table.values(measure).means().tolist(), strict=True):
+            found[strategy][name] = mean
+    return found
+
+
+def baselines(ranking: Sequence[str]) -> list[str]:
+    """Return what all are compared with: the usual baselines; where none of them was run, the best."""
+    return [name for name in BASELINES if name in ranking] or list(ranking[:1])
+
+
+def comparisons(table: RunTable) -> list[Comparison]:
+    """Compare areas at |T| over the upper bound's with the baselines."""
+    values = table.values(area())
+    return compare(values, *baselines(values.ranking()))
+
+
+def dry_runs(table: RunTable) -> dict[str, list[str]]:
+    """Return strategy -> where it had nothing left to fetch, and after how many pages."""
+    found = {}
+    for strategy in table.strategies:
+        dry = [run for run in table.runs_of(strategy) if is_dry(run)]
+        if dry:
+            found[strategy] = [
+                f"{'.'.join(run.case.setting)} after {len(run.hits):,} of {run.budget:,} pages" for run in dry
+            ]
+    return found
+
+
+def share(value: float) -> str:
+    """Return a share with two digits, as the papers have it; what is not known as a dash.
+
+    >>> share(0.6849), share(math.nan)
+    ('0.68', '–')
+    """
+    return "–" if math.isnan(value) else f"{value:.2f}"
+
+
+def difference(value: float) -> str:
+    """Return a difference of shares with its sign.
+
+    >>> difference(0.051), difference(-0.051), difference(0.0), difference(-0.0001)
+    ('+0.05', '−0.05', '0.00', '0.00')
+    """
+    text = share(abs(value))
+    if text in {"0.00", "–"}:
+        return text
+    return ("+" if value > 0 else "−") + text
+
+
+def p_value(p: float) -> str:
+    """Return a p value; digits past the third say nothing.
+
+    >>> p_value(0.0004), p_value(0.04), p_value(1.0), p_value(math.nan)
+    ('< 0.001', '0.040', '1.000', '–')
+    """
+    if math.isnan(p):
+        return "–"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _by_topic(values: Values) -> dict[str, tuple[float, ...]]:
+    return dict(zip(values.strategies, map(tuple, values.by_topic().tolist()), strict=True))

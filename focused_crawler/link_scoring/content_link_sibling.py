@@ -1,0 +1,116 @@
+"""Content, link and sibling learning (Subatra Devi 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from focused_crawler.classify.topic_vector import phrase_terms
+from focused_crawler.errors import ConfigError
+from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
+from focused_crawler.page.model import Link, Page
+from focused_crawler.page.url import url_key
+from focused_crawler.text.tokens import Analyzer
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.model import TopicModel
+
+REMEMBERED_PAGES = 200_000
+"""Of so many of the last pages it is known whether they are relevant: about 25 MB at most."""
+
+_SEPARATORS = str.maketrans("./", "  ")
+
+
+class ContentLinkSibling(Strategy):
+    """Rs = w1 Lc + w2 Ll + w3 Ls; a link is followed if Rs is above the threshold Tr.
+
+    The priority is Rs / (Rs + Tr), which is 0.5 at the threshold: counts have no upper end.
+    """
+
+    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
+        super().__init__(model, settings)
+        self._analyzer = Analyzer(model.language)
+        self._keywords = frozenset(phrase_terms(model.keywords, self._analyzer))
+        self._weights = settings.learning_weights
+        self._limit = settings.learning_threshold
+        self._counts = settings.learning_counts
+        self._fetched = FetchedPages(REMEMBERED_PAGES)
+        highest = sum(self._weights)
+        if not self._counts and highest <= self._limit:
+            raise ConfigError(
+                f"FOCUSED_LEARNING_THRESHOLD is {self._limit:g}, which no link can pass: with"
+                f" FOCUSED_LEARNING_COUNTS=False the highest score is {highest:g}; use a lower one"
+            )
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
+        content, link_weight, siblings = self._weights
+        shared = content * self._amount(self._in_page(page)) + siblings * self._amount(self._siblings(page))
+        scores = (shared + link_weight * self._amount(self._in_url(link.url)) for link in links)
+        return [score / (score + self._limit) if score > self._limit else None for score in scores]
+
+    def learn(self, page: Page) -> None:
+        """Remember whether the page is relevant: it is a sibling of pages that are linked beside it."""
+        self._fetched.add(url_key(page.url), is_relevant=page.is_relevant)
+
+    def memory(self) -> bytes:
+        """Return what is remembered of fetched pages."""
+        return self._fetched.to_bytes()
+
+    def remember(self, memory: bytes) -> None:
+        """Take up what `memory` returned; raises ValueError."""
+        self._fetched = FetchedPages.from_bytes(memory, REMEMBERED_PAGES)
+
+    def _amount(self, count: int) -> int:
+        return count if self._counts else min(count, 1)
+
+    def _in_page(self, page: Page) -> int:
+        """Lc: how often the page's text, its words in headlines and meta keywords too, has topic keywords."""
+        sections = page.sections
+        parts = (sections.headline, sections.keywords, sections.anchor, sections.body)
+        return sum(sum(map(self._keywords.__contains__, part)) for part in parts)
+
+    def _in_url(self, url: str) -> int:
+        """Ll: how many of the topic's keywords the URL has among its tokens; most if it has all of them."""
+        tokens = url.partition("://")[2].translate(_SEPARATORS).split()
+        return len(self._keywords.intersection(self._analyzer.terms_of(tokens)))
+
+    def _siblings(self, page: Page) -> int:
+        """Ls: how many pages linked from this one are known as relevant, 0 unless most known ones are."""
+        known = self._fetched.known({url_key(link.url) for link in page.links})
+        relevant = sum(known)
+        return relevant if 2 * relevant > len(known) else 0
+
+
+class FetchedPages:
+    """Which of the last fetched pages were relevant, by `url_key`, the lowest bit of which is given up."""
+
+    def __init__(self, limit: int) -> None:
+        self._half = limit // 2
+        self._new: dict[int, bool] = {}
+        self._old: dict[int, bool] = {}
+
+    def add(self, key: int, *, is_relevant: bool) -> None:
+        """Remember a page, and forget the older half of them once they are too many."""
+        self._new[key >> 1] = is_relevant
+        if len(self._new) >= self._half:
+            self._old, self._new = self._new, {}
+
+    def known(self, keys: Iterable[int]) -> list[bool]:
+        """Return of those pages that are remembered whether they were relevant, in no fixed order."""
+        found = (self._new.get(key >> 1, self._old.get(key >> 1)) for key in keys)
+        return [is_relevant for is_relevant in found if is_relevant is not None]
+
+    def to_bytes(self) -> bytes:
+        """Return eight bytes a page, oldest first; its lowest bit tells whether the page is relevant."""
+        pages = {**self._old, **self._new}
+        return np.array([key << 1 | is_relevant for key, is_relevant in pages.items()], dtype="<i8").tobytes()
+
+    @classmethod
+    def from_bytes(cls, content: bytes, limit: int) -> FetchedPages:
+        """Return what `to_bytes` wrote; raises ValueError."""
+        pages = cls(limit)
+        for key in np.frombuffer(content, dtype="<i8").tolist():
+            pages.add(key, is_relevant=bool(key & 1))
+        return pages

@@ -1,0 +1,74 @@
+"""The crawlers that learnt paths to relevant pages (Batsakis et al. 2009; `hmm` as in Liu et al. 2006)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from focused_crawler.browsing.forward import Forward, Levels
+from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
+from focused_crawler.page.model import Link, Page
+from focused_crawler.text.weighting import RAW, section_counts
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.model import TopicModel
+
+
+class _Reading(NamedTuple):
+    """What is found out about a page, for `score` and then for `path`."""
+
+    page: Page
+    path: bytes | None  # that it was read with
+    levels: Levels
+    similarity: float  # to the centroid of relevant pages
+
+
+class HiddenMarkov(Strategy):
+    """All links of a page have the probability that they lead to a relevant one, by the page and its path."""
+
+    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
+        """Raise ModelError, with what to type, where no HMM was trained."""
+        super().__init__(model, settings)
+        trained = model.hidden_markov()
+        self._clusters = trained.clusters
+        self._neighbours = settings.hmm_neighbours
+        self._forward = Forward(
+            trained.chain, is_normalised=settings.hmm_normalise, epsilon=settings.hmm_epsilon
+        )
+        self._latest: _Reading | None = None
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [self._forward.priority(self._read(page).levels)] * len(links)
+
+    def path(self, page: Page) -> bytes:
+        """Return a(L_j, t) of the page: those of the pages it leads to follow from them (Eq. 5)."""
+        return self._forward.pack(self._read(page).levels)
+
+    def _read(self, page: Page) -> _Reading:
+        latest = self._latest
+        if latest is None or latest.page is not page or latest.path != page.path:
+            counts = section_counts(page.sections, RAW)
+            cluster = self._clusters.nearest(counts, self._neighbours)
+            levels = self._forward.follow(self._forward.unpack(page.path), cluster)
+            similarity = self._clusters.centroid.similarity_of_counts(counts)
+            latest = self._latest = _Reading(page, page.path, levels, similarity)
+        return latest
+
+
+class HiddenMarkovContent(HiddenMarkov):
+    """The mean of `hmm` and of how similar the page is to the centroid of relevant ones."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        priority = (self._forward.priority(self._read(page).levels) + self._read(page).similarity) / 2
+        return [priority] * len(links)
+
+
+class HiddenMarkovContentAnchor(HiddenMarkov):
+    """The same, where similar means the page and the link's anchor, each to a half."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        priority, content = self._forward.priority(self._read(page).levels), self._read(page).similarity
+        return [(priority + (content + anchor) / 2) / 2 for anchor in self._anchors(links)]
+
+    def _similarity(self, terms: Sequence[str]) -> float:
+        return self._clusters.centroid.similarity(terms)

@@ -1,0 +1,31 @@
+"""No strategy at all: what every strategy has to beat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
+from focused_crawler.page.model import Link, Page
+from focused_crawler.page.url import url_key
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.model import TopicModel
+
+
+class RandomOrder(Strategy):
+    """Each URL has one random priority, however often it is met: it gains nothing by many links."""
+
+    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
+        super().__init__(model, settings)
+        self._seed = settings.random_seed
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [share_of(link.url, self._seed) for link in links]
+
+
+def share_of(url: str, seed: int) -> float:
+    """Return a number in [0, 1) that a URL and the seed decide, and nothing else; all are equally likely."""
+    digest = blake2b(b"%d %d" % (seed, url_key(url)), digest_size=7).digest()
+    return (int.from_bytes(digest) >> 3) / 2**53

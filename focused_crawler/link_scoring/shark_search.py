@@ -1,0 +1,39 @@
+"""Shark-Search (Hersovici et al. 1998): what is known of a link, and what its ancestors hand down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from struct import Struct
+
+from focused_crawler.link_scoring.strategy import Strategy
+from focused_crawler.page.model import Link, Page
+
+DECAY = 0.5  # delta
+ANCHOR_SHARE = 0.8  # beta, of the anchor against its context
+INHERITED_SHARE = 0.5  # gamma, of what is inherited against the link's neighbourhood
+
+_SCORE = Struct("<d")
+
+
+class SharkSearch(Strategy):
+    """Half what the link inherits, half what its anchor and context say."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        inherited = INHERITED_SHARE * self._inherited(page)
+        return [
+            inherited + (1 - INHERITED_SHARE) * self._neighbourhood(anchor, link)
+            for link, anchor in zip(links, self._anchors(links), strict=True)
+        ]
+
+    def path(self, page: Page) -> bytes:
+        """Return what the page's links inherit: they hand it on where their own page is not relevant."""
+        return _SCORE.pack(self._inherited(page))
+
+    def _inherited(self, page: Page) -> float:
+        if page.is_relevant:
+            return DECAY * page.relevance
+        return DECAY * _SCORE.unpack(page.path)[0] if page.path else 0.0
+
+    def _neighbourhood(self, anchor: float, link: Link) -> float:
+        context = 1.0 if anchor > 0 else self._similarity(link.context)
+        return ANCHOR_SHARE * anchor + (1 - ANCHOR_SHARE) * context

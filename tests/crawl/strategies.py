@@ -1,0 +1,64 @@
+"""A user's own strategies: they note paths and learn, or make mistakes at it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from focused_crawler.link_scoring.base import LONGEST_PATH
+from focused_crawler.link_scoring.strategy import Strategy
+from focused_crawler.page.model import Link, Page
+
+
+class Trail(Strategy):
+    """A link's score tells how many steps its page is from a seed, counted in what pages note."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [len(page.path or b"") / 1000] * len(links)
+
+    def path(self, page: Page) -> bytes:
+        return (page.path or b"") + b"\0"
+
+
+class Talkative(Trail):
+    """It notes too much."""
+
+    def path(self, page: Page) -> bytes:
+        return bytes(LONGEST_PATH + 1)
+
+
+class Counting(Strategy):
+    """It learns how many pages there are."""
+
+    pages = 0
+
+    def learn(self, page: Page) -> None:
+        self.pages += 1
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [self.pages / 1000] * len(links)
+
+    def memory(self) -> bytes:
+        return str(self.pages).encode()
+
+    def remember(self, memory: bytes) -> None:
+        self.pages = int(memory)  # ValueError if it is no number
+
+
+class Forgetful(Counting):
+    """It cannot read what it wrote."""
+
+    def remember(self, memory: bytes) -> None:
+        raise ValueError("of an older version")
+
+
+class Plain:
+    """It has what every strategy must have, and no more."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def learn(self, page: Page) -> None:
+        pass
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [0.5] * len(links)

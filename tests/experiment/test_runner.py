@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scrapy.settings import Settings
+
+from focused_crawler.browsing.settings import HmmSettings
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.config import DEFAULTS, CrawlConfig
+from focused_crawler.errors import ConfigError, CrawlError, TopicError
+from focused_crawler.experiment.bench import Bench
+from focused_crawler.experiment.folder import ExperimentFolder
+from focused_crawler.experiment.grid import choose_seed_sets, find_subjects
+from focused_crawler.experiment.origin import origin
+from focused_crawler.experiment.pool import Pool, TaskFailed
+from focused_crawler.experiment.results import Case
+from focused_crawler.experiment.runner import Experiment
+from focused_crawler.experiment.training import Lesson, relevances
+from focused_crawler.experiment.work import analyst_of
+from tests.experiment.hives import PAGES, pages_about, subject_of, url, write_hives, write_topic
+
+STRATEGIES = ("breadth_first", "best_first_content", "hmm", "random")
+
+
+@pytest.fixture(scope="module")
+def hives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_hives(tmp_path_factory.mktemp("hives"))
+
+
+def bench(out: Path, **settings: Any) -> Bench:
+    config = CrawlConfig.from_settings(Settings({**DEFAULTS, **settings}))
+    types = tuple(DEFAULTS["FOCUSED_CONTENT_TYPES"])
+    return Bench(out, config, ClassifierSettings(), HmmSettings(), DEFAULTS["FOCUSED_MAX_PAGE_BYTES"], types)
+
+
+class Trial:
+    """An experiment from its beginning to its end, and what it said."""
+
+    def __init__(
+        self, out: Path, web: Path, topics: str = "", judge: Path | None = None, pages: int = 0
+    ) -> None:
+        self.bench = bench(out)
+        subjects = choose_seed_sets(find_subjects([web], topics, judge), "")
+        with ExperimentFolder(out, origin(self.bench, subjects, pages)) as folder, Pool(1) as pool:
+            self.experiment = Experiment(self.bench, folder, subjects, pages)
+            self.seeds = self.experiment.check_seeds()
+            self.notes = list(self.experiment.prepare(pool))
+            self.experiment.judge()
+            self.taken_over = self.experiment.take_over(STRATEGIES)
+            self.made = [made for made in self.experiment.run(pool, STRATEGIES) if made is not None]
+
+    def visits(self, *case: str) -> list[str]:
+        return self.bench.visits(Case(*case)).read_text().splitlines()
+
+
+@pytest.fixture(scope="module")
+def whole(hives: Path, tmp_path_factory: pytest.TempPathFactory) -> Trial:
+    """All topics and seed sets of the web."""
+    return Trial(tmp_path_factory.mktemp("whole"), hives)
+
+
+def test_every_case_is_run_once(whole: Trial) -> None:
+    """Two topics, two seed sets, four strategies, each within twice the relevant pages."""
+    assert len({made.run.case for made in whole.made}) == len(whole.made) == 16
+    assert {made.run.budget for made in whole.made} == {2 * len(pages_about("bees"))}
+    assert whole.taken_over == 0
+
+
+def test_visits_are_the_pages_in_the_order_fetched(whole: Trial) -> None:
+    """Each once, the seed first, and counted as they are relevant."""
+    for made in whole.made:
+        visits = whole.visits(*made.run.case)
+        assert len(set(visits)) == len(visits) == made.record.pages == len(made.run.hits)
+        hits = [subject_of(int(visit.rpartition("/")[2])) == made.run.case.topic for visit in visits]
+        assert made.run.hits.tolist() == hits
+        assert made.record.relevant == sum(hits)
+    assert whole.visits("hives", "cars", "a", "hmm")[0] == url(pages_about("cars")[0])
+
+
+def test_what_is_learnt_is_used(whole: Trial) -> None:
+    """The relevance of pages is nearly that of the truth here, and a crawl that goes by it is far ahead."""
+    (folder,) = (whole.bench.folder / "models/hives").glob("bees")
+    found = relevances(folder)
+    assert len(found) == PAGES
+    by_truth = sorted(range(PAGES), key=lambda page: -found[page])[: len(pages_about("bees"))]
+    assert set(by_truth) == set(pages_about("bees"))
+    relevant = {made.run.case[1:]: made.record.relevant for made in whole.made}
+    assert relevant["bees", "a", "best_first_content"] > relevant["bees", "a", "random"] + 5
+
+
+def test_notes_say_what_was_learnt_from(whole: Trial) -> None:
+    """A line a topic."""
+    assert whole.notes[0].startswith("hives/bees: 6 + 8 examples; F1 ")
+    assert whole.seeds == []
+
+
+def test_the_same_again_makes_nothing_anew(whole: Trial, hives: Path) -> None:
+    """And has the same results."""
+    before = {
+        path: path.stat().st_mtime_ns
+        for path in whole.bench.folder.rglob("*.*")
+        if path.name not in (".lock", "experiment.json")
+    }
+    again = Trial(whole.bench.folder, hives)
+    assert (again.taken_over, again.made) == (16, [])
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    for made in whole.made:
+        other = again.experiment.made[made.run.case]
+        assert other.record[:6] == made.record[:6]
+        assert np.array_equal(other.run.hits, made.run.hits)
+
+
+def test_what_is_not_whole_is_made_again(whole: Trial, hives: Path) -> None:
+    """A file that was cut, a row that was torn, bounds that are gone: the results are the same."""
+    first, second = whole.made[3].run.case, whole.made[7].run.case
+    kept = whole.visits(*first), whole.visits(*second)
+    whole.bench.visits(first).write_text("\n".join(kept[0][:5]) + "\n")
+    whole.bench.visits(second).unlink()
+    runs = whole.bench.folder / "runs.csv"
+    runs.write_text(runs.read_text() + "hives,bees,a,br")
+    whole.bench.bounds(first.setting).unlink()
+    again = Trial(whole.bench.folder, hives)
+    assert {made.run.case for made in again.made} == {first, second}
+    assert (again.visits(*first), again.visits(*second)) == kept
+    assert set(again.experiment.bounds()) == {made.run.case.setting for made in whole.made}
+
+
+@pytest.mark.parametrize(("pages", "what"), [(7, "pages is twice the relevant ones, 5000 at most, not 7")])
+def test_other_settings_are_refused(whole: Trial, hives: Path, pages: int, what: str) -> None:
+    """One folder holds runs that can be compared; the line says what differs."""
+    with pytest.raises(CrawlError, match=f"holds runs of another experiment \\({what}\\); give the same"):
+        Trial(whole.bench.folder, hives, pages=pages)
+
+
+def test_a_folder_has_one_writer(whole: Trial) -> None:
+    """Another one is refused while it writes."""
+    with (
+        ExperimentFolder(whole.bench.folder, {}),
+        pytest.raises(CrawlError, match="another experiment"),
+    ):
+        ExperimentFolder(whole.bench.folder, {})
+
+
+@pytest.mark.parametrize("setting", ["FOCUSED_LINK_THRESHOLD", "FOCUSED_RANDOM_SEED", "FOCUSED_TOPIC_TERMS"])
+def test_origin_tells_settings_apart(hives: Path, tmp_path: Path, setting: str) -> None:
+    """Of crawl and classifier, but not where things lie."""
+    subjects = find_subjects([hives], "", None)
+    one = origin(bench(tmp_path), subjects, 0)
+    other = bench(tmp_path, **{setting: 1})
+    if setting == "FOCUSED_TOPIC_TERMS":
+        other = replace(other, classifier=ClassifierSettings(topic_terms=1))
+    assert one != origin(other, subjects, 0)
+    assert one == origin(bench(tmp_path, FOCUSED_CRAWLS="elsewhere", FOCUSED_PAGES=3), subjects, 0)
+
+
+def test_a_judge_stands_in_for_ground_truth(hives: Path, tmp_path: Path) -> None:
+    """It learns from other examples, and all that is written says so."""
+    web = tmp_path / "other.warc.gz"
+    web.write_bytes(hives.read_bytes())
+    write_topic(tmp_path / "other.topics", "cars")
+    write_topic(tmp_path / "judges", "cars", skip=8)
+    trial = Trial(tmp_path / "out", web, judge=tmp_path / "judges", pages=20)
+    targets = {limit.targets for limit in trial.experiment.bounds().values()}
+    assert targets == {len(pages_about("cars"))}
+    said = f"a classifier trained on the examples of {tmp_path / 'judges/cars'}, no ground truth"
+    assert set(trial.experiment.judged_by().values()) == {trial.experiment.about()["judged by"]} == {said}
+
+
+def test_a_topic_without_examples_is_crawled_untrained(hives: Path, tmp_path: Path) -> None:
+    """By its words; what needs more cannot be made, and says why."""
+    topic = write_topic(tmp_path, "bees") / "topic.toml"
+    topic.write_text(topic.read_text().partition("[examples]")[0])
+    (subject,) = find_subjects([hives], str(tmp_path / "bees"), None)
+    own = bench(tmp_path / "out")
+    with ExperimentFolder(own.folder, {}) as folder, Pool(1) as pool:
+        experiment = Experiment(own, folder, [subject], 10)
+        (note,) = experiment.prepare(pool)
+        assert list(experiment.obstacles(STRATEGIES)) == ["hmm"]
+    assert note.endswith("too few to train from: untrained")
+    assert not analyst_of(own, subject, "random").model.trained
+    assert Lesson.read(own.models(subject) / "bees").f1 is None
+
+
+def test_examples_that_the_web_lacks_are_counted(hives: Path, tmp_path: Path) -> None:
+    """Those of both kinds together."""
+    write_topic(tmp_path, "bees", others=["http://gone.example/1", "http://gone.example/2"])
+    trial = Trial(tmp_path / "out", hives, str(tmp_path / "bees"), pages=5)
+    assert "6 + 8 examples, 2 are not in the web;" in trial.notes[0]
+
+
+def test_a_seed_set_that_the_web_lacks_is_refused(hives: Path, tmp_path: Path) -> None:
+    """Before anything runs; some missing seeds are only told."""
+    topic = write_topic(tmp_path, "bees") / "topic.toml"
+    some = topic.read_text().replace(f'c = ["{url(2)}"', 'c = ["http://gone.example/"')
+    topic.write_text(some)
+    trial = Trial(tmp_path / "some", hives, str(tmp_path / "bees"), pages=5)
+    assert trial.seeds == ["hives/bees: 1 of 2 seeds of set c are not in it"]
+    topic.write_text(some.replace(url(3), "http://gone.example/3"))
+    with pytest.raises(TopicError, match="no start page of seed set c is in the web"):
+        Trial(tmp_path / "none", hives, str(tmp_path / "bees"), pages=5)
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    with Pool(2) as two:
+        yield two
+
+
+def test_tasks_are_done_in_processes(pool: Pool) -> None:
+    """All of them, whichever ends first; the processes go on to the next."""
+    assert sorted(pool.work_off([partial(pow, 2, number) for number in range(20)])) == [
+        2**n for n in range(20)
+    ]
+    used = set(pool.work_off([os.getpid] * 10))
+    assert os.getpid() not in used
+    assert len(used) <= 2
+    assert list(pool.work_off([])) == []
+
+
+def refuse() -> None:
+    raise ConfigError("one line")
+
+
+def test_what_a_task_raises_is_raised_here(pool: Pool) -> None:
+    """What a user can mend as it is, anything else with the traceback from there."""
+    with pytest.raises(ConfigError, match="one line"):
+        list(pool.work_off([refuse]))
+    with pytest.raises(TaskFailed, match="ZeroDivisionError"):
+        list(pool.work_off([partial(divmod, 1, 0)]))
+
+
+def test_a_process_that_dies_ends_in_one_line() -> None:
+    """Most likely the system wanted its memory back."""
+    with Pool(2) as pool, pytest.raises(CrawlError, match=r"died \(exit code 9, out of memory\?\); the same"):
+        list(pool.work_off([partial(os._exit, 9)]))

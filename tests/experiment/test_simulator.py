@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from focused_crawler.analysis import Analyst
+from focused_crawler.experiment.simulator import Simulation, simulate
+from focused_crawler.frontier.base import Rules
+from focused_crawler.virtualweb.analysed import AnalysedWeb
+
+HTML = {"Content-Type": "text/html"}
+MakeAnalyst = Callable[..., Analyst]
+MakeWeb = Callable[..., AnalysedWeb]
+Answer = tuple[str, int, dict[str, str], bytes]
+
+
+def page(name: str, *links: str, head: str = "") -> Answer:
+    anchors = " ".join(f'<a href="{url(link)}">honey {link}</a>' for link in links)
+    body = f"<html><head>{head}</head><body><p>Bees keep honey in {name}.</p><p>{anchors}</p></body></html>"
+    return url(name), 200, HTML, body.encode()
+
+
+def redirect(name: str, target: str) -> Answer:
+    return url(name), 302, {"Location": url(target)}, b""
+
+
+def failure(name: str, status: int) -> Answer:
+    return url(name), status, HTML, b"<p>no</p>"
+
+
+def url(name: str) -> str:
+    """Return the URL of a page; the first letter of its name is its host."""
+    return f"http://{name[0]}.example/{name[1:]}"
+
+
+def names(crawl: Simulation) -> list[str]:
+    return [f"{found[7]}{found.partition('.example/')[2]}" for found in crawl.urls]
+
+
+def crawled(
+    analyst: Analyst, web: AnalysedWeb, *seeds: str, pages: int = 99, rules: Rules | None = None
+) -> list[str]:
+    """Return the names of the pages in order, "a1" for http://a.example/1."""
+    return names(simulate(analyst, web, [url(seed) for seed in seeds], pages, rules or Rules()))
+
+
+def test_a_crawl_ends_when_nothing_is_left(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Or when its pages are spent: the reason tells."""
+    web = make_web(page("a", "b", "c"), page("b", "a"), failure("c", 404))
+    every = simulate(make_analyst(), web, [url("a")], 10, Rules())
+    assert (names(every), every.visits, every.reason) == (["a", "b"], [0, 1], "finished")
+    one = simulate(make_analyst(), web, [url("a")], 1, Rules())
+    assert (names(one), one.reason) == (["a"], "pages_budget")
+
+
+def test_no_seed_no_crawl(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Neither without seeds nor with what is no URL."""
+    web = make_web(page("a"))
+    assert simulate(make_analyst(), web, [], 5, Rules()).visits == []
+    assert simulate(make_analyst(), web, ["mailto:a@example.org"], 5, Rules()).reason == "finished"
+
+
+def test_the_first_seed_is_first(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """It leaves before the others come, as a crawl asks for it at once; so whichever it is."""
+    web = make_web(*(page(name) for name in "abcd"))
+    for first in "abcd":
+        others = [name for name in "abcd" if name != first]
+        assert crawled(make_analyst(), web, first, *others)[0] == first
+
+
+def test_redirects_are_followed(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """To a page that was not fetched, under whatever URL it was asked for, and ten hops far."""
+    hops = [redirect(f"r{n}", f"r{n + 1}") for n in range(1, 11)]
+    web = make_web(
+        page("a", "b", "c", "r1", "r2"), redirect("b", "d"), redirect("c", "d"), page("d"), *hops, page("r11")
+    )
+    assert sorted(crawled(make_analyst(), web, "a")) == ["a", "d", "r11"]
+    assert crawled(make_analyst(), web, "r1") == ["r11"]
+    assert crawled(make_analyst(), make_web(redirect("r0", "r1"), *hops, page("r11")), "r0") == []
+
+
+def test_a_redirect_in_a_circle_ends(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """After its hops, with no page."""
+    web = make_web(redirect("a", "b"), redirect("b", "a"), redirect("c", "c1"))
+    assert crawled(make_analyst(), web, "a", "c") == []
+
+
+def test_a_page_that_refreshes_leads_on(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Its own text is not read, unless it stands where redirects end."""
+    head = f'<meta http-equiv="refresh" content="0;url={url("b")}">'
+    web = make_web(page("a", "c", head=head), page("b"), page("c"))
+    assert crawled(make_analyst(), web, "a") == ["b"]
+    hops = [redirect(f"r{n}", f"r{n + 1}") for n in range(10)]
+    web = make_web(*hops, page("r10", "c", head=head), page("b"), page("c"))
+    assert crawled(make_analyst(), web, "r0") == ["r10", "c"]
+
+
+def test_what_may_pass_is_tried_again(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """It costs no page, and ends after so many tries."""
+    web = make_web(page("a", "b", "c"), failure("b", 503), page("c"))
+    assert crawled(make_analyst(), web, "a", rules=Rules(max_tries=5)) == ["a", "c"]
+
+
+def test_links_beyond_the_depth_limit_are_left(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Pages at the limit are fetched."""
+    web = make_web(page("a", "b"), page("b", "c"), page("c", "d"), page("d"))
+    assert crawled(make_analyst(DEPTH_LIMIT=2), web, "a") == ["a", "b", "c"]
+
+
+def test_a_frontier_that_makes_us_wait(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Time passes at once, to another host of a redirect as well."""
+    web = make_web(page("a", "a1", "a2"), page("a1"), redirect("a2", "a3"), page("a3"))
+    assert sorted(crawled(make_analyst(), web, "a", rules=Rules(delay=60.0))) == ["a", "a1", "a3"]
+
+
+def test_pages_of_a_host_may_be_bounded(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """The rules are the frontier's own."""
+    web = make_web(page("a", "a1", "a2", "b1"), page("a1"), page("a2"), page("b1"))
+    found = crawled(make_analyst(), web, "a", rules=Rules(host_pages=2))
+    assert sorted(name[0] for name in found) == ["a", "a", "b"]
+
+
+def test_relevance_is_found_out_once(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """What is known is believed, and what is new is told."""
+    web = make_web(page("a", "b"), page("b", "c"), page("c"))
+    known: dict[int, float] = {}
+    simulate(make_analyst(), web, [url("a")], 9, Rules(), relevance=known)
+    assert sorted(known) == [0, 1, 2]
+    assert all(0.0 <= value <= 1.0 for value in known.values())
+    known[0] = 0.123
+    analyst = make_analyst("best_first_content")
+    simulate(analyst, web, [url("a")], 9, Rules(), relevance=known)
+    assert known[0] == 0.123
+
+
+def test_another_reading_is_refused(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Else the crawl would silently be another one."""
+    with pytest.raises(ValueError, match="context_words=3"):
+        simulate(make_analyst(FOCUSED_CONTEXT_WORDS=3), make_web(page("a")), [url("a")], 1, Rules())
+
+
+PAGES = [f"{host}{number}" for host in "abc" for number in range(4)]
+kinds = st.sampled_from(["page", "page", "redirect", "refresh", "fails", "busy", "missing"])
+webs = st.lists(
+    st.tuples(kinds, st.lists(st.sampled_from(PAGES), max_size=5)), min_size=len(PAGES), max_size=len(PAGES)
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(webs, st.integers(0, 14), st.integers(1, 4), st.sampled_from(["breadth_first", "lpe_soft"]))
+def test_laws(
+    make_analyst: MakeAnalyst, make_web: MakeWeb, rows: list, pages: int, n_best: int, strategy: str
+) -> None:
+    """No page twice, never more than asked for, the same again, and none that no link leads to."""
+    web = make_web(page("z", "a0", "b1"), *filter(None, map(answer, PAGES, rows)))
+    analyst = make_analyst(strategy)
+    rules = Rules(n_best=n_best)
+    crawl = simulate(analyst, web, [url("z"), url("c2")], pages, rules)
+    assert len(crawl.visits) == len(set(crawl.visits)) <= pages
+    assert crawl.reason == ("pages_budget" if len(crawl.visits) == pages else "finished")
+    assert crawl == simulate(analyst, web, [url("z"), url("c2")], pages, rules)
+    found = {web.number(url("z")), web.number(url("c2"))}
+    for number in crawl.visits:
+        found |= {web.number(link.url) for link in web.page(number).links} | {number}
+    assert set(crawl.visits) <= found
+
+
+def answer(name: str, row: tuple[str, list[str]]) -> Answer | None:
+    kind, links = row
+    first = links[0] if links else name
+    return {
+        "page": page(name, *links),
+        "redirect": redirect(name, first),
+        "refresh": page(name, *links, head=f'<meta http-equiv="refresh" content="0;url={url(first)}">'),
+        "fails": failure(name, 410),
+        "busy": failure(name, 503),
+        "missing": None,
+    }[kind]

@@ -1,0 +1,118 @@
+"""Content, link and sibling learning."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focused_crawler.errors import ConfigError
+from focused_crawler.link_scoring.content_link_sibling import FetchedPages
+from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.page.model import Link, Outline, Page, Sections
+from focused_crawler.text.similarity import TopicVector
+
+MODEL = SimpleNamespace(
+    vector=TopicVector({}, {}, 1.0), midpoint=0.25, language="en", keywords=("java beans", "java")
+)
+KEYS = st.integers(-(2**63), 2**63 - 1)
+
+
+def learner(**options):
+    return create("content_link_sibling", MODEL, LinkScoringSettings(**options))
+
+
+def page(url="http://x.example/", words=(), links=(), is_relevant=False):
+    found = [Link(target, "", [], [], 0) for target in links]
+    sections = Sections(headline=list(words[:1]), body=list(words[1:]))
+    return Page(url, "", "", sections, Outline(False), links=found, is_relevant=is_relevant)
+
+
+def scores(scorer, words, *links):
+    shown = page(words=words, links=links)
+    return scorer.score(shown, shown.links)
+
+
+def priority(score, limit=2.1):
+    return pytest.approx(score / (score + limit))
+
+
+PLAIN = "http://a.example/"
+
+
+def test_content_counts_how_often_the_keywords_stand_in_the_page():
+    """Ten times .2 is not above 2.1, eleven times is; other words do not count."""
+    assert scores(learner(), ["java"] * 10, PLAIN) == [None]
+    assert scores(learner(), ["java", "bean", "cake"] + ["bean"] * 9, PLAIN) == [priority(0.2 * 11)]
+
+
+@pytest.mark.parametrize(
+    ("url", "keywords"),
+    [
+        ("http://a.example/", 0),
+        ("http://java.example/", 1),
+        ("https://docs.example/javase/tutorial/javabeans/index.html", 0),  # tokens are whole words
+        ("https://docs.example/java/BEANS.html", 2),
+        ("https://docs.example/java/java-beans/java", 2),  # a keyword counts once
+        ("java://a.example/", 0),  # a scheme is no token
+    ],
+)
+def test_link_counts_the_keywords_among_a_urls_tokens(url, keywords):
+    """Most if all are there."""
+    assert scores(learner(), ["java"] * 11, url) == [priority(0.2 * (11 + keywords))]
+
+
+def test_siblings_count_if_most_known_ones_are_relevant():
+    """Siblings are the pages that the same page links to; those not fetched yet are not known."""
+    links = [f"http://a.example/{number}" for number in range(9)]
+    scorer = learner()
+    for number, is_relevant in enumerate([True, False]):
+        scorer.learn(page(links[number], is_relevant=is_relevant))
+    assert scores(scorer, ["java"] * 11, *links)[8] == priority(2.2)  # one of two is not most
+    scorer.learn(page(links[2], is_relevant=True))
+    assert scores(scorer, ["java"] * 11, *links)[8] == priority(2.2 + 0.3 * 2)
+    assert scores(scorer, ["java"] * 11, PLAIN) == [priority(2.2)]  # another family
+
+
+def test_weights_are_settings():
+    """The paper has two sets."""
+    paper = learner(learning_weights=(0.1, 0.2, 0.3), learning_threshold=1.0)
+    assert scores(paper, ["java"] * 9, PLAIN) == [None]
+    assert scores(paper, ["java"] * 9, "http://java.example/") == [priority(0.9 + 0.2, 1.0)]
+
+
+def test_indicators_are_0_or_1():
+    """However often a keyword is there."""
+    scorer = learner(learning_counts=False, learning_threshold=0.3)
+    assert scores(scorer, ["java"] * 11, PLAIN, "http://java.example/beans") == [None, priority(0.4, 0.3)]
+
+
+def test_a_threshold_out_of_reach_is_refused():
+    """The paper's 2.1 with its weights, had it meant indicators."""
+    with pytest.raises(ConfigError, match=r"^FOCUSED_LEARNING_THRESHOLD is 2\.1, .* highest score is 0\.7;"):
+        learner(learning_counts=False)
+
+
+@given(st.floats(0.01, 10), st.integers(0, 500), st.integers(0, 500))
+def test_more_keywords_never_mean_a_lower_priority(limit, one, other):
+    """The order is that of Rs; a priority is above a half, or there is none."""
+    scorer = learner(learning_threshold=limit)
+    low, high = (scores(scorer, ["java"] * count, PLAIN)[0] for count in sorted((one, other)))
+    assert low is None or (high is not None and 0.5 < low <= high <= 1.0)
+
+
+@given(st.lists(st.tuples(KEYS, st.booleans()), max_size=40))
+def test_memory_of_fetched_pages(fetched):
+    """The last ones are known, at least half as many as there is room for; never more than there is."""
+    pages = FetchedPages(20)
+    for key, is_relevant in fetched:
+        pages.add(key, is_relevant=is_relevant)
+    last = {key >> 1: is_relevant for key, is_relevant in fetched[-10:]}
+    for key, is_relevant in last.items():
+        assert pages.known([key << 1]) == [is_relevant]
+    assert len(pages.to_bytes()) <= 20 * 8
+    again = FetchedPages.from_bytes(pages.to_bytes(), 20)
+    keys = [key for key, _ in fetched]
+    assert again.known(keys) == pages.known(keys)

@@ -1,0 +1,73 @@
+"""Random and shuffled order: what a bench must find worthless."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focused_crawler.link_scoring.random_order import share_of
+from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.shuffled import QUANTILES
+from focused_crawler.page.model import Link, Outline, Page, Sections
+from focused_crawler.text.similarity import TopicVector
+
+MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0}, {}, 1.0), midpoint=0.25)
+URLS = [f"http://example.org/{number}" for number in range(2000)]
+
+
+def page(relevance, urls):
+    links = [Link(url, "", [], [], 0) for url in urls]
+    return Page("http://example.org/", "", "", Sections(), Outline(False), links=links, relevance=relevance)
+
+
+def scored(scorer, relevance=0.0, urls=URLS):
+    shown = page(relevance, urls)
+    return list(scorer.score(shown, shown.links))
+
+
+@pytest.mark.parametrize("name", ["random", "shuffled"])
+def test_the_seed_decides(name):
+    """The same seed, the same order; another seed, another."""
+
+    def order(seed):
+        return scored(create(name, MODEL, LinkScoringSettings(random_seed=seed)))
+
+    assert order(1) == order(1) != order(2)
+
+
+@pytest.mark.parametrize("name", ["random", "shuffled"])
+def test_a_url_has_the_same_priority_wherever_it_stands(name):
+    """So meeting it again, on whatever page, lifts nothing; nor does another way to write the same page."""
+    scorer = create(name, MODEL, LinkScoringSettings())
+    assert scored(scorer, 0.1) == scored(scorer, 0.9)
+    assert share_of("http://www.example.org/a/", 0) == share_of("https://example.org/a", 0)
+
+
+def test_random_is_even():
+    """Each tenth of [0, 1) has its tenth of the URLs."""
+    tenths = [int(share_of(url, 0) * 10) for url in URLS]
+    assert all(150 < tenths.count(tenth) < 250 for tenth in range(10))
+
+
+@given(st.text(), st.integers())
+def test_random_is_a_share(url, seed):
+    """Whatever the URL and the seed."""
+    assert 0.0 <= share_of(url, seed) < 1.0
+
+
+def test_shuffled_scores_are_those_of_a_real_strategy():
+    """Most are small, a few are high: one in twenty is above the last quantile but one."""
+    scores = scored(create("shuffled", MODEL, LinkScoringSettings()))
+    for share, quantile in ((0.5, QUANTILES[10]), (0.8, QUANTILES[16]), (0.95, QUANTILES[19])):
+        assert sum(score < quantile for score in scores) / len(scores) == pytest.approx(share, abs=0.03)
+
+
+def test_shuffled_is_not_the_random_order():
+    """They are two controls."""
+    one, other = (create(name, MODEL, LinkScoringSettings()) for name in ("random", "shuffled"))
+    ranks = [sorted(range(len(URLS)), key=scored(scorer).__getitem__) for scorer in (one, other)]
+    assert ranks[0] != ranks[1]
+    assert len(set(ranks[0][:200]) & set(ranks[1][:200])) < 50

@@ -1,0 +1,91 @@
+"""The HMM crawlers: what they say of a page and the path to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.page.model import Link
+from focused_crawler.text.idf import TermStatistics
+from focused_crawler.text.similarity import TopicVector, cosine
+from tests.hmm import WORDS, page, small_hmm
+
+HMM = small_hmm()
+MODEL = SimpleNamespace(vector=TopicVector({}, {}, 1.0), midpoint=0.1, hidden_markov=lambda: HMM)
+LINKS = [Link("http://a.example/", "", anchor, [], 0) for anchor in (["robot"], ["cake"], [])]
+SETTINGS = LinkScoringSettings(hmm_neighbours=1, hmm_epsilon=0.0)
+
+
+def scores(name, found, settings=SETTINGS):
+    return list(create(name, MODEL, settings).score(found, LINKS))
+
+
+def ahead(clusters):
+    """P(L0, t+1) after a path of these clusters, by hmmlearn's matrices and Eq. 5 and 6."""
+    levels = HMM.chain.startprob_
+    for cluster in clusters:
+        levels = (levels @ HMM.chain.transmat_) * HMM.chain.emissionprob_[:, cluster]
+        levels = levels / levels.sum()
+    return (levels @ HMM.chain.transmat_)[0]
+
+
+def test_hmm_is_the_probability_that_a_relevant_page_follows():
+    """The same for all links of a page."""
+    hub = HMM.clusters.nearest({"link": 1.0}, 1)
+    assert scores("hmm", page(WORDS["hub"])) == pytest.approx([ahead([hub])] * 3)
+
+
+def test_the_path_counts():
+    """What a page's links carry goes on where the page stood."""
+    scorer = create("hmm", MODEL, SETTINGS)
+    first, second = page(WORDS["hub"]), page(WORDS["robot"])
+    second.path = scorer.path(first)
+    hub = HMM.clusters.nearest({"link": 1.0}, 1)
+    assert scorer.score(second, LINKS)[0] == pytest.approx(ahead([hub, 0]))
+    second.path = None
+    assert scorer.score(second, LINKS)[0] == pytest.approx(ahead([0]))
+
+
+def test_a_path_takes_a_number_a_level():
+    """Whichever variant: the similarity of a page is its own affair."""
+    for name in ("hmm", "hmm_content", "hmm_content_anchor"):
+        assert len(create(name, MODEL, SETTINGS).path(page("robot"))) == 4 * 8
+
+
+def test_content_and_anchor_are_compared_with_the_centroid():
+    """The mean of hmm and the cosine of Eq. 1; with anchors, of hmm and the mean of both cosines."""
+    statistics = TermStatistics.for_language("en")
+    found, centroid = page("robot cake cake"), HMM.clusters.centroid.weights
+    content = cosine({"robot": statistics.idf("robot"), "cake": 2 * statistics.idf("cake")}, centroid)
+    anchor = cosine({"robot": 1.0}, centroid)
+    (plain, *_) = scores("hmm", found)
+    assert scores("hmm_content", found) == pytest.approx([(plain + content) / 2] * 3)
+    expected = [(plain + (content + similarity) / 2) / 2 for similarity in (anchor, 0, 0)]
+    assert scores("hmm_content_anchor", found) == pytest.approx(expected)
+    assert 0 < content < anchor < 1
+
+
+def test_literal_levels_shrink_along_a_path():
+    """Eq. 5 as it stands multiplies probabilities; normalised, they do not."""
+    literal = replace(SETTINGS, hmm_normalise=False)
+    for settings, is_shrinking in ((literal, True), (SETTINGS, False)):
+        scorer, found = create("hmm", MODEL, settings), page(WORDS["robot"])
+        priorities = []
+        for _ in range(10):
+            priorities.append(scorer.score(found, LINKS)[0])
+            found = replace(found, path=scorer.path(found))
+        assert (priorities[-1] < priorities[0] / 100) == is_shrinking
+
+
+def test_each_page_is_looked_up_once(monkeypatch):
+    """`path` is asked right after `score`."""
+    seen = []
+    nearest = type(HMM.clusters).nearest
+    monkeypatch.setattr(type(HMM.clusters), "nearest", lambda *args: seen.append(args) or nearest(*args))
+    scorer, found = create("hmm_content_anchor", MODEL, SETTINGS), page("robot")
+    scorer.score(found, LINKS)
+    scorer.path(found)
+    assert len(seen) == 1

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.store import memory as memory_module
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.memory import KEEP_PAGES, StrategyMemory
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[CrawlDatabase]:
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        yield database
+
+
+def test_the_last_is_kept(database: CrawlDatabase) -> None:
+    """Bytes come back as they were; there is one memory, not a row a page."""
+    contents = iter((b"first", bytes(range(256))))
+    memory = StrategyMemory(database, lambda: next(contents), 0)
+    assert memory.recall() is None
+    for pages in (1, 2):
+        memory.keep(pages)
+    assert memory.recall() == bytes(range(256))
+    assert database.rows("SELECT pages FROM memory") == [(2,)]
+
+
+def test_it_is_asked_for_now_and_then(database: CrawlDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many pages, or so long after the last time."""
+    asked: list[int] = []
+    memory = StrategyMemory(database, lambda: asked.append(1) or b"", 1000)  # type: ignore[func-returns-value]
+    for pages in range(1000, 1000 + 2 * KEEP_PAGES + 1):
+        memory.keep_if_due(pages)
+    assert len(asked) == 2
+    monkeypatch.setattr(memory_module, "KEEP_SECONDS", 0.0)
+    memory.keep_if_due(1001 + 2 * KEEP_PAGES)
+    assert len(asked) == 3
+
+
+def test_no_memory_is_no_row(database: CrawlDatabase) -> None:
+    """Most strategies have none, and what there was is not lost by that."""
+    StrategyMemory(database, lambda: None, 0).keep(5)
+    assert database.rows("SELECT * FROM memory") == []
+    StrategyMemory(database, lambda: b"", 0).keep(5)
+    StrategyMemory(database, lambda: None, 0).keep(6)
+    assert StrategyMemory(database, lambda: None, 0).recall() == b""
+
+
+def test_it_is_part_of_the_transaction(database: CrawlDatabase) -> None:
+    """What was learnt is kept with the pages it was learnt from, or not at all."""
+    StrategyMemory(database, lambda: b"learnt", 0).keep(5)
+    path = database.path
+    database.close()
+    with CrawlDatabase(path) as reopened:
+        assert StrategyMemory(reopened, lambda: None, 0).recall() is None
