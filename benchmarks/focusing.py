@@ -34,7 +34,7 @@ from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.config import DEFAULTS, CrawlConfig
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, find_subjects
-from focused_crawler.experiment.judge import relevant_pages, truth_of
+from focused_crawler.experiment.judge import truth_of
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.experiment.training import prepare, relevances
 from focused_crawler.frontier.base import Rules
@@ -75,7 +75,7 @@ def crawls(
     """Train the topic's model, and make one crawl for each set of options."""
     prepare(bench, subject)
     web = bench.web(subject)
-    relevant = relevant_pages(web, truth_of(bench, subject))
+    relevant = truth_of(bench, subject).among(web.urls)
     known = dict(enumerate(relevances(bench.models(subject) / subject.topic.name).tolist()))
     outcomes = []
     for given in options:

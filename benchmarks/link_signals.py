@@ -1,11 +1,11 @@
 """What the parts of a page say of where its links lead: why strategies come out as they do.
 
-    .venv/bin/python benchmarks/link_signals.py ../shared/webs --pages 3000
+    .venv/bin/python benchmarks/link_signals.py ../shared/webs --models experiments/first/models --pages 3000
 
 For every topic of every web, over the links of so many random pages (the same for all topics) that lead to
 other pages of the web: how well each signal tells links to relevant pages from others (area under the ROC
-curve: 0.5 is chance), how right its best-scored links are, and how often it says nothing. Needs the models of
-benchmarks/strategies.py. The ground truth is used to judge only.
+curve: 0.5 is chance), how right its best-scored links are, and how often it says nothing. Takes the models of
+an experiment on these webs (`scrapy experiment`). The ground truth is used to judge only.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from focused_crawler.text.tokens import Analyzer
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
-ROOT = Path(__file__).resolve().parent.parent
 SIGNALS = ("page", "anchor", "context", "block")
 TITLES = {
     "auc": "All links: area under the ROC curve",
@@ -134,7 +133,7 @@ def main() -> None:
     )
     parser.add_argument("webs", type=Path)
     parser.add_argument("--pages", type=int, default=3000)
-    parser.add_argument("--models", type=Path, default=ROOT / "models/strategies")
+    parser.add_argument("--models", type=Path, required=True, help="the folder models of an experiment")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     tables = {kind: Table("web", "topic", *SIGNALS, title=title) for kind, title in TITLES.items()}
@@ -146,7 +145,9 @@ def main() -> None:
         for folder in sorted(topics_folder(path).iterdir()):
             truth = GroundTruth.of_topic(folder)
             assert truth is not None
-            signals = measure(pages, links, TopicModel.load(options.models / folder.name), truth)
+            signals = measure(
+                pages, links, TopicModel.load(options.models / web_name(path) / folder.name), truth
+            )
             for kind, table in tables.items():
                 figures = [signals.figure(kind, name) for name in SIGNALS]
                 table.add_row(web_name(path), folder.name, *(f"{figure:.2f}" for figure in figures))

@@ -11,12 +11,13 @@ from typing import Any, Protocol, get_args
 from focused_crawler.browsing.settings import MOST_LEVELS, HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings, Exponent
 from focused_crawler.errors import ConfigError
+from focused_crawler.frontier.base import Rules
 from focused_crawler.text.weighting import Gain
 
 DEFAULTS: dict[str, Any] = {
     "FOCUSED_TOPIC": "",
     "FOCUSED_STRATEGY": "",
-    "FOCUSED_DEFAULT_STRATEGY": "best_first_content_anchor",
+    "FOCUSED_DEFAULT_STRATEGY": "link_classifier",
     "FOCUSED_LINK_SCORERS": {},
     "FOCUSED_SEED_SET": "",
     "FOCUSED_PAGES": 0,
@@ -168,6 +169,21 @@ class CrawlConfig:
             per_host=int(read.number("CONCURRENT_REQUESTS_PER_DOMAIN", 1, whole=True)),
             concurrency=int(read.number("CONCURRENT_REQUESTS", 1, whole=True)),
             named={name: settings.get(name) for name in sorted(DEFAULTS)},
+        )
+
+    def rules(self) -> Rules:
+        """Return what the frontier has to keep."""
+        return Rules(
+            delay=self.host_delay,
+            per_host=self.per_host,
+            host_pages=self.host_pages,
+            max_pending=self.max_pending,
+            n_best=self.n_best,
+            strict_order=self.strict_order,
+            max_tries=self.max_tries,
+            retry_delay=self.retry_delay,
+            lease_seconds=self.lease_seconds,
+            seed=self.random_seed,
         )
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from focused_crawler import __version__
 from focused_crawler.analysis import FollowedLink
 from focused_crawler.errors import CrawlError
-from focused_crawler.frontier.base import Frontier, Lease, Rules
+from focused_crawler.frontier.base import Frontier, Lease
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.frontier.sqlite import SqliteFrontier
 from focused_crawler.items import PageItem
@@ -241,21 +241,8 @@ class Crawl:
 
     def _open_frontier(self) -> Frontier:
         config = self.plan.config
-        rules = Rules(
-            delay=config.host_delay,
-            per_host=config.per_host,
-            host_pages=config.host_pages,
-            max_pending=config.max_pending,
-            n_best=config.n_best,
-            strict_order=config.strict_order,
-            max_tries=config.max_tries,
-            retry_delay=config.retry_delay,
-            lease_seconds=config.lease_seconds,
-            seed=config.random_seed,
-        )
-        if config.frontier == "memory":
-            return MemoryFrontier(rules)
-        return SqliteFrontier(self.database, rules)
+        rules = config.rules()
+        return MemoryFrontier(rules) if config.frontier == "memory" else SqliteFrontier(self.database, rules)
 
     @property
     def is_polite(self) -> bool:

@@ -69,6 +69,13 @@ def test_nothing_imports_spiders_or_commands() -> None:
         assert not [name for name in imported(tree) if name.startswith(edges)], path
 
 
+def test_only_its_command_imports_experiments() -> None:
+    """What webs, crawls and reports have in common with experiments lies in their own rooms."""
+    for path, tree in FILES.items():
+        if path.relative_to(PACKAGE).as_posix() != "commands/experiment.py" and room(path) != "experiment":
+            assert not [name for name in imported(tree) if ".experiment." in name], path
+
+
 def test_no_module_installs_a_reactor() -> None:
     """Importing twisted.internet.reactor does, so it is imported inside functions only."""
     for path, tree in FILES.items():

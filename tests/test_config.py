@@ -13,6 +13,7 @@ from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.config import DEFAULTS, CrawlConfig, classifier_settings
 from focused_crawler.errors import ConfigError
+from focused_crawler.frontier.base import Rules
 from focused_crawler.link_scoring.registry import STRATEGIES
 
 
@@ -40,6 +41,16 @@ def test_values_from_a_command_line_are_text() -> None:
     assert (read.pages, read.minutes, read.link_threshold) == (10, 0.5, 0.25)
     weights = classifier_settings(Settings({"FOCUSED_SECTION_WEIGHTS": "8,4,2,1"})).section_weights
     assert weights == (8.0, 4.0, 2.0, 1.0)
+
+
+def test_the_frontier_is_told_what_was_set() -> None:
+    """Each of its rules by its own setting."""
+    told = config(
+        DOWNLOAD_DELAY=2, CONCURRENT_REQUESTS_PER_DOMAIN=3, FOCUSED_HOST_PAGES=4, FOCUSED_MAX_PENDING=5,
+        FOCUSED_N_BEST=6, FOCUSED_STRICT_ORDER=True, FOCUSED_MAX_TRIES=7, FOCUSED_RETRY_DELAY=8,
+        FOCUSED_LEASE_SECONDS=9, FOCUSED_RANDOM_SEED=10,
+    )  # fmt: skip
+    assert told.rules() == Rules(2, 3, 4, 5, 6, True, 7, 8, 9, 10)
 
 
 def test_a_path_may_begin_at_home() -> None:

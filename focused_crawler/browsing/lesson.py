@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from focused_crawler.browsing.model import HmmModel
 from focused_crawler.browsing.session import FILE_NAME, Session, read_sessions, single_visits, visited
 from focused_crawler.browsing.settings import HmmSettings
 from focused_crawler.browsing.sources import sessions_of_crawl, sessions_of_web
-from focused_crawler.browsing.training import train_hmm
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.errors import ConfigError
 from focused_crawler.page.model import Page
 from focused_crawler.topic import Topic
 from focused_crawler.virtualweb.analysed import AnalysedWeb, Reading
+
+if TYPE_CHECKING:
+    from focused_crawler.browsing.model import HmmModel
 
 
 class PathLesson:
@@ -37,6 +39,9 @@ class PathLesson:
         `model` judges the pages of a web. `pages` are those that were wanted and the topic's examples, which
         are learnt from as well; `other` names those that are not relevant.
         """
+        # It loads slowly, and Scrapy loads this module for each of its commands.
+        from focused_crawler.browsing.training import train_hmm  # noqa: PLC0415
+
         sessions = self._sessions
         if self._web:
             sessions, found = self._in_web(self._web, model)

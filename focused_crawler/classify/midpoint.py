@@ -2,15 +2,14 @@
 
 The paper compares cosines with 0.5, but a cosine depends on how long the vectors are: a block of ordinary
 prose comes to 0.05 with a topic of 200 terms, and nothing would ever be followed. So a similarity s is read
-as s / (s + midpoint): the order stays, and 0.5 is where blocks of relevant examples and of others part.
+as s / (s + midpoint): the order stays, and 0.5 is half way between a usual block of the relevant examples and
+one of the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from statistics import median
 
 from focused_crawler.classify.topic_vector import topic_vector
 from focused_crawler.page.model import Page
@@ -29,19 +28,17 @@ MIN_TERMS = 5
 def block_midpoint(
     topic: Topic, relevant: Sequence[Page], other: Sequence[Page], analyzer: Analyzer, terms: int
 ) -> float:
-    """Return where (share of relevant pages' blocks above it) - (share of others') is greatest.
+    """Return the mean of two medians: of the similarities of relevant pages' blocks, and of the others'.
 
     Every block is compared with a vector made without its page. Falls back on `COLD_MIDPOINT`.
     """
-    similarities: list[float] = []
-    truths: list[bool] = []
+    about: list[float] = []
+    apart: list[float] = []
     for fold in range(FOLDS):
         vector = topic_vector(topic, _rest(relevant, fold), _rest(other, fold), analyzer, terms)
-        for pages, is_relevant in ((relevant, True), (other, False)):
-            found = _similarities(vector, pages[fold::FOLDS])
-            similarities += found
-            truths += [is_relevant] * len(found)
-    return _parting(np.array(similarities), np.array(truths, dtype=np.bool_))
+        about += _similarities(vector, relevant[fold::FOLDS])
+        apart += _similarities(vector, other[fold::FOLDS])
+    return _half_way(about, apart)
 
 
 def _rest(pages: Sequence[Page], fold: int) -> list[Page]:
@@ -53,16 +50,8 @@ def _similarities(vector: TopicVector, pages: Sequence[Page]) -> list[float]:
     return [vector.similarity(terms) for terms in blocks if sum(map(bool, terms)) >= MIN_TERMS]
 
 
-def _parting(similarities: NDArray[np.float64], truths: NDArray[np.bool_]) -> float:
-    """Return Youden's cut: the threshold with the greatest true minus false positive rate."""
-    relevant, others = int(truths.sum()), int((~truths).sum())
-    if not relevant or not others:
+def _half_way(about: Sequence[float], apart: Sequence[float]) -> float:
+    """Return the middle of the medians, which a few odd blocks do not move."""
+    if not about or not apart:
         return COLD_MIDPOINT
-    order = np.argsort(-similarities, kind="stable")
-    gains = np.cumsum(np.where(truths[order], 1 / relevant, -1 / others))
-    ranked = similarities[order]
-    ends = np.append(ranked[1:] < ranked[:-1], True)  # equal similarities fall on one side together
-    best = int(np.argmax(np.where(ends, gains, -np.inf)))
-    below = ranked[best + 1] if best + 1 < len(ranked) else ranked[best]
-    midpoint = float(ranked[best] + below) / 2
-    return midpoint if midpoint > 0 else COLD_MIDPOINT
+    return (median(about) + median(apart)) / 2 or COLD_MIDPOINT

@@ -11,6 +11,7 @@ import numpy as np
 
 from focused_crawler.classify.base import PageClassifier
 from focused_crawler.classify.cold import ColdClassifier
+from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.lu import LuClassifier
 from focused_crawler.classify.midpoint import COLD_MIDPOINT
 from focused_crawler.classify.model_file import HMM, Arrays, Header, broken, read_model, write_model
@@ -54,6 +55,7 @@ class TopicModel:
     midpoint: float = COLD_MIDPOINT  # cosine from which on a block is rather about the topic than not
     metrics: Mapping[str, float] = field(default_factory=dict)  # of held-out examples
     examples: Mapping[str, int] = field(default_factory=dict)  # how many it learnt from, by kind
+    links: LinkModel = field(default_factory=LinkModel)  # what links say of the pages they lead to
     keywords: tuple[str, ...] = ()  # the topic's words and phrases, of its topic.toml and not of the model
     hmm: HmmModel | Path | None = None  # what the HMM crawlers learnt, or the folder where it may lie
 
@@ -88,8 +90,10 @@ class TopicModel:
             "log_prior_ratio": lu.log_prior_ratio,
             "default_idf": self.vector.default_idf,
             "midpoint": self.midpoint,
+            "link_intercept": self.links.intercept,
         }
-        write_model(folder, header, _classifier_arrays(lu) | _vector_arrays(self.vector))
+        arrays = _classifier_arrays(lu) | _vector_arrays(self.vector) | _link_arrays(self.links)
+        write_model(folder, header, arrays)
         if self.hmm is not None and not isinstance(self.hmm, Path):
             self.hmm.save(folder)
 
@@ -108,6 +112,7 @@ class TopicModel:
                 midpoint=float(header["midpoint"]),
                 metrics=dict(header["metrics"]),
                 examples=dict(header["examples"]),
+                links=_links(header, arrays),
                 hmm=folder,
             )
         except (KeyError, TypeError, ValueError, ConfigError) as error:
@@ -159,6 +164,16 @@ def _vector(header: Header, arrays: Arrays) -> TopicVector:
         idf=_mapping(arrays["collection_terms"], arrays["collection_idf"]),
         default_idf=float(header["default_idf"]),
     )
+
+
+def _link_arrays(links: LinkModel) -> Arrays:
+    weights = np.array(list(links.weights.values()), dtype=np.float64)
+    return {"link_features": _words(links.weights), "link_weights": weights}
+
+
+def _links(header: Header, arrays: Arrays) -> LinkModel:
+    weights = _mapping(arrays["link_features"], arrays["link_weights"])
+    return LinkModel(weights, float(header["link_intercept"]))
 
 
 def _words(words: Any) -> np.ndarray[Any, Any]:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from focused_crawler.errors import ModelError
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Files(NamedTuple):

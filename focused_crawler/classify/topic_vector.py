@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
@@ -11,7 +9,6 @@ from focused_crawler.page.model import STOP, Page
 from focused_crawler.text.idf import TermStatistics
 from focused_crawler.text.similarity import TopicVector
 from focused_crawler.text.tokens import Analyzer
-from focused_crawler.text.vocabulary import count_terms
 from focused_crawler.text.weighting import RAW, section_counts, tfc
 from focused_crawler.topic import Topic
 
@@ -26,16 +23,16 @@ def topic_vector(
 
     Its weights are the `terms` heaviest of the mean TFC vector of the relevant pages less that of the others
     (which leaves out what all pages say), joined with the topic's keywords, which weigh as much as the
-    heaviest. The idf is that of the collection of Lu et al. 2016 in our reading: the blocks of all example
-    pages, a page without blocks being one.
+    heaviest. The idf is that of the language (Batsakis et al. 2009, Eq. 2): a hundred examples cannot tell
+    which words are rare, least of all the topic's own.
     """
-    idf, default = collection_idf(chain.from_iterable(map(units, chain(relevant, other))))
-    common = _centroid(other, idf, default)
-    centroid = _centroid(relevant, idf, default)
+    statistics = TermStatistics.for_language(topic.language)
+    common = _centroid(other, statistics)
+    centroid = _centroid(relevant, statistics)
     heaviest = _heaviest({term: weight - common.get(term, 0.0) for term, weight in centroid.items()}, terms)
     top = max(heaviest.values(), default=1.0)
     weights = heaviest | dict.fromkeys(phrase_terms(topic.keywords, analyzer), top)
-    return TopicVector(weights, idf, default)
+    return TopicVector(weights, statistics.mapping, statistics.default)
 
 
 def cold_topic_vector(topic: Topic, analyzer: Analyzer) -> TopicVector:
@@ -47,34 +44,17 @@ def cold_topic_vector(topic: Topic, analyzer: Analyzer) -> TopicVector:
     return TopicVector(weights, statistics.mapping, statistics.default)
 
 
-def collection_idf(texts: Iterable[Mapping[str, float]]) -> tuple[dict[str, float], float]:
-    """Return ln(N / n_t) of each term of N texts, and of a term that none holds: as if one did."""
-    documents = 0
-    holding: Counter[str] = Counter()
-    for text in texts:
-        documents += 1
-        holding.update(text.keys())
-    total = max(documents, 2)  # a single text tells nothing of what is rare
-    return {term: math.log(total / count) for term, count in sorted(holding.items())}, math.log(total)
-
-
-def units(page: Page) -> list[dict[str, float]]:
-    """Return the term counts of a page's blocks, or of the whole page if it was not partitioned."""
-    if page.blocks:
-        return [count_terms(block.terms) for block in page.blocks]
-    return [section_counts(page.sections, RAW)]
-
-
 def phrase_terms(phrases: Iterable[str], analyzer: Analyzer) -> list[str]:
     """Return the terms of words and phrases, each once, in order, without stop words."""
     terms = chain.from_iterable(analyzer.terms(phrase) for phrase in phrases)
     return [term for term in dict.fromkeys(terms) if term != STOP]
 
 
-def _centroid(pages: Sequence[Page], idf: Mapping[str, float], default: float) -> dict[str, float]:
+def _centroid(pages: Sequence[Page], statistics: TermStatistics) -> dict[str, float]:
     total: dict[str, float] = {}
     for page in pages:
-        for term, weight in tfc(section_counts(page.sections, RAW), idf, default).items():
+        counts = section_counts(page.sections, RAW)
+        for term, weight in tfc(counts, statistics.mapping, statistics.default).items():
             total[term] = total.get(term, 0.0) + weight / len(pages)
     return total
 

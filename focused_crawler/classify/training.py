@@ -13,6 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from focused_crawler.classify.calibration import fit_platt
 from focused_crawler.classify.evaluation import ReportRow, best_f1_threshold
+from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.lu import ExamplePages, LuClassifier
 from focused_crawler.classify.midpoint import block_midpoint
 from focused_crawler.classify.model import TopicModel, TrainedClassifier
@@ -87,6 +88,11 @@ def train(
         midpoint=block_midpoint(topic, relevant, other, analyzer, settings.topic_terms),
         metrics=_metrics(report.overall),
         examples={"relevant": len(relevant), "other": len(other)},
+        links=LinkModel.fit(
+            [page.url for page in (*relevant, *other)],
+            [analyzer.terms(page.title) for page in (*relevant, *other)],
+            examples.is_relevant.tolist(),
+        ),
     )
     return model, report
 

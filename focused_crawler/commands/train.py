@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console
 from rich.table import Table
@@ -14,7 +14,6 @@ from focused_crawler.analysis import model_folder
 from focused_crawler.browsing.lesson import PathLesson
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.other_examples import other_examples
-from focused_crawler.classify.training import TrainingReport, train
 from focused_crawler.command import FocusedCommand, crawl_to_end
 from focused_crawler.config import classifier_settings, hmm_settings
 from focused_crawler.errors import ConfigError, ModelError, TopicError
@@ -24,6 +23,9 @@ from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic, load_topic
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.training import TrainingReport
 
 FEWEST = 2
 """Examples of a kind, without which there is nothing to learn or to judge by."""
@@ -51,6 +53,9 @@ class Command(FocusedCommand):
         )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        # It loads slowly, and Scrapy loads this module for each of its commands.
+        from focused_crawler.classify.training import train  # noqa: PLC0415
+
         if len(args) != 1:
             raise ConfigError("name one topic, as in scrapy train asthma (scrapy list shows the names)")
         assert self.settings is not None

@@ -15,10 +15,7 @@ from rich.progress import Progress
 from focused_crawler.command import FocusedCommand
 from focused_crawler.errors import ConfigError, WebError
 from focused_crawler.virtualweb.analysed import AnalysedWeb
-from focused_crawler.virtualweb.bounds_plot import save_bounds
-from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.server import serve
 from focused_crawler.virtualweb.stats import LinkStats, link_stats, record_stats
 from focused_crawler.virtualweb.stats_tables import figures, tables
 from focused_crawler.virtualweb.topic_stats import TopicStats, seed_sets_of, topic_folders, topic_stats
@@ -74,11 +71,13 @@ class Command(FocusedCommand):
             if opts.json:
                 text = json.dumps(figures(records, links, topics), indent=2)
                 opts.json.write_text(f"{text}\n", encoding="utf-8")
-            for topic in topics if opts.plots else ():
-                if topic.seed_sets:
-                    save_bounds(topic, opts.plots / f"{topic.name}.png")
+            if opts.plots:
+                _plot(topics, opts.plots)
 
     def _serve(self, path: Path, opts: argparse.Namespace) -> None:
+        # What serves, writes and draws loads slowly, and Scrapy loads this module for each of its commands.
+        from focused_crawler.virtualweb.server import serve  # noqa: PLC0415
+
         with VirtualWeb(path) as web, _log_file(opts.hits) as log:
             serve(
                 web,
@@ -89,6 +88,8 @@ class Command(FocusedCommand):
             )
 
     def _demo(self, folder: Path, opts: argparse.Namespace) -> None:
+        from focused_crawler.virtualweb.demo import write_demo_web  # noqa: PLC0415
+
         path = write_demo_web(folder, opts.seed)
         with VirtualWeb(path) as web:
             truths = {folder.name: GroundTruth.of_topic(folder) or () for folder in topic_folders(path)}
@@ -106,6 +107,14 @@ def _read(path: Path) -> tuple[LinkStats, list[TopicStats]]:
         bounding = bar.add_task("Finding bounds", total=steps)
         links = link_stats(web, lambda: bar.advance(reading))
         return links, [topic_stats(web, folder, lambda: bar.advance(bounding)) for folder in folders]
+
+
+def _plot(topics: list[TopicStats], folder: Path) -> None:
+    from focused_crawler.virtualweb.bounds_plot import save_bounds  # noqa: PLC0415
+
+    for topic in topics:
+        if topic.seed_sets:
+            save_bounds(topic, folder / f"{topic.name}.png")
 
 
 @contextmanager

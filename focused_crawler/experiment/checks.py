@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
-from focused_crawler.experiment.bounds import above_bound
-from focused_crawler.experiment.measures import area
-from focused_crawler.experiment.results import Bounds, Run, Setting
+import numpy as np
 
-RANDOM, CONTROL = "random", "shuffled"
+from focused_crawler.experiment.measures import area
+from focused_crawler.experiment.results import Run, Setting
+from focused_crawler.virtualweb.bounds import Bounds
+
+CONTROLS = RANDOM, CONTROL = "random", "shuffled"
 """Strategies without information; the second has the scores of a real one, on the wrong links."""
 
 NEAR = 0.15
@@ -31,12 +33,19 @@ def _above(runs: Sequence[Run], bounds: Mapping[Setting, Bounds]) -> Iterator[st
             yield f"{run.case.name} has more relevant pages than possible, from page {page} on"
 
 
+def above_bound(run: Run, limit: Bounds) -> int | None:
+    """Return the first n of a run with more relevant pages than any crawl can have; None if there is none."""
+    last = min(run.budget, len(limit.upper) - 1)
+    above = np.flatnonzero(run.relevant(last) > limit.upper[: last + 1])
+    return int(above[0]) if len(above) else None
+
+
 def _informed(runs: Sequence[Run], bounds: Mapping[Setting, Bounds]) -> Iterator[str]:
     measure = area()
     areas: dict[tuple[str, str], dict[str, list[float]]] = {}
     for run in runs:
         case = run.case
-        if case.strategy in (RANDOM, CONTROL):
+        if case.strategy in CONTROLS:
             found = areas.setdefault((case.web, case.topic), {})
             found.setdefault(case.strategy, []).append(measure(run, bounds[case.setting]))
     for (web, topic), found in areas.items():

@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from focused_crawler.experiment.look import Colors
 from focused_crawler.experiment.measures import Floats
 from focused_crawler.experiment.statistics import Band, Interval
+from focused_crawler.report.look import Colors
 
 _STEPS = [1, 2, 2.5, 5, 10]
 _LABEL_GAP = 0.062  # of an axis' height, between names at the ends of lines

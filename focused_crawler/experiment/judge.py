@@ -5,13 +5,9 @@ Only figures and bounds may come from here, nothing that a crawl goes by.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from focused_crawler.errors import TopicError
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, truth_folder
-from focused_crawler.virtualweb.analysed import AnalysedWeb
 from focused_crawler.virtualweb.truth import GroundTruth
 
 
@@ -29,8 +25,3 @@ def judged_by(subject: Subject) -> str:
     if subject.judge is None:
         return "the web's ground truth"
     return f"a classifier trained on the examples of {subject.judge.folder}, no ground truth"
-
-
-def relevant_pages(web: AnalysedWeb, truth: GroundTruth) -> NDArray[np.bool_]:
-    """Return whether each page of a web is relevant, by number."""
-    return np.array([truth.is_relevant(url) for url in web.urls], dtype=np.bool_)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from focused_crawler.experiment.measures import RunTable, topics_of
-from focused_crawler.experiment.results import Bounds, Run, Setting
+from focused_crawler.experiment.results import Run, Setting
 from focused_crawler.experiment.standings import (
     AREAS,
     FINALS,
@@ -20,6 +20,7 @@ from focused_crawler.experiment.standings import (
 )
 from focused_crawler.experiment.statistics import Comparison, Interval
 from focused_crawler.report.words import tidy
+from focused_crawler.virtualweb.bounds import Bounds
 
 
 def markdown_tables(runs: Sequence[Run], bounds: Mapping[Setting, Bounds]) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.experiment.results import Bounds, Case, Run, Setting, area_share
+from focused_crawler.experiment.results import Case, Run, Setting
+from focused_crawler.virtualweb.bounds import Bounds, area_share
 
 Floats = NDArray[np.float64]
 Measure = Callable[[Run, Bounds], float]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
+from focused_crawler.experiment.checks import CONTROLS, RANDOM
 from focused_crawler.experiment.drawing import Dots, Line, draw_bars, draw_dots, draw_lines
 from focused_crawler.experiment.measures import (
     Best,
@@ -20,7 +21,7 @@ from focused_crawler.experiment.measures import (
 from focused_crawler.experiment.progress import Progress, Quantity, Scale, harvest, recall
 from focused_crawler.experiment.results import Setting
 from focused_crawler.experiment.sheet import Panel, Plot
-from focused_crawler.experiment.standings import BASELINES, CONTROLS, ORACLES
+from focused_crawler.experiment.standings import BASELINES, ORACLES
 from focused_crawler.experiment.statistics import Band, intervals
 from focused_crawler.report import charts, words
 
@@ -34,12 +35,13 @@ FAMILIES = {
         "hmm_content",
         "hmm_content_anchor",
     ),
-    "Focus, siblings and sharks": (
+    "Focus, siblings, sharks, link classifier": (
         "hard_focus",
         "soft_focus",
         "thesaurus",
         "content_link_sibling",
         "shark_search",
+        "link_classifier",
     ),
 }
 _STROKES = [stroke for stroke in charts.strokes(7) if stroke.series != 6]  # the grey one means: a control
@@ -150,9 +152,9 @@ def _strategy_lines(names: Sequence[str], x: Floats, bands: Mapping[str, Band]) 
 
 
 def _background(x: Floats, bands: Mapping[str, Band], shown: Collection[str]) -> list[Line]:
-    lines = [Line("", x, band.mean) for name, band in bands.items() if name not in {*shown, "random"}]
-    if "random" in bands:
-        lines.append(Line("random", x, bands["random"].mean, "muted", _DASHED, 1.6))
+    lines = [Line("", x, band.mean) for name, band in bands.items() if name not in {*shown, RANDOM}]
+    if RANDOM in bands:
+        lines.append(Line(RANDOM, x, bands[RANDOM].mean, "muted", _DASHED, 1.6))
     return lines
 
 

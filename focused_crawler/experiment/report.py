@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.experiment import look, plots, sheet, standings
+from focused_crawler.experiment import plots, sheet, standings
+from focused_crawler.experiment.checks import CONTROLS
 from focused_crawler.experiment.drawing import Line
 from focused_crawler.experiment.measures import RunTable, Topic, area, horizon, topics_of
-from focused_crawler.experiment.results import Bounds, Run, Setting
+from focused_crawler.experiment.results import Run, Setting
 from focused_crawler.experiment.sheet import Plot
 from focused_crawler.experiment.statistics import DRAWS, TIE, Comparison, wins
 from focused_crawler.report import words
+from focused_crawler.report.html import Filters, render_page
+from focused_crawler.virtualweb.bounds import Bounds
 
 VIOLATIONS = "violations"  # key of `about`: what the checks found, a line each; absent: nobody checked
+
+
+def breakable(name: str) -> Markup:
+    """Allow a line break after each underscore: on a phone names are wider than figures."""
+    return Markup("_<wbr>").join(words.tidy(name).split("_"))
+
+
+FILTERS: Filters = {
+    "share": standings.share,
+    "difference": standings.difference,
+    "p_value": standings.p_value,
+    "breakable": breakable,
+}
 
 
 class Frame(NamedTuple):
@@ -64,33 +78,32 @@ def render(table: RunTable, figures: Sequence[Plot], about: Mapping[str, str]) -
     """Return the page. Equal input gives equal text."""
     shown = standings.standings(table)
     violations = about[VIOLATIONS].splitlines() if VIOLATIONS in about else None
-    return _template().render(
-        style=look.style_sheet(),
-        table=table,
-        about={name: value for name, value in about.items() if name != VIOLATIONS},
-        violations=violations,
-        topics=[_topic_name(table, topic) for topic in topics_of(table.settings)],
-        webs=sorted({setting.web for setting in table.settings}),
-        seed_sets=sorted({setting.seed_set for setting in table.settings}),
-        pages=sum(
+    values = {
+        "table": table,
+        "about": {name: value for name, value in about.items() if name != VIOLATIONS},
+        "violations": violations,
+        "topics": [_topic_name(table, topic) for topic in topics_of(table.settings)],
+        "webs": sorted({setting.web for setting in table.settings}),
+        "seed_sets": sorted({setting.seed_set for setting in table.settings}),
+        "pages": sum(
             len(table.run(name, setting).hits) for name in table.strategies for setting in table.settings
         ),
-        standings=shown,
-        leader=next((one for one in shown if one.name not in standings.CONTROLS), shown[0]),
-        oracles=standings.oracle_standings(table),
-        means=standings.means(table, {**standings.AREAS, **standings.FINALS}),
-        horizons=list(standings.HORIZONS),
-        areas=list(standings.AREAS),
-        cut=_cut_short(table),
-        duels=_duels(table),
-        wins=wins(table.values(area())),
-        dry=standings.dry_runs(table),
-        pictures={plot.file: Picture(plot, list(_frames(plot))) for plot in figures},
-        controls=standings.CONTROLS,
-        draws=DRAWS,
-        tie=TIE,
-        words=words,
-    )
+        "standings": shown,
+        "leader": next((one for one in shown if one.name not in CONTROLS), shown[0]),
+        "oracles": standings.oracle_standings(table),
+        "means": standings.means(table, {**standings.AREAS, **standings.FINALS}),
+        "horizons": list(standings.HORIZONS),
+        "areas": list(standings.AREAS),
+        "cut": _cut_short(table),
+        "duels": _duels(table),
+        "wins": wins(table.values(area())),
+        "dry": standings.dry_runs(table),
+        "pictures": {plot.file: Picture(plot, list(_frames(plot))) for plot in figures},
+        "controls": CONTROLS,
+        "draws": DRAWS,
+        "tie": TIE,
+    }
+    return render_page("experiment/template.html", FILTERS, values)
 
 
 def _topic_name(table: RunTable, topic: Topic) -> str:
@@ -121,30 +134,3 @@ def _frames(plot: Plot) -> Iterator[Frame]:
     for panel in plot.panels:
         lines = sorted((line for line in panel.lines if line.name), key=lambda line: -line.last)
         yield Frame(panel.title, sheet.svg(plot, panel), lines)
-
-
-def _breakable(name: str) -> Markup:
-    """Allow a line break after each underscore: on a phone names are wider than figures."""
-    return Markup("_<wbr>").join(words.tidy(name).split("_"))
-
-
-@cache
-def _template() -> Template:
-    """All is escaped but plots and style sheet, which are our own."""
-    environment = Environment(
-        loader=PackageLoader("focused_crawler", "experiment"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        share=standings.share,
-        difference=standings.difference,
-        p_value=standings.p_value,
-        percent=words.percent,
-        count=words.count,
-        tidy=words.tidy,
-        breakable=_breakable,
-    )
-    return environment.get_template("template.html")

@@ -1,4 +1,4 @@
-"""What experiments come to: the runs, and what could have been reached at best."""
+"""What experiments come to: the runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Counts = NDArray[np.int64]
+from focused_crawler.virtualweb.bounds import Counts
 
 
 class Setting(NamedTuple):
@@ -53,19 +53,3 @@ class Run:
         fetched = min(budget, len(self.hits))
         hits[1 : fetched + 1] = self.hits[:fetched]
         return np.cumsum(hits)
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What any crawl of a setting can reach (formulas of section 7), as R(n) for n = 0..budget."""
-
-    targets: int  # |T|, reachable or not
-    upper: Counts  # no crawl is above it
-    greedy: Counts  # knows the whole web, and is one that can be crawled
-    one_step: Counts  # knows the relevance of what it may fetch next, and no more
-
-
-def area_share(relevant: Counts, best: Counts, budget: int) -> float:
-    """Return the area under R(n) over n = 1..budget as a share of that under another; 0 if that has none."""
-    whole = int(best[1 : budget + 1].sum())
-    return int(relevant[1 : budget + 1].sum()) / whole if whole else 0.0

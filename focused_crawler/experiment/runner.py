@@ -12,12 +12,13 @@ from focused_crawler.errors import FocusedCrawlerError, TopicError
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import ExperimentFolder, Record
 from focused_crawler.experiment.grid import MAX_PAGES, Subject
-from focused_crawler.experiment.judge import judged_by, relevant_pages, truth_of
+from focused_crawler.experiment.judge import judged_by, truth_of
 from focused_crawler.experiment.origin import code_of
 from focused_crawler.experiment.pool import Pool, Task
-from focused_crawler.experiment.results import Bounds, Case, Run, Setting
+from focused_crawler.experiment.results import Case, Run, Setting
 from focused_crawler.experiment.training import lesson_of, prepare
 from focused_crawler.experiment.work import Crawled, analyst_of, bound, crawl, read_bounds
+from focused_crawler.virtualweb.bounds import Bounds
 
 
 class Made(NamedTuple):
@@ -73,7 +74,7 @@ class Experiment:
         """Find out what is relevant, and so the budgets; raises TopicError where nothing is."""
         for subject in self.subjects:
             truth = truth_of(self._bench, subject)
-            if not relevant_pages(self._bench.web(subject), truth).any():
+            if not truth.among(self._bench.web(subject).urls).any():
                 raise TopicError(
                     f"{subject.name}: no relevant page is in the web; leave it out with --topics"
                 )

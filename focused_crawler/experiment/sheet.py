@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from focused_crawler.experiment import look
 from focused_crawler.experiment.drawing import Line, label_ends
-from focused_crawler.experiment.look import Colors
+from focused_crawler.report import look
+from focused_crawler.report.look import Colors
 
 _LETTERS = 12  # of the note in an inch
 _LEGEND = 2.4  # inches of a legend beside all panels

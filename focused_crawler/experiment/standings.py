@@ -21,7 +21,6 @@ from focused_crawler.experiment.measures import (
 )
 from focused_crawler.experiment.statistics import Comparison, Interval, compare, intervals
 
-CONTROLS = ("random", "shuffled")
 BASELINES = ("breadth_first", "best_first_content_anchor")
 ORACLES: Mapping[str, Best] = {"greedy oracle": "greedy", "one-step oracle": "one_step"}
 HORIZONS = {"|T|/2": 0.5, "|T|": 1.0, "2|T|": 2.0}

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from focused_crawler.experiment.folder import csv_text, write_whole
 from focused_crawler.experiment.measures import area, harvest_rate, milliseconds_per_page, target_recall
-from focused_crawler.experiment.results import Bounds, Run, Setting
+from focused_crawler.experiment.results import Run, Setting
 from focused_crawler.experiment.runner import Made
+from focused_crawler.virtualweb.bounds import Bounds
 
 STEPS = 100
 RESULTS = ("web", "topic", "seed_set", "strategy", "pages", "relevant", "harvest_rate", "target_recall")

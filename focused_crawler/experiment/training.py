@@ -16,7 +16,6 @@ from focused_crawler.analysis import load_model
 from focused_crawler.browsing.session import single_visits, visited
 from focused_crawler.browsing.walks import derive_sessions
 from focused_crawler.classify.other_examples import other_examples
-from focused_crawler.classify.training import train
 from focused_crawler.errors import TopicError
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import write_whole
@@ -114,6 +113,9 @@ class _Pupil:
         write_whole(self._folder / RELEVANT, "".join(f"{self._web.urls[page]}\n" for page in pages))
 
     def _train(self, relevant: _Examples, other: _Examples) -> None:
+        # It loads slowly, and Scrapy loads this module for each of its commands.
+        from focused_crawler.classify.training import train  # noqa: PLC0415
+
         model, _ = train(self._topic, relevant.pages, other.pages, self._bench.classifier, self._analyzer)
         model.save(self._folder)
 
@@ -122,8 +124,7 @@ class _Pupil:
 
         `judged`: what the classifier says of each page on the way. Ground truth must not come in here.
         """
-        # It loads slowly, and Scrapy loads this module for each of its commands.
-        from focused_crawler.browsing.training import train_hmm  # noqa: PLC0415
+        from focused_crawler.browsing.training import train_hmm  # noqa: PLC0415  (as above)
 
         web, settings = self._web, self._bench.hmm
         sessions = derive_sessions(

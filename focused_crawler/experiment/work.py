@@ -10,14 +10,13 @@ import numpy as np
 
 from focused_crawler.analysis import Analyst
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.bounds import bounds
 from focused_crawler.experiment.folder import write_whole
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.judge import relevant_pages, truth_of
-from focused_crawler.experiment.results import Bounds, Case, Setting
+from focused_crawler.experiment.judge import truth_of
+from focused_crawler.experiment.results import Case, Setting
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.experiment.training import relevances
-from focused_crawler.frontier.base import Rules
+from focused_crawler.virtualweb.bounds import Bounds, bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +38,9 @@ def crawl(bench: Bench, subject: Subject, seed_set: str, strategy: str, budget: 
     web = bench.web(subject)
     analyst = analyst_of(bench, subject, strategy)
     known = dict(enumerate(relevances(bench.models(subject) / subject.topic.name).tolist()))
+    rules = replace(bench.config.rules(), delay=0.0, per_host=None)  # nobody is asked
     began = time.process_time()
-    run = simulate(analyst, web, subject.seed_sets[seed_set], budget, _rules(bench), relevance=known)
+    run = simulate(analyst, web, subject.seed_sets[seed_set], budget, rules, relevance=known)
     seconds = time.process_time() - began
     write_whole(bench.visits(case), "".join(f"{url}\n" for url in run.urls))
     return Crawled(case, len(run.urls), seconds, run.reason)
@@ -50,7 +50,7 @@ def bound(bench: Bench, subject: Subject, seed_set: str, budget: int) -> Setting
     """Find out what any crawl of a setting can reach, and write it down."""
     web = bench.web(subject)
     truth = truth_of(bench, subject)
-    relevant = relevant_pages(web, truth)
+    relevant = truth.among(web.urls)
     seeds = [web.number(url) for url in subject.seed_sets[seed_set]]
     found = bounds(web.graph, seeds, relevant, budget)
     buffer = io.BytesIO()
@@ -72,18 +72,3 @@ def analyst_of(bench: Bench, subject: Subject, strategy: str) -> Analyst:
     """Return who judges pages and links; raises ModelError or ConfigError if that cannot be."""
     config = replace(bench.config, strategy=strategy, models=bench.models(subject))
     return Analyst.make(config, subject.topic)
-
-
-def _rules(bench: Bench) -> Rules:
-    """Return a crawl's rules but for politeness: nobody is asked."""
-    config = bench.config
-    return Rules(
-        host_pages=config.host_pages,
-        max_pending=config.max_pending,
-        strict_order=config.strict_order,
-        max_tries=config.max_tries,
-        retry_delay=config.retry_delay,
-        lease_seconds=config.lease_seconds,
-        seed=config.random_seed,
-        n_best=config.n_best,
-    )

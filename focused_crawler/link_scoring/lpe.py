@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Link, Page
 
 
-class LinkPriorityEvaluationSoft(Strategy):
-    """`lpe` that drops no link: those of a relevant block have its similarity, the others their JFE."""
+class LinkPriorityEvaluation(Strategy):
+    """The paper's: a link whose priority is not above the threshold is not followed."""
 
     def score(self, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
-        return _highest(links, self._evaluate(page, links))
+        priorities = _highest(links, self._evaluate(page, links, self._anchors(links)))
+        return [priority if priority > self._threshold else None for priority in priorities]
 
-    def _evaluate(self, page: Page, links: Sequence[Link]) -> list[float]:
+    def _evaluate(self, page: Page, links: Sequence[Link], anchors: Sequence[float]) -> list[float]:
+        """Return the similarity of a link's block if that is relevant, else the link's JFE."""
         blocks = self._blocks(page, links)
         priorities = []
-        for link, anchor in zip(links, self._anchors(links), strict=True):
+        for link, anchor in zip(links, anchors, strict=True):
             block = blocks[link.block]
             is_relevant = block > self._threshold
             priorities.append(block if is_relevant else self._joint(anchor, link.context))
         return priorities
 
 
-class LinkPriorityEvaluation(LinkPriorityEvaluationSoft):
-    """The paper's: a link whose priority is not above the threshold is not followed."""
+class LinkPriorityEvaluationSoft(LinkPriorityEvaluation):
+    """LPE in the place of the anchor in Batsakis et al.'s Eq. 3; no link is dropped.
 
-    def score(self, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
-        priorities = super().score(page, links)
-        return [p if p is not None and p > self._threshold else None for p in priorities]
+    LPE gives all links of a block one priority. So that a link's own words count too, what stands in that
+    place is the geometric mean of LPE and the anchor's similarity: each must speak for the link.
+    """
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        anchors = self._anchors(links)
+        evaluated = self._evaluate(page, links, anchors)
+        signals = (math.sqrt(one * anchor) for one, anchor in zip(evaluated, anchors, strict=True))
+        return _highest(links, [(page.relevance + signal) / 2 for signal in signals])
 
 
 def _highest(links: Sequence[Link], priorities: Sequence[float]) -> list[float]:

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import io
-import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-import matplotlib as mpl
 import numpy as np
-from lxml import etree
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from focused_crawler.metrics.curves import Curve, moving_average
+from focused_crawler.report.look import STAND_INS, Colors, svg
 from focused_crawler.report.summary import Band
 
 MAX_DOTS = 1500
 BINS = 20
-_WIDTH, _HEIGHT = 440, 250  # units of the viewBox; one unit is about one CSS pixel on a phone
+_SIZE = (440, 250)  # units of the viewBox; one unit is about one CSS pixel on a phone
 _STEPS = [1, 2, 2.5, 5, 10]
-_SVG = "{http://www.w3.org/2000/svg}"
-
-# Stand-ins for the style sheet's variables, which know whether the reader's screen is light or dark.
-_INK, _MUTED, _LINE = "#a00001", "#a00002", "#a00003"
-_STAND_INS = {_INK: "--ink", _MUTED: "--muted", _LINE: "--line"} | {
-    f"#b0000{number}": f"--series-{number}" for number in range(8)
-}
 
 
 class Stroke(NamedTuple):
@@ -41,7 +30,7 @@ class Stroke(NamedTuple):
     @property
     def color(self) -> str:
         """The stand-in for its colour."""
-        return f"#b0000{self.series}"
+        return STAND_INS[f"series-{self.series}"]
 
 
 OWN = Stroke(0, (), "")
@@ -144,7 +133,7 @@ def _draw_dots(axes: Axes, pages: Sequence[int], values: Sequence[float]) -> Non
     x = np.repeat(np.asarray(pages, dtype=float), 3)
     y = np.repeat(np.asarray(values, dtype=float), 3)
     x[2::3] = np.nan
-    axes.plot(x, y, color="#b00001", linewidth=3, alpha=0.4, solid_capstyle="round", zorder=2)
+    axes.plot(x, y, color=STAND_INS["series-1"], linewidth=3, alpha=0.4, solid_capstyle="round", zorder=2)
 
 
 def _draw_bars(axes: Axes, middles: Sequence[float], heights: Sequence[int], width: float) -> None:
@@ -172,59 +161,10 @@ def _short(number: float, _position: int | None = None) -> str:
 
 
 def _svg(name: str, draw: Callable[[Axes], None]) -> str:
-    with _style(name):
-        figure = Figure(figsize=(_WIDTH / 72, _HEIGHT / 72), layout="constrained")
+    def draw_figure(figure: Figure, _colors: Colors) -> None:
         axes = figure.add_subplot()
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.grid(axis="y", zorder=0)
         draw(axes)
-        drawn = io.BytesIO()
-        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-        figure.savefig(drawn, format="svg", transparent=True, metadata=nothing)
-    return _for_html(drawn.getvalue(), name)
 
-
-@contextmanager
-def _style(name: str) -> Iterator[None]:
-    """Equal data give equal bytes: ids are hashed with the plot's name, not with chance."""
-    look: Any = {
-        **mpl.rcParamsDefault,
-        "backend": "svg",
-        "svg.fonttype": "none",
-        "svg.hashsalt": name,
-        "path.simplify": False,
-        "font.size": 12,
-        "text.color": _MUTED,
-        "axes.labelcolor": _MUTED,
-        "axes.edgecolor": _LINE,
-        "axes.axisbelow": True,
-        "grid.color": _LINE,
-        "grid.linewidth": 1,
-        "xtick.color": _LINE,
-        "ytick.color": _LINE,
-        "xtick.labelcolor": _MUTED,
-        "ytick.labelcolor": _MUTED,
-        "ytick.major.size": 0,
-    }
-    with mpl.rc_context(look):
-        yield
-
-
-def _for_html(svg: bytes, name: str) -> str:
-    """Drop what an HTML page has no use for, and leave size, colours and font to its style sheet."""
-    root = etree.fromstring(svg)
-    for name_attribute in ("width", "height", "version"):
-        root.attrib.pop(name_attribute, None)
-    root.set("role", "img")
-    root.set("aria-label", name)
-    for group in root.iter(f"{_SVG}g"):
-        group.attrib.pop("id", None)
-    for style in list(root.iter(f"{_SVG}style")):
-        defs = style.getparent()
-        defs.getparent().remove(defs)
-    text = etree.tostring(root, encoding="unicode")
-    text = re.sub(r" font-family: [^;\"]*;", "", text)
-    text = re.sub(r"\d+\.\d{3,}", lambda match: f"{float(match[0]):.2f}", text)
-    for stand_in, variable in _STAND_INS.items():
-        text = text.replace(stand_in, f"var({variable})")
-    return " ".join(text.split())
+    return svg(name, _SIZE, draw_figure)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import NamedTuple
-
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from focused_crawler.metrics.curves import Curve
 from focused_crawler.report import charts, words
 from focused_crawler.report.charts import Series, Stroke
+from focused_crawler.report.html import Filters, render_page
 from focused_crawler.report.summary import CrawlSummary
+
+FILTERS: Filters = {"duration": words.duration, "web_link": words.web_link}
 
 
 class Key(NamedTuple):
@@ -44,7 +44,8 @@ def render(summary: CrawlSummary, compare: Sequence[CrawlSummary] = ()) -> str:
     crawls = [summary, *compare]
     names, strokes = words.name_apart(crawls), charts.strokes(len(compare))
     rows = [Row(*row) for row in zip(names, strokes, crawls, strict=True)]
-    return _template().render(crawl=summary, rows=rows, plots=list(_plots(rows)), words=words)
+    values = {"crawl": summary, "rows": rows, "plots": list(_plots(rows))}
+    return render_page("report/template.html", FILTERS, values)
 
 
 def _plots(rows: Sequence[Row]) -> Iterator[Plot]:
@@ -86,23 +87,3 @@ def _curve_plot(title: str, note: str, curves: Sequence[tuple[Row, Curve]]) -> P
         for row, curve in curves
     ]
     return Plot(title, note, svg, keys if len(curves) > 1 else ())
-
-
-@cache
-def _template() -> Template:
-    """All is escaped but the plots, which are our own drawing."""
-    environment = Environment(
-        loader=PackageLoader("focused_crawler", "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        percent=words.percent,
-        count=words.count,
-        duration=words.duration,
-        tidy=words.tidy,
-        web_link=words.web_link,
-    )
-    return environment.get_template("template.html")

@@ -7,7 +7,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from focused_crawler.experiment.look import Colors, save_png
+from focused_crawler.report.look import Colors, save_png
 from focused_crawler.virtualweb.topic_stats import SeedSetStats, TopicStats
 
 _COLUMNS = 3

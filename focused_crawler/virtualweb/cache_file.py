@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import closing, suppress
+from glob import escape
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +21,7 @@ from focused_crawler.virtualweb.scan import open_warc
 _T = TypeVar("_T")
 _Stamp = tuple[int, int, int]
 _BROKEN = (sqlite3.Error, ValueError)
+_DAY = 24 * 3600.0
 
 Fill = Callable[[sqlite3.Connection], None]
 """Makes the tables of an empty file; a WebError it raises leaves no file behind."""
@@ -31,7 +34,8 @@ def open_cache(
 
     It fits if it was made in this version from the WARC as it is, is whole, and `load` raises no ValueError.
     Several processes may do so at once: each makes its own and renames it into place. WebError if there is no
-    WARC, or no room.
+    WARC, or no room. A kind may have variants, "pages-" and eight hexadecimal digits: making one removes
+    those of the same WARC not read for 30 days, and what killed processes began a day ago or before.
     """
     stamp = _stamp(warc, version)
     for path in _places(warc, kind):
@@ -89,12 +93,25 @@ def _build(warc: Path, kind: str, stamp: _Stamp, fill: Fill) -> Path:
         try:
             _write(unfinished, stamp, fill)
             unfinished.chmod(0o644)
-            return unfinished.replace(path)
+            unfinished.replace(path)
+            _tidy(path, kind)
+            return path
         except sqlite3.Error as error:
             raise WebError(f"the {kind} of {warc} cannot be written to {path.parent} ({error})") from error
         finally:
             unfinished.unlink(missing_ok=True)
     raise WebError(f"no folder to write the {kind} of {warc} to ({reason}); set XDG_CACHE_HOME to one")
+
+
+def _tidy(made: Path, kind: str) -> None:
+    name = escape(made.name.removesuffix(kind) + kind.partition("-")[0])
+    variants = f"{name}-{'[0-9a-f]' * 8}"
+    for pattern, days in ((f".{name}*", 1), (variants, 30)):
+        for path in made.parent.glob(pattern):
+            with suppress(OSError):  # another process tidies up, too
+                stat = path.stat()
+                if time.time() - max(stat.st_atime, stat.st_mtime) > days * _DAY:
+                    path.unlink()
 
 
 def _write(path: Path, stamp: _Stamp, fill: Fill) -> None:

@@ -12,12 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from focused_crawler.experiment.bounds import bounds, target_costs
-from focused_crawler.experiment.judge import relevant_pages
-from focused_crawler.experiment.paths import UNREACHED, Mask
-from focused_crawler.experiment.results import Bounds, area_share
 from focused_crawler.topic import FILE_NAME, load_topic
 from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.virtualweb.bounds import Bounds, area_share, bounds, target_costs
+from focused_crawler.virtualweb.paths import UNREACHED, Mask
 from focused_crawler.virtualweb.stats import host_of, sources
 from focused_crawler.virtualweb.truth import RELEVANT, GroundTruth, topics_folder
 
@@ -78,7 +76,7 @@ def topic_stats(web: AnalysedWeb, folder: Path, tick: Callable[[], None] = lambd
     Raises WebError or TopicError if the topic's files cannot be read.
     """
     truth = GroundTruth.of_topic(folder) or GroundTruth(())
-    relevant = relevant_pages(web, truth)
+    relevant = truth.among(web.urls)
     after_relevant, after_other = _after(web, relevant)
     seed_sets = {}
     for name, urls in seed_sets_of(folder).items():

@@ -5,9 +5,12 @@ Only pipelines (target recall) and reports may use it. Nothing that orders a cra
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from focused_crawler.errors import WebError
 from focused_crawler.virtualweb.surt import surt
@@ -54,6 +57,10 @@ class GroundTruth:
     def is_relevant(self, url: str) -> bool:
         """Whether the page at `url` is about the topic; spellings of one lookup key are one page."""
         return surt(url) in self._keys
+
+    def among(self, urls: Sequence[str]) -> NDArray[np.bool_]:
+        """Return for each page whether it is relevant: of an `AnalysedWeb`'s URLs, by page number."""
+        return np.array([self.is_relevant(url) for url in urls], dtype=np.bool_)
 
     def __len__(self) -> int:
         return len(self._keys)

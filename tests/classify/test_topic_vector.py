@@ -1,17 +1,5 @@
-import math
-from dataclasses import replace
-
-import pytest
-
-from focused_crawler.classify.topic_vector import (
-    cold_topic_vector,
-    collection_idf,
-    phrase_terms,
-    topic_vector,
-    units,
-)
+from focused_crawler.classify.topic_vector import cold_topic_vector, phrase_terms, topic_vector
 from focused_crawler.text.idf import TermStatistics
-from focused_crawler.text.vocabulary import count_terms
 
 
 def test_the_heaviest_terms_of_the_examples_and_the_keywords(topic, relevant, other, analyzer):
@@ -31,19 +19,12 @@ def test_words_of_the_topic_lead_the_vector(topic, relevant, other, analyzer):
     assert vector.similarity(analyzer.terms("senate election")) == 0.0
 
 
-def test_the_collection_is_the_blocks(relevant):
-    """N counts blocks, not pages; a page that was not partitioned is one unit."""
-    page = relevant[0]
-    assert units(page) == [count_terms(block.terms) for block in page.blocks]
-    (whole,) = units(replace(page, blocks=[]))
-    assert sum(whole.values()) == sum(sum(unit.values()) for unit in units(page))
-
-
-def test_idf_of_a_collection():
-    """ln(N / n); a term of no unit counts as if it were in one."""
-    idf, default = collection_idf([{"a": 1, "b": 3}, {"a": 2}, {"a": 1, "c": 1}, {"c": 1}])
-    assert idf == pytest.approx({"a": math.log(4 / 3), "b": math.log(4), "c": math.log(2)})
-    assert default == math.log(4)
+def test_rarity_is_that_of_the_language(topic, relevant, other, analyzer):
+    """With or without examples, a topic compares texts by the same precompiled idf."""
+    trained = topic_vector(topic, relevant, other, analyzer, terms=50)
+    cold, language = cold_topic_vector(topic, analyzer), TermStatistics.for_language("en")
+    assert trained.idf == cold.idf == language.mapping
+    assert trained.default_idf == cold.default_idf == language.default
 
 
 def test_the_words_of_a_cold_topic(topic, analyzer):

@@ -16,7 +16,8 @@ from focused_crawler.experiment.measures import (
     oracle,
     target_recall,
 )
-from focused_crawler.experiment.results import Bounds, Case, Run, Setting
+from focused_crawler.experiment.results import Case, Run, Setting
+from focused_crawler.virtualweb.bounds import Bounds
 from tests.experiment.random_runs import random_runs, settings
 
 HERE = Setting("web", "topic", "a")

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.experiment.checks import violations
 from focused_crawler.experiment.folder import Record
-from focused_crawler.experiment.results import Bounds, Case, Run
+from focused_crawler.experiment.results import Case, Run
 from focused_crawler.experiment.runner import Made
 from focused_crawler.experiment.tables import RESULTS, STEPS, SUMMARY, steps, write_tables
+from focused_crawler.virtualweb.bounds import Bounds
 
 
 def run(hits: list[bool], budget: int) -> Run:
@@ -76,28 +75,3 @@ def test_files_have_a_row_a_step_and_a_row_a_run(tmp_path: Path) -> None:
     assert float(summary["area_upper_2"]) == pytest.approx(14 / 26)
     assert (summary["ms_per_page"], summary["reason"]) == ("62.500", "finished")
     assert summary["judged_by"] == "the truth"
-
-
-def test_a_run_above_its_bound_is_told() -> None:
-    """From which page on."""
-    one, limit = run([True] * 4, 8), straight(8, 4)
-    assert violations([one], {one.case.setting: limit}) == []
-    low = Bounds(4, limit.upper // 2, limit.greedy, limit.one_step)
-    (line,) = violations([one], {one.case.setting: low})
-    assert line == "web.bees.a.lpe has more relevant pages than possible, from page 1 on"
-
-
-def test_a_control_that_knows_something_is_told() -> None:
-    """Topic by topic, over three seed sets or more; a bench without the controls is not checked."""
-    blind, seeing = [True, False, False, False], [True, True, True, False]
-    controls = {("bees", "random"): blind, ("bees", "shuffled"): blind, ("cars", "random"): blind}
-    runs = [
-        replace(run(found, 4), case=Case("web", topic, seed_set, strategy))
-        for (topic, strategy), found in {**controls, ("cars", "shuffled"): seeing}.items()
-        for seed_set in "abc"
-    ]
-    bounds = {one.case.setting: straight(4, 4) for one in runs}
-    (line,) = violations(runs, bounds)
-    assert line.startswith("web/cars: shuffled has 0.90 of the upper bound's area, random has 0.40;")
-    assert violations([one for one in runs if one.case.seed_set != "c"], bounds) == []
-    assert violations(runs[9:], bounds) == []

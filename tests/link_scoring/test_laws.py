@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.link_scoring.base import LONGEST_PATH
 from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
 from focused_crawler.page.model import STOP, Block, Link, Outline, Page, Sections
@@ -21,7 +22,12 @@ from tests.wordnet import KEYWORDS, needs_wordnet
 
 VECTOR = TopicVector({"robot": 3.0, "arm": 2.0, "sensor": 1.0}, {"robot": 2.0, "arm": 1.5, "news": 0.5}, 1.0)
 MODEL = SimpleNamespace(
-    vector=VECTOR, midpoint=0.1, language="en", keywords=KEYWORDS, hidden_markov=cache(small_hmm)
+    vector=VECTOR,
+    midpoint=0.1,
+    language="en",
+    links=LinkModel({"in link robot": 1.0}),
+    keywords=KEYWORDS,
+    hidden_markov=cache(small_hmm),
 )
 TERMS = st.lists(st.sampled_from(["robot", "arm", "sensor", "news", "cake", STOP]), max_size=8)
 

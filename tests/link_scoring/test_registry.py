@@ -55,6 +55,7 @@ def test_names_are_the_papers():
         "hmm_content_anchor",
         "content_link_sibling",
         "shark_search",
+        "link_classifier",
         "random",
         "shuffled",
     ]

@@ -44,7 +44,7 @@ def scores(name: str, threshold: float = 0.5, beta: float = 0.5) -> list[float |
         ("link_context", [0, 0.5, 1, 0]),
         ("cbp", [1, None, None, None]),
         ("lpe", [1, 0.75, None, None]),
-        ("lpe_soft", [1, 0.75, 0.5, 0]),
+        ("lpe_soft", [0.2, (0.4 + 0.75**0.5) / 2, 0.2, 0.2]),
     ],
 )
 def test_priorities(name, expected):
@@ -63,9 +63,9 @@ def test_calibrated_similarity_is_a_half_at_the_midpoint():
 
 def test_beta_weighs_the_anchor():
     """JFE with beta 1 is the anchor alone, with 0 the context alone."""
-    assert scores("lpe_soft", beta=1)[1:] == pytest.approx(scores("best_first_anchor")[1:])
-    assert scores("lpe_soft", beta=0)[1:] == pytest.approx(scores("link_context")[1:])
-    assert scores("lpe_soft", beta=0.2)[1] == pytest.approx(0.2 * 1 + 0.8 * 0.5)
+    assert scores("lpe", beta=1)[1:] == [pytest.approx(1), None, None]
+    assert scores("lpe", beta=0, threshold=0.4)[1:] == [pytest.approx(0.5), pytest.approx(1), None]
+    assert scores("lpe", beta=0.2)[1] == pytest.approx(0.2 * 1 + 0.8 * 0.5)
 
 
 def test_a_similarity_at_the_threshold_is_not_above_it():
@@ -81,12 +81,24 @@ def test_threshold_below_all_follows_every_relevant_block():
     assert scores("lpe", threshold=0.0) == pytest.approx([1, block, block, block])
 
 
-@pytest.mark.parametrize("name", ["lpe", "lpe_soft"])
-def test_a_link_met_twice_keeps_its_highest_priority(name):
+@pytest.mark.parametrize(("name", "highest"), [("lpe", 1), ("lpe_soft", 0.7)])
+def test_a_link_met_twice_keeps_its_highest_priority(name, highest):
     """Its place in a relevant block counts, wherever else it stands."""
-    twice = [Link("http://a.example/", "more", ["more"], [], 1), *LINKS]
+    twice = [
+        Link("http://a.example/", "robot arm", ["robot", "arm"], [], 1),
+        Link("http://a.example/", "robot arm", ["robot", "arm"], [], 0),
+    ]
     scorer = create(name, MODEL, LinkScoringSettings(is_calibrated=False))
-    assert list(scorer.score(PAGE, twice))[:2] == pytest.approx([1, 1])
+    assert list(scorer.score(PAGE, twice)) == pytest.approx([highest, highest])
+
+
+def test_soft_evaluation_parts_the_links_of_a_relevant_block():
+    """LPE gives them one priority; the anchor's words and the page's relevance say which leave first."""
+    links = [Link(f"http://{word}.example/", word, [word], [], 0) for word in ("robot", "cake")]
+    settings = LinkScoringSettings(is_calibrated=False)
+    assert list(create("lpe", MODEL, settings).score(PAGE, links)) == pytest.approx([1, 1])
+    soft = create("lpe_soft", MODEL, settings).score(PAGE, links)
+    assert list(soft) == pytest.approx([(0.4 + ROBOT**0.5) / 2, 0.2])
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))

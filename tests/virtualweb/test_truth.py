@@ -51,3 +51,11 @@ def test_unreadable_truth_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "relevant.txt").write_bytes(b"\xff\xfe\xff")
     with pytest.raises(WebError, match="one URL a line"):
         GroundTruth.of_topic(tmp_path)
+
+
+def test_pages_are_marked_in_their_order(tmp_path: Path) -> None:
+    """By lookup key, as one page at a time is."""
+    truth = GroundTruth.of_topic(write(tmp_path / "tea", "http://a.example/\n"))
+    assert truth is not None
+    assert truth.among(["http://b.example/", "https://www.a.example"]).tolist() == [False, True]
+    assert truth.among([]).shape == (0,)

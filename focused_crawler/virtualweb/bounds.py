@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.experiment.oracles import greedy, one_step
-from focused_crawler.experiment.paths import UNREACHED, CheapestPaths, Mask, Pages
-from focused_crawler.experiment.results import Bounds, Counts, Run
 from focused_crawler.virtualweb.graph import LinkGraph
+from focused_crawler.virtualweb.oracles import greedy, one_step
+from focused_crawler.virtualweb.paths import UNREACHED, CheapestPaths, Mask, Pages
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What any crawl of a setting can reach (formulas of section 7), as R(n) for n = 0..budget."""
+
+    targets: int  # |T|, reachable or not
+    upper: Counts  # no crawl is above it
+    greedy: Counts  # knows the whole web, and is one that can be crawled
+    one_step: Counts  # knows the relevance of what it may fetch next, and no more
 
 
 def bounds(graph: LinkGraph, seeds: Iterable[int | None], relevant: Mask, budget: int) -> Bounds:
@@ -53,11 +65,10 @@ def upper(costs: NDArray[np.int64], budget: int) -> Counts:
     return counts
 
 
-def above_bound(run: Run, limit: Bounds) -> int | None:
-    """Return the first n of a run with more relevant pages than any crawl can have; None if there is none."""
-    last = min(run.budget, len(limit.upper) - 1)
-    above = np.flatnonzero(run.relevant(last) > limit.upper[: last + 1])
-    return int(above[0]) if len(above) else None
+def area_share(relevant: Counts, best: Counts, budget: int) -> float:
+    """Return the area under R(n) over n = 1..budget as a share of that under another; 0 if that has none."""
+    whole = int(best[1 : budget + 1].sum())
+    return int(relevant[1 : budget + 1].sum()) / whole if whole else 0.0
 
 
 def _counts(order: Sequence[int], relevant: Mask, budget: int) -> Counts:

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from focused_crawler.experiment.bounds import above_bound, bounds, target_costs, upper
-from focused_crawler.experiment.paths import UNREACHED
-from focused_crawler.experiment.results import Bounds, Case, Run
+from focused_crawler.virtualweb.bounds import Bounds, bounds, target_costs, upper
 from focused_crawler.virtualweb.graph import LinkGraph
-from tests.experiment.small_webs import SmallWeb, small_webs
+from focused_crawler.virtualweb.paths import UNREACHED
+from tests.virtualweb.small_webs import SmallWeb, small_webs
 
 # The web of docs/bounds.md: a seed that leads by A to one target, and by B and C to three.
 SEED, A, B, C, T, U1, U2, U3 = range(8)
@@ -102,24 +101,3 @@ def test_a_seed_that_the_web_lacks_is_left_out() -> None:
 def test_upper_bound_of_costs(costs: list[int], expected: list[int]) -> None:
     """An irrelevant page on the way costs a page; what is never reached costs nothing."""
     assert upper(np.array(costs, dtype=np.int64), 3).tolist() == expected
-
-
-def run_of(hits: list[bool], budget: int) -> Run:
-    return Run(Case("web", "tea", "a", "lpe"), np.array(hits, dtype=np.bool_), budget, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("hits", "budget", "first"),
-    [
-        ([False, False, True], 9, None),
-        ([False, True], 9, 2),
-        ([False, False, True, True], 9, 4),
-        ([True], 9, 1),
-        ([True], 0, None),
-        ([], 9, None),
-        ([False] * 20 + [True] * 5, 25, None),
-    ],
-)
-def test_runs_above_the_bound_are_found(hits: list[bool], budget: int, first: int | None) -> None:
-    """The first page count that cannot be is told; beyond the bounds' own budget nothing is known."""
-    assert above_bound(run_of(hits, budget), bounds_of(WORKED, 9)) == first

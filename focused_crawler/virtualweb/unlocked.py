@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from focused_crawler.experiment.paths import Mask, Pages
 from focused_crawler.virtualweb.graph import LinkGraph
+from focused_crawler.virtualweb.paths import Mask, Pages
 
 
 def unlocked_by(graph: LinkGraph, relevant: Mask) -> dict[int, int]:

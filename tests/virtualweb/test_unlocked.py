@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from focused_crawler.experiment.unlocked import unlocked_by
-from tests.experiment.small_webs import SmallWeb, large_web, small_webs
+from focused_crawler.virtualweb.unlocked import unlocked_by
+from tests.virtualweb.small_webs import SmallWeb, large_web, small_webs
 
 
 def reached(web: SmallWeb, page: int) -> set[int]:

@@ -1,0 +1,112 @@
+"""Best-first by a link classifier, with tunnels through directories (ours)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from focused_crawler.classify.platt import sigmoid
+from focused_crawler.link_scoring.best_first_content_anchor import BestFirstContentAnchor
+from focused_crawler.link_scoring.strategy import LinkScoringSettings
+from focused_crawler.page.model import Link, Page
+from focused_crawler.page.url import host_of
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.model import TopicModel
+
+BIAS, PAGE, ANCHOR = -1.5, 0.6, 2.0
+"""Log odds of a link: BIAS + PAGE * log odds of its page + ANCHOR * similarity of its anchor + link model."""
+
+DIRECTORY = 0.99
+"""Least priority of the way on through a directory."""
+
+FIRST_LINKS = 10
+"""So many links of a seed that is off topic are followed, whatever they say."""
+
+MAX_SITES = 10_000
+"""Known from directories; then no further directory is explored."""
+
+_CERTAIN = 6.0  # log odds beyond which a page's relevance says no more
+
+
+class LinkClassifier(BestFirstContentAnchor):
+    """A link's priority is the probability that it leads to a relevant page.
+
+    A seed that is not about the topic is there for its links: it is taken for a directory, and explored
+    within its site as long as its pages show new sites. What it is about says nothing of the sites it lists.
+    Without examples to learn from, all is as in `best_first_content_anchor`.
+    """
+
+    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
+        super().__init__(model, settings)
+        self._links = model.links
+        self._sites: set[str] = set()  # shown by directories
+        self._explored = ""  # URL of the last directory page
+        self._new = 0  # sites that it was the first to show
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        if not self._links.weights:
+            return super().score(page, links)
+        evidence = [
+            ANCHOR * anchor + self._links.log_odds(link.url, link.anchor)
+            for link, anchor in zip(links, self._anchors(links), strict=True)
+        ]
+        from_page = BIAS + PAGE * _log_odds(page.relevance)
+        if not self._is_directory(page):
+            return [sigmoid(from_page + odds) for odds in evidence]
+        own = _site(page.url)
+        onward = self._onward(page, links, evidence)
+        priorities = []
+        for link, odds in zip(links, evidence, strict=True):
+            if link.url in onward:
+                priorities.append(DIRECTORY + (1.0 - DIRECTORY) * sigmoid(odds))
+            else:
+                priorities.append(sigmoid(from_page + odds if _site(link.url) == own else odds))
+        return priorities
+
+    def learn(self, page: Page) -> None:
+        """Note which sites a directory shows."""
+        if self._is_directory(page) and len(self._sites) < MAX_SITES:
+            sites = {_site(link.url) for link in page.links} - {_site(page.url)}
+            self._explored, self._new = page.url, len(sites - self._sites)
+            self._sites |= sites
+
+    def path(self, page: Page) -> bytes | None:
+        """Return the site of a directory: its pages are known by it."""
+        return _site(page.url).encode() if self._is_directory(page) else None
+
+    def memory(self) -> bytes:
+        """Return the sites that directories have shown."""
+        return "\n".join(sorted(self._sites)).encode()
+
+    def remember(self, memory: bytes) -> None:
+        """Take up what `memory` returned; raises ValueError."""
+        self._sites = set(memory.decode().split())
+
+    def _is_directory(self, page: Page) -> bool:
+        """Tell whether a page is an off-topic seed, or reached from one within its site."""
+        if page.is_relevant or not self._links.weights:
+            return False
+        return page.depth == 0 or page.path == _site(page.url).encode()
+
+    def _onward(self, page: Page, links: Sequence[Link], evidence: Sequence[float]) -> frozenset[str]:
+        """Return the links by which a directory is explored, the best: as many as it has shown new sites."""
+        own = _site(page.url)
+        inside: dict[str, float] = {}
+        for link, odds in zip(links, evidence, strict=True):
+            if _site(link.url) == own:
+                inside[link.url] = max(odds, inside.get(link.url, odds))
+        shown = self._new if page.url == self._explored else 0
+        count = max(shown, FIRST_LINKS if page.depth == 0 else 0)
+        return frozenset(sorted(inside, key=lambda url: -inside[url])[:count])
+
+
+def _log_odds(probability: float) -> float:
+    if not 0.0 < probability < 1.0:
+        return _CERTAIN if probability else -_CERTAIN
+    return min(max(math.log(probability / (1.0 - probability)), -_CERTAIN), _CERTAIN)
+
+
+def _site(url: str) -> str:
+    return host_of(url).removeprefix("www.")

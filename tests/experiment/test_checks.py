@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from focused_crawler.experiment.checks import above_bound, violations
+from focused_crawler.experiment.results import Case, Run
+from focused_crawler.virtualweb.bounds import Bounds
+
+STEEP = np.array([0, 0, 0, 1, 1, 2, 3, 4, 4, 4])
+
+
+def run(hits: list[bool], budget: int) -> Run:
+    return Run(Case("web", "bees", "a", "lpe"), np.array(hits, dtype=np.bool_), budget, 0.25)
+
+
+def straight(budget: int, targets: int) -> Bounds:
+    """Bounds of a web in which every relevant page can be had at once."""
+    best = np.minimum(np.arange(budget + 1), targets)
+    return Bounds(targets, best, best, best)
+
+
+@pytest.mark.parametrize(
+    ("hits", "budget", "first"),
+    [
+        ([False, False, True], 9, None),
+        ([False, True], 9, 2),
+        ([False, False, True, True], 9, 4),
+        ([True], 9, 1),
+        ([True], 0, None),
+        ([], 9, None),
+        ([False] * 20 + [True] * 5, 25, None),
+    ],
+)
+def test_runs_above_the_bound_are_found(hits: list[bool], budget: int, first: int | None) -> None:
+    """The first page count that cannot be is told; beyond the bounds' own budget nothing is known."""
+    assert above_bound(run(hits, budget), Bounds(4, STEEP, STEEP, STEEP)) == first
+
+
+def test_a_run_above_its_bound_is_told() -> None:
+    """From which page on."""
+    one, limit = run([True] * 4, 8), straight(8, 4)
+    assert violations([one], {one.case.setting: limit}) == []
+    low = Bounds(4, limit.upper // 2, limit.greedy, limit.one_step)
+    (line,) = violations([one], {one.case.setting: low})
+    assert line == "web.bees.a.lpe has more relevant pages than possible, from page 1 on"
+
+
+def test_a_control_that_knows_something_is_told() -> None:
+    """Topic by topic, over three seed sets or more; a bench without the controls is not checked."""
+    blind, seeing = [True, False, False, False], [True, True, True, False]
+    controls = {("bees", "random"): blind, ("bees", "shuffled"): blind, ("cars", "random"): blind}
+    runs = [
+        replace(run(found, 4), case=Case("web", topic, seed_set, strategy))
+        for (topic, strategy), found in {**controls, ("cars", "shuffled"): seeing}.items()
+        for seed_set in "abc"
+    ]
+    bounds = {one.case.setting: straight(4, 4) for one in runs}
+    (line,) = violations(runs, bounds)
+    assert line.startswith("web/cars: shuffled has 0.90 of the upper bound's area, random has 0.40;")
+    assert violations([one for one in runs if one.case.seed_set != "c"], bounds) == []
+    assert violations(runs[9:], bounds) == []
