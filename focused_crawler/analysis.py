@@ -76,6 +76,7 @@ class Analyst:
             threshold=_first(topic.link_threshold, config.link_threshold),
             beta=config.jfe_beta,
             is_calibrated=config.link_similarity == "calibrated",
+            soft_evidence=config.lpe_soft,
             hmm_neighbours=config.hmm_neighbours,
             hmm_normalise=config.hmm_normalise,
             hmm_epsilon=config.hmm_epsilon,

@@ -38,6 +38,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_LINK_THRESHOLD": 0.5,
     "FOCUSED_LINK_SIMILARITY": "calibrated",
     "FOCUSED_JFE_BETA": 0.5,
+    "FOCUSED_LPE_SOFT": "page",
     "FOCUSED_LEARNING_WEIGHTS": [0.2, 0.2, 0.3],
     "FOCUSED_LEARNING_THRESHOLD": 2.1,
     "FOCUSED_LEARNING_COUNTS": True,
@@ -68,6 +69,7 @@ DEFAULTS: dict[str, Any] = {
 }
 FRONTIERS = ("sqlite", "memory")
 SIMILARITIES = ("calibrated", "cosine")
+SOFT_EVIDENCE = ("page", "links")
 
 
 class SettingsReader(Protocol):
@@ -104,6 +106,7 @@ class CrawlConfig:
     link_threshold: float
     link_similarity: str
     jfe_beta: float
+    lpe_soft: str
     learning_weights: tuple[float, float, float]  # content, link, siblings
     learning_threshold: float
     learning_counts: bool
@@ -153,6 +156,7 @@ class CrawlConfig:
             link_threshold=read.number("FOCUSED_LINK_THRESHOLD", 0, 1),
             link_similarity=read.choice("FOCUSED_LINK_SIMILARITY", SIMILARITIES),
             jfe_beta=read.number("FOCUSED_JFE_BETA", 0, 1),
+            lpe_soft=read.choice("FOCUSED_LPE_SOFT", SOFT_EVIDENCE),
             learning_weights=read.weights("FOCUSED_LEARNING_WEIGHTS", "content", "link", "siblings"),
             learning_threshold=read.number("FOCUSED_LEARNING_THRESHOLD", 0),
             learning_counts=read.flag("FOCUSED_LEARNING_COUNTS"),

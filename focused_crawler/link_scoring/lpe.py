@@ -28,17 +28,20 @@ class LinkPriorityEvaluation(Strategy):
 
 
 class LinkPriorityEvaluationSoft(LinkPriorityEvaluation):
-    """LPE in the place of the anchor in Batsakis et al.'s Eq. 3; no link is dropped.
+    """LPE that drops no link.
 
-    LPE gives all links of a block one priority. So that a link's own words count too, what stands in that
-    place is the geometric mean of LPE and the anchor's similarity: each must speak for the link.
+    By the letter (`soft_evidence` "links") each link keeps its LPE. With "page", LPE stands in the place of
+    the anchor in Batsakis et al.'s Eq. 3; so that a link's own words count too, it is the geometric mean of
+    LPE and the anchor's similarity: each must speak for the link.
     """
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         anchors = self._anchors(links)
         evaluated = self._evaluate(page, links, anchors)
-        signals = (math.sqrt(one * anchor) for one, anchor in zip(evaluated, anchors, strict=True))
-        return _highest(links, [(page.relevance + signal) / 2 for signal in signals])
+        if self._soft_evidence == "page":
+            signals = (math.sqrt(one * anchor) for one, anchor in zip(evaluated, anchors, strict=True))
+            evaluated = [(page.relevance + signal) / 2 for signal in signals]
+        return _highest(links, evaluated)
 
 
 def _highest(links: Sequence[Link], priorities: Sequence[float]) -> list[float]:

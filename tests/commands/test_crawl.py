@@ -96,10 +96,10 @@ MISTAKES: dict[str, tuple[Callable[[Place], list[str]], str]] = {
     ),
     "model of another format": (
         lambda p: model(p, {"format": 99}, ""),
-        "its format is 99, not 1); make it again with: scrapy train bees",
+        "its format is 99, not 2); make it again with: scrapy train bees",
     ),
     "half a model": (
-        lambda p: model(p, {"format": 1, "weights_sha256": "0"}, "half"),
+        lambda p: model(p, {"format": 2, "weights_sha256": "0"}, "half"),
         "weights.npz is not the file that model.json was written with",
     ),
     "crawls": (

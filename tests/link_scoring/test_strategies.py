@@ -92,6 +92,13 @@ def test_a_link_met_twice_keeps_its_highest_priority(name, highest):
     assert list(scorer.score(PAGE, twice)) == pytest.approx([highest, highest])
 
 
+def test_soft_evaluation_by_the_letter():
+    """Each link keeps the priority that LPE found, also where LPE would not follow it."""
+    settings = LinkScoringSettings(is_calibrated=False, soft_evidence="links")
+    soft = create("lpe_soft", MODEL, settings).score(PAGE, LINKS)
+    assert list(soft) == pytest.approx([1, 0.75, 0.5, 0])
+
+
 def test_soft_evaluation_parts_the_links_of_a_relevant_block():
     """LPE gives them one priority; the anchor's words and the page's relevance say which leave first."""
     links = [Link(f"http://{word}.example/", word, [word], [], 0) for word in ("robot", "cake")]
