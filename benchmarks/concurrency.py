@@ -4,10 +4,10 @@
 
 Real crawls (`scrapy crawl`) of each topic from each seed set, |T| pages but `--pages` at most: at concurrency
 1, where each link is chosen knowing all pages before it, and at 16, where it is chosen without those that are
-still on their way. So that they are, the web answers after `--latency` seconds then. In flight: URLs that the
-frontier has given out and that are not recorded yet, counted whenever a page is recorded; on the wire: those
-of them that wait for their answer. Harvest is judged by the web's ground truth, intervals are 95 % with the
-topic as the unit. Without `--models`, which is the folder `models` of an experiment, each topic is trained.
+still on their way. So that they are, the web answers after `--latency` seconds then. In flight: URLs that are
+out while a page is recorded, with its own; on the wire: those of them that wait for their answer. The web's
+ground truth judges; intervals are 95 % with the topic as the unit. Without `--models`, which is the folder
+`models` of an experiment, each topic is trained.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from rich.progress import track
 from rich.table import Table
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from focused_crawler.experiment.grid import (
     Subject,
@@ -44,6 +45,7 @@ from focused_crawler.experiment.grid import (
 from focused_crawler.experiment.results import Case, Setting
 from focused_crawler.experiment.statistics import Interval, Resampling
 from focused_crawler.extensions.session import crawl_of
+from focused_crawler.meta import LEASE
 from focused_crawler.virtualweb.truth import GroundTruth
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -69,10 +71,12 @@ class InFlight:
         crawler.signals.connect(counter.spider_closed, signals.spider_closed)
         return counter
 
-    def item_scraped(self) -> None:
-        engine = self._crawler.engine
+    def item_scraped(self, response: Response) -> None:
+        engine, crawl = self._crawler.engine, crawl_of(self._crawler)
         assert engine.scraper.slot is not None
-        self._out.append(len(engine.downloader.active | engine.scraper.slot.active))
+        requests = engine.downloader.active | engine.scraper.slot.active
+        leases = {request.meta.get(LEASE, "") for request in requests} - {response.meta[LEASE]}
+        self._out.append(1 + sum(map(crawl.is_out, leases)))
         self._on_the_wire.append(sum(len(slot.transferring) for slot in engine.downloader.slots.values()))
 
     def spider_closed(self, spider: Spider) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from rich.table import Table
 
 from focused_crawler.virtualweb.stats import LinkStats, RecordStats
-from focused_crawler.virtualweb.topic_stats import SeedSetStats, TopicStats
+from focused_crawler.virtualweb.topic_stats import BUDGETS, SeedSetStats, TopicStats
 
 _SHOWN = 8  # rows of a breakdown
 
@@ -84,7 +84,7 @@ def _probability(value: float | None) -> str:
 
 
 def _seed_sets(topics: Sequence[TopicStats]) -> Table:
-    title = "Seed sets: relevant pages, and oracles' areas over the upper bound's at |T|/2, |T|, 2|T| pages"
+    title = "Seed sets: relevant pages, and oracles' areas at |T| over the upper bound's"
     table = Table("topic", "seeds", title=title, title_justify="left")
     for name in ("reached", "behind 1+", "behind 2+", "greedy", "one-step"):
         table.add_column(name, justify="right")
@@ -96,12 +96,5 @@ def _seed_sets(topics: Sequence[TopicStats]) -> Table:
 
 def _cells(stats: SeedSetStats) -> list[str]:
     shares = [f"{share:.1%}" for share in (stats.reached, stats.behind_one, stats.behind_two)]
-    return [
-        *shares,
-        _row([area.greedy for area in stats.areas], 3),
-        _row([area.one_step for area in stats.areas], 2),
-    ]
-
-
-def _row(shares: Sequence[float], digits: int) -> str:
-    return " ".join(f"{share:.{digits}f}" for share in shares)
+    at_targets = stats.areas[BUDGETS.index(1.0)]
+    return [*shares, f"{at_targets.greedy:.3f}", f"{at_targets.one_step:.3f}"]
