@@ -12,6 +12,7 @@ from focused_crawler.errors import CrawlError
 from focused_crawler.experiment import plots, sheet, standings
 from focused_crawler.experiment.checks import CONTROLS
 from focused_crawler.experiment.drawing import Line
+from focused_crawler.experiment.markdown import markdown_tables
 from focused_crawler.experiment.measures import RunTable, Topic, area, horizon, topics_of
 from focused_crawler.experiment.results import Run, Setting
 from focused_crawler.experiment.sheet import Plot
@@ -54,7 +55,7 @@ class Picture(NamedTuple):
 def write_report(
     out: Path, runs: Sequence[Run], bounds: Mapping[Setting, Bounds], about: Mapping[str, str]
 ) -> Path:
-    """Write `out`/report.html and `out`/plots/*.png; return the path of the report.
+    """Write `out`/report.html, tables.md and plots/*.png; return the path of the report.
 
     `about`: what else is to be said of the experiment, name -> words. Raises CrawlError when nothing can be
     compared or a file cannot be written.
@@ -67,6 +68,7 @@ def write_report(
         for plot in figures:
             sheet.save(plot, out / "plots")
         path.write_text(render(table, figures, about), "utf-8")
+        (out / "tables.md").write_text(markdown_tables(runs, bounds), "utf-8")
     except OSError as error:
         raise CrawlError(
             f"cannot write {path} ({error.strerror}); name another folder with --out DIR"

@@ -49,6 +49,7 @@ def test_files_lie_in_the_folder(tmp_path) -> None:
     """report.html, and each plot as PNG."""
     path = write_report(tmp_path / "new", *random_runs(settings(["w"], ["x", "y"], "a"), FEW), {})
     assert path == tmp_path / "new" / "report.html"
+    assert "| strategy |" in (tmp_path / "new" / "tables.md").read_text()
     assert "4 strategies on 2 topics" in text(path.read_text("utf-8"))
     names = {file.stem for file in (tmp_path / "new/plots").glob("*.png")}
     assert names == {"areas", "harvest_rate", "target_recall", "share_of_upper", "topics", "cost"}
