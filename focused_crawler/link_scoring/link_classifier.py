@@ -15,7 +15,7 @@ from focused_crawler.page.url import host_of
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
 
-BIAS, PAGE, ANCHOR = -1.5, 0.6, 2.0
+BIAS, PAGE, ANCHOR = -1.5, 0.6, 3.0
 """Log odds of a link: BIAS + PAGE * log odds of its page + ANCHOR * similarity of its anchor + link model."""
 
 DIRECTORY = 0.99

@@ -83,10 +83,10 @@ def test_without_examples_nothing_is_said():
 
 
 def test_priority_by_hand(scorer):
-    """-1.5 + .6 log odds of the page + 2 similarity of the anchor + the link model, as a probability."""
+    """-1.5 + .6 log odds of the page + 3 similarity of the anchor + the link model, as a probability."""
     made = page("http://x.example/", [link(GOOD, ["robot"])], relevance=0.8)
     similarity = 1.0 / (1.0 + 0.25)
-    odds = -1.5 + 0.6 * math.log(0.8 / 0.2) + 2 * similarity + MODEL.log_odds(GOOD, ["robot"])
+    odds = -1.5 + 0.6 * math.log(0.8 / 0.2) + 3 * similarity + MODEL.log_odds(GOOD, ["robot"])
     assert scorer.score(made, made.links) == pytest.approx([1 / (1 + math.exp(-odds))])
 
 
