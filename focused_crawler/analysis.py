@@ -77,6 +77,7 @@ class Analyst:
             beta=config.jfe_beta,
             is_calibrated=config.link_similarity == "calibrated",
             soft_evidence=config.lpe_soft,
+            shark_inherits=config.shark_inherits,
             hmm_neighbours=config.hmm_neighbours,
             hmm_normalise=config.hmm_normalise,
             hmm_epsilon=config.hmm_epsilon,

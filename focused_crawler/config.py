@@ -39,6 +39,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_LINK_SIMILARITY": "calibrated",
     "FOCUSED_JFE_BETA": 0.5,
     "FOCUSED_LPE_SOFT": "page",
+    "FOCUSED_SHARK_INHERITS": "relevant",
     "FOCUSED_LEARNING_WEIGHTS": [0.2, 0.2, 0.3],
     "FOCUSED_LEARNING_THRESHOLD": 2.1,
     "FOCUSED_LEARNING_COUNTS": True,
@@ -70,6 +71,7 @@ DEFAULTS: dict[str, Any] = {
 FRONTIERS = ("sqlite", "memory")
 SIMILARITIES = ("calibrated", "cosine")
 SOFT_EVIDENCE = ("page", "links")
+HEIRS = ("relevant", "positive")
 
 
 class SettingsReader(Protocol):
@@ -107,6 +109,7 @@ class CrawlConfig:
     link_similarity: str
     jfe_beta: float
     lpe_soft: str
+    shark_inherits: str
     learning_weights: tuple[float, float, float]  # content, link, siblings
     learning_threshold: float
     learning_counts: bool
@@ -157,6 +160,7 @@ class CrawlConfig:
             link_similarity=read.choice("FOCUSED_LINK_SIMILARITY", SIMILARITIES),
             jfe_beta=read.number("FOCUSED_JFE_BETA", 0, 1),
             lpe_soft=read.choice("FOCUSED_LPE_SOFT", SOFT_EVIDENCE),
+            shark_inherits=read.choice("FOCUSED_SHARK_INHERITS", HEIRS),
             learning_weights=read.weights("FOCUSED_LEARNING_WEIGHTS", "content", "link", "siblings"),
             learning_threshold=read.number("FOCUSED_LEARNING_THRESHOLD", 0),
             learning_counts=read.flag("FOCUSED_LEARNING_COUNTS"),

@@ -83,6 +83,7 @@ def test_what_was_set_goes_into_run_json() -> None:
         ("FOCUSED_LINK_THRESHOLD", 1.1, "use a number from 0 to 1"),
         ("FOCUSED_JFE_BETA", "half", "use a number from 0 to 1"),
         ("FOCUSED_LPE_SOFT", "block", "use one of page, links"),
+        ("FOCUSED_SHARK_INHERITS", "all", "use one of relevant, positive"),
         ("FOCUSED_LEARNING_WEIGHTS", "1,2", "use 3 numbers of 0 or more, as in 0.2,0.2,0.3 (content, link"),
         ("FOCUSED_LEARNING_WEIGHTS", [1, 2, -3], "use 3 numbers of 0 or more"),
         ("FOCUSED_LEARNING_THRESHOLD", "high", "use a number of 0 or more"),

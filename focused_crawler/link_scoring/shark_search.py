@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import Struct
+from typing import TYPE_CHECKING
 
-from focused_crawler.link_scoring.strategy import Strategy
+from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import Link, Page
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.model import TopicModel
 
 DECAY = 0.5  # delta
 ANCHOR_SHARE = 0.8  # beta, of the anchor against its context
@@ -17,6 +21,10 @@ _SCORE = Struct("<d")
 
 class SharkSearch(Strategy):
     """Half what the link inherits, half what its anchor and context say."""
+
+    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
+        super().__init__(model, settings)
+        self._is_judged = settings.shark_inherits == "relevant"
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         inherited = INHERITED_SHARE * self._inherited(page)
@@ -30,7 +38,7 @@ class SharkSearch(Strategy):
         return _SCORE.pack(self._inherited(page))
 
     def _inherited(self, page: Page) -> float:
-        if page.is_relevant:
+        if page.is_relevant if self._is_judged else page.relevance > 0:
             return DECAY * page.relevance
         return DECAY * _SCORE.unpack(page.path)[0] if page.path else 0.0
 

@@ -20,6 +20,7 @@ class LinkScoringSettings:
     beta: float = 0.5  # [0, 1]: share of the anchor in JFE; the context has the rest
     is_calibrated: bool = True  # similarity is s / (s + midpoint) of the cosine s, else s itself
     soft_evidence: str = "page"  # of lpe_soft: the page's relevance as well, or the link's LPE alone
+    shark_inherits: str = "relevant"  # what hands its own score down: relevant pages, or any above 0
     hmm_neighbours: int = 5  # training pages that vote on a page's cluster
     hmm_normalise: bool = True  # do the levels of a page sum to 1?
     hmm_epsilon: float = 0.001  # [0, 1]: P(L0, t+1) nearer than this are ordered by P(L0, t+2)

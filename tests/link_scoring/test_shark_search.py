@@ -74,3 +74,12 @@ def test_however_long_the_way_priorities_are_shares(relevances):
         here = page(relevance, path)
         assert all(0.0 <= score <= 1.0 for score in shark.score(here, LINKS))
         path = shark.path(here)
+
+
+def test_by_the_letter_any_page_hands_its_own_score_down():
+    """A page that is not relevant, but above 0, hands down half of its relevance and nothing older."""
+    settings = LinkScoringSettings(is_calibrated=False, shark_inherits="positive")
+    letter = create("shark_search", MODEL, settings)
+    older = letter.path(page(0.9))
+    assert letter.score(page(0.2, older), LINKS)[2] == pytest.approx(0.5 * 0.5 * 0.2)
+    assert letter.score(page(0.0, older), LINKS)[2] == pytest.approx(0.5 * 0.5 * 0.45)
