@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,9 +19,9 @@ from rich.table import Table
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.command import FocusedCommand
 from focused_crawler.config import CrawlConfig, classifier_settings, hmm_settings
-from focused_crawler.errors import ConfigError
+from focused_crawler.errors import ConfigError, ModelError
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.checks import violations
+from focused_crawler.experiment.checks import check
 from focused_crawler.experiment.folder import ExperimentFolder
 from focused_crawler.experiment.grid import choose_seed_sets, choose_strategies, find_subjects
 from focused_crawler.experiment.measures import (
@@ -74,7 +74,11 @@ class Command(FocusedCommand):
         )
         add("--strategies", default="", help="names, with commas between (default: all)")
         add("--seed-sets", default="", help="names, with commas between (default: all that a topic has)")
-        add("--pages", metavar="N", help="budget of a run (default: twice the relevant pages, 5,000 at most)")
+        add(
+            "--pages",
+            metavar="N",
+            help="budget of a run (default: twice the relevant pages, 5,000 at most; the web at most)",
+        )
         add("--random-seed", metavar="N", help="another seed orders equals in another way (default: 0)")
         add("--processes", metavar="N", help="runs at a time (default: one a processor)")
         add("--judge", type=Path, metavar="FOLDER", help="topics to judge by where a web has no ground truth")
@@ -91,7 +95,8 @@ class Command(FocusedCommand):
         strategies = choose_strategies(opts.strategies, own)
         subjects = choose_seed_sets(find_subjects(opts.web, opts.topics, opts.judge), opts.seed_sets)
         for name in own.keys() & set(strategies):
-            analyst_of(bench, subjects[0], name)  # one that cannot be imported is told at once
+            with suppress(ModelError):  # one that cannot be made is told at once; models come later
+                analyst_of(bench, subjects[0], name)
         with ExperimentFolder(bench.folder, origin(bench, subjects, pages)) as folder:
             experiment = Experiment(bench, folder, subjects, pages)
             try:
@@ -128,14 +133,13 @@ class Command(FocusedCommand):
         made, bounds = experiment.results(strategies), experiment.bounds()
         runs = [one.run for one in made]
         write_tables(bench.folder, made, bounds, experiment.judged_by())
-        wrong = violations(runs, bounds)
-        about = experiment.about() | {"violations": "\n".join(wrong)}
-        write_report(bench.folder, runs, bounds, about)
+        checks = check(runs, bounds)
+        write_report(bench.folder, runs, bounds, experiment.about(), checks)
         Console().print(_means(RunTable.of(runs, bounds)))
         print(bench.folder / "report.html")
-        for line in wrong:
+        for line in checks.violations:
             print(f"violation: {line}", file=sys.stderr)
-        self.exitcode = 1 if wrong else 0
+        self.exitcode = 1 if checks.violations else 0
 
 
 def _prepare(experiment: Experiment, pool: Pool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -59,10 +60,12 @@ def find_subjects(webs: Sequence[Path], topics: str, judges: Path | None) -> lis
     beside a web. Raises WebError, TopicError or ConfigError.
     """
     _check_webs(webs)
+    if judges is not None and not judges.is_dir():
+        raise TopicError(f"no folder {judges}; give --judge a folder that holds topic folders")
     words = _listed("--topics", topics) if topics else []
     for word in words:
         if not any(_topics_of_word(word, folder_beside(web)) for web in webs):
-            load_topic(word, folder_beside(webs[0]))  # says what is wrong with it
+            _refuse(word, webs)
     subjects = [_subject(web, topic, judges) for web in webs for topic in _topics(web, words)]
     able = [subject for subject in subjects if subject.judge or has_truth(subject)]
     for subject in subjects:
@@ -138,6 +141,19 @@ def _topics_of_word(word: str, beside: Path) -> list[Topic]:
     if (Path(word) / FILE_NAME).is_file():
         return [load_topic(word)]
     return [load_topic(name, Path(word)) for name in topic_names(Path(word))]
+
+
+def _refuse(word: str, webs: Sequence[Path]) -> None:
+    """Raise what is wrong with a word of --topics that means nothing."""
+    if os.sep in word or Path(word).is_dir():
+        load_topic(word)
+    known = sorted({name for web in webs for name in topic_names(folder_beside(web))})
+    places = ", ".join(sorted({str(folder_beside(web)) for web in webs}))
+    raise TopicError(
+        f"no topic {word!r} in {places}; use some of {','.join(known)}, or give the path of a topic's folder"
+        if known
+        else f"no topic {word!r}: there is none in {places}; give the path of a topic's folder"
+    )
 
 
 def _subject(web: Path, topic: Topic, judges: Path | None) -> Subject:

@@ -28,14 +28,24 @@ NOT_OURS = frozenset({
 LIBRARIES = ("hmmlearn", "lxml", "nltk", "numpy", "scikit-learn", "wordfreq")
 
 ROOMS = ("page", "text", "classify", "browsing", "link_scoring", "frontier")
-"""Packages whose code decides in which order pages are fetched, besides the simulator."""
+"""Packages whose code decides in which order pages are fetched."""
+
+MODULES = (
+    "analysis.py",
+    *(f"experiment/{name}.py" for name in ("judge", "simulator", "training", "work")),
+    *(
+        f"virtualweb/{name}.py"
+        for name in ("analysed*", "bounds", "graph", "oracles", "paths", "truth", "unlocked")
+    ),
+)
+"""And modules (patterns) that decide what is learnt and relevant, what a web has, and its bounds."""
 
 
 def origin(bench: Bench, subjects: Sequence[Subject], pages: int) -> dict[str, str]:
     """Return by name all that runs depend on: settings, program, webs, topics and their judges."""
     values = {
         "pages": str(pages) if pages else f"twice the relevant ones, {MAX_PAGES} at most",
-        "program": f"{__version__} {_program()}",
+        "program": f"{__version__} {_digest(program_files())}",
         "libraries": ", ".join(f"{name} {version(name)}" for name in LIBRARIES),
         "content types": ",".join(bench.content_types),
         "max page bytes": str(bench.max_page_bytes),
@@ -73,11 +83,12 @@ def _files(topic: Topic) -> list[Path]:
     return [topic.folder / FILE_NAME, *(topic.folder / name for name in saved)]
 
 
-def _program() -> str:
+def program_files() -> list[Path]:
+    """Return the files of ours that runs depend on."""
     package = resources.files("focused_crawler")
     assert isinstance(package, Path)
-    rooms = [path for room in ROOMS for path in sorted((package / room).rglob("*.py"))]
-    return _digest([*rooms, package / "analysis.py", package / "experiment" / "simulator.py"])
+    patterns = (*(f"{room}/**/*.py" for room in ROOMS), *MODULES)
+    return [path for pattern in patterns for path in sorted(package.glob(pattern))]
 
 
 def _digest(paths: Iterable[Path]) -> str:

@@ -10,8 +10,9 @@ from markupsafe import Markup
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.experiment import plots, sheet, standings
-from focused_crawler.experiment.checks import CONTROLS
+from focused_crawler.experiment.checks import CONTROLS, Checks
 from focused_crawler.experiment.drawing import Line
+from focused_crawler.experiment.folder import write_whole
 from focused_crawler.experiment.markdown import markdown_tables
 from focused_crawler.experiment.measures import RunTable, Topic, area, horizon, topics_of
 from focused_crawler.experiment.results import Run, Setting
@@ -20,8 +21,6 @@ from focused_crawler.experiment.statistics import DRAWS, TIE, Comparison, wins
 from focused_crawler.report import words
 from focused_crawler.report.html import Filters, render_page
 from focused_crawler.virtualweb.bounds import Bounds
-
-VIOLATIONS = "violations"  # key of `about`: what the checks found, a line each; absent: nobody checked
 
 
 def breakable(name: str) -> Markup:
@@ -53,12 +52,16 @@ class Picture(NamedTuple):
 
 
 def write_report(
-    out: Path, runs: Sequence[Run], bounds: Mapping[Setting, Bounds], about: Mapping[str, str]
+    out: Path,
+    runs: Sequence[Run],
+    bounds: Mapping[Setting, Bounds],
+    about: Mapping[str, str],
+    checks: Checks | None = None,
 ) -> Path:
     """Write `out`/report.html, tables.md and plots/*.png; return the path of the report.
 
-    `about`: what else is to be said of the experiment, name -> words. Raises CrawlError when nothing can be
-    compared or a file cannot be written.
+    `about`: what else is to be said of the experiment, name -> words; `checks`: None if nobody checked.
+    Raises CrawlError when nothing can be compared or a file cannot be written.
     """
     table = RunTable.of(runs, bounds)
     figures = list(plots.plots(table))
@@ -67,23 +70,24 @@ def write_report(
         (out / "plots").mkdir(parents=True, exist_ok=True)
         for plot in figures:
             sheet.save(plot, out / "plots")
-        path.write_text(render(table, figures, about), "utf-8")
-        (out / "tables.md").write_text(markdown_tables(runs, bounds), "utf-8")
     except OSError as error:
         raise CrawlError(
             f"cannot write {path} ({error.strerror}); name another folder with --out DIR"
         ) from None
+    write_whole(path, render(table, figures, about, checks))
+    write_whole(out / "tables.md", markdown_tables(runs, bounds))
     return path
 
 
-def render(table: RunTable, figures: Sequence[Plot], about: Mapping[str, str]) -> str:
+def render(
+    table: RunTable, figures: Sequence[Plot], about: Mapping[str, str], checks: Checks | None = None
+) -> str:
     """Return the page. Equal input gives equal text."""
     shown = standings.standings(table)
-    violations = about[VIOLATIONS].splitlines() if VIOLATIONS in about else None
     values = {
         "table": table,
-        "about": {name: value for name, value in about.items() if name != VIOLATIONS},
-        "violations": violations,
+        "about": about,
+        "checks": checks,
         "topics": [_topic_name(table, topic) for topic in topics_of(table.settings)],
         "webs": sorted({setting.web for setting in table.settings}),
         "seed_sets": sorted({setting.seed_set for setting in table.settings}),

@@ -37,7 +37,10 @@ class Judged(NamedTuple):
 
 
 class Experiment:
-    """All runs of a grid. `pages`: budget of each; 0: twice the relevant pages, `MAX_PAGES` at most."""
+    """All runs of a grid. `pages`: budget of each; 0: twice the relevant pages, `MAX_PAGES` at most.
+
+    No budget is more than the web has pages.
+    """
 
     def __init__(
         self, bench: Bench, folder: ExperimentFolder, subjects: Sequence[Subject], pages: int
@@ -73,13 +76,13 @@ class Experiment:
     def judge(self) -> None:
         """Find out what is relevant, and so the budgets; raises TopicError where nothing is."""
         for subject in self.subjects:
-            truth = truth_of(self._bench, subject)
-            if not truth.among(self._bench.web(subject).urls).any():
+            truth, web = truth_of(self._bench, subject), self._bench.web(subject)
+            if not truth.among(web.urls).any():
                 raise TopicError(
                     f"{subject.name}: no relevant page is in the web; leave it out with --topics"
                 )
             budget = self._pages or min(2 * len(truth), MAX_PAGES)
-            self.judged.append(Judged(subject, cache(truth.is_relevant), budget))
+            self.judged.append(Judged(subject, cache(truth.is_relevant), min(budget, len(web))))
 
     def obstacles(self, strategies: Sequence[str]) -> dict[str, FocusedCrawlerError]:
         """Return the strategies that cannot be made for all subjects, and why not."""
@@ -126,7 +129,12 @@ class Experiment:
 
     def bounds(self) -> Mapping[Setting, Bounds]:
         """Return the bounds of all settings."""
-        return {setting: read_bounds(self._bench, setting) for _, setting in self._settings()}
+        found = {}
+        for judged, setting in self._settings():
+            limit = read_bounds(self._bench, setting, judged.budget)
+            assert limit is not None
+            found[setting] = limit
+        return found
 
     def judged_by(self) -> Mapping[Setting, str]:
         """Return who judges in each setting."""
@@ -160,7 +168,7 @@ class Experiment:
         subject, budget = judged.subject, judged.budget
         for seed_set in subject.seed_sets:
             setting = Setting(subject.web_name, subject.topic.name, seed_set)
-            if not self._bench.bounds(setting).exists():
+            if read_bounds(self._bench, setting, budget) is None:
                 yield partial(bound, self._bench, subject, seed_set, budget)
             for strategy in strategies:
                 if Case(*setting, strategy) not in self.made:
@@ -177,9 +185,11 @@ class Experiment:
 
     def _read(self, judged: Judged, record: Record) -> Made | None:
         """Return a run as its files have it; None if they are not whole."""
-        path = self._bench.visits(record.case)
-        urls = path.read_text("utf-8").splitlines() if path.exists() else None
-        if urls is None or len(urls) != record.pages:
+        try:
+            urls = self._bench.visits(record.case).read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            return None
+        if len(urls) != record.pages:
             return None
         hits = np.array([judged.is_relevant(url) for url in urls], dtype=np.bool_)
         run = Run(record.case, hits, judged.budget, record.cpu_seconds)

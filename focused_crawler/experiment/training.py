@@ -44,9 +44,11 @@ class Lesson:
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
-        """Return what was learnt in a folder; None if learning was not finished there."""
-        path = folder / _LESSON
-        return cls(**json.loads(path.read_text("utf-8"))) if path.exists() else None
+        """Return what was learnt in a folder; None if learning was not finished there, or that is damaged."""
+        try:
+            return cls(**json.loads((folder / _LESSON).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
 
     def __str__(self) -> str:
         missing = f", {self.missing} are not in the web" if self.missing else ""

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import io
 import time
+import traceback
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
 from focused_crawler.analysis import Analyst
+from focused_crawler.errors import CrawlError, FocusedCrawlerError
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import write_whole
 from focused_crawler.experiment.grid import Subject
@@ -17,6 +24,9 @@ from focused_crawler.experiment.results import Case, Setting
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.experiment.training import relevances
 from focused_crawler.virtualweb.bounds import Bounds, bounds
+
+_DAMAGE = (OSError, EOFError, KeyError, RuntimeError, TypeError, ValueError, BadZipFile, zlib.error)
+"""What numpy and zipfile raise for a file of arrays that is missing or not whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,7 @@ def crawl(bench: Bench, subject: Subject, seed_set: str, strategy: str, budget: 
     """Make a run, and write down the URLs it fetched.
 
     Its time counts frontier, reading of the analysed pages and scoring; pages were classified before.
+    Raises CrawlError if a user's own strategy fails.
     """
     case = Case(subject.web_name, subject.topic.name, seed_set, strategy)
     web = bench.web(subject)
@@ -40,7 +51,8 @@ def crawl(bench: Bench, subject: Subject, seed_set: str, strategy: str, budget: 
     known = dict(enumerate(relevances(bench.models(subject) / subject.topic.name).tolist()))
     rules = replace(bench.config.rules(), delay=0.0, per_host=None)  # nobody is asked
     began = time.process_time()
-    run = simulate(analyst, web, subject.seed_sets[seed_set], budget, rules, relevance=known)
+    with _told_of(bench, case):
+        run = simulate(analyst, web, subject.seed_sets[seed_set], budget, rules, relevance=known)
     seconds = time.process_time() - began
     write_whole(bench.visits(case), "".join(f"{url}\n" for url in run.urls))
     return Crawled(case, len(run.urls), seconds, run.reason)
@@ -62,13 +74,38 @@ def bound(bench: Bench, subject: Subject, seed_set: str, budget: int) -> Setting
     return setting
 
 
-def read_bounds(bench: Bench, setting: Setting) -> Bounds:
-    """Return what `bound` wrote."""
-    with np.load(bench.bounds(setting), allow_pickle=False) as found:
-        return Bounds(int(found["targets"]), found["upper"], found["greedy"], found["one_step"])
+def read_bounds(bench: Bench, setting: Setting, budget: int) -> Bounds | None:
+    """Return what `bound` wrote; None if that is missing or not whole."""
+    try:
+        with np.load(io.BytesIO(bench.bounds(setting).read_bytes()), allow_pickle=False) as file:
+            found = Bounds(int(file["targets"]), file["upper"], file["greedy"], file["one_step"])
+    except _DAMAGE:
+        return None
+    curves = (found.upper, found.greedy, found.one_step)
+    return found if all(curve.shape == (budget + 1,) for curve in curves) else None
 
 
 def analyst_of(bench: Bench, subject: Subject, strategy: str) -> Analyst:
     """Return who judges pages and links; raises ModelError or ConfigError if that cannot be."""
     config = replace(bench.config, strategy=strategy, models=bench.models(subject))
     return Analyst.make(config, subject.topic)
+
+
+@contextmanager
+def _told_of(bench: Bench, case: Case) -> Iterator[None]:
+    """Tell in one line where a user's own strategy failed; what fails in ours is a mistake of the program."""
+    path = bench.config.link_scorers.get(case.strategy)
+    try:
+        yield
+    except FocusedCrawlerError:
+        raise
+    except Exception as error:
+        if path is None:
+            raise
+        last = traceback.format_exception_only(error)[-1].strip().splitlines()[-1]
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise CrawlError(
+            f"strategy {case.strategy} failed on {case.web}/{case.topic}, seed set {case.seed_set}:"
+            f" {last} ({Path(place.filename).name}, line {place.lineno});"
+            f" mend {path} and run the same command again"
+        ) from error

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from focused_crawler.errors import ConfigError
+from focused_crawler.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.link_scoring.base import LinkScorer
 from focused_crawler.link_scoring.best_first_anchor import BestFirstAnchor
 from focused_crawler.link_scoring.best_first_content import BestFirstContent
@@ -63,22 +63,35 @@ def create(
     """Make the strategy of that name; `extra` (FOCUSED_LINK_SCORERS) maps a user's names to import paths.
 
     A user's class is made as ours are, of the topic's model and the settings; its name wins over ours.
-    ConfigError if there is no such strategy, or its path leads nowhere.
+    ConfigError if there is no such strategy, its path leads nowhere, or its class cannot be made so.
     """
     extra = extra or {}
     if name in extra:
-        return _load(name, extra[name])(model, settings)
+        return _make(name, extra[name], model, settings)
     if name not in STRATEGIES:
         known = ", ".join([*STRATEGIES, *sorted(extra)])
         raise ConfigError(f"no strategy is called {name!r}; use one of {known}")
     return STRATEGIES[name](model, settings)
 
 
+def _make(name: str, path: str, model: TopicModel, settings: LinkScoringSettings) -> LinkScorer:
+    factory = _load(name, path)
+    try:
+        return factory(model, settings)
+    except FocusedCrawlerError:
+        raise
+    except Exception as error:  # a user's code may raise anything
+        raise ConfigError(
+            f"FOCUSED_LINK_SCORERS names {path!r} for {name!r}, which cannot be made"
+            f" ({type(error).__name__}: {error}); it is called with (model, settings)"
+        ) from error
+
+
 def _load(name: str, path: str) -> Factory:
     module, _, attribute = path.rpartition(".")
     try:
         factory: Factory = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except Exception as error:  # importing runs a user's code
         raise ConfigError(
             f"FOCUSED_LINK_SCORERS names {path!r} for {name!r}, which cannot be imported ({error});"
             " use package.module.Class"

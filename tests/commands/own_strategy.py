@@ -19,3 +19,39 @@ class ShortAnchors:
 
     def learn(self, page: Page) -> None:
         """Nothing."""
+
+
+class Raises(ShortAnchors):
+    """Fails at the first page."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [1 / 0 for _ in links]
+
+
+class RaisesLate(ShortAnchors):
+    """Fails at the first page that is not about the topic."""
+
+    def learn(self, page: Page) -> None:
+        if not page.is_relevant:
+            raise RuntimeError("an error of\ntwo lines")
+
+
+class RaisesOnPath(ShortAnchors):
+    """Fails after it has scored."""
+
+    def path(self, page: Page) -> bytes:
+        raise KeyError("way")
+
+
+class TooFew(ShortAnchors):
+    """Forgets a link."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return super().score(page, links)[1:]
+
+
+class NoArguments(ShortAnchors):
+    """Cannot be made as strategies are."""
+
+    def __init__(self) -> None:
+        super().__init__(None, None)

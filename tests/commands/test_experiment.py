@@ -10,7 +10,8 @@ from tests.experiment.hives import url, write_hives, write_topic
 from tests.project import Done, Scrapy, until
 
 STRATEGIES = "breadth_first,best_first_content,random,shuffled"
-MINE = '{"mine": "tests.commands.own_strategy.ShortAnchors"}'
+OWN = "tests.commands.own_strategy"
+MINE = f'{{"mine": "{OWN}.ShortAnchors"}}'
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +114,29 @@ def test_a_users_own_strategy_takes_part(
         assert "a classifier trained on the examples of" in (tmp_path / "out" / name).read_text()
 
 
+@pytest.mark.parametrize(
+    ("name", "processes", "error"),
+    [
+        ("Raises", 2, "ZeroDivisionError: division by zero (own_strategy.py, line "),
+        ("RaisesLate", 1, "two lines (own_strategy.py, line "),
+        ("RaisesOnPath", 1, "KeyError: 'way' (own_strategy.py, line "),
+        ("TooFew", 1, "ValueError: zip() argument 2 is shorter than argument 1 (analysis.py, line "),
+    ],
+)
+def test_a_users_strategy_that_fails_is_named(
+    scrapy: Scrapy, hives: Path, tmp_path: Path, name: str, processes: int, error: str
+) -> None:
+    """With web, topic and seed set, in one line; the same command goes on once it is mended."""
+    scorers = f'FOCUSED_LINK_SCORERS={{"mine": "{OWN}.{name}"}}'
+    few = ["--topics", "bees", "--seed-sets", "c", "--strategies", "mine", "--processes", processes]
+    done = scrapy.run(*words(hives, tmp_path / "out", *few, "-s", scorers))
+    last = done.err.splitlines()[-1]
+    assert (done.code, done.out) == (2, "")
+    assert last.startswith(f"error: strategy mine failed on hives/bees, seed set c: {error}")
+    assert last.endswith(f"; mend {OWN}.{name} and run the same command again")
+    assert "Traceback" not in done.err
+
+
 def test_what_cannot_be_made_is_left_out_openly(scrapy: Scrapy, hives: Path, tmp_path: Path) -> None:
     """Unless it was asked for by name."""
     topic = write_topic(tmp_path, "bees") / "topic.toml"
@@ -132,7 +156,7 @@ MISTAKES = {
     "missing web": (["--web", "gone.warc.gz", "--out", "OUT"], "no web at gone.warc.gz"),
     "word": (["lpe", "--web", "WEB", "--out", "OUT"], "'lpe' stands alone; type"),
     "strategy": (["--web", "WEB", "--out", "OUT", "--strategies", "lp"], "no strategy is called 'lp'; use"),
-    "topic": (["--web", "WEB", "--out", "OUT", "--topics", "bee"], "no topic 'bee'; did you mean bees"),
+    "topic": (["--web", "WEB", "--out", "OUT", "--topics", "bee"], "no topic 'bee' in "),
     "seed set": (["--web", "WEB", "--out", "OUT", "--seed-sets", "b"], "no topic has a seed set 'b'; use"),
     "pages": (["--web", "WEB", "--out", "OUT", "--pages", "0"], "--pages is '0'; use a whole number of 1"),
     "processes": (["--web", "WEB", "--out", "OUT", "--processes", "x"], "--processes is 'x'; use a whole"),
@@ -148,6 +172,11 @@ MISTAKES = {
         ["--web", "WEB", "--out", "OUT", "-s", 'FOCUSED_LINK_SCORERS={"mine": "gone.Mine"}'],
         "FOCUSED_LINK_SCORERS names 'gone.Mine' for 'mine', which cannot be imported",
     ),
+    "class that cannot be made": (
+        ["--web", "WEB", "--out", "OUT", "-s", f'FOCUSED_LINK_SCORERS={{"mine": "{OWN}.NoArguments"}}'],
+        f"FOCUSED_LINK_SCORERS names '{OWN}.NoArguments' for 'mine', which cannot be made (TypeError: ",
+    ),
+    "missing judges": (["--web", "WEB", "--out", "OUT", "--judge", "FULL/gone"], "no folder FULL/gone; give"),
     "other files": (["--web", "WEB", "--out", "FULL"], "FULL holds other files; name a new or empty"),
     "unwritable": (
         ["--web", "WEB", "--out", "FULL/file/x"],

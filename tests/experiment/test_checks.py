@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from focused_crawler.experiment.checks import above_bound, violations
+from focused_crawler.experiment.checks import above_bound, check
 from focused_crawler.experiment.results import Case, Run
 from focused_crawler.virtualweb.bounds import Bounds
 
@@ -42,10 +42,14 @@ def test_runs_above_the_bound_are_found(hits: list[bool], budget: int, first: in
 def test_a_run_above_its_bound_is_told() -> None:
     """From which page on."""
     one, limit = run([True] * 4, 8), straight(8, 4)
-    assert violations([one], {one.case.setting: limit}) == []
+    assert check([one], {one.case.setting: limit}).violations == []
     low = Bounds(4, limit.upper // 2, limit.greedy, limit.one_step)
-    (line,) = violations([one], {one.case.setting: low})
-    assert line == "web.bees.a.lpe has more relevant pages than possible, from page 1 on"
+    found = check([one], {one.case.setting: low})
+    assert found.violations == ["web.bees.a.lpe has more relevant pages than possible, from page 1 on"]
+    assert found.told == [
+        "Above the upper bound: 1 of 1 runs.",
+        "Controls: not run (shuffled and random).",
+    ]
 
 
 def test_a_control_that_knows_something_is_told() -> None:
@@ -58,7 +62,16 @@ def test_a_control_that_knows_something_is_told() -> None:
         for seed_set in "abc"
     ]
     bounds = {one.case.setting: straight(4, 4) for one in runs}
-    (line,) = violations(runs, bounds)
+    (line,) = check(runs, bounds).violations
     assert line.startswith("web/cars: shuffled has 0.90 of the upper bound's area, random has 0.40;")
-    assert violations([one for one in runs if one.case.seed_set != "c"], bounds) == []
-    assert violations(runs[9:], bounds) == []
+    few = [one for one in runs if one.case.seed_set != "c"]
+    some = [one for one in runs if one.case.topic == "bees" or one.case.seed_set != "c"]
+    assert check(some, bounds).violations == check(few, bounds).violations == []
+    assert [check(made, bounds).told[1] for made in (runs, some, few, runs[9:], [])] == [
+        "Controls: shuffled is near random on 1 of 2 topics.",
+        "Controls: shuffled is near random on 1 of 1 topics; not asked on 1, with fewer than 3 seed sets.",
+        "Controls: not asked, fewer than 3 seed sets.",
+        "Controls: not run (shuffled and random).",
+        "Controls: not run (shuffled and random).",
+    ]
+    assert check(runs, bounds).told[0] == "No run is above the upper bound."

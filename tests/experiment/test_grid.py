@@ -102,7 +102,17 @@ def mistakes(hives: Path, elsewhere: Path, folder: Path) -> dict[str, tuple[list
         "web that is not there": ([folder / "gone.warc.gz"], "", "no web at "),
         "two webs of a name": ([hives, twin], "", "two webs are called hives"),
         "web without topics": ([bare], "", "no topic to crawl "),
-        "unknown topic": ([hives], "beez", "no topic 'beez'; did you mean bees"),
+        "unknown topic": (
+            [hives],
+            "beez",
+            f"no topic 'beez' in {hives.parent / 'hives.topics'}; use some of bees,cars, or",
+        ),
+        "unknown topic of none": ([bare], "beez", f"no topic 'beez': there is none in {folder}"),
+        "folder without topics": (
+            [hives],
+            str(folder / "gone"),
+            f"{folder / 'gone' / 'topic.toml'}: not found",
+        ),
         "no names": ([hives], ",", "--topics is ','; give names"),
         "nobody judges": ([elsewhere], "", "nobody can judge other/news: "),
     }
@@ -115,6 +125,12 @@ def test_mistakes_are_told_in_one_line(hives: Path, elsewhere: Path, tmp_path: P
             find_subjects(webs, topics, None)
         assert str(caught.value).startswith(message), what
         assert "\n" not in str(caught.value), what
+
+
+def test_a_judge_that_is_not_there_is_refused(hives: Path, tmp_path: Path) -> None:
+    """Even where the web's ground truth would do."""
+    with pytest.raises(TopicError, match=f"^no folder {tmp_path / 'gone'}; give --judge a folder that"):
+        find_subjects([hives], "", tmp_path / "gone")
 
 
 def test_unknown_names_are_refused(hives: Path) -> None:

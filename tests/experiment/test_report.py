@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+from pathlib import Path
 
 import pytest
 from parsel import Selector
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.experiment import plots
+from focused_crawler.experiment.checks import Checks
 from focused_crawler.experiment.markdown import markdown_tables
 from focused_crawler.experiment.measures import RunTable, area
 from focused_crawler.experiment.report import render, write_report
@@ -16,13 +19,13 @@ from tests.experiment.random_runs import PAPERS, TOPICS, random_runs, settings
 FEW = ("breadth_first", "best_first_content_anchor", "lpe", "random")
 
 
-def page_of(everywhere, strategies, about=None, **sizes) -> str:
-    return with_one_plot(RunTable.of(*random_runs(everywhere, strategies, **sizes)), about)
+def page_of(everywhere, strategies, about=None, checks=None, **sizes) -> str:
+    return with_one_plot(RunTable.of(*random_runs(everywhere, strategies, **sizes)), about, checks)
 
 
-def with_one_plot(table, about=None) -> str:
+def with_one_plot(table, about=None, checks=None) -> str:
     """Plots take most of the time; where a test is not about them, the first is enough."""
-    return render(table, [next(plots.plots(table))], about or {})
+    return render(table, [next(plots.plots(table))], about or {}, checks)
 
 
 def text(page: str) -> str:
@@ -146,16 +149,21 @@ def test_a_budget_that_ends_early_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("about", "words"),
+    ("checks", "words"),
     [
-        ({}, "checks not made"),
-        ({"violations": ""}, "no run is above the upper bound"),
-        ({"violations": "w.x.a.lpe is above\nw.x.b.lpe too"}, "2 checks failed"),
+        (None, ["checks not made"]),
+        (
+            Checks([], ["No run is above.", "Controls: not run."]),
+            ["checks No run is above. Controls: not run."],
+        ),
+        (Checks(["w.x.a.lpe is above", "w.x.b.lpe too"], ["Two."]), ["2 checks failed", "checks Two."]),
     ],
 )
-def test_checks_are_told(about, words) -> None:
-    """Nobody checked, nothing found, something found: three things, in words."""
-    assert words in text(page_of(settings(["w"], ["x"], "a"), ["lpe"], about))
+def test_checks_are_told(checks, words) -> None:
+    """Nobody checked, nothing found, something found: no more is said than was asked."""
+    shown = text(page_of(settings(["w"], ["x"], "a"), ["lpe"], checks=checks))
+    assert [one for one in words if one not in shown] == []
+    assert ("failed" in shown) == bool(checks and checks.violations)
 
 
 def test_equal_experiments_give_equal_bytes() -> None:
@@ -170,8 +178,10 @@ def test_equal_experiments_give_equal_bytes() -> None:
 )
 def test_hostile_names_stay_words(words) -> None:
     """Names of webs, topics and strategies, and what is said about them, make no element."""
-    page = page_of(settings([words, "w"], [words], "a"), [words, "lpe"], {words: words, "violations": words})
-    harmless = page_of(settings(["v", "w"], ["x"], "a"), ["y", "lpe"], {"z": "z", "violations": "z"})
+    page = page_of(
+        settings([words, "w"], [words], "a"), [words, "lpe"], {words: words}, Checks([words], [words])
+    )
+    harmless = page_of(settings(["v", "w"], ["x"], "a"), ["y", "lpe"], {"z": "z"}, Checks(["z"], ["z"]))
     assert elements(page) == elements(harmless)
     assert not set("\x1b\u202e") & set(page)
 
@@ -185,6 +195,24 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path) -> None:
     (tmp_path / "plots").write_text("")
     with pytest.raises(CrawlError, match=r"cannot write .*--out"):
         write_report(tmp_path, *random_runs(settings(["w"], ["x"], "a"), ["lpe"]), {})
+
+
+def test_a_report_is_written_whole_or_not_at_all(tmp_path, monkeypatch) -> None:
+    """When the disk is full, the last one stays as it was."""
+    runs = random_runs(settings(["w"], ["x"], "a"), ["lpe"])
+    path = write_report(tmp_path, *runs, {})
+    before = {name: (tmp_path / name).read_bytes() for name in ("report.html", "tables.md")}
+    write = Path.write_bytes
+
+    def half(self: Path, data: bytes) -> None:
+        write(self, data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", half)
+    with pytest.raises(CrawlError, match=f"cannot write {path} \\(No space left on device\\)"):
+        write_report(tmp_path, *runs, {"new": "words"})
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+    assert {entry.name for entry in tmp_path.iterdir()} == {*before, "plots"}
 
 
 def test_markdown_has_the_same_figures(large) -> None:

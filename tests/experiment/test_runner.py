@@ -18,12 +18,12 @@ from focused_crawler.errors import ConfigError, CrawlError, TopicError
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import ExperimentFolder
 from focused_crawler.experiment.grid import choose_seed_sets, find_subjects
-from focused_crawler.experiment.origin import origin
+from focused_crawler.experiment.origin import origin, program_files
 from focused_crawler.experiment.pool import Pool, TaskFailed
-from focused_crawler.experiment.results import Case
+from focused_crawler.experiment.results import Case, Setting
 from focused_crawler.experiment.runner import Experiment
 from focused_crawler.experiment.training import Lesson, relevances
-from focused_crawler.experiment.work import analyst_of
+from focused_crawler.experiment.work import analyst_of, read_bounds
 from tests.experiment.hives import PAGES, pages_about, subject_of, url, write_hives, write_topic
 
 STRATEGIES = ("breadth_first", "best_first_content", "hmm", "random")
@@ -132,6 +132,50 @@ def test_what_is_not_whole_is_made_again(whole: Trial, hives: Path) -> None:
     assert set(again.experiment.bounds()) == {made.run.case.setting for made in whole.made}
 
 
+def test_what_is_damaged_is_made_again(whole: Trial, hives: Path) -> None:
+    """Files that somebody else wrote to count as missing: bounds, visits, and what was learnt."""
+    case, other = whole.made[2].run.case, whole.made[9].run.case
+    lesson = whole.bench.folder / "models/hives/bees/lesson.json"
+    damaged = [whole.bench.visits(case), whole.bench.bounds(case.setting), lesson]
+    kept = [path.read_bytes() for path in damaged]
+    before = whole.experiment.bounds()
+    for path in damaged:
+        path.write_bytes(b"\xff\xfe" + path.read_bytes()[2:])
+    np.savez(
+        whole.bench.bounds(other.setting), targets=4, upper=np.arange(3), greedy=[0], one_step=[0]
+    )  # whole, but of another budget
+    again = Trial(whole.bench.folder, hives)
+    assert [made.run.case for made in again.made] == [case]
+    assert [damaged[0].read_bytes(), damaged[2].read_bytes()] == [kept[0], kept[2]]
+    after = again.experiment.bounds()
+    assert after.keys() == before.keys()
+    for setting, limit in before.items():
+        assert np.array_equal(after[setting].upper, limit.upper)
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"PK\x03\x04", b"\x93NUMPY", b"\x80\x04N."])
+def test_no_damage_to_bounds_is_fatal(tmp_path: Path, content: bytes) -> None:
+    """Neither an empty file, nor one of another kind, nor an array alone."""
+    setting, own = Setting("w", "x", "a"), bench(tmp_path)
+    path = own.bounds(setting)
+    path.parent.mkdir()
+    path.write_bytes(content)
+    assert read_bounds(own, setting, 3) is None
+    np.save(path.with_suffix(".npy"), np.arange(4))
+    path.with_suffix(".npy").replace(path)
+    assert read_bounds(own, setting, 3) is None
+
+
+@pytest.mark.parametrize("pages", [PAGES - 1, PAGES + 1, 10**9])
+def test_no_budget_is_more_than_the_web_has(whole: Trial, hives: Path, tmp_path: Path, pages: int) -> None:
+    """Bounds need not be made for pages that nobody can fetch."""
+    subjects = find_subjects([hives], "", None)
+    with ExperimentFolder(tmp_path / "out", {}) as folder:
+        experiment = Experiment(whole.bench, folder, subjects, pages)
+        experiment.judge()
+    assert {judged.budget for judged in experiment.judged} == {min(pages, PAGES)}
+
+
 @pytest.mark.parametrize(("pages", "what"), [(7, "pages is twice the relevant ones, 5000 at most, not 7")])
 def test_other_settings_are_refused(whole: Trial, hives: Path, pages: int, what: str) -> None:
     """One folder holds runs that can be compared; the line says what differs."""
@@ -158,6 +202,18 @@ def test_origin_tells_settings_apart(hives: Path, tmp_path: Path, setting: str) 
         other = replace(other, classifier=ClassifierSettings(topic_terms=1))
     assert one != origin(other, subjects, 0)
     assert one == origin(bench(tmp_path, FOCUSED_CRAWLS="elsewhere", FOCUSED_PAGES=3), subjects, 0)
+
+
+def test_origin_knows_the_program() -> None:
+    """All of it that a run or a bound comes from, each file once."""
+    files = program_files()
+    assert len(set(files)) == len(files)
+    names = {"/".join(path.parts[-2:]) for path in files}
+    experiment = {f"experiment/{name}.py" for name in ("training", "work", "judge", "simulator")}
+    bounds = {f"virtualweb/{name}.py" for name in ("bounds", "oracles", "paths", "unlocked", "graph")}
+    readers = {f"virtualweb/{path.name}" for path in files[0].parents[1].glob("virtualweb/analysed*.py")}
+    assert len(readers) > 1
+    assert experiment | bounds | readers | {"focused_crawler/analysis.py", "frontier/memory.py"} <= names
 
 
 def test_a_judge_stands_in_for_ground_truth(hives: Path, tmp_path: Path) -> None:

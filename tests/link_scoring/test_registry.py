@@ -25,6 +25,14 @@ class Shortest:
     def learn(self, page):
         pass
 
+class Greedy(Shortest):
+    def __init__(self, model):
+        pass
+
+class Untrained(Shortest):
+    def __init__(self, model, settings):
+        self.words = model.no_such_thing
+
 nothing = None
 """
 
@@ -95,3 +103,20 @@ def test_what_is_no_scorer(user_module, path):
     """Anything can be imported; only a scorer is taken."""
     with pytest.raises(ConfigError, match="is no link scorer"):
         create("mine", MODEL, SETTINGS, {"mine": path})
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("Greedy", "TypeError: .* takes 2 .*"), ("Untrained", "AttributeError: .*")]
+)
+def test_a_class_that_cannot_be_made(user_module, name, error):
+    """Whatever it raises; the line says how it is called."""
+    message = f"^FOCUSED_LINK_SCORERS names 'my_scorers.{name}' for 'mine', which cannot be made \\({error}"
+    with pytest.raises(ConfigError, match=f"{message}\\); it is called with \\(model, settings\\)$"):
+        create("mine", MODEL, SETTINGS, {"mine": f"my_scorers.{name}"})
+
+
+def test_a_module_that_cannot_be_imported(tmp_path, user_module):
+    """Importing runs it, and it may fail in any way."""
+    (tmp_path / "torn.py").write_text("class Mine\n")
+    with pytest.raises(ConfigError, match=r"names 'torn\.Mine' for 'mine', which cannot be imported"):
+        create("mine", MODEL, SETTINGS, {"mine": "torn.Mine"})
