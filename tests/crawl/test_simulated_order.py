@@ -45,7 +45,8 @@ class Bench:
         config = plan.config
         rules = Rules(per_host=1, n_best=config.n_best, max_tries=config.max_tries)
         with AnalysedWeb(self._path) as web:
-            return simulate(plan.analyst, web, plan.topic.seeds_of(None), pages, rules)
+            seeds = plan.topic.seeds_of(config.seed_set or None)
+            return simulate(plan.analyst, web, seeds, pages, rules)
 
     def _real(self, strategy: str, pages: int, settings: dict[str, object]) -> list[str]:
         words = [f"{name}={value}" for name, value in settings.items()]
@@ -65,6 +66,21 @@ def test_demo_web(strategy: str, demo_web: Path, scrapy: Scrapy, tmp_path: Path)
     simulated, real = bench.both(strategy, 100)
     assert simulated.urls == real
     assert len(real) == 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["link_classifier", "hmm_content", "content_link_sibling"])
+def test_what_learns(strategy: str, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+    """So it does with a trained model, by strategies that learn or go by the path, from a directory."""
+    topic, models = demo_web.parent / "demo.topics/cooking", tmp_path / "models"
+    settings = {"FOCUSED_MODELS": models, "FOCUSED_WEB": demo_web}
+    words = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+    trained = scrapy.run("train", str(topic), "--sessions-from", str(demo_web), *words)
+    assert trained.code == 0, trained.err
+    bench = Bench(scrapy, demo_web, topic, tmp_path)
+    simulated, real = bench.both(strategy, 100, FOCUSED_MODELS=models, FOCUSED_SEED_SET="c")
+    assert simulated.urls == real
+    assert real
 
 
 @pytest.mark.slow
