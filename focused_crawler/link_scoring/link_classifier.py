@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from focused_crawler.classify.platt import sigmoid
+from focused_crawler.link_scoring.base import LinkScorer
 from focused_crawler.link_scoring.best_first_content_anchor import BestFirstContentAnchor
-from focused_crawler.link_scoring.strategy import LinkScoringSettings
+from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import host_of
 
@@ -30,12 +31,11 @@ MAX_SITES = 10_000
 _CERTAIN = 6.0  # log odds beyond which a page's relevance says no more
 
 
-class LinkClassifier(BestFirstContentAnchor):
+class LinkClassifier(Strategy):
     """A link's priority is the probability that it leads to a relevant page.
 
     A seed that is not about the topic is there for its links: it is taken for a directory, and explored
     within its site as long as its pages show new sites. What it is about says nothing of the sites it lists.
-    Without examples to learn from, all is as in `best_first_content_anchor`.
     """
 
     def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
@@ -46,8 +46,6 @@ class LinkClassifier(BestFirstContentAnchor):
         self._new = 0  # sites that it was the first to show
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        if not self._links.weights:
-            return super().score(page, links)
         evidence = [
             ANCHOR * anchor + self._links.log_odds(link.url, link.anchor)
             for link, anchor in zip(links, self._anchors(links), strict=True)
@@ -86,7 +84,7 @@ class LinkClassifier(BestFirstContentAnchor):
 
     def _is_directory(self, page: Page) -> bool:
         """Tell whether a page is an off-topic seed, or reached from one within its site."""
-        if page.is_relevant or not self._links.weights:
+        if page.is_relevant:
             return False
         return page.depth == 0 or page.path == _site(page.url).encode()
 
@@ -100,6 +98,11 @@ class LinkClassifier(BestFirstContentAnchor):
         shown = self._new if page.url == self._explored else 0
         count = max(shown, FIRST_LINKS if page.depth == 0 else 0)
         return frozenset(sorted(inside, key=lambda url: -inside[url])[:count])
+
+
+def link_classifier(model: TopicModel, settings: LinkScoringSettings) -> LinkScorer:
+    """Return the strategy; without examples to learn from, that is `best_first_content_anchor`."""
+    return (LinkClassifier if model.links.weights else BestFirstContentAnchor)(model, settings)
 
 
 def _log_odds(probability: float) -> float:

@@ -19,7 +19,7 @@ from focused_crawler.link_scoring.hmm import (
     HiddenMarkovContent,
     HiddenMarkovContentAnchor,
 )
-from focused_crawler.link_scoring.link_classifier import LinkClassifier
+from focused_crawler.link_scoring.link_classifier import link_classifier
 from focused_crawler.link_scoring.link_context import LinkContext
 from focused_crawler.link_scoring.lpe import LinkPriorityEvaluation, LinkPriorityEvaluationSoft
 from focused_crawler.link_scoring.random_order import RandomOrder
@@ -51,7 +51,7 @@ STRATEGIES: Mapping[str, Factory] = {
     "hmm_content_anchor": HiddenMarkovContentAnchor,
     "content_link_sibling": ContentLinkSibling,
     "shark_search": SharkSearch,
-    "link_classifier": LinkClassifier,
+    "link_classifier": link_classifier,
     "random": RandomOrder,
     "shuffled": Shuffled,
 }
