@@ -51,7 +51,8 @@ def whole_records(file: BinaryIO) -> Iterator[Scanned]:
                 return
             scanned = Scanned(records.get_record_offset(), records.get_record_length(), record)
             whole = _is_whole(records, record)
-        except (ArchiveLoadFailed, EOFError, ValueError, UnicodeError) as error:
+        except (ArchiveLoadFailed, EOFError, ValueError, UnicodeError, AttributeError) as error:
+            # AttributeError: warcio's, of headers that are cut off before the record's URL
             _fail_unless_torn(file, start, str(error))
             return
         if not whole:

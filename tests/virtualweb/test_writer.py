@@ -68,6 +68,21 @@ def test_a_torn_file_is_mended_when_it_is_opened_again(tmp_path: Path, cut: int)
         assert web.get("http://a.example/new") is not None
 
 
+def test_wherever_a_file_is_torn_it_can_be_gone_on_with(tmp_path: Path) -> None:
+    """In the middle of a record's own headers too: a disk may be full at any byte."""
+    path = tmp_path / "web.warc.gz"
+    with WebWriter(path) as writer:
+        writer.write("http://example.org/", 200, HTML, b"whole")
+    whole = path.stat().st_size
+    with WebWriter(path) as writer:
+        writer.write("http://example.org/torn", 200, HTML, b"torn")
+    both = path.read_bytes()
+    for size in range(whole, len(both)):
+        path.write_bytes(both[:size])
+        WebWriter(path).close()
+        assert path.stat().st_size == whole, size
+
+
 def test_a_file_torn_in_its_first_record_is_started_anew(tmp_path: Path) -> None:
     """There is nothing whole to keep."""
     path = tmp_path / "w.warc.gz"
