@@ -7,6 +7,7 @@ import fcntl
 import io
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,8 @@ from focused_crawler.experiment.results import Case
 
 FORMAT = 1
 ABOUT, RUNS = "experiment.json", "runs.csv"
+
+_UNFINISHED = re.compile(r"\..+\.\d+")  # as `write_whole` calls it
 
 
 class Record(NamedTuple):
@@ -60,6 +63,7 @@ class ExperimentFolder:
                 " give the same again, or name another folder with --out"
             )
         self._lock = _locked(path)
+        self._drop_unfinished()
         about = {"format": FORMAT, "made_of": {**known, **made_of}}
         write_whole(path / ABOUT, json.dumps(about, indent=2, ensure_ascii=False) + "\n")
         self._cut_torn_row()
@@ -108,6 +112,13 @@ class ExperimentFolder:
         """Refuse to write among somebody's files."""
         if self.path.is_dir() and any(not entry.name.startswith(".") for entry in self.path.iterdir()):
             raise CrawlError(f"{self.path} holds other files; name a new or empty folder with --out")
+
+    def _drop_unfinished(self) -> None:
+        """Remove the files whose writer was killed."""
+        for path in self.path.rglob(".*"):
+            if _UNFINISHED.fullmatch(path.name) and path.is_file():
+                with _writing(path):
+                    path.unlink(missing_ok=True)
 
     def _cut_torn_row(self) -> None:
         """Drop the end of a row whose writer was killed."""

@@ -166,6 +166,18 @@ def test_no_damage_to_bounds_is_fatal(tmp_path: Path, content: bytes) -> None:
     assert read_bounds(own, setting, 3) is None
 
 
+def test_files_of_a_killed_writer_go(tmp_path: Path) -> None:
+    """What was half written is removed when the folder is opened again; a user's own dot-files stay."""
+    visits = tmp_path / "out/visits"
+    visits.mkdir(parents=True)
+    half, own = visits / ".web.topic.a.lpe.txt.4711", tmp_path / "out/.gitignore"
+    half.write_text("http://a.example/\n")
+    own.write_text("*\n")
+    (tmp_path / "out/experiment.json").write_text('{"format": 1, "made_of": {}}')
+    with ExperimentFolder(tmp_path / "out", {}):
+        assert (half.exists(), own.exists()) == (False, True)
+
+
 @pytest.mark.parametrize("pages", [PAGES - 1, PAGES + 1, 10**9])
 def test_no_budget_is_more_than_the_web_has(whole: Trial, hives: Path, tmp_path: Path, pages: int) -> None:
     """Bounds need not be made for pages that nobody can fetch."""
