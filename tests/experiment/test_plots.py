@@ -109,10 +109,12 @@ def test_topics_show_the_best_the_baselines_and_the_bounds(all_plots) -> None:
 )
 def test_small_and_strange_experiments_have_plots(tmp_path, everywhere, strategies, sizes) -> None:
     """One run, controls alone, a small budget, names that are not words: no crash and no warning."""
-    for plot in plots_of(everywhere, strategies, **sizes).values():
+    drawn = plots_of(everywhere, strategies, **sizes)
+    for plot in drawn.values():
         sheet.save(plot, tmp_path)
         for panel in plot.panels:
-            etree.fromstring(sheet.svg(plot, panel))
+            assert etree.fromstring(sheet.svg(plot, panel)).tag.endswith("svg")
+    assert len(list(tmp_path.glob("*.png"))) == len(drawn) > 0
 
 
 @given(st.lists(st.floats(0, 1), max_size=9).map(sorted))
