@@ -71,6 +71,15 @@ class Piece:
     text: str = ""  # of a link only
 
 
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """Where a page stands in a taxonomy of which some categories are good (Chakrabarti et al. 1999)."""
+
+    relevance: float  # R(d), [0, 1]: that the page belongs to a good category
+    category: str  # path of its best leaf
+    is_good: bool  # the best leaf, or a category above it, is good
+
+
 @dataclass(slots=True)
 class Page:
     """A page, parsed once. `blocks` and `links` are filled by `focused_crawler.page.blocks.partition`."""
@@ -86,4 +95,5 @@ class Page:
     relevance: float = 0.0  # [0, 1], set by the page classifier
     is_relevant: bool = False  # relevance reaches the topic's threshold
     depth: int = 0  # links from a seed
+    focus: Focus | None = None  # set where the crawl has a taxonomy
     path: bytes | None = None  # what the strategy noted on the page whose link led here
