@@ -6,19 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import CrawlError
 from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.registry import LinkScoringSettings, create, needs_focus
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import partition
-from focused_crawler.page.model import Page
+from focused_crawler.page.model import Focus, Page
 from focused_crawler.page.parser import parse_page
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic
+
+if TYPE_CHECKING:
+    from focused_crawler.taxonomy.marked import MarkedTaxonomy
 
 
 class FollowedLink(NamedTuple):
@@ -42,6 +45,7 @@ class Analysis:
     source: (
         Page | Callable[[], Page] | None
     )  # the page, or how to read it once more; None: it was left behind
+    category: str | None = None  # best leaf of the taxonomy; None: no taxonomy
     links: int | None = None  # followed or not; None: not partitioned yet
     followed: list[FollowedLink] | None = None  # in reading order; None: not scored yet
     path: bytes | None = None  # what the strategy notes for the pages these links lead to
@@ -65,10 +69,14 @@ class Analyst:
     threshold: float  # relevance from which on a page is relevant
     strategy: str
     scorer: LinkScorer
+    taxonomy: MarkedTaxonomy | None = None  # of hard and soft focus, and where the settings name one
 
     @classmethod
     def make(cls, config: CrawlConfig, topic: Topic) -> Self:
-        """Load the topic's model and make its strategy; raises ModelError or ConfigError."""
+        """Load what the topic's pages are judged by and make its strategy.
+
+        Raises ModelError or ConfigError, and TopicError where its strategy needs good categories.
+        """
         analyzer = Analyzer(topic.language)
         model = load_model(topic, config.models, analyzer)
         strategy = config.strategy or config.default_strategy
@@ -93,6 +101,7 @@ class Analyst:
             threshold=_first(topic.relevance_threshold, model.threshold),
             strategy=strategy,
             scorer=create(strategy, model, settings, config.link_scorers),
+            taxonomy=load_taxonomy(config, topic, is_needed=needs_focus(strategy, config.link_scorers)),
         )
 
     @property
@@ -108,7 +117,15 @@ class Analyst:
         page.depth, page.path = depth, path
         page.relevance = self.model.classifier.relevance(page)
         page.is_relevant = page.relevance >= self.threshold
-        return Analysis(page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page)
+        page.focus = self.focus(page)
+        category = None if page.focus is None else page.focus.category
+        return Analysis(
+            page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, category
+        )
+
+    def focus(self, page: Page) -> Focus | None:
+        """Return where a page stands in the taxonomy, None without one."""
+        return None if self.taxonomy is None else self.taxonomy.judge(page)
 
     def read(
         self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
@@ -200,6 +217,18 @@ def load_model(topic: Topic, models: Path | None, analyzer: Analyzer) -> TopicMo
     if not (folder / "model.json").exists():
         return TopicModel.cold(topic, analyzer)
     return TopicModel.load(folder).of_topic(topic)
+
+
+def load_taxonomy(config: CrawlConfig, topic: Topic, *, is_needed: bool) -> MarkedTaxonomy | None:
+    """Return the taxonomy to judge by: that of FOCUSED_TAXONOMY, else the project's if one is needed."""
+    if config.taxonomy is None and not is_needed:
+        return None
+    # a room of its own, which few crawls enter
+    from focused_crawler.taxonomy.folder import model_folder, taxonomy_folder  # noqa: PLC0415
+    from focused_crawler.taxonomy.marked import MarkedTaxonomy  # noqa: PLC0415
+
+    folder = model_folder(config.taxonomy or config.models or taxonomy_folder(), config.models)
+    return MarkedTaxonomy.load(folder, topic, must_be_good=is_needed)
 
 
 def _first(chosen: float | None, default: float) -> float:

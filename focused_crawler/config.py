@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol, get_args
 
 from focused_crawler.browsing.settings import MOST_LEVELS, HmmSettings
-from focused_crawler.classify.settings import ClassifierSettings, Exponent
+from focused_crawler.classify.settings import Aim, ClassifierSettings, Exponent
 from focused_crawler.errors import ConfigError
 from focused_crawler.frontier.base import Rules
 from focused_crawler.text.weighting import Gain
@@ -26,6 +26,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_JOB": "",
     "FOCUSED_CRAWLS": "crawls",
     "FOCUSED_MODELS": "",
+    "FOCUSED_TAXONOMY": "",
     "FOCUSED_FRONTIER": "sqlite",
     "FOCUSED_MAX_PENDING": 0,
     "FOCUSED_HOST_PAGES": 0,
@@ -46,6 +47,12 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_BLOCK_ALPHA": 0.5,
     "FOCUSED_BLOCK_MIN_WORDS": 10,
     "FOCUSED_CONTEXT_WORDS": 10,
+    "FOCUSED_CLASSIFIER": "logistic_regression",
+    "FOCUSED_CLASSIFIERS": {},
+    "FOCUSED_BACKGROUND": 100,
+    "FOCUSED_RELEVANT_SHARE": 0.1,
+    "FOCUSED_THRESHOLD_BY": "cost",
+    "FOCUSED_FALSE_POSITIVE_COST": 1.0,
     "FOCUSED_SECTION_WEIGHTS": [4.0, 3.0, 2.0, 1.0],
     "FOCUSED_MI_TERMS": 5000,
     "FOCUSED_MI_MIN_DF": 3,
@@ -96,6 +103,7 @@ class CrawlConfig:
     job: str
     crawls: Path
     models: Path | None
+    taxonomy: Path | None  # None: the project's own, where a strategy needs one
     frontier: str
     max_pending: int  # URLs; 0: any number
     host_pages: int  # 0: any number
@@ -147,6 +155,7 @@ class CrawlConfig:
             job=read.file_name("FOCUSED_JOB"),
             crawls=read.path("FOCUSED_CRAWLS") or Path(),
             models=read.path("FOCUSED_MODELS"),
+            taxonomy=read.path("FOCUSED_TAXONOMY"),
             frontier=read.choice("FOCUSED_FRONTIER", FRONTIERS),
             max_pending=int(read.number("FOCUSED_MAX_PENDING", 0, whole=True)),
             host_pages=int(read.number("FOCUSED_HOST_PAGES", 0, whole=True)),
@@ -199,6 +208,12 @@ def classifier_settings(settings: SettingsReader) -> ClassifierSettings:
     """Read how a classifier is to be trained; raises ConfigError."""
     read = _Reader(settings)
     return ClassifierSettings(
+        classifier=read.text("FOCUSED_CLASSIFIER"),
+        classifiers=read.mapping("FOCUSED_CLASSIFIERS"),
+        background=int(read.number("FOCUSED_BACKGROUND", 0, whole=True)),
+        relevant_share=read.number("FOCUSED_RELEVANT_SHARE", 0.001, 0.999),
+        threshold_by=read.choice("FOCUSED_THRESHOLD_BY", get_args(Aim)),
+        false_positive_cost=read.number("FOCUSED_FALSE_POSITIVE_COST", 0.001, 1000),
         section_weights=read.weights("FOCUSED_SECTION_WEIGHTS", "headline", "keywords", "anchor", "body"),
         mi_terms=int(read.number("FOCUSED_MI_TERMS", 1, whole=True)),
         mi_min_df=int(read.number("FOCUSED_MI_MIN_DF", 1, whole=True)),

@@ -23,3 +23,4 @@ class PageItem:
     checksum: str  # of the words, not of the markup
     duplicate_of: str | None = None  # URL of a page with the same words
     is_target: bool | None = None  # one of the pages known to be relevant; None where none are known
+    category: str | None = None  # best leaf of the taxonomy; None where the crawl has none

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from focused_crawler.errors import TopicError
+from focused_crawler.example_list import example_list
+from focused_crawler.package_folder import package_folder
 from focused_crawler.topic_file import TopicFile, place, read_text, shown
 from focused_crawler.topic_rules import (
-    PAGE_SUFFIXES,
-    is_page_file,
+    category_problem,
     language_problem,
     name_problem,
+    outside_problem,
     overlap_problem,
-    page_file_problem,
     url_problem,
 )
 
@@ -33,6 +28,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "seed_sets": (),
     "examples": ("relevant", "other"),
     "thresholds": ("relevance", "link"),
+    "taxonomy": ("good",),
 }
 
 
@@ -55,6 +51,7 @@ class Topic:
     strategy: str | None = None
     relevance_threshold: float | None = None  # [0, 1]; None: what training found, else the setting's
     link_threshold: float | None = None  # [0, 1]; None: the setting's
+    good_categories: tuple[str, ...] = ()  # paths in the taxonomy; what is below them is good as well
 
     def seeds_of(self, seed_set: str | None) -> tuple[str, ...]:
         """Return the start pages of a seed set, `seeds` for None; raises `TopicError` on an unknown name."""
@@ -71,13 +68,14 @@ def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
 
     Besides the keys of `KEYS`, `examples/relevant/*.html` and `examples/other/*.html` in the folder are
     examples. `targets` is a list of URLs, or the name of a text file in the folder with one URL a line.
-    `[thresholds]` holds `relevance` and `link`. Raises `TopicError` with the place and the cure.
+    `[thresholds]` holds `relevance` and `link`, `[taxonomy]` holds `good`, a list of categories. Raises
+    `TopicError` with the place and the cure.
     """
     folder = _find(name_or_path, topics_folder() if topics_dir is None else topics_dir)
     file = TopicFile(folder / FILE_NAME, MAX_FILE_BYTES)
     file.check_keys(KEYS)
-    relevant = _examples(file, folder, "relevant")
-    other = _examples(file, folder, "other")
+    relevant = example_list(file, "examples", "relevant", folder / "examples" / "relevant")
+    other = example_list(file, "examples", "other", folder / "examples" / "other")
     if clash := overlap_problem(relevant, other):
         raise file.error("examples", "other", clash[1], clash[0])
     topic = Topic(
@@ -96,6 +94,7 @@ def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
         strategy=file.text("", "strategy"),
         relevance_threshold=file.share("thresholds", "relevance"),
         link_threshold=file.share("thresholds", "link"),
+        good_categories=_categories(file),
     )
     if not topic.keywords and not relevant:
         message = 'neither keywords nor relevant examples; say what it is about: keywords = ["..."]'
@@ -119,19 +118,9 @@ def topic_names(topics_dir: Path | None = None) -> list[str]:
     return sorted(name for name in found if name_problem(name) is None)
 
 
-@cache
 def topics_folder() -> Path:
-    """Return the folder of the `topics` package; raises `TopicError` outside a project.
-
-    Out of a zip (a scrapyd egg) the topics are copied to a folder that lives as long as the process.
-    """
-    try:
-        root = resources.files("topics")
-    except ModuleNotFoundError:
-        raise TopicError(
-            "no topics package here; run this in the project's folder (scrapy.cfg lies there)"
-        ) from None
-    return root if isinstance(root, Path) else _unpacked(root)
+    """Return the folder of the `topics` package; raises `TopicError` outside a project."""
+    return package_folder("topics")
 
 
 def _find(name_or_path: str, topics_dir: Path) -> Path:
@@ -192,31 +181,19 @@ def _seeds(file: TopicFile, table: str, key: str) -> tuple[str, ...]:
     return urls
 
 
-def _examples(file: TopicFile, folder: Path, kind: str) -> tuple[str, ...]:
-    """Return the examples that the file names, then those that lie in the folder of their kind."""
-    found = []
-    for example in file.texts("examples", kind):
-        is_file = is_page_file(example)
-        if message := _page_problem(folder, example) if is_file else url_problem(example):
-            raise file.error("examples", kind, f"{kind}: {message}", example)
-        found.append((folder / example).resolve().relative_to(folder).as_posix() if is_file else example)
-    for suffix in PAGE_SUFFIXES:
-        for path in sorted((folder / "examples" / kind).glob(f"*{suffix}")):
-            found.append(path.relative_to(folder).as_posix())
-            if message := _page_problem(folder, found[-1]):
-                raise TopicError(message)
-    return tuple(dict.fromkeys(found))
-
-
-def _page_problem(folder: Path, name: str) -> str | None:
-    return _outside_problem(folder, name) or page_file_problem(folder / name)
+def _categories(file: TopicFile) -> tuple[str, ...]:
+    categories = file.texts("taxonomy", "good")
+    for category in categories:
+        if message := category_problem(category):
+            raise file.error("taxonomy", "good", f"good: {message}", category)
+    return categories
 
 
 def _targets(file: TopicFile, folder: Path) -> tuple[str, ...]:
     if not file.is_text("", "targets"):
         return _urls(file, "", "targets")
     name = file.text("", "targets") or ""
-    if message := _outside_problem(folder, name):
+    if message := outside_problem(folder, name):
         raise file.error("", "targets", f"targets: {message}")
     urls = []
     for number, line in enumerate(read_text(folder / name, MAX_TARGETS_BYTES).split("\n"), start=1):
@@ -226,28 +203,3 @@ def _targets(file: TopicFile, folder: Path) -> tuple[str, ...]:
                 raise TopicError(f"{place(folder / name, number)}: {message}")
             urls.append(url)
     return tuple(dict.fromkeys(urls))
-
-
-def _outside_problem(folder: Path, name: str) -> str | None:
-    """Return what is wrong with a name that leads, by its dots or by a link, out of the topic's folder."""
-    try:
-        inside = (folder / name).resolve().is_relative_to(folder)
-    except (OSError, ValueError):  # a NUL, a circle of links
-        inside = False
-    return None if inside else f"{shown(name)} lies outside the topic's folder; copy the file into it"
-
-
-def _unpacked(root: Traversable) -> Path:
-    target = Path(tempfile.mkdtemp(prefix="topics-"))
-    atexit.register(shutil.rmtree, target, ignore_errors=True)
-    _copy(root, target)
-    return target
-
-
-def _copy(source: Traversable, target: Path) -> None:
-    for entry in source.iterdir():
-        if entry.is_dir():
-            (target / entry.name).mkdir()
-            _copy(entry, target / entry.name)
-        else:
-            (target / entry.name).write_bytes(entry.read_bytes())

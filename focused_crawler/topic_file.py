@@ -27,14 +27,17 @@ _TYPE_NAMES = {
 
 
 class TopicFile:
-    """The values of one TOML file; the table `""` is the top of the file, above all tables."""
+    """The values of one TOML file; the table `""` is the top of the file, above all tables.
+
+    `content` is its text, lines ended by a line feed alone.
+    """
 
     def __init__(self, path: Path, max_bytes: int) -> None:
         """Read and parse `path`; raises `TopicError` also for a file over `max_bytes` or not in UTF-8."""
         self.path = path
-        self._text = read_text(path, max_bytes).replace("\r\n", "\n")
+        self.content = read_text(path, max_bytes).replace("\r\n", "\n")
         try:
-            self._tables = tomllib.loads(self._text)
+            self._tables = tomllib.loads(self.content)
         except RecursionError:
             raise TopicError(f"{place(path)}: is nested too deeply; write plain lists of strings") from None
         except ValueError as error:  # also a number of thousands of digits
@@ -93,6 +96,15 @@ class TopicFile:
         """Return an error that points at the line of the key, or of `item` in the key's list."""
         return TopicError(f"{place(self.path, self._line_of(table, key, item))}: {message}")
 
+    def span(self, table: str, key: str) -> tuple[int, int] | None:
+        """Return where in `content` a key is set, from its first character to the next statement."""
+        found = self._statement(table, key)
+        if found is None:
+            return None
+        number, lines = found
+        start = sum(len(line) + 1 for line in self.content.split("\n")[: number - 1])
+        return start, start + len("\n".join(lines))
+
     def _table(self, table: str) -> Mapping[str, Any]:
         if not table:
             return self._tables
@@ -112,25 +124,33 @@ class TopicFile:
         found = _PLACE.search(message)
         problem = message[: found.start()] if found else message
         line, column = (found[1], found[2]) if found else (None, None)
-        number = int(line) if line else self._text.rstrip().count("\n") + 1
+        number = int(line) if line else self.content.rstrip().count("\n") + 1
         what = f"{problem[:1].lower()}{problem[1:]}" + (f" at column {column}" if column else "")
         cure = "every text stands in quotes, every list in [ ] with commas between its items"
         return TopicError(f"{place(self.path, number)}: no valid TOML: {what}; {cure}")
 
     def _line_of(self, table: str, key: str, item: object) -> int:
         """Return the line that sets the key, or that holds `item` in its list; 1 when none does."""
+        found = self._statement(table, key)
+        if found is None:
+            return 1
+        number, lines = found
+        wanted = item if isinstance(item, str) and item.strip() else None
+        return number + next((n for n, line in enumerate(lines) if wanted and wanted in line), 0)
+
+    def _statement(self, table: str, key: str) -> tuple[int, list[str]] | None:
+        """Return the first line's number and the lines of what sets a key, up to the next statement."""
         header: tuple[str, ...] = ()
         for number, lines, content in self._statements():
             is_header = lines[0].lstrip().startswith("[")
             header = _first_path(content) if is_header else header
             if _has_key(content if is_header else _nested(header, content), table, key):
-                wanted = item if isinstance(item, str) and item.strip() else None
-                return number + next((n for n, line in enumerate(lines) if wanted and wanted in line), 0)
-        return 1
+                return number, lines
+        return None
 
     def _statements(self) -> Iterator[tuple[int, list[str], dict[str, Any]]]:
         """Yield of each `[table]` and `key = value`: its first line's number, its lines, its content."""
-        rest = self._text.split("\n")
+        rest = self.content.split("\n")
         start = 0
         for end in range(1, len(rest) + 1):
             if start == end - 1 and rest[start].lstrip()[:1] in ("", "#"):

@@ -6,11 +6,16 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from langcodes import standardize_tag, tag_is_valid
+from langcodes.tag_parser import LanguageTagError
+
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.topic_file import place, shown
 
 MAX_EXAMPLE_BYTES = 4_000_000
 PAGE_SUFFIXES = (".html", ".htm")
+RESERVED = frozenset({"examples", "model"})
+"""Folders of a taxonomy that are no categories."""
 
 
 def name_problem(name: str) -> str | None:
@@ -31,17 +36,42 @@ def url_problem(url: str) -> str | None:
 
 
 def language_problem(language: str) -> str | None:
-    """Return what is wrong with a language code, None for a good one."""
-    if re.fullmatch(r"[a-z]{2,3}", language):
+    """Return what is wrong with a language code, None for a good one.
+
+    A good one is ISO 639's shortest; regions and scripts make no difference to how pages are read.
+    """
+    code = _language_code(language)
+    if code == language:
         return None
+    if code:
+        return f'language {shown(language)} is known here by its plain ISO 639 code; write "{code}"'
     return f'language {shown(language)} is no ISO 639 code; write two letters, as "en" or "de"'
+
+
+def _language_code(tag: str) -> str | None:
+    """Return the ISO 639 code of a BCP 47 tag, None where there is no such language."""
+    try:
+        code = standardize_tag(tag, macro=True).partition("-")[0] if tag_is_valid(tag) else ""
+    except LanguageTagError:
+        return None
+    return code if len(code) > 1 else None
+
+
+def category_problem(path: str) -> str | None:
+    """Return what is wrong with the path of a category, None for a good one."""
+    names = path.split("/")
+    if all(re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", name) for name in names) and not RESERVED & {*names}:
+        return None
+    words = filter(None, (re.sub(r"[^a-z0-9]+", "-", name.lower())[:64].strip("-") for name in names))
+    better = "/".join(f"{word}-pages" if word in RESERVED else word for word in words) or "health/asthma"
+    return f"category {shown(path)} is not made of names of a-z, 0-9 and - with / between; write {better}"
 
 
 def overlap_problem(relevant: Iterable[str], other: Iterable[str]) -> tuple[str, str] | None:
     """Return the first example that is relevant and not, as it stands in `other`, and what to do about it."""
-    known = {_identity(example) for example in relevant}
+    known = {identity(example) for example in relevant}
     for example in other:
-        if _identity(example) in known:
+        if identity(example) in known:
             return example, f"{shown(example)} is a relevant and an other example; remove it from one of them"
     return None
 
@@ -64,7 +94,16 @@ def page_file_problem(path: Path) -> str | None:
     return None
 
 
-def _identity(example: str) -> int | str:
+def outside_problem(folder: Path, name: str) -> str | None:
+    """Return what is wrong with a name that leads, by its dots or by a link, out of a folder."""
+    try:
+        inside = (folder / name).resolve().is_relative_to(folder)
+    except (OSError, ValueError):  # a NUL, a circle of links
+        inside = False
+    return None if inside else f"{shown(name)} lies outside its folder; copy the file into it"
+
+
+def identity(example: str) -> int | str:
     """Return what two spellings of one page share."""
     url = normalise(example)
     return example if url is None else url_key(url)

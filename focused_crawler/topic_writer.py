@@ -1,17 +1,20 @@
-"""A new topic folder with a `topic.toml` that explains itself to the one who edits it."""
+"""A new topic folder with a `topic.toml` that explains itself to the one who edits it, and changes to it."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from focused_crawler.errors import TopicError
-from focused_crawler.topic import FILE_NAME, Topic, load_topic
-from focused_crawler.topic_file import place, shown
+from focused_crawler.toml_list import change_list
+from focused_crawler.toml_text import listed, quoted
+from focused_crawler.topic import FILE_NAME, MAX_FILE_BYTES, Topic, load_topic
+from focused_crawler.topic_file import TopicFile, place, shown
 from focused_crawler.topic_rules import (
+    category_problem,
     is_page_file,
     language_problem,
     name_problem,
@@ -42,6 +45,16 @@ def write_topic(topic: Topic) -> Topic:
             whole.rename(topic.folder)
     except OSError as error:
         raise TopicError(f"{place(topic.folder)}: cannot be written: {error.strerror}") from None
+    return load_topic(str(topic.folder))
+
+
+def mark_categories(topic: Topic, add: Sequence[str], remove: Collection[str] = ()) -> Topic:
+    """Add and remove good categories in the topic's file and return it as it reads now; TopicError."""
+    for path in add:
+        if message := category_problem(path):
+            raise TopicError(message)
+    file = TopicFile(topic.folder / FILE_NAME, MAX_FILE_BYTES)
+    change_list(file, "taxonomy", "good", add, remove)
     return load_topic(str(topic.folder))
 
 
@@ -94,48 +107,30 @@ def _copy_pages(examples: Sequence[str], folder: Path) -> None:
 
 
 def _topic_text(topic: Topic) -> str:
-    about = f"description = {_quoted(topic.description)}"
+    about = f"description = {quoted(topic.description)}"
     lines = [
         "# What a crawl knows of this topic. Edit it freely: errors name the line and the cure.",
-        f"name = {_quoted(topic.name)}  # as the folder is called",
-        f"title = {_quoted(topic.title)}",
+        f"name = {quoted(topic.name)}  # as the folder is called",
+        f"title = {quoted(topic.title)}",
         "# A sentence or two in the topic's own words: a crawl without a trained model goes by them.",
         about if topic.description.strip() else '# description = "..."',
-        f"language = {_quoted(topic.language)}",
+        f"language = {quoted(topic.language)}",
         "# Words and phrases that pages about the topic use.",
-        f"keywords = {_listed(topic.keywords)}",
+        f"keywords = {listed(topic.keywords)}",
         "# Where a crawl starts: pages about the topic, or pages that link to such pages.",
-        f"seeds = {_listed(topic.seeds)}",
+        f"seeds = {listed(topic.seeds)}",
         "",
         "# What training learns from: URLs, or saved pages in this folder (examples/relevant/*.html and",
         "# examples/other/*.html count by themselves). Near misses make the best `other` examples.",
         "[examples]",
-        f"relevant = {_listed([url for url in topic.relevant_examples if not is_page_file(url)])}",
-        f"other = {_listed([url for url in topic.other_examples if not is_page_file(url)])}",
+        f"relevant = {listed([url for url in topic.relevant_examples if not is_page_file(url)])}",
+        f"other = {listed([url for url in topic.other_examples if not is_page_file(url)])}",
         "",
         "# [thresholds]",
         "# relevance = 0.5  # from here on a page counts as relevant; default: what training finds",
         "# link = 0.2       # links below it are not followed",
+        "",
+        "# [taxonomy]",
+        '# good = ["health"]  # categories for hard_focus and soft_focus; scrapy taxonomy map finds them',
     ]
     return "\n".join(lines) + "\n"
-
-
-def _listed(values: Sequence[str]) -> str:
-    return "[\n" + "".join(f"    {_quoted(value)},\n" for value in values) + "]" if values else "[]"
-
-
-def _quoted(text: str) -> str:
-    r"""Return a text as a TOML string on one line; what does not print is escaped, so that it is seen.
-
-    >>> print(_quoted('say "ah"\n'))
-    "say \"ah\"\u000A"
-    """
-    return '"' + "".join(_escaped(character) for character in text) + '"'
-
-
-def _escaped(character: str) -> str:
-    if character in '"\\':
-        return f"\\{character}"
-    if character.isprintable():
-        return character
-    return f"\\u{ord(character):04X}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08X}"

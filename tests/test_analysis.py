@@ -9,10 +9,11 @@ from scrapy.settings import Settings
 
 from focused_crawler.analysis import Analyst, checksum
 from focused_crawler.config import CrawlConfig
-from focused_crawler.errors import CrawlError
+from focused_crawler.errors import CrawlError, ModelError
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.topic import load_topic
+from tests.small_taxonomy import save_small_taxonomy
 
 URL = "http://sky.example/"
 BODY = b"""<html><head><title>Stars</title></head><body><p>A telescope shows stars and planets at night.
@@ -157,3 +158,34 @@ def test_checksum() -> None:
     """Of words alone; no words, no checksum."""
     assert checksum("") == ""
     assert checksum("a") == checksum("a") != checksum("b")
+
+
+@pytest.mark.parametrize("strategy", ["hard_focus", "soft_focus", "unfocused"])
+def test_a_taxonomy_judges(strategy: str, demo_web: Path, tmp_path: Path) -> None:
+    """Where the strategy goes by it; the page's best leaf is kept then."""
+    models = save_small_taxonomy(tmp_path, "astronomy")
+    judge = analyst(demo_web, FOCUSED_STRATEGY=strategy, FOCUSED_MODELS=models)
+    analysis = judge.classify(b"<a href=/1>star planet moon</a> <a href=/2>match</a>", URL, "utf-8", 0)
+    judge.partition(analysis)
+    page = analysis.page
+    if strategy == "unfocused":
+        assert (page.focus, analysis.category) == (None, None)
+        return
+    assert page.focus is not None
+    assert (page.focus.category, page.focus.is_good) == (analysis.category, False) == ("sky/planets", False)
+    scores = [link.score for link in judge.score(analysis)]
+    assert scores == ([] if strategy == "hard_focus" else [page.focus.relevance] * 2)
+
+
+def test_a_taxonomy_by_setting(demo_web: Path, tmp_path: Path) -> None:
+    """FOCUSED_TAXONOMY gives each page its category, whatever the strategy, and good ones need not be."""
+    save_small_taxonomy(tmp_path)
+    (tmp_path / "taxonomy").rename(tmp_path / "model")
+    judge = analyst(demo_web, FOCUSED_STRATEGY="cbp", FOCUSED_TAXONOMY=tmp_path)
+    assert judge.classify(b"<p>goal and match</p>", URL, "utf-8", 0).category == "sports/football"
+
+
+def test_a_taxonomy_that_is_not_there(demo_web: Path, tmp_path: Path) -> None:
+    """The crawl does not begin."""
+    with pytest.raises(ModelError, match="scrapy taxonomy train"):
+        analyst(demo_web, FOCUSED_STRATEGY="soft_focus", FOCUSED_MODELS=tmp_path)

@@ -22,6 +22,7 @@ from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
 from tests.project import ROOT, until
+from tests.small_taxonomy import save_small_taxonomy
 
 SMALL = Job(b"<p>stars and planets <a href=/1>one</a>", "http://sky.example/", None, 0)
 ORPHANS = """
@@ -56,7 +57,7 @@ class Deadly(BreadthFirst):
         return []
 
 
-def judge(topic: str | Path, strategy: str = "lpe_soft") -> Analyst:
+def judge(topic: str | Path, strategy: str = "lpe_soft", models: str | Path = "") -> Analyst:
     scorers = {
         "learning": "tests.test_analysis.Learning",
         "broken": "tests.test_analysis_pool.Broken",
@@ -64,7 +65,12 @@ def judge(topic: str | Path, strategy: str = "lpe_soft") -> Analyst:
         "trail": "tests.crawl.strategies.Trail",
         "talkative": "tests.crawl.strategies.Talkative",
     }
-    settings = {"FOCUSED_TOPIC": str(topic), "FOCUSED_STRATEGY": strategy, "FOCUSED_LINK_SCORERS": scorers}
+    settings = {
+        "FOCUSED_TOPIC": str(topic),
+        "FOCUSED_STRATEGY": strategy,
+        "FOCUSED_LINK_SCORERS": scorers,
+        "FOCUSED_MODELS": str(models),
+    }
     return Analyst.make(CrawlConfig.from_settings(Settings(settings)), load_topic(str(topic)))
 
 
@@ -124,6 +130,17 @@ async def test_learning_is_left_to_the_crawl(topic: Path) -> None:
     await pool.close()
     assert analysis.links == 1
     assert analysis.followed is None
+
+
+@pytest.mark.asyncio
+async def test_a_category_comes_along(topic: Path, tmp_path: Path) -> None:
+    """What a taxonomy says is said in the worker; the page stays there."""
+    analyst = judge(topic, "soft_focus", save_small_taxonomy(tmp_path, "astronomy"))
+    pool = AnalysisPool(analyst, 1)
+    analysis = await pool.analyse(SMALL)
+    await pool.close()
+    assert analysis.category == by_itself(analyst, SMALL).category == "sky/planets"
+    assert analysis.followed == by_itself(analyst, SMALL).followed
 
 
 @pytest.mark.asyncio

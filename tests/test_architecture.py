@@ -6,11 +6,12 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "focused_crawler"
 PACKAGES = {
     "browsing", "classify", "experiment", "frontier", "link_scoring", "metrics", "net", "page", "report",
-    "store", "text", "virtualweb",
+    "store", "taxonomy", "text", "virtualweb",
 }  # fmt: skip
 MODULES = {
-    "analysis", "analysis_pool", "budget", "config", "crawl", "errors", "garbage", "items", "meta", "plan",
-    "topic", "topic_file", "topic_rules", "topic_writer",
+    "analysis", "analysis_pool", "budget", "config", "crawl", "errors", "example_list", "garbage", "items",
+    "meta", "package_folder", "plan", "toml_list", "toml_text", "topic", "topic_file", "topic_rules",
+    "topic_writer",
 }  # fmt: skip
 CORE = PACKAGES | MODULES
 

@@ -46,13 +46,16 @@ other = ["https://o.example/"]
 [thresholds]
 relevance = 0.6
 link = 0
+
+[taxonomy]
+good = ["health/asthma", "health/lungs"]
 """
 NO_URL = ' is no http or https URL; write it like "https://www.example.org/page"'
 NO_TOML = "; every text stands in quotes, every list in [ ] with commas between its items"
-OUTSIDE = " lies outside the topic's folder; copy the file into it"
+OUTSIDE = " lies outside its folder; copy the file into it"
 ALL_KEYS = (
     "name, title, description, language, keywords, seeds, targets, profile, strategy, "
-    "seed_sets, examples, thresholds"
+    "seed_sets, examples, thresholds, taxonomy"
 )
 NEITHER = 'neither keywords nor relevant examples; say what it is about: keywords = ["..."]'
 CLASH = """"]
@@ -109,6 +112,7 @@ def test_every_key_is_read(tmp_path):
         strategy="lpe",
         relevance_threshold=0.6,
         link_threshold=0.0,
+        good_categories=("health/asthma", "health/lungs"),
     )
 
 
@@ -270,6 +274,12 @@ BROKEN = [
     ),
     (("name =", 'targets = "../relevant.txt"\nname ='), 1, "targets: '../relevant.txt'" + OUTSIDE),
     (("name =", 'targets = ["nothing"]\nname ='), 1, "targets: 'nothing'" + NO_URL),
+    (
+        ('Asthma"]\n', '"]\n[taxonomy]\ngood = ["health",\n"../Health/model"]\n'),
+        6,
+        "good: category '../Health/model' is not made of names of a-z, 0-9 and - with / between;"
+        " write health/model-pages",
+    ),
     (('["asthma"]', '["asthma"'), 3, "no valid TOML: unclosed array at column 1" + NO_TOML),
     (('Asthma"]', 'Asthma"'), 3, "no valid TOML: unclosed array" + NO_TOML),
     (('"asthma"\nk', "asthma\nk"), 1, "no valid TOML: invalid value at column 8" + NO_TOML),
@@ -304,7 +314,7 @@ def test_link_out_of_the_folder_is_refused(tmp_path):
     (tmp_path / "secret.html").write_text("secret", encoding="utf-8")
     (folder / "examples" / "relevant").mkdir(parents=True)
     (folder / "examples" / "relevant" / "page.html").symlink_to(tmp_path / "secret.html")
-    assert "'examples/relevant/page.html' lies outside the topic's folder" in message_of(folder)
+    assert "'examples/relevant/page.html' lies outside its folder" in message_of(folder)
 
 
 def test_same_page_in_other_spelling_is_one_example(tmp_path):

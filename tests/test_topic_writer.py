@@ -14,7 +14,7 @@ from focused_crawler.errors import TopicError
 from focused_crawler.page.url import normalise
 from focused_crawler.topic import Topic, load_topic
 from focused_crawler.topic_rules import overlap_problem
-from focused_crawler.topic_writer import write_topic
+from focused_crawler.topic_writer import mark_categories, write_topic
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9-]{0,63}", fullmatch=True).filter(lambda name: name != "topic")
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
@@ -162,9 +162,26 @@ def test_examples_that_the_file_suggests_can_be_switched_on(asthma):
     """Taking away the # of the suggested lines gives a valid topic."""
     file = write_topic(asthma).folder / "topic.toml"
     text = file.read_text(encoding="utf-8")
-    for line in ('# description = "..."', "# [thresholds]", "# relevance = 0.5", "# link = 0.2"):
+    suggested = ('# description = "..."', "# [thresholds]", "# relevance = 0.5", "# link = 0.2")
+    for line in (*suggested, "# [taxonomy]", "# good = "):
         assert line in text
         text = text.replace(line, line[2:])
     file.write_text(text, encoding="utf-8")
     topic = load_topic(str(file))
     assert (topic.description, topic.relevance_threshold, topic.link_threshold) == ("...", 0.5, 0.2)
+    assert topic.good_categories == ("health",)
+
+
+def test_categories_are_marked_and_unmarked(asthma):
+    """All else in the file stays; a name that no category can have is not written."""
+    topic = write_topic(asthma)
+    before = (topic.folder / "topic.toml").read_text(encoding="utf-8")
+    marked = mark_categories(topic, ["health/asthma", "health/lungs"])
+    assert marked == replace(topic, good_categories=("health/asthma", "health/lungs"))
+    assert (topic.folder / "topic.toml").read_text(encoding="utf-8").startswith(before)
+    assert mark_categories(topic, ["health"], ["health/asthma", "health/lungs"]).good_categories == (
+        "health",
+    )
+    with pytest.raises(TopicError, match="category '' is not made of names"):
+        mark_categories(topic, [""])
+    assert load_topic(str(topic.folder)).good_categories == ("health",)

@@ -12,26 +12,54 @@ from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.text.selection import Vector
 
 
-def fit_platt(scores: Vector, is_relevant: NDArray[np.bool_]) -> PlattScaling:
-    """Fit to scores of held-out pages, of which some are relevant and some are not.
+def fit_platt(scores: Vector, is_relevant: NDArray[np.bool_], weights: Vector | None = None) -> PlattScaling:
+    """Fit to scores of held-out pages, of which some are relevant and some are not; `weights` say how many
+    pages each stands for.
 
     Platt's targets (N+ + 1)/(N+ + 2) and 1/(N- + 2) stand for 1 and 0: without them, perfectly separated
     scores would have no finite slope.
     """
+    counts = np.ones(len(scores)) if weights is None else weights
     centre, spread = float(scores.mean()), float(scores.std()) or 1.0
     relevant = int(is_relevant.sum())
     share = np.where(is_relevant, (relevant + 1) / (relevant + 2), 1 / (len(scores) - relevant + 2))
     rows = np.tile((scores - centre) / spread, 2)[:, np.newaxis]
     labels = np.repeat([1, 0], len(scores))
-    fitted = LogisticRegression(C=np.inf).fit(rows, labels, sample_weight=np.concatenate([share, 1 - share]))
+    both = np.concatenate([counts * share, counts * (1 - share)])
+    fitted = LogisticRegression(C=np.inf).fit(rows, labels, sample_weight=both)
     slope = float(fitted.coef_[0, 0]) / spread
     if slope <= 0:  # the scores say nothing, or the contrary: every page is as relevant as the average
-        return PlattScaling(0.0, math.log(share.sum() / (1 - share).sum()))
+        return PlattScaling(0.0, _log_odds(float((counts * share).sum() / counts.sum())))
     return PlattScaling(slope, float(fitted.intercept_[0]) - slope * centre)
 
 
-def expected_calibration_error(relevances: Vector, is_relevant: NDArray[np.bool_], bins: int = 10) -> float:
+def for_share(scaling: PlattScaling, learnt: float, expected: float) -> PlattScaling:
+    """Return a scaling learnt where a share `learnt` of the pages was relevant, for where `expected` is.
+
+    By Bayes' rule both classes look as they did, and only their odds are others (Saerens et al. 2002).
+
+    >>> for_share(PlattScaling(1.0, 0.0), learnt=0.5, expected=0.1)(0.0)
+    0.1
+    """
+    return PlattScaling(scaling.slope, scaling.intercept + _log_odds(expected) - _log_odds(learnt))
+
+
+def shares(is_relevant: NDArray[np.bool_], weights: Vector, relevant_share: float) -> Vector:
+    """Return weights that sum to 1, those of relevant pages to `relevant_share`; there must be both kinds."""
+    relevant, other = weights[is_relevant].sum(), weights[~is_relevant].sum()
+    scale = np.where(is_relevant, relevant_share / relevant, (1 - relevant_share) / other)
+    return np.asarray(weights * scale, dtype=np.float64)
+
+
+def expected_calibration_error(
+    relevances: Vector, is_relevant: NDArray[np.bool_], weights: Vector | None = None, bins: int = 10
+) -> float:
     """Return the mean gap between relevance and share of relevant pages over equal bins; 0 is best."""
+    counts = np.ones(len(relevances)) if weights is None else weights
     index = np.minimum((relevances * bins).astype(int), bins - 1)
-    gaps = np.bincount(index, weights=relevances - is_relevant, minlength=bins)
-    return float(np.abs(gaps).sum() / len(relevances))
+    gaps = np.bincount(index, weights=counts * (relevances - is_relevant), minlength=bins)
+    return float(np.abs(gaps).sum() / counts.sum())
+
+
+def _log_odds(share: float) -> float:
+    return math.log(share / (1 - share))

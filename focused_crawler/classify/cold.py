@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from focused_crawler.classify.base import Evidence
 from focused_crawler.page.model import Page
 from focused_crawler.text.similarity import TopicVector
 from focused_crawler.text.weighting import section_counts
@@ -25,9 +26,15 @@ class ColdClassifier:
 
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]; an estimate, not calibrated."""
-        counts = section_counts(page.sections)
-        damped = {term: 1.0 + math.log(count) for term, count in counts.items()}
-        return squash(self.vector.similarity_of_counts(damped))
+        return squash(self.vector.similarity_of_counts(_damped(page)))
+
+    def evidence(self, page: Page) -> Evidence:
+        """Return what makes the cosine."""
+        return Evidence(self.vector.products(_damped(page)), 0.0, "similarity")
+
+
+def _damped(page: Page) -> dict[str, float]:
+    return {term: 1.0 + math.log(count) for term, count in section_counts(page.sections).items()}
 
 
 def squash(similarity: float) -> float:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from focused_crawler.classify.base import Evidence, State
+from focused_crawler.classify.example_pages import ExamplePages
 from focused_crawler.classify.naive_bayes import NaiveBayes
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
 from focused_crawler.text.selection import Vector, document_frequencies, keep_highest, mutual_information
-from focused_crawler.text.vocabulary import Matrix, count_matrix, vocabulary
 from focused_crawler.text.weighting import (
-    RAW,
-    SectionWeights,
     information_gain,
     inverse_document_frequency,
     itfidf,
@@ -26,42 +24,10 @@ from focused_crawler.text.weighting import (
 
 
 @dataclass(frozen=True)
-class ExamplePages:
-    """Labelled pages, counted once for all folds: rows are pages, columns are `terms`."""
-
-    tf: Matrix  # section-weighted
-    raw: Matrix
-    is_relevant: NDArray[np.bool_]
-    terms: NDArray[np.str_]
-
-    @classmethod
-    def of(cls, pages: Sequence[Page], is_relevant: Sequence[bool], weights: SectionWeights) -> Self:
-        """Count the terms of pages."""
-        raw = [section_counts(page.sections, RAW) for page in pages]
-        tf = [section_counts(page.sections, weights) for page in pages]
-        terms = vocabulary(raw)
-        matrices = count_matrix(tf, terms), count_matrix(raw, terms)
-        return cls(*matrices, np.array(is_relevant, dtype=np.bool_), np.array(terms, dtype=np.str_))
-
-    def rows(self, rows: NDArray[np.intp]) -> Self:
-        """Return some of the pages."""
-        return type(self)(self.tf[rows], self.raw[rows], self.is_relevant[rows], self.terms)
-
-    def term_counts(self) -> Iterator[dict[str, float]]:
-        """Yield the section-weighted term counts of each page."""
-        for row in range(self.tf.shape[0]):
-            entries = slice(self.tf.indptr[row], self.tf.indptr[row + 1])
-            terms = self.terms[self.tf.indices[entries]].tolist()
-            yield dict(zip(terms, self.tf.data[entries].tolist(), strict=True))
-
-    def columns(self, columns: NDArray[np.intp]) -> Self:
-        """Return the pages without the other terms."""
-        return type(self)(self.tf[:, columns], self.raw[:, columns], self.is_relevant, self.terms[columns])
-
-
-@dataclass(frozen=True)
 class LuClassifier:
     """What was learnt, a value a kept term; it scores a page in plain Python, over the page's own terms."""
+
+    uses_background: ClassVar[bool] = False  # the paper has none
 
     settings: ClassifierSettings
     terms: Sequence[str]
@@ -84,32 +50,44 @@ class LuClassifier:
         frequencies = document_frequencies(examples.raw)
         information = mutual_information(examples.raw, examples.is_relevant)
         kept = keep_highest(information, frequencies, settings.mi_terms, settings.mi_min_df)
-        pages = examples.columns(kept)
-        idf = inverse_document_frequency(pages.raw)
-        gain = information_gain(pages.raw, pages.is_relevant, settings.information_gain)
-        weights = itfidf(pages.tf, idf, gain, ig_in_norm=settings.ig_in_norm)
-        prior, ratio = NaiveBayes.fit(weights, pages.is_relevant).log_ratio(True)
-        return cls(settings, pages.terms.tolist(), idf, gain, prior, ratio)
+        raw, terms = examples.raw[:, kept], examples.terms[kept]
+        idf = inverse_document_frequency(raw)
+        gain = information_gain(raw, examples.is_relevant, settings.information_gain)
+        weights = itfidf(examples.tf[:, kept], idf, gain, ig_in_norm=settings.ig_in_norm)
+        prior, ratio = NaiveBayes.fit(weights, examples.is_relevant).log_ratio(True)
+        return cls(settings, terms.tolist(), idf, gain, prior, ratio)
 
-    def knows_any(self, terms: Iterable[str]) -> bool:
-        """Tell whether at least one of the terms was learnt."""
-        return not self._rows.keys().isdisjoint(terms)
+    @classmethod
+    def restore(cls, state: State, settings: ClassifierSettings) -> Self:
+        arrays = state.arrays
+        return cls(
+            settings=settings,
+            terms=arrays["terms"].tolist(),
+            idf=arrays["idf"],
+            gain=arrays["gain"],
+            log_prior_ratio=float(state.values["log_prior_ratio"]),
+            log_ratio=arrays["log_ratio"],
+        )
 
-    def log_odds(self, page: Page) -> float:
-        """Return log P(relevant | page) / P(other | page), uncalibrated, any real number."""
-        return self.log_odds_of_counts(section_counts(page.sections, self.settings.section_weights))
+    def state(self) -> State:
+        terms = np.array(self.terms, dtype=np.str_)
+        arrays = {"terms": terms, "idf": self.idf, "gain": self.gain, "log_ratio": self.log_ratio}
+        return State({"log_prior_ratio": self.log_prior_ratio}, arrays)
 
-    def log_odds_of_counts(self, tf: Mapping[str, float]) -> float:
-        """Return the same for section-weighted term counts; the prior alone if no term is known."""
+    def log_odds(self, page: Page) -> float | None:
+        evidence = self.evidence(page)
+        return evidence.bias + sum(evidence.terms.values()) if evidence.terms else None
+
+    def evidence(self, page: Page) -> Evidence:
+        tf = section_counts(page.sections, self.settings.section_weights)
+        return Evidence(self._evidence(tf), self.log_prior_ratio, "log odds")
+
+    def _evidence(self, tf: Mapping[str, float]) -> dict[str, float]:
+        """Return w_dt * log P(t|relevant) / P(t|other) of each known term, given section-weighted counts."""
         rows = self._rows
-        is_one = self.settings.exponent == "one"
-        total = squares = 0.0
-        for term, count in tf.items():
-            row = rows.get(term)
-            if row is not None:
-                measured, evidence = row
-                squares += (count * measured) ** 2
-                total += evidence if is_one else count * evidence
-        if is_one:
-            return self.log_prior_ratio + total
-        return self.log_prior_ratio + (total / math.sqrt(squares) if squares > 0 else 0.0)
+        known = [(term, count, *rows[term]) for term, count in tf.items() if term in rows]
+        if self.settings.exponent == "one":
+            return {term: evidence for term, _, _, evidence in known}
+        length = math.sqrt(sum((count * measured) ** 2 for _, count, measured, _ in known))
+        scale = 1.0 / length if length > 0 else 0.0
+        return {term: count * evidence * scale for term, count, _, evidence in known}

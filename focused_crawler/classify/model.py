@@ -9,37 +9,26 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from focused_crawler.classify.base import PageClassifier
+from focused_crawler.classify.base import PageClassifier, State
 from focused_crawler.classify.cold import ColdClassifier
 from focused_crawler.classify.link_model import LinkModel
-from focused_crawler.classify.lu import LuClassifier
 from focused_crawler.classify.midpoint import COLD_MIDPOINT
 from focused_crawler.classify.model_file import HMM, Arrays, Header, broken, read_model, write_model
 from focused_crawler.classify.platt import PlattScaling
+from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import cold_topic_vector
+from focused_crawler.classify.trained import TrainedClassifier
 from focused_crawler.errors import ConfigError, ModelError
-from focused_crawler.page.model import Page
 from focused_crawler.text.similarity import TopicVector
 from focused_crawler.text.tokens import Analyzer
-from focused_crawler.text.weighting import section_counts
 from focused_crawler.topic import Topic
 
 if TYPE_CHECKING:
     from focused_crawler.browsing.model import HmmModel
 
-
-@dataclass(frozen=True, slots=True)
-class TrainedClassifier:
-    """Lu et al.'s classifier, its log odds calibrated."""
-
-    lu: LuClassifier
-    scaling: PlattScaling
-
-    def relevance(self, page: Page) -> float:
-        """Return the page's relevance in [0, 1]; 0 for a page without one known term."""
-        tf = section_counts(page.sections, self.lu.settings.section_weights)
-        return self.scaling(self.lu.log_odds_of_counts(tf)) if self.lu.knows_any(tf) else 0.0
+_CLASSIFIER = "classifier_"
+"""Begins the name of each array that the classifier keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +40,7 @@ class TopicModel:
     classifier: PageClassifier
     vector: TopicVector
     threshold: float  # a page of at least this relevance is relevant
-    trained: bool
+    settings: ClassifierSettings | None = None  # that it was trained with; None: it knows words only
     midpoint: float = COLD_MIDPOINT  # cosine from which on a block is rather about the topic than not
     metrics: Mapping[str, float] = field(default_factory=dict)  # of held-out examples
     examples: Mapping[str, int] = field(default_factory=dict)  # how many it learnt from, by kind
@@ -59,12 +48,17 @@ class TopicModel:
     keywords: tuple[str, ...] = ()  # the topic's words and phrases, of its topic.toml and not of the model
     hmm: HmmModel | Path | None = None  # what the HMM crawlers learnt, or the folder where it may lie
 
+    @property
+    def trained(self) -> bool:
+        """Tell whether it learnt from examples."""
+        return self.settings is not None
+
     @classmethod
     def cold(cls, topic: Topic, analyzer: Analyzer) -> Self:
         """Return the model of a topic that has only words."""
         vector = cold_topic_vector(topic, analyzer)
         threshold = DEFAULT_THRESHOLD if topic.relevance_threshold is None else topic.relevance_threshold
-        model = cls(topic.name, topic.language, ColdClassifier(vector), vector, threshold, trained=False)
+        model = cls(topic.name, topic.language, ColdClassifier(vector), vector, threshold)
         return model.of_topic(topic)
 
     def of_topic(self, topic: Topic) -> Self:
@@ -74,26 +68,26 @@ class TopicModel:
     def save(self, folder: Path) -> None:
         """Write a trained model; raises ModelError."""
         classifier = self.classifier
-        if not isinstance(classifier, TrainedClassifier):
+        if self.settings is None or not isinstance(classifier, TrainedClassifier):
             raise ModelError(
                 f"{self.topic} has no examples yet, so nothing to save: run scrapy train {self.topic}"
             )
-        lu, scaling = classifier.lu, classifier.scaling
+        values, arrays = classifier.method.state()
         header = {
             "topic": self.topic,
             "language": self.language,
             "threshold": self.threshold,
             "examples": dict(self.examples),
             "metrics": dict(self.metrics),
-            "settings": asdict(lu.settings),
-            "calibration": asdict(scaling),
-            "log_prior_ratio": lu.log_prior_ratio,
+            "settings": asdict(self.settings),
+            "calibration": asdict(classifier.scaling),
+            "classifier": dict(values),
             "default_idf": self.vector.default_idf,
             "midpoint": self.midpoint,
             "link_intercept": self.links.intercept,
         }
-        arrays = _classifier_arrays(lu) | _vector_arrays(self.vector) | _link_arrays(self.links)
-        write_model(folder, header, arrays)
+        learnt = {f"{_CLASSIFIER}{name}": array for name, array in arrays.items()}
+        write_model(folder, header, learnt | _vector_arrays(self.vector) | _link_arrays(self.links))
         if self.hmm is not None and not isinstance(self.hmm, Path):
             self.hmm.save(folder)
 
@@ -102,13 +96,14 @@ class TopicModel:
         """Read a trained model; raises ModelError, with what to type, for one that cannot be used."""
         header, arrays = read_model(folder)
         try:
+            settings = _settings(header)
             return cls(
                 topic=str(header["topic"]),
                 language=str(header["language"]),
-                classifier=TrainedClassifier(_lu(header, arrays), PlattScaling(**header["calibration"])),
+                classifier=_classifier(header, arrays, settings),
                 vector=_vector(header, arrays),
                 threshold=float(header["threshold"]),
-                trained=True,
+                settings=settings,
                 midpoint=float(header["midpoint"]),
                 metrics=dict(header["metrics"]),
                 examples=dict(header["examples"]),
@@ -133,20 +128,20 @@ class TopicModel:
         return self.hmm
 
 
-def _classifier_arrays(lu: LuClassifier) -> Arrays:
-    return {"terms": _words(lu.terms), "idf": lu.idf, "gain": lu.gain, "log_ratio": lu.log_ratio}
+def _settings(header: Header) -> ClassifierSettings:
+    values = header["settings"]
+    return ClassifierSettings(**values | {"section_weights": tuple(values["section_weights"])})
 
 
-def _lu(header: Header, arrays: Arrays) -> LuClassifier:
-    settings = header["settings"] | {"section_weights": tuple(header["settings"]["section_weights"])}
-    return LuClassifier(
-        settings=ClassifierSettings(**settings),
-        terms=arrays["terms"].tolist(),
-        idf=arrays["idf"],
-        gain=arrays["gain"],
-        log_prior_ratio=float(header["log_prior_ratio"]),
-        log_ratio=arrays["log_ratio"],
-    )
+def _classifier(header: Header, arrays: Arrays, settings: ClassifierSettings) -> TrainedClassifier:
+    learnt = {
+        name.removeprefix(_CLASSIFIER): array
+        for name, array in arrays.items()
+        if name.startswith(_CLASSIFIER)
+    }
+    method = find_method(settings.classifier, settings.classifiers)
+    state = State(header["classifier"], learnt)
+    return TrainedClassifier(method.restore(state, settings), PlattScaling(**header["calibration"]))
 
 
 def _vector_arrays(vector: TopicVector) -> Arrays:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from focused_crawler.errors import ModelError
 
-FORMAT = 2
+FORMAT = 3
 
 
 class Files(NamedTuple):

@@ -18,9 +18,23 @@ def other_examples(topic: Topic) -> list[str]:
         for url in other.relevant_examples
         if "://" in url and url not in topic.relevant_examples
     ]
-    urls = list(dict.fromkeys(urls))
-    wanted = min(len(urls), max(30, NEGATIVES_PER_POSITIVE * len(topic.relevant_examples)))
-    return [urls[number * len(urls) // wanted] for number in range(wanted)]  # spread over all topics
+    return _spread(list(dict.fromkeys(urls)), max(30, NEGATIVES_PER_POSITIVE * len(topic.relevant_examples)))
+
+
+def background_examples(topic: Topic, most: int) -> list[str]:
+    """Return relevant examples of the topics in the same folder, at most so many, spread over all of them.
+
+    They stand for what else the web is about, beside the examples that a person chose.
+    """
+    taken = {*topic.relevant_examples, *other_examples(topic)}
+    names = [name for name in topic_names(topic.folder.parent) if name != topic.name]
+    urls = [url for name in names for url in load_topic(name, topic.folder.parent).relevant_examples]
+    return _spread([url for url in dict.fromkeys(urls) if "://" in url and url not in taken], most)
+
+
+def _spread(urls: list[str], most: int) -> list[str]:
+    wanted = min(len(urls), most)
+    return [urls[number * len(urls) // wanted] for number in range(wanted)]
 
 
 def neighbours(topic: Topic) -> list[Topic]:

@@ -5,43 +5,63 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
-from focused_crawler.classify.calibration import fit_platt
-from focused_crawler.classify.evaluation import ReportRow, best_f1_threshold
+from focused_crawler.classify.base import Method
+from focused_crawler.classify.calibration import fit_platt, for_share, shares
+from focused_crawler.classify.evaluation import ReportRow, cost_threshold, f1_threshold
+from focused_crawler.classify.example_pages import ExamplePages
 from focused_crawler.classify.link_model import LinkModel
-from focused_crawler.classify.lu import ExamplePages, LuClassifier
 from focused_crawler.classify.midpoint import block_midpoint
-from focused_crawler.classify.model import TopicModel, TrainedClassifier
+from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.platt import PlattScaling
+from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.topic_vector import topic_vector
+from focused_crawler.classify.trained import TrainedClassifier
 from focused_crawler.errors import TopicError
 from focused_crawler.page.model import Page
 from focused_crawler.text.selection import Vector
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic
 
+BACKGROUND_WEIGHT = 0.3
+"""Of a page of another topic among the examples: it is not about this one in all likelihood, but for sure
+no page that a person chose to tell the topic from."""
+
 FEW_EXAMPLES = 10
-LOW_F1 = 0.7
+LOW_F1 = 0.6
 FEW_HOSTS = 3
 
 Rows = NDArray[np.intp]
 
 
+class HeldOutPage(NamedTuple):
+    """An example, and how relevant it is to a classifier that did not learn from it."""
+
+    url: str
+    is_relevant: bool
+    relevance: float  # [0, 1], with a calibration that did not see it either
+    share: float  # of all pages that will be judged, it stands for so many
+    is_background: bool
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """What training found out. Every row was measured on pages that its classifier, calibration and threshold
-    had not seen.
+    """What training found out. Every figure was measured on pages that its classifier, calibration and
+    threshold had not seen, weighted as if `relevant_share` of the pages were relevant.
     """
 
     rows: tuple[ReportRow, ...]  # one a fold, then "all": the held-out pages of all folds together
     threshold: float
-    threshold_source: str  # "topic.toml", or "best F1 on held-out pages"
+    threshold_source: str  # "topic.toml", or what it was chosen by
+    relevant_share: float
+    held_out: tuple[HeldOutPage, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -55,7 +75,7 @@ class _HeldOut:
     """Each example's score by a classifier that did not learn from it."""
 
     scores: Vector
-    is_relevant: NDArray[np.bool_]
+    examples: ExamplePages
     folds: tuple[Rows, ...]
 
 
@@ -65,33 +85,35 @@ def train(
     other: Sequence[Page],
     settings: ClassifierSettings,
     analyzer: Analyzer,
+    *,
+    background: Sequence[Page] = (),
 ) -> tuple[TopicModel, TrainingReport]:
-    """Learn a topic from pages about it and others; the order of the pages does not matter.
+    """Learn a topic from pages about it, others, and pages of other topics; their order does not matter.
 
-    Raises TopicError when there are fewer than two pages of a kind.
+    Raises TopicError when there are fewer than two pages of a kind, ConfigError for an unknown classifier.
     """
+    method = find_method(settings.classifier, settings.classifiers)
     relevant, other = _in_fixed_order(relevant), _in_fixed_order(other)
     _check_number(topic, relevant, other)
-    examples = ExamplePages.of(
-        [*relevant, *other], [True] * len(relevant) + [False] * len(other), settings.section_weights
-    )
-    held_out = _hold_out(examples, settings)
-    scaling = fit_platt(held_out.scores, held_out.is_relevant)
-    report = _report(topic, relevant, held_out, scaling)
+    more = _in_fixed_order(background) if getattr(method, "uses_background", False) else []
+    examples = _examples(relevant, other, more, settings)
+    held_out = _hold_out(examples, method, settings)
+    scaling = _calibrated(held_out, np.arange(len(examples)), settings)
+    report = _report(topic, held_out, scaling, settings)
     model = TopicModel(
         topic=topic.name,
         language=topic.language,
-        classifier=TrainedClassifier(LuClassifier.fit(examples, settings), scaling),
+        classifier=TrainedClassifier(method.fit(examples, settings), scaling),
         vector=topic_vector(topic, relevant, other, analyzer, settings.topic_terms),
         threshold=report.threshold,
-        trained=True,
+        settings=settings,
         midpoint=block_midpoint(topic, relevant, other, analyzer, settings.topic_terms),
         metrics=_metrics(report.overall),
-        examples={"relevant": len(relevant), "other": len(other)},
+        examples={"relevant": len(relevant), "other": len(other), "background": len(more)},
         links=LinkModel.fit(
             [page.url for page in (*relevant, *other)],
             [analyzer.terms(page.title) for page in (*relevant, *other)],
-            examples.is_relevant.tolist(),
+            [True] * len(relevant) + [False] * len(other),
         ),
     )
     return model, report
@@ -111,61 +133,114 @@ def _check_number(topic: Topic, relevant: Sequence[Page], other: Sequence[Page])
             )
 
 
-def _hold_out(examples: ExamplePages, settings: ClassifierSettings) -> _HeldOut:
+def _examples(
+    relevant: Sequence[Page], other: Sequence[Page], more: Sequence[Page], settings: ClassifierSettings
+) -> ExamplePages:
+    """Label the pages; those of the background lie among the others, so that every fold has its part."""
+    behind = {id(page) for page in more}
+    pages = [*relevant, *_in_fixed_order([*other, *more])]
+    labels = [True] * len(relevant) + [False] * (len(other) + len(more))
+    weights = [BACKGROUND_WEIGHT if id(page) in behind else 1.0 for page in pages]
+    return ExamplePages.of(pages, labels, settings.section_weights, weights)
+
+
+def _hold_out(examples: ExamplePages, method: type[Method], settings: ClassifierSettings) -> _HeldOut:
     """Score each example by a classifier trained on the other folds; each fold has both kinds."""
     truth = examples.is_relevant
     count = min(settings.folds, int(truth.sum()), int((~truth).sum()))
     scores = np.empty(len(truth))
     folds = []
     for learning, tested in StratifiedKFold(count).split(truth, truth):
-        classifier = LuClassifier.fit(examples.rows(learning), settings)
-        scores[tested] = [classifier.log_odds_of_counts(tf) for tf in examples.rows(tested).term_counts()]
+        classifier = method.fit(examples.rows(learning), settings)
+        scores[tested] = [_score(classifier, examples.pages[row]) for row in tested.tolist()]
         folds.append(tested)
-    return _HeldOut(scores, truth, tuple(folds))
+    return _HeldOut(scores, examples, tuple(folds))
+
+
+def _score(classifier: Method, page: Page) -> float:
+    log_odds = classifier.log_odds(page)
+    return classifier.evidence(page).bias if log_odds is None else log_odds
+
+
+def _calibrated(held_out: _HeldOut, rows: Rows, settings: ClassifierSettings) -> PlattScaling:
+    """Return the scaling that some held-out pages teach, for the share of relevant pages to be expected."""
+    truth, weights = held_out.examples.is_relevant[rows], held_out.examples.weights[rows]
+    scaling = fit_platt(held_out.scores[rows], truth, weights)
+    return for_share(scaling, float(weights[truth].sum() / weights.sum()), settings.relevant_share)
+
+
+def _threshold(relevances: Vector, weights: Vector, topic: Topic, settings: ClassifierSettings) -> float:
+    if topic.relevance_threshold is not None:
+        return topic.relevance_threshold
+    if settings.threshold_by == "f1":
+        return f1_threshold(relevances, weights)
+    return cost_threshold(settings.false_positive_cost)
 
 
 def _report(
-    topic: Topic, relevant: Sequence[Page], held_out: _HeldOut, scaling: PlattScaling
+    topic: Topic, held_out: _HeldOut, scaling: PlattScaling, settings: ClassifierSettings
 ) -> TrainingReport:
-    rows = _rows(held_out, topic.relevance_threshold)
-    threshold, source = topic.relevance_threshold, "topic.toml"
-    if threshold is None:
-        threshold = best_f1_threshold(_relevances(scaling, held_out.scores), held_out.is_relevant)
-        source = "best F1 on held-out pages"
-    return TrainingReport(rows, threshold, source, tuple(_warnings(rows[-1], relevant)))
+    examples = held_out.examples
+    weights = shares(examples.is_relevant, examples.weights, settings.relevant_share)
+    rows, relevances = _rows(topic, held_out, weights, settings)
+    judged = zip(examples.pages, examples.is_relevant.tolist(), relevances.tolist(), strict=True)
+    counts = zip(weights.tolist(), (examples.weights < 1.0).tolist(), strict=True)
+    return TrainingReport(
+        rows=rows,
+        threshold=_threshold(_relevances(scaling, held_out.scores), weights, topic, settings),
+        threshold_source=_source(topic, settings),
+        relevant_share=settings.relevant_share,
+        held_out=tuple(
+            HeldOutPage(page.url, is_relevant, relevance, share, is_background)
+            for (page, is_relevant, relevance), (share, is_background) in zip(judged, counts, strict=True)
+        ),
+        warnings=tuple(_warnings(rows[-1], examples)),
+    )
 
 
-def _rows(held_out: _HeldOut, threshold: float | None) -> tuple[ReportRow, ...]:
+def _source(topic: Topic, settings: ClassifierSettings) -> str:
+    if topic.relevance_threshold is not None:
+        return "topic.toml"
+    if settings.threshold_by == "f1":
+        return "best F1 to be expected"
+    return f"a page taken by mistake costs {settings.false_positive_cost:g} of one missed"
+
+
+def _rows(
+    topic: Topic, held_out: _HeldOut, weights: Vector, settings: ClassifierSettings
+) -> tuple[tuple[ReportRow, ...], Vector]:
     """Measure each fold with a calibration and a threshold that come from the other folds."""
-    truth = held_out.is_relevant
+    truth = held_out.examples.is_relevant
     relevances = np.empty(len(truth))
     decided = np.empty(len(truth), dtype=np.bool_)
     rows = []
     for number, fold in enumerate(held_out.folds, start=1):
         rest = np.setdiff1d(np.arange(len(truth)), fold)
-        scaling = fit_platt(held_out.scores[rest], truth[rest])
+        scaling = _calibrated(held_out, rest, settings)
         relevances[fold] = _relevances(scaling, held_out.scores[fold])
-        limit = threshold
-        if limit is None:
-            limit = best_f1_threshold(_relevances(scaling, held_out.scores[rest]), truth[rest])
-        decided[fold] = relevances[fold] >= limit
-        rows.append(ReportRow.of(f"fold {number}", truth[fold], decided[fold], relevances[fold]))
-    return (*rows, ReportRow.of("all", truth, decided, relevances))
+        known = _relevances(scaling, held_out.scores[rest])
+        decided[fold] = relevances[fold] >= _threshold(known, weights[rest], topic, settings)
+        in_fold = shares(truth[fold], weights[fold], settings.relevant_share)
+        rows.append(ReportRow.of(f"fold {number}", truth[fold], decided[fold], relevances[fold], in_fold))
+    return (*rows, ReportRow.of("all", truth, decided, relevances, weights)), relevances
 
 
 def _relevances(scaling: PlattScaling, scores: Vector) -> Vector:
     return np.array([scaling(score) for score in scores.tolist()])
 
 
-def _warnings(row: ReportRow, relevant: Sequence[Page]) -> list[str]:
+def _warnings(row: ReportRow, examples: ExamplePages) -> list[str]:
+    own = examples.own()
+    relevant = int(own.is_relevant.sum())
     warnings = [
         f"only {count} {kind} examples: give at least {FEW_EXAMPLES}, better 30, for figures to trust"
-        for count, kind in ((row.relevant, "relevant"), (row.other, "other"))
+        for count, kind in ((relevant, "relevant"), (len(own) - relevant, "other"))
         if count < FEW_EXAMPLES
     ]
     if row.f1 < LOW_F1:
         warnings.append(f"F1 is {row.f1:.2f}, below {LOW_F1}: look for wrong, empty or too varied examples")
-    hosts = {urlsplit(page.url).hostname for page in relevant}
+    pages = zip(own.pages, own.is_relevant.tolist(), strict=True)
+    hosts = {urlsplit(page.url).hostname for page, is_relevant in pages if is_relevant}
     if len(hosts) < FEW_HOSTS:
         warnings.append(
             f"all relevant examples are of {len(hosts)} host(s): the model may know the site, not the topic"

@@ -31,7 +31,7 @@ from focused_crawler.experiment.measures import (
     milliseconds_per_page,
     target_recall,
 )
-from focused_crawler.experiment.origin import origin
+from focused_crawler.experiment.origin import origin, origin_of_taxonomies
 from focused_crawler.experiment.pool import Pool
 from focused_crawler.experiment.runner import Experiment
 from focused_crawler.experiment.tables import write_tables
@@ -81,6 +81,11 @@ class Command(FocusedCommand):
         )
         add("--random-seed", metavar="N", help="another seed orders equals in another way (default: 0)")
         add("--processes", metavar="N", help="runs at a time (default: one a processor)")
+        add(
+            "--taxonomy",
+            metavar="FOLDER",
+            help="what hard_focus and soft_focus go by (default: a leaf for each topic of the web)",
+        )
         add("--judge", type=Path, metavar="FOLDER", help="topics to judge by where a web has no ground truth")
         add("--out", type=Path, metavar="FOLDER", help="where to write; the same command goes on there")
 
@@ -97,11 +102,12 @@ class Command(FocusedCommand):
         for name in own.keys() & set(strategies):
             with suppress(ModelError):  # one that cannot be made is told at once; models come later
                 analyst_of(bench, subjects[0], name)
-        with ExperimentFolder(bench.folder, origin(bench, subjects, pages)) as folder:
+        made_of = origin(bench, subjects, pages) | origin_of_taxonomies(bench, subjects, strategies)
+        with ExperimentFolder(bench.folder, made_of) as folder:
             experiment = Experiment(bench, folder, subjects, pages)
             try:
                 with Pool(processes) as pool:
-                    _prepare(experiment, pool)
+                    _prepare(experiment, pool, strategies)
                     strategies = _able(experiment, strategies, strategies if opts.strategies else own)
                     _run(experiment, pool, strategies)
                 self._tell(experiment, bench, strategies)
@@ -114,6 +120,8 @@ class Command(FocusedCommand):
         settings = self.settings.copy()
         if opts.random_seed is not None:
             settings.set("FOCUSED_RANDOM_SEED", opts.random_seed, priority="cmdline")
+        if opts.taxonomy is not None:
+            settings.set("FOCUSED_TAXONOMY", opts.taxonomy, priority="cmdline")
         FocusedCrawlerAddon().update_settings(settings)  # refuses misspelt ones
         config = CrawlConfig.from_settings(settings)
         return Bench(
@@ -142,7 +150,7 @@ class Command(FocusedCommand):
         self.exitcode = 1 if checks.violations else 0
 
 
-def _prepare(experiment: Experiment, pool: Pool) -> None:
+def _prepare(experiment: Experiment, pool: Pool, strategies: tuple[str, ...]) -> None:
     """Open the webs, train the models and find out what is relevant."""
     for note in experiment.check_seeds():
         _say(note)
@@ -151,6 +159,7 @@ def _prepare(experiment: Experiment, pool: Pool) -> None:
         for note in experiment.prepare(pool):
             notes.append(note)
             advance(1, note)
+    notes += experiment.prepare_taxonomies(pool, strategies)
     for note in sorted(notes):
         _say(note)
     experiment.judge()

@@ -13,7 +13,7 @@ from rich.table import Table
 from focused_crawler.analysis import model_folder
 from focused_crawler.browsing.lesson import PathLesson
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.other_examples import other_examples
+from focused_crawler.classify.other_examples import background_examples, other_examples
 from focused_crawler.command import FocusedCommand, crawl_to_end
 from focused_crawler.config import classifier_settings, hmm_settings
 from focused_crawler.errors import ConfigError, ModelError, TopicError
@@ -69,11 +69,17 @@ class Command(FocusedCommand):
                 "add URLs or HTML files under [examples] in its topic.toml"
             )
         other = other_examples(topic)
+        more = background_examples(topic, settings.background)
         lesson = PathLesson(topic, hmm_settings(self.settings), opts.sessions_from)
-        wanted = dict.fromkeys([*relevant, *other, *lesson.wanted])
+        wanted = dict.fromkeys([*relevant, *other, *more, *lesson.wanted])
         pages = self._pages(list(wanted), topic, analyzer)
         model, report = train(
-            topic, _found(relevant, pages, topic), _found(other, pages, topic), settings, analyzer
+            topic,
+            _found(relevant, pages, topic),
+            _found(other, pages, topic),
+            settings,
+            analyzer,
+            background=[pages[name] for name in more if name in pages],
         )
         folder = self._save(model, topic)
         show(report, topic)
@@ -129,7 +135,7 @@ def show(report: TrainingReport, topic: Topic) -> None:
         figures = (row.precision, row.recall, row.f1, row.calibration_error)
         table.add_row(row.name, f"{row.relevant} + {row.other}", *(f"{figure:.3f}" for figure in figures))
     console.print(table)
-    console.print("Relevant pages are rarer on the web than among examples: expect less precision there.")
+    print(f"Figures are for a web where {report.relevant_share:.0%} of the pages are relevant.")
     print(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
     for warning in report.warnings:
         console.print(f"[yellow]warning:[/] {warning}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from hashlib import blake2b
@@ -13,26 +14,30 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from focused_crawler import __version__
+from focused_crawler.errors import TopicError
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import MAX_PAGES, Subject, truth_folder
+from focused_crawler.experiment.taxonomy import by_web, tree_of
+from focused_crawler.link_scoring.registry import needs_focus
+from focused_crawler.taxonomy.tree import Tree
 from focused_crawler.topic import FILE_NAME, Topic
 from focused_crawler.virtualweb.truth import RELEVANT
 
 NOT_OURS = frozenset({
     "topic", "strategy", "default_strategy", "link_scorers", "seed_set", "pages", "minutes", "relevant",
-    "job", "crawls", "models", "frontier", "retry_delay", "lease_seconds", "analysis_processes", "web",
-    "host_delay", "per_host", "concurrency", "named",
+    "job", "crawls", "models", "taxonomy", "frontier", "retry_delay", "lease_seconds",
+    "analysis_processes", "web", "host_delay", "per_host", "concurrency", "named",
 })  # fmt: skip
 """Fields of a crawl's settings that make no difference to an experiment, or that it sets itself."""
 
 LIBRARIES = ("hmmlearn", "lxml", "nltk", "numpy", "scikit-learn", "wordfreq")
 
-ROOMS = ("page", "text", "classify", "browsing", "link_scoring", "frontier")
+ROOMS = ("page", "text", "classify", "taxonomy", "browsing", "link_scoring", "frontier")
 """Packages whose code decides in which order pages are fetched."""
 
 MODULES = (
     "analysis.py",
-    *(f"experiment/{name}.py" for name in ("judge", "simulator", "training", "work")),
+    *(f"experiment/{name}.py" for name in ("judge", "simulator", "taxonomy", "training", "work")),
     *(
         f"virtualweb/{name}.py"
         for name in ("analysed*", "bounds", "graph", "oracles", "paths", "truth", "unlocked")
@@ -59,6 +64,18 @@ def origin(bench: Bench, subjects: Sequence[Subject], pages: int) -> dict[str, s
     return values
 
 
+def origin_of_taxonomies(
+    bench: Bench, subjects: Sequence[Subject], strategies: Sequence[str]
+) -> dict[str, str]:
+    """Return the taxonomy of each web, if one of the strategies goes by it; none where that cannot be had."""
+    values = {}
+    if any(needs_focus(strategy, bench.config.link_scorers) for strategy in strategies):
+        for mine in by_web(subjects):
+            with suppress(TopicError):  # what is wrong is told when it is to be trained
+                values[f"taxonomy of {mine[0].web_name}"] = _of_tree(tree_of(bench, mine))
+    return values
+
+
 @cache
 def code_of(path: str | None) -> str:
     """Return the fingerprint of the module of a user's strategy, by its import path; "" for one of ours."""
@@ -81,6 +98,13 @@ def _of_subject(subject: Subject) -> Iterator[tuple[str, str]]:
 def _files(topic: Topic) -> list[Path]:
     saved = [name for name in (*topic.relevant_examples, *topic.other_examples) if "://" not in name]
     return [topic.folder / FILE_NAME, *(topic.folder / name for name in saved)]
+
+
+def _of_tree(tree: Tree) -> str:
+    told = [(category.path, category.topics, category.examples) for category in tree.categories]
+    digest = blake2b(json.dumps([tree.language, told]).encode(), digest_size=6)
+    saved = [name for _, _, examples in told for name in examples if "://" not in name]
+    return f"{len(tree.leaves)} leaves {digest.hexdigest()} {_digest(map(Path, saved))}"
 
 
 def program_files() -> list[Path]:

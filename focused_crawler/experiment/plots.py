@@ -38,6 +38,7 @@ FAMILIES = {
     "Focus, siblings, sharks, link classifier": (
         "hard_focus",
         "soft_focus",
+        "unfocused",
         "thesaurus",
         "content_link_sibling",
         "shark_search",

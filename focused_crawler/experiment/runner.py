@@ -16,8 +16,10 @@ from focused_crawler.experiment.judge import judged_by, truth_of
 from focused_crawler.experiment.origin import code_of
 from focused_crawler.experiment.pool import Pool, Task
 from focused_crawler.experiment.results import Case, Run, Setting
+from focused_crawler.experiment.taxonomy import TaxonomyLesson, by_web, folder_of, teach
 from focused_crawler.experiment.training import lesson_of, prepare
 from focused_crawler.experiment.work import Crawled, analyst_of, bound, crawl, read_bounds
+from focused_crawler.link_scoring.registry import needs_focus
 from focused_crawler.virtualweb.bounds import Bounds
 
 
@@ -49,6 +51,7 @@ class Experiment:
         self.subjects = list(subjects)
         self.judged: list[Judged] = []
         self.made: dict[Case, Made] = {}
+        self._untaught: dict[str, FocusedCrawlerError] = {}  # web -> why it has no taxonomy
 
     def check_seeds(self) -> list[str]:
         """Open the webs; return which seeds they lack. TopicError for a seed set without any."""
@@ -73,6 +76,17 @@ class Experiment:
         tasks = [partial(_prepared, self._bench, subject) for subject in self.subjects]
         yield from pool.work_off(tasks)
 
+    def prepare_taxonomies(self, pool: Pool, strategies: Sequence[str]) -> Iterator[str]:
+        """Train the taxonomy of each web, if a strategy goes by it; yield how that went, a line each."""
+        if not any(map(self._needs_taxonomy, strategies)):
+            return
+        webs = by_web(self.subjects)
+        for web, lesson in pool.work_off([partial(_taught, self._bench, subjects) for subjects in webs]):
+            if isinstance(lesson, FocusedCrawlerError):
+                self._untaught[web] = lesson
+            else:
+                yield f"{web}: taxonomy of {lesson}"
+
     def judge(self) -> None:
         """Find out what is relevant, and so the budgets; raises TopicError where nothing is."""
         for subject in self.subjects:
@@ -90,6 +104,7 @@ class Experiment:
         for strategy in strategies:
             for subject in self.subjects:
                 try:
+                    self._check_taxonomy(subject, strategy)
                     analyst_of(self._bench, subject, strategy)
                 except FocusedCrawlerError as error:
                     found.setdefault(strategy, error)
@@ -151,8 +166,23 @@ class Experiment:
             "pages a run": f"{budgets[0]:,} to {budgets[-1]:,}" if budgets[1:] else f"{budgets[0]:,}",
             "random seed": str(self._bench.config.random_seed),
             "judged by": "; ".join(sorted({judged_by(subject) for subject in subjects})),
+            **dict(self._taxonomies()),
             **{f"model of {subject.name}": str(lesson_of(self._bench, subject)) for subject in subjects},
         }
+
+    def _taxonomies(self) -> Iterator[tuple[str, str]]:
+        """Return what the taxonomies that were trained learnt from."""
+        for subjects in by_web(self.subjects):
+            if lesson := TaxonomyLesson.read(folder_of(self._bench, subjects[0])):
+                yield f"taxonomy of {subjects[0].web_name}", str(lesson)
+
+    def _needs_taxonomy(self, strategy: str) -> bool:
+        return needs_focus(strategy, self._bench.config.link_scorers)
+
+    def _check_taxonomy(self, subject: Subject, strategy: str) -> None:
+        error = self._untaught.get(subject.web_name)
+        if error is not None and self._needs_taxonomy(strategy):
+            raise error
 
     def _settings(self) -> Iterator[tuple[Judged, Setting]]:
         for judged in self.judged:
@@ -201,3 +231,7 @@ class Experiment:
 
 def _prepared(bench: Bench, subject: Subject) -> str:
     return f"{subject.name}: {prepare(bench, subject)}"
+
+
+def _taught(bench: Bench, subjects: Sequence[Subject]) -> tuple[str, TaxonomyLesson | FocusedCrawlerError]:
+    return subjects[0].web_name, teach(bench, subjects)

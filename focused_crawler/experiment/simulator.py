@@ -150,4 +150,5 @@ class _Crawl:
             relevance = self._relevance[number] = self._analyst.model.classifier.relevance(page)
         page.depth, page.path = lease.depth, lease.path
         page.relevance, page.is_relevant = relevance, relevance >= self._analyst.threshold
+        page.focus = self._analyst.focus(page)
         return Analysis(page.title, "", relevance, page.is_relevant, lease.depth, page, links=len(page.links))

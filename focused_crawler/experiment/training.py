@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from focused_crawler.analysis import load_model
 from focused_crawler.browsing.session import single_visits, visited
 from focused_crawler.browsing.walks import derive_sessions
-from focused_crawler.classify.other_examples import other_examples
+from focused_crawler.classify.other_examples import background_examples, other_examples
 from focused_crawler.errors import TopicError
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import write_whole
@@ -97,7 +97,8 @@ class _Pupil:
         other = self._examples(other_examples(self._topic))
         is_enough = min(len(relevant.pages), len(other.pages)) >= FEWEST
         if is_enough:
-            self._train(relevant, other)
+            more = background_examples(self._topic, self._bench.classifier.background)
+            self._train(relevant, other, self._examples(more))
         model = load_model(self._topic, self._models, self._analyzer)
         found = np.array([model.classifier.relevance(page) for page in self._pages()])
         if is_enough and paths and relevant.numbers:
@@ -114,11 +115,14 @@ class _Pupil:
         pages = np.flatnonzero(relevances(self._folder) >= threshold).tolist()
         write_whole(self._folder / RELEVANT, "".join(f"{self._web.urls[page]}\n" for page in pages))
 
-    def _train(self, relevant: _Examples, other: _Examples) -> None:
+    def _train(self, relevant: _Examples, other: _Examples, more: _Examples) -> None:
         # It loads slowly, and Scrapy loads this module for each of its commands.
         from focused_crawler.classify.training import train  # noqa: PLC0415
 
-        model, _ = train(self._topic, relevant.pages, other.pages, self._bench.classifier, self._analyzer)
+        settings = self._bench.classifier
+        model, _ = train(
+            self._topic, relevant.pages, other.pages, settings, self._analyzer, background=more.pages
+        )
         model.save(self._folder)
 
     def _learn_paths(self, relevant: _Examples, other: _Examples, judged: NDArray[np.bool_]) -> None:
@@ -142,7 +146,7 @@ class _Pupil:
         found = _Examples()
         for name in names:
             if "://" not in name:
-                found.pages.append(_read(self._topic.folder / name, self._analyzer))
+                found.pages.append(read_saved(self._topic.folder / name, self._analyzer))
             elif (number := self._web.number(name)) is None:
                 found.missing += 1
             elif number not in found.numbers:
@@ -163,7 +167,8 @@ class _Examples:
     missing: int = 0
 
 
-def _read(path: Path, analyzer: Analyzer) -> Page:
+def read_saved(path: Path, analyzer: Analyzer) -> Page:
+    """Return an example that is a file; raises TopicError."""
     try:
         page = parse_page(path.read_bytes(), path.as_uri(), analyzer)
     except UnparsablePage as error:

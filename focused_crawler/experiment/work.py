@@ -86,9 +86,14 @@ def read_bounds(bench: Bench, setting: Setting, budget: int) -> Bounds | None:
 
 
 def analyst_of(bench: Bench, subject: Subject, strategy: str) -> Analyst:
-    """Return who judges pages and links; raises ModelError or ConfigError if that cannot be."""
-    config = replace(bench.config, strategy=strategy, models=bench.models(subject))
-    return Analyst.make(config, subject.topic)
+    """Return who judges pages and links; raises ModelError, ConfigError or TopicError if that cannot be.
+
+    A taxonomy is used by strategies that need one. In a flat one of the web's topics each topic is its own
+    leaf, whatever it marks in another.
+    """
+    config = replace(bench.config, strategy=strategy, models=bench.models(subject), taxonomy=None)
+    is_flat = bench.config.taxonomy is None
+    return Analyst.make(config, replace(subject.topic, good_categories=()) if is_flat else subject.topic)
 
 
 @contextmanager

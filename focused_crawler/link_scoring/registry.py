@@ -14,6 +14,7 @@ from focused_crawler.link_scoring.best_first_content_anchor import BestFirstCont
 from focused_crawler.link_scoring.breadth_first import BreadthFirst
 from focused_crawler.link_scoring.cbp import ContentBlocks
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
+from focused_crawler.link_scoring.focus import HardFocus, SoftFocus, Unfocused
 from focused_crawler.link_scoring.hmm import (
     HiddenMarkov,
     HiddenMarkovContent,
@@ -31,7 +32,7 @@ from focused_crawler.link_scoring.strategy import LinkScoringSettings
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
 
-__all__ = ["STRATEGIES", "LinkScoringSettings", "create"]
+__all__ = ["STRATEGIES", "LinkScoringSettings", "create", "needs_focus"]
 
 Factory: TypeAlias = "Callable[[TopicModel, LinkScoringSettings], LinkScorer]"
 
@@ -49,6 +50,9 @@ STRATEGIES: Mapping[str, Factory] = {
     "hmm": HiddenMarkov,
     "hmm_content": HiddenMarkovContent,
     "hmm_content_anchor": HiddenMarkovContentAnchor,
+    "hard_focus": HardFocus,
+    "soft_focus": SoftFocus,
+    "unfocused": Unfocused,
     "content_link_sibling": ContentLinkSibling,
     "shark_search": SharkSearch,
     "link_classifier": link_classifier,
@@ -72,6 +76,15 @@ def create(
         known = ", ".join([*STRATEGIES, *sorted(extra)])
         raise ConfigError(f"no strategy is called {name!r}; use one of {known}")
     return STRATEGIES[name](model, settings)
+
+
+def needs_focus(name: str, extra: Mapping[str, str] | None = None) -> bool:
+    """Tell whether a strategy goes by `Page.focus`, so that a taxonomy must judge each page first.
+
+    ConfigError for a user's own that cannot be imported.
+    """
+    factory = _load(name, extra[name]) if extra and name in extra else STRATEGIES.get(name)
+    return bool(getattr(factory, "needs_focus", False))
 
 
 def _make(name: str, path: str, model: TopicModel, settings: LinkScoringSettings) -> LinkScorer:

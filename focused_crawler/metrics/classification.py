@@ -10,17 +10,17 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class ConfusionMatrix:
-    """Counts of decisions. A ratio whose denominator is 0 is 0.
+    """Counts (or weights) of decisions. A ratio whose denominator is 0 is 0.
 
     >>> matrix = ConfusionMatrix(true_positive=6, false_positive=2, false_negative=4, true_negative=8)
     >>> matrix.precision, matrix.recall, matrix.accuracy, round(matrix.f_beta(), 4)
     (0.75, 0.6, 0.7, 0.6667)
     """
 
-    true_positive: int = 0
-    false_positive: int = 0
-    false_negative: int = 0
-    true_negative: int = 0
+    true_positive: float = 0
+    false_positive: float = 0
+    false_negative: float = 0
+    true_negative: float = 0
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[bool, bool]]) -> Self:
@@ -29,7 +29,7 @@ class ConfusionMatrix:
         return cls(count[True, True], count[True, False], count[False, True], count[False, False])
 
     @property
-    def total(self) -> int:
+    def total(self) -> float:
         """All decisions."""
         return self.true_positive + self.false_positive + self.false_negative + self.true_negative
 

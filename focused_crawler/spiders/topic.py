@@ -56,6 +56,7 @@ def page_item(response: PageResponse) -> PageItem:
         size=len(response.body),
         fetched_at=time.time(),
         checksum=analysis.checksum,
+        category=analysis.category,
     )
 
 

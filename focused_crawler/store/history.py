@@ -30,6 +30,7 @@ class StoredPage(NamedTuple):
     is_target: bool | None
     checksum: str | None
     duplicate_of: str | None
+    category: str | None
     run: int | None
 
 

@@ -20,8 +20,8 @@ LONGEST_REASON = 100
 
 _PAGE = """
 INSERT INTO pages (key, url, requested_url, host, parent, depth, fetched_at, status, size, links, title,
-                   relevance, is_relevant, is_target, checksum, duplicate_of, run)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+                   relevance, is_relevant, is_target, checksum, duplicate_of, category, run)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
 """
 _SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
 _LINK = """
@@ -54,6 +54,7 @@ class PageRecord:
     checksum: str | None = None  # of its text: equal for verbatim copies
     duplicate_of: str | None = None  # URL of the first page with that checksum
     is_target: bool | None = None  # known to be relevant; None: nothing is known
+    category: str | None = None  # best leaf of the taxonomy; None: judged by none
     run: int | None = None  # number of its run
 
 
@@ -178,6 +179,7 @@ class PageStore:
             page.is_target,
             _or_none(page.checksum),
             _or_none(page.duplicate_of),
+            _or_none(page.category),
             page.run,
         )
 

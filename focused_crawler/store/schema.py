@@ -131,9 +131,14 @@ CREATE TABLE memory (                   -- what the strategy has learnt: one row
 );
 """
 
+_TAXONOMY = """
+ALTER TABLE pages ADD COLUMN category TEXT;  -- best leaf of the taxonomy; empty: judged by none
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001_crawl", _CRAWL),
     ("0002_hosts", _HOSTS),
     ("0003_strategy", _STRATEGY),
+    ("0004_taxonomy", _TAXONOMY),
 )
 """(name, SQL) in the order they are applied. A released one is never changed; new ones go to the end."""

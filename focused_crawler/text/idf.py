@@ -3,27 +3,32 @@
 No crawl may supply them: the pages of a focused crawl are about its topic, so its own words would weigh
 least. They come from the word frequencies that `wordfreq` ships. Assumption: a page has `PAGE_LENGTH`
 words, drawn independently, so a word of frequency f stands in a share 1 - exp(-f * PAGE_LENGTH) of all pages.
+
+In scripts without spaces a term is a pair of characters. It is as frequent as the words that hold it,
+together with the chance that one word ends with its first character and the next begins with its second.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
-from wordfreq import available_languages, get_frequency_dict
 from wordfreq.numbers import digit_freq
 
-from focused_crawler.page.model import STOP
+from focused_crawler.text.languages import word_frequencies
 from focused_crawler.text.tokens import Analyzer
+from focused_crawler.text.words import WordReader, is_run
 
 PAGE_LENGTH = 500
 """Words of an ordinary page, for the share of pages that hold a word."""
 
-_WORD_LIST = "small"
 _LARGEST_NUMBER = 9999
+_COMMON = 1e-5
+"""A pair that only the seam of two words makes is listed from this frequency on: rarer ones are too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +64,9 @@ def idf_of_frequency(frequency: float) -> float:
 
 @lru_cache(maxsize=8)
 def _idf_of_language(language: str) -> tuple[Mapping[str, float], float]:
-    if language not in available_languages(_WORD_LIST):
+    words = word_frequencies(language)
+    if not words:
         return {}, idf_of_frequency(1e-6)
-    words = get_frequency_dict(language, wordlist=_WORD_LIST)
     rarest = min(words.values())
     frequencies = _term_frequencies(words, Analyzer(language)) | _number_frequencies(words, rarest)
     idf = {term: idf_of_frequency(frequency) for term, frequency in frequencies.items()}
@@ -69,13 +74,40 @@ def _idf_of_language(language: str) -> tuple[Mapping[str, float], float]:
 
 
 def _term_frequencies(words: Mapping[str, float], analyzer: Analyzer) -> dict[str, float]:
-    """Pool the frequencies of the words that share a stem; a word that makes several terms is left out."""
-    frequencies: dict[str, float] = {}
+    """Pool the frequencies of the words that share a stem or a pair of characters.
+
+    Other words that make several terms are left out.
+    """
+    frequencies: defaultdict[str, float] = defaultdict(float)
+    runs: dict[str, float] = {}
     for word, frequency in words.items():
         terms = analyzer.terms(word)
-        if len(terms) == 1 and terms[0] != STOP:
-            frequencies[terms[0]] = frequencies.get(terms[0], 0.0) + frequency
-    return frequencies
+        if is_run(word):
+            runs[word] = frequency
+        elif len(terms) > 1:
+            continue
+        for term in filter(None, terms):
+            frequencies[term] += frequency
+    for pair, frequency in _seams(runs, WordReader(analyzer.language)):
+        for term in filter(None, analyzer.terms(pair)):
+            frequencies[term] += frequency
+    return dict(frequencies)
+
+
+def _seams(runs: Mapping[str, float], reader: WordReader) -> Iterator[tuple[str, float]]:
+    """Yield each pair of the last character of a word and the first of another, if it is common."""
+    lasts: defaultdict[str, float] = defaultdict(float)
+    firsts: defaultdict[str, float] = defaultdict(float)
+    for word, frequency in runs.items():
+        spelling = reader.spelling(word)
+        lasts[spelling[-1]] += frequency
+        firsts[spelling[0]] += frequency
+    commonest_first = sorted(firsts.items(), key=lambda item: -item[1])
+    for last, ends in lasts.items():
+        for first, begins in commonest_first:
+            if ends * begins < _COMMON:
+                break
+            yield last + first, ends * begins
 
 
 def _number_frequencies(words: Mapping[str, float], rarest: float) -> dict[str, float]:

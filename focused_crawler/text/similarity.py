@@ -51,6 +51,17 @@ class TopicVector:
             return 0.0
         return self._similarity(counts)
 
+    def products(self, counts: Mapping[str, float]) -> dict[str, float]:
+        """Return what each term of the topic adds to `similarity_of_counts`."""
+        idf, default = self.idf, self.default_idf
+        weights = {term: count * idf.get(term, default) for term, count in counts.items()}
+        scale = _length(weights) * self._length
+        return {
+            term: weight * self.weights[term] / scale
+            for term, weight in weights.items()
+            if term in self.weights
+        }
+
     def _similarity(self, counts: Mapping[str, float]) -> float:
         topic, idf, default = self.weights, self.idf, self.default_idf
         product = squares = 0.0

@@ -44,4 +44,5 @@ def count_matrix(documents: Sequence[Mapping[str, float]], terms: Sequence[str])
                 columns.append(column[term])
                 values.append(count)
     shape = (len(documents), len(terms))
-    return csr_array((np.array(values, dtype=np.float64), (rows, columns)), shape=shape)
+    where = np.array(rows, dtype=np.int32), np.array(columns, dtype=np.int32)  # liblinear takes no others
+    return csr_array((np.array(values, dtype=np.float64), where), shape=shape)

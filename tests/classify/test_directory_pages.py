@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from focused_crawler.classify.training import train
 from focused_crawler.topic import Topic
 
 PAGES = Path(__file__).parents[3] / "shared" / "classify" / "odp_meta"
+SPORTS = 0.2  # the share of these pages that are about it
+PAPER = ClassifierSettings("naive_bayes", relevant_share=SPORTS)
 
 pytestmark = pytest.mark.skipif(not PAGES.is_dir(), reason="the data set is not here")
 
@@ -36,11 +39,11 @@ def read(make_page):
 @pytest.mark.parametrize(
     ("settings", "floor"),
     [
-        (ClassifierSettings(), 0.72),
-        (ClassifierSettings(information_gain="none"), 0.70),
-        (ClassifierSettings(information_gain="class", ig_in_norm=True), 0.72),
+        (ClassifierSettings(relevant_share=SPORTS), 0.72),
+        (PAPER, 0.72),
+        (replace(PAPER, information_gain="class", ig_in_norm=True), 0.72),
     ],
-    ids=["the paper's", "no gain", "class gain in the norm"],
+    ids=["the default", "the paper's", "class gain in the norm"],
 )
 def test_sites_about_sports_are_found(read, analyzer, settings, floor):
     """From listed pages the classifier learns to tell other pages, and its relevances come true."""
@@ -52,5 +55,5 @@ def test_sites_about_sports_are_found(read, analyzer, settings, floor):
     relevances = np.array([model.classifier.relevance(page) for page in pages])
     row = ReportRow.of("unseen", labels, relevances >= model.threshold, relevances)
     assert row.f1 >= floor
-    assert row.f1 == pytest.approx(report.overall.f1, abs=0.05)
+    assert row.f1 == pytest.approx(report.overall.f1, abs=0.07)
     assert row.calibration_error < 0.1

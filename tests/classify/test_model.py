@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import FORMAT
+from focused_crawler.classify.registry import METHODS
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.errors import ModelError
@@ -40,16 +41,22 @@ def test_relevance_is_a_share(trained, relevant, headline, anchor, body):
     assert 0.0 <= trained[0].classifier.relevance(page) <= 1.0
 
 
+PAPERS = [{"information_gain": "class", "ig_in_norm": True}, {"exponent": "one"}]
+
+
 @pytest.mark.parametrize(
-    "options", [{}, {"information_gain": "class", "ig_in_norm": True}, {"exponent": "one"}], ids=str
+    "options",
+    [{"classifier": name} for name in METHODS] + [{"classifier": "naive_bayes", **p} for p in PAPERS],
+    ids=str,
 )
 def test_a_loaded_model_is_the_saved_one(topic, relevant, other, analyzer, tmp_path, options):
-    """Relevances and similarities are equal to the last bit."""
+    """Relevances, their reasons and similarities are equal to the last bit."""
     model, _ = train(topic, relevant, other, ClassifierSettings(**options), analyzer)
     model.save(tmp_path)
     loaded = TopicModel.load(tmp_path)
     for page in (*relevant, *other):
         assert loaded.classifier.relevance(page) == model.classifier.relevance(page)
+        assert loaded.classifier.evidence(page) == model.classifier.evidence(page)
         assert loaded.vector.similarity(page.sections.body) == model.vector.similarity(page.sections.body)
     assert (loaded.topic, loaded.language, loaded.threshold, loaded.trained) == (
         "cooking",
@@ -57,7 +64,8 @@ def test_a_loaded_model_is_the_saved_one(topic, relevant, other, analyzer, tmp_p
         model.threshold,
         True,
     )
-    assert (loaded.metrics, loaded.examples) == (model.metrics, {"relevant": 20, "other": 30})
+    assert (loaded.metrics, loaded.examples) == (model.metrics, model.examples)
+    assert loaded.settings == ClassifierSettings(**options)
 
 
 @pytest.mark.parametrize("is_trained", [True, False])
@@ -85,7 +93,8 @@ def test_only_two_files_are_left(saved):
 def test_the_header_can_be_read_by_people(saved):
     """model.json says what was learnt from how much, by which settings, and how good it is."""
     header = json.loads((saved / "model.json").read_text())
-    assert header["examples"] == {"relevant": 20, "other": 30}
+    assert header["examples"] == {"relevant": 20, "other": 30, "background": 0}
+    assert header["settings"]["classifier"] == "logistic_regression"
     assert header["settings"]["information_gain"] == "document"
     assert header["metrics"]["f1"] == 1.0
 
@@ -122,6 +131,9 @@ BREAKAGES = {
     "unknown setting": edit("settings", {"section_weights": [4, 3, 2, 1], "speed": 3}),
     "no number": edit("threshold", "high"),
     "no counts": edit("examples", 3),
+    "no calibration": edit("calibration", {"slope": 1.0}),
+    "no classifier": edit("classifier", {}),
+    "unknown classifier": edit("settings", {"section_weights": [4, 3, 2, 1], "classifier": "oracle"}),
     "pickled arrays": evil,
 }
 

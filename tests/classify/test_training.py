@@ -75,7 +75,37 @@ def test_the_topic_decides_the_threshold(topic, trained, relevant, other, analyz
     """A threshold in topic.toml beats what training finds, and the report says so."""
     model, report = train(replace(topic, relevance_threshold=0.9), relevant, other, SETTINGS, analyzer)
     assert (model.threshold, report.threshold, report.threshold_source) == (0.9, 0.9, "topic.toml")
-    assert trained[1].threshold_source == "best F1 on held-out pages"
+    assert trained[1].threshold_source == "a page taken by mistake costs 1 of one missed"
+
+
+def test_the_threshold_is_chosen_by_cost_or_f1(topic, relevant, other, analyzer):
+    """The costlier a page taken by mistake, the higher; or where the best F1 is to be expected."""
+    settings = [ClassifierSettings(false_positive_cost=3.0), ClassifierSettings(threshold_by="f1")]
+    dear, best = (train(topic, relevant, other, choice, analyzer)[1] for choice in settings)
+    assert (dear.threshold, dear.threshold_source[-27:]) == (0.75, " costs 3 of one missed")
+    assert 0.0 < best.threshold < 1.0
+    assert best.threshold_source == "best F1 to be expected"
+
+
+def test_background_is_learnt_from_beside_the_own_examples(topic, relevant, other, analyzer):
+    """It is held out like them and told from them; a method that cannot use it has none."""
+    both = [
+        train(topic, relevant, other[:15], ClassifierSettings(name), analyzer, background=other[15:])
+        for name in ("logistic_regression", "naive_bayes")
+    ]
+    assert [model.examples["background"] for model, _ in both] == [15, 0]
+    assert [sum(page.is_background for page in report.held_out) for _, report in both] == [15, 0]
+    assert len(both[0][1].held_out) == 20 + 30
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5])
+def test_relevance_is_for_the_expected_share_of_relevant_pages(topic, relevant, other, analyzer, share):
+    """Held-out pages stand for a web where so many are relevant, and relevances fit it."""
+    settings = ClassifierSettings(relevant_share=share)
+    _, report = train(topic, relevant, other, settings, analyzer)
+    assert sum(page.share for page in report.held_out if page.is_relevant) == pytest.approx(share)
+    assert sum(page.share for page in report.held_out) == pytest.approx(1.0)
+    assert sum(page.share * page.relevance for page in report.held_out) == pytest.approx(share, abs=0.05)
 
 
 def test_one_site_is_warned_of(topic, relevant, other, analyzer):

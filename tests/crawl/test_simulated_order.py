@@ -8,10 +8,17 @@ from typing import NamedTuple
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.config import CrawlConfig
+from focused_crawler.browsing.settings import HmmSettings
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.config import DEFAULTS, CrawlConfig
+from focused_crawler.experiment.bench import Bench as Experiments
+from focused_crawler.experiment.grid import find_subjects
 from focused_crawler.experiment.simulator import Simulation, simulate
+from focused_crawler.experiment.taxonomy import TaxonomyLesson, teach
 from focused_crawler.frontier.base import Rules
 from focused_crawler.plan import CrawlPlan
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.taxonomy.classifier import TaxonomyModel
 from focused_crawler.virtualweb.analysed import AnalysedWeb
 from focused_crawler.virtualweb.writer import WebWriter
 from tests.crawl.site import write_topic
@@ -81,6 +88,36 @@ def test_what_learns(strategy: str, demo_web: Path, scrapy: Scrapy, tmp_path: Pa
     simulated, real = bench.both(strategy, 100, FOCUSED_MODELS=models, FOCUSED_SEED_SET="c")
     assert simulated.urls == real
     assert real
+
+
+@pytest.fixture(scope="module")
+def taught(demo_web: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """FOCUSED_MODELS with a taxonomy of the demo web's topics."""
+    types, size = tuple(DEFAULTS["FOCUSED_CONTENT_TYPES"]), DEFAULTS["FOCUSED_MAX_PAGE_BYTES"]
+    config = CrawlConfig.from_settings(Settings())
+    out = tmp_path_factory.mktemp("taught")
+    bench = Experiments(out, config, ClassifierSettings(), HmmSettings(), size, types)
+    (subject,) = find_subjects([demo_web], "football", None)
+    assert isinstance(teach(bench, [subject]), TaxonomyLesson)
+    return bench.models(subject)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("strategy", "seed_set"), [("hard_focus", "a"), ("soft_focus", "c"), ("unfocused", "a")]
+)
+def test_taxonomy(
+    strategy: str, seed_set: str, taught: Path, demo_web: Path, scrapy: Scrapy, tmp_path: Path
+) -> None:
+    """So it does where a taxonomy judges each page; the real crawl writes down the category of each."""
+    bench = Bench(scrapy, demo_web, demo_web.parent / "demo.topics/football", tmp_path)
+    simulated, real = bench.both(strategy, 80, FOCUSED_MODELS=taught, FOCUSED_SEED_SET=seed_set)
+    assert simulated.urls == real
+    assert len(real) == 80
+    with CrawlDatabase(tmp_path / "football" / strategy / "crawl.db", read_only=True) as database:
+        kept = {row[0] for row in database.rows("SELECT category FROM pages")}
+    leaves = set(TaxonomyModel.load(taught / "taxonomy").tree.leaves)
+    assert kept == {None} if strategy == "unfocused" else "football" in kept <= leaves
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.link_scoring.base import LONGEST_PATH
 from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
-from focused_crawler.page.model import STOP, Block, Link, Outline, Page, Sections
+from focused_crawler.page.model import STOP, Block, Focus, Link, Outline, Page, Sections
 from focused_crawler.text.similarity import TopicVector
 from tests.hmm import small_hmm
 from tests.wordnet import KEYWORDS, needs_wordnet
@@ -55,6 +55,7 @@ def pages(draw):
         relevance=draw(st.floats(0, 1)),
         depth=draw(st.integers(0, 10_000)),
         is_relevant=draw(st.booleans()),
+        focus=draw(st.builds(Focus, st.floats(0, 1), st.just("robots"), st.booleans())),
     )
 
 

@@ -48,7 +48,8 @@ def test_page_comes_back_as_it_went_in(store, history):
     """Every field of a page is kept."""
     record = page(
         "http://a.org/x", 0.25, requested_url="http://b.org/", parent="http://p.org/", depth=3, status=203,
-        size=77, links=4, title="A title", checksum="c", duplicate_of="http://c.org/", is_target=False, run=9,
+        size=77, links=4, title="A title", checksum="c", duplicate_of="http://c.org/", is_target=False,
+        category="a/b", run=9,
     )  # fmt: skip
     store.record_page(record)
     (found,) = history.pages()

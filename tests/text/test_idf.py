@@ -4,6 +4,7 @@ import pytest
 from wordfreq import word_frequency
 
 from focused_crawler.text.idf import PAGE_LENGTH, TermStatistics, idf_of_frequency
+from focused_crawler.text.languages import word_frequencies
 from focused_crawler.text.tokens import Analyzer
 
 
@@ -54,3 +55,41 @@ def test_a_language_nobody_counted():
 def test_languages_are_read_once():
     """A second crawl in one process does not stem the word list again."""
     assert TermStatistics.for_language("de").mapping is TermStatistics.for_language("de").mapping
+
+
+@pytest.mark.parametrize(
+    ("language", "common", "rare"),
+    [
+        ("zh", "数据", "漏洞"),
+        ("ja", "時間", "酵母"),
+        ("ko", "시간", "효모"),
+        ("de", "Zeit", "Hefe"),
+        ("ar", "وقت", "خميرة"),
+    ],
+)
+def test_rare_terms_weigh_more_in_other_languages(language, common, rare):
+    """Of words that are a term each, pairs of characters among them."""
+    statistics = TermStatistics.for_language(language)
+    (one,), (other,) = (Analyzer(language).terms(word) for word in (common, rare))
+    assert 0 < statistics.idf(one) < statistics.idf(other)
+
+
+@pytest.mark.parametrize(("language", "seam"), [("zh", "的人"), ("ja", "には"), ("ko", "하고")])
+def test_pairs_that_no_word_holds(language, seam):
+    """The end of one common word and the beginning of another are common too."""
+    statistics = TermStatistics.for_language(language)
+    assert statistics.idf(seam) < statistics.default / 2
+
+
+def test_pairs_within_words_are_pooled():
+    """A pair is at least as frequent as the words that hold it."""
+    words = word_frequencies("ko")
+    together = idf_of_frequency(words["데이터"] + words["데이트"])
+    assert TermStatistics.for_language("ko").idf("데이") <= together
+
+
+def test_one_language_in_two_alphabets():
+    """The words were counted in one of them."""
+    statistics = TermStatistics.for_language("sr")
+    assert Analyzer("sr").terms("књига") == Analyzer("sr").terms("knjiga")
+    assert statistics.idf(*Analyzer("sr").terms("књига")) < statistics.default

@@ -1,0 +1,82 @@
+"""The paper's Figures 4 to 6 for a recorded web, and what a broader mark does for a crawl that ran dry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.focus_crawls import Crawl
+from benchmarks.focus_narrow import SPLIT, Cure
+from focused_crawler.experiment.drawing import Line, draw_lines
+from focused_crawler.experiment.sheet import Panel, Plot, save
+from focused_crawler.metrics.curves import moving_average
+
+SHOWN = "d"
+"""Seed set of the plots: twenty relevant pages, the nearest to the paper's "several dozen"."""
+
+WINDOWS = (100, 1000)
+INCHES, PIXELS = (5.4, 2.9), (440, 250)
+COLORS = {"soft_focus": "series-0", "hard_focus": "series-1", "unfocused": "series-2"}
+
+
+def draw(folder: Path, crawls: Sequence[Crawl], cures: Sequence[Cure]) -> None:
+    """Write all plots."""
+    folder.mkdir(parents=True, exist_ok=True)
+    save(_windows(crawls, "relevance", "Average R of the last pages fetched"), folder)
+    save(_windows(crawls, "hits", "Share of the last pages fetched that is relevant"), folder)
+    save(_cures([cure for cure in cures if cure.narrow.topic == SPLIT]), folder)
+
+
+def _windows(crawls: Sequence[Crawl], kind: str, title: str) -> Plot:
+    panels = []
+    for topic in dict.fromkeys(crawl.topic for crawl in crawls):
+        mine = [crawl for crawl in crawls if crawl.topic == topic and crawl.seed_set == SHOWN]
+        lines = [line for crawl in mine for line in _averages(crawl, kind)]
+        panels.append(Panel(topic, partial(draw_lines, lines=lines, x_label="pages fetched"), lines))
+    note = (
+        f"Moving averages over {WINDOWS[1]:,} pages, and over {WINDOWS[0]} (faint); from seed set {SHOWN}, of"
+        " twenty relevant pages. A line that ends early is a crawl that ran dry."
+    )
+    return Plot(kind, title, note, panels, 2, INCHES, PIXELS, is_shared=True)
+
+
+def _averages(crawl: Crawl, kind: str) -> list[Line]:
+    color = COLORS[crawl.strategy]
+    short, long = (moving_average(getattr(crawl, kind), window) for window in WINDOWS)
+    return [
+        Line("", np.array(short.pages), np.array(short.values), color),
+        Line(crawl.strategy, np.array(long.pages), np.array(long.values), color, width=2.0),
+    ]
+
+
+def _cures(cures: Sequence[Cure]) -> Plot:
+    panels = []
+    for cure in cures:
+        crawls = [crawl for crawl in (cure.narrow, cure.advised, cure.broad) if crawl is not None]
+        lines = [_found(crawl, f"series-{number}") for number, crawl in enumerate(crawls)]
+        panels.append(
+            Panel(
+                f"{_marks(cure.narrow)}, seed set {cure.narrow.seed_set}",
+                partial(draw_lines, lines=lines, x_label="pages fetched"),
+                lines,
+            )
+        )
+    note = (
+        f"Share of all pages about {SPLIT} that was found. A line is named by what was marked, and ends where"
+        " nothing was left to fetch."
+    )
+    return Plot(
+        "cures", "Hard focus with a narrow mark, and with broader ones", note, panels, 2, INCHES, PIXELS
+    )
+
+
+def _found(crawl: Crawl, color: str) -> Line:
+    shares = np.cumsum(crawl.hits) / crawl.targets
+    return Line(_marks(crawl), np.arange(1, len(shares) + 1), shares, color, width=2.0)
+
+
+def _marks(crawl: Crawl) -> str:
+    return ", ".join(mark.rpartition("/")[2] for mark in sorted(crawl.marks))

@@ -1,0 +1,51 @@
+"""The classification methods by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from focused_crawler.classify.base import Method
+from focused_crawler.classify.linear import LogisticText, NaiveBayesByWord, SvmText
+from focused_crawler.classify.lu import LuClassifier
+from focused_crawler.errors import ConfigError
+
+METHODS: Mapping[str, type[Method]] = {
+    "logistic_regression": LogisticText,
+    "linear_svm": SvmText,
+    "naive_bayes": LuClassifier,
+    "naive_bayes_by_word": NaiveBayesByWord,
+}
+
+_PARTS = ("fit", "restore", "state", "log_odds", "evidence")
+
+
+def find_method(name: str, extra: Mapping[str, str] | None = None) -> type[Method]:
+    """Return the method of that name; `extra` (FOCUSED_CLASSIFIERS) maps a user's names to import paths.
+
+    A user's name wins over ours. ConfigError if there is no such method, or its path leads to none.
+    """
+    extra = extra or {}
+    if name in extra:
+        return _load(name, extra[name])
+    if name not in METHODS:
+        known = ", ".join([*METHODS, *sorted(extra)])
+        raise ConfigError(f"no classifier is called {name!r}; use one of {known}")
+    return METHODS[name]
+
+
+def _load(name: str, path: str) -> type[Method]:
+    module, _, attribute = path.rpartition(".")
+    try:
+        method: type[Method] = getattr(import_module(module), attribute)
+    except Exception as error:  # importing runs a user's code
+        raise ConfigError(
+            f"FOCUSED_CLASSIFIERS names {path!r} for {name!r}, which cannot be imported ({error});"
+            " use package.module.Class"
+        ) from error
+    if missing := [part for part in _PARTS if not callable(getattr(method, part, None))]:
+        raise ConfigError(
+            f"FOCUSED_CLASSIFIERS names {path!r} for {name!r}, which is no classification method:"
+            f" it lacks {', '.join(missing)}"
+        )
+    return method

@@ -1,0 +1,109 @@
+"""The taxonomy of a web, for hard and soft focus: trained once from examples as they lie in the web.
+
+It is the one that was named, else a flat one: a leaf for each topic of the web, and one for what these call
+other. Ground truth must not come in here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+from focused_crawler.errors import FocusedCrawlerError
+from focused_crawler.experiment.bench import Bench
+from focused_crawler.experiment.folder import write_whole
+from focused_crawler.experiment.grid import Subject
+from focused_crawler.experiment.training import read_saved
+from focused_crawler.page.model import Page
+from focused_crawler.taxonomy.folder import load_tree, model_folder
+from focused_crawler.taxonomy.tree import Tree
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.topic import load_topic, topic_names
+from focused_crawler.virtualweb.truth import topics_folder
+
+_LESSON = "taxonomy_lesson.json"
+
+
+@dataclass(frozen=True, slots=True)
+class TaxonomyLesson:
+    """What a taxonomy learnt from."""
+
+    leaves: int
+    examples: int  # that the web has
+    missing: int  # that it lacks
+    accuracy: float  # share of the held-out examples whose best leaf is their own
+
+    @classmethod
+    def read(cls, folder: Path) -> Self | None:
+        """Return what was learnt in a folder; None if learning was not finished there, or that is damaged."""
+        try:
+            return cls(**json.loads((folder / _LESSON).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def __str__(self) -> str:
+        missing = f", {self.missing} are not in the web" if self.missing else ""
+        return (
+            f"{self.leaves} leaves, {self.examples:,} examples{missing}; best leaf right {self.accuracy:.2f}"
+        )
+
+
+def by_web(subjects: Iterable[Subject]) -> list[list[Subject]]:
+    """Return the subjects of each web."""
+    found: dict[Path, list[Subject]] = {}
+    for subject in subjects:
+        found.setdefault(subject.web, []).append(subject)
+    return list(found.values())
+
+
+def tree_of(bench: Bench, subjects: Sequence[Subject]) -> Tree:
+    """Return the taxonomy of the web that the subjects are in; raises TopicError."""
+    beside = topics_folder(subjects[0].web)
+    names = topic_names(beside)
+    if bench.config.taxonomy is not None:
+        return load_tree(bench.config.taxonomy, beside if names else None)
+    topics = {name: load_topic(name, beside) for name in names}
+    topics |= {subject.topic.name: subject.topic for subject in subjects}
+    return Tree.of_topics([topics[name] for name in sorted(topics)])
+
+
+def teach(bench: Bench, subjects: Sequence[Subject]) -> TaxonomyLesson | FocusedCrawlerError:
+    """Train the taxonomy of the subjects' web, unless that was done; return why it cannot be, if so."""
+    folder = folder_of(bench, subjects[0])
+    try:
+        return TaxonomyLesson.read(folder) or _train(bench, subjects, folder)
+    except FocusedCrawlerError as error:
+        return error
+
+
+def folder_of(bench: Bench, subject: Subject) -> Path:
+    """Return where the taxonomy of a subject's web lies."""
+    return model_folder(bench.folder, bench.models(subject))
+
+
+def _train(bench: Bench, subjects: Sequence[Subject], folder: Path) -> TaxonomyLesson:
+    # It loads slowly, and Scrapy loads this module for each of its commands.
+    from focused_crawler.taxonomy.training import train_taxonomy  # noqa: PLC0415
+
+    tree = tree_of(bench, subjects)
+    pages = {category.path: _pages(bench, subjects[0], category.examples) for category in tree.categories}
+    model, report = train_taxonomy(tree, pages)
+    model.save(folder)
+    named = sum(len(category.examples) for category in tree.categories)
+    found = sum(map(len, pages.values()))
+    lesson = TaxonomyLesson(len(model.tree.leaves), found, named - found, report.accuracy)
+    write_whole(folder / _LESSON, json.dumps(asdict(lesson)) + "\n")
+    return lesson
+
+
+def _pages(bench: Bench, subject: Subject, examples: Iterable[str]) -> list[Page]:
+    """Return those of a category's examples that the web has, each page once, and the saved ones."""
+    web = bench.web(subject)
+    urls = [example for example in examples if "://" in example]
+    numbers = {number for url in urls if (number := web.number(url)) is not None}
+    analyzer = Analyzer(subject.topic.language)
+    saved = [read_saved(Path(example), analyzer) for example in examples if "://" not in example]
+    return [*map(web.page, sorted(numbers)), *saved]

@@ -1,0 +1,37 @@
+"""Focused by a taxonomy, and not focused at all (Chakrabarti et al. 1999, sections 4.2 and 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from focused_crawler.link_scoring.strategy import Strategy
+from focused_crawler.page.model import Focus, Link, Page
+
+
+class SoftFocus(Strategy):
+    """All links of a page have R(d) of the page: the probability that it belongs to a good category."""
+
+    needs_focus: ClassVar[bool] = True
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
+        return [_focus(page).relevance] * len(links)
+
+
+class HardFocus(SoftFocus):
+    """The same, but nothing is followed from a page whose best category is not a good one."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
+        return super().score(page, links) if _focus(page).is_good else [None] * len(links)
+
+
+class Unfocused(Strategy):
+    """Every link is as good as any other: least-loaded server first, then by a hash."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [0.5] * len(links)
+
+
+def _focus(page: Page) -> Focus:
+    assert page.focus is not None, "the analyst judges every page where a strategy needs it"
+    return page.focus
