@@ -30,7 +30,7 @@ NOT_OURS = frozenset({
 })  # fmt: skip
 """Fields of a crawl's settings that make no difference to an experiment, or that it sets itself."""
 
-LIBRARIES = ("hmmlearn", "lxml", "nltk", "numpy", "scikit-learn", "wordfreq")
+LIBRARIES = ("hmmlearn", "lxml", "nltk", "numpy", "pystemmer", "regex", "scikit-learn", "wordfreq")
 
 ROOMS = ("page", "text", "classify", "taxonomy", "browsing", "link_scoring", "frontier")
 """Packages whose code decides in which order pages are fetched."""

@@ -35,7 +35,7 @@ _SOURCES: Mapping[str, tuple[str, ...]] = {
     "net": ("content", "status"),
     "virtualweb": ("analysed_answers", "analysed_record", "analysed_response", "encoding", "record", "surt"),
 }
-_LIBRARIES = ("lxml", "nltk", "w3lib", "wordfreq")
+_LIBRARIES = ("lxml", "pystemmer", "regex", "w3lib", "wordfreq")
 
 
 def code_version() -> int:
