@@ -41,7 +41,7 @@ DRAWN_TEST = 3000  # pages that are judged after a draw
 SIMPLE: dict[str, Callable[[], Any]] = {
     "complement_nb": ComplementNB,
     "linear_svc": LinearSVC,
-    "logistic_regression": LogisticRegression,
+    "sklearn_logistic_regression": LogisticRegression,
 }
 """scikit-learn's, as they come, on TF-IDF of the page text, from relevant and other examples."""
 
@@ -190,12 +190,12 @@ def _ours(pages: Pages, subject: Subject, tested: Rows, name: str) -> Answers:
 def _simple(pages: Pages, rows: Rows, is_relevant: Truth, tested: Rows, make: Callable[[], Any]) -> Answers:
     """Train a classifier of scikit-learn; its idf and its words are those of the examples."""
     began = process_time()
-    words = np.unique(pages.words[rows].indices)
-    counts = pages.words[:, words]
-    idf = TfidfTransformer().fit(counts[rows])
-    fitted = make().fit(idf.transform(counts[rows]), is_relevant)
+    counts = pages.words[rows]
+    words = np.unique(counts.indices)
+    idf = TfidfTransformer().fit(counts[:, words])
+    fitted = make().fit(idf.transform(counts[:, words]), is_relevant)
     trained = process_time()
-    asked = idf.transform(counts[tested])
+    asked = idf.transform(pages.words[tested][:, words])
     decided = np.asarray(fitted.predict(asked), dtype=np.bool_)
     relevances = fitted.predict_proba(asked)[:, 1] if hasattr(fitted, "predict_proba") else None
     scores = fitted.decision_function(asked) if relevances is None else relevances

@@ -18,7 +18,11 @@ SHOWN = "d"
 """Seed set of the plots: twenty relevant pages, the nearest to the paper's "several dozen"."""
 
 WINDOWS = (100, 1000)
+FEWEST = 10
+"""Pages of a crawl that is drawn at all."""
+
 INCHES, PIXELS = (5.4, 2.9), (440, 250)
+DASHES = ((), (6.0, 2.0), (2.0, 2.0), (9.0, 2.0, 2.0, 2.0))
 COLORS = {"soft_focus": "series-0", "hard_focus": "series-1", "unfocused": "series-2"}
 
 
@@ -54,29 +58,32 @@ def _averages(crawl: Crawl, kind: str) -> list[Line]:
 
 def _cures(cures: Sequence[Cure]) -> Plot:
     panels = []
-    for cure in cures:
-        crawls = [crawl for crawl in (cure.narrow, cure.advised, cure.broad) if crawl is not None]
-        lines = [_found(crawl, f"series-{number}") for number, crawl in enumerate(crawls)]
-        panels.append(
-            Panel(
-                f"{_marks(cure.narrow)}, seed set {cure.narrow.seed_set}",
-                partial(draw_lines, lines=lines, x_label="pages fetched"),
-                lines,
-            )
-        )
+    for seed_set in dict.fromkeys(cure.narrow.seed_set for cure in cures):
+        shown = [crawl for crawl in _by_marks(cures, seed_set) if len(crawl.visits) > FEWEST]
+        lines = [_found(crawl, number) for number, crawl in enumerate(shown)]
+        draw_panel = partial(draw_lines, lines=lines, x_label="pages fetched")
+        if lines:
+            panels.append(Panel(f"From seed set {seed_set}", draw_panel, lines))
     note = (
-        f"Share of all pages about {SPLIT} that was found. A line is named by what was marked, and ends where"
-        " nothing was left to fetch."
+        f"Share of all pages about {SPLIT} that hard focus found. A line is named by what was marked, and"
+        " ends where nothing was left to fetch."
     )
-    return Plot(
-        "cures", "Hard focus with a narrow mark, and with broader ones", note, panels, 2, INCHES, PIXELS
-    )
+    return Plot("cures", "A narrow mark and broader ones", note, panels, 2, INCHES, PIXELS)
 
 
-def _found(crawl: Crawl, color: str) -> Line:
+def _by_marks(cures: Sequence[Cure], seed_set: str) -> list[Crawl]:
+    """Return the crawls from a seed set, one of each marks, the shortest first."""
+    crawls = [
+        crawl
+        for cure in cures
+        for crawl in (cure.narrow, cure.broad, cure.advised)
+        if crawl is not None and crawl.seed_set == seed_set
+    ]
+    return sorted({crawl.marks: crawl for crawl in crawls}.values(), key=lambda crawl: len(crawl.visits))
+
+
+def _found(crawl: Crawl, number: int) -> Line:
     shares = np.cumsum(crawl.hits) / crawl.targets
-    return Line(_marks(crawl), np.arange(1, len(shares) + 1), shares, color, width=2.0)
-
-
-def _marks(crawl: Crawl) -> str:
-    return ", ".join(mark.rpartition("/")[2] for mark in sorted(crawl.marks))
+    name = " + ".join(mark.rpartition("/")[2] for mark in sorted(crawl.marks))
+    dashes = DASHES[number % len(DASHES)]
+    return Line(name, np.arange(1, len(shares) + 1), shares, f"series-{number % 6}", dashes, 2.0)

@@ -59,6 +59,12 @@ class LinkModel:
         """
         return self.intercept + self._url(url) + self._sum(_of_words(words))
 
+    def addends(self, url: str, words: Iterable[str]) -> dict[str, float]:
+        """Return what makes the log odds, by feature; the intercept first."""
+        features, weights = _of_url(url) | _of_words(words), self.weights
+        known = {name: value * weights[name] for name, value in features.items() if name in weights}
+        return {"intercept": self.intercept, **known}
+
     def _url(self, url: str) -> float:
         value = self._known.get(url)
         if value is None:

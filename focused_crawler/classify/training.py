@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
 
-from focused_crawler.classify.base import Method
-from focused_crawler.classify.calibration import fit_platt, for_share, shares
+from focused_crawler.classify.calibration import shares
 from focused_crawler.classify.evaluation import ReportRow, cost_threshold, f1_threshold
 from focused_crawler.classify.example_pages import ExamplePages
+from focused_crawler.classify.held_out import HeldOut, HeldOutPage
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoint import block_midpoint
 from focused_crawler.classify.model import TopicModel
@@ -38,18 +35,6 @@ FEW_EXAMPLES = 10
 LOW_F1 = 0.6
 FEW_HOSTS = 3
 
-Rows = NDArray[np.intp]
-
-
-class HeldOutPage(NamedTuple):
-    """An example, and how relevant it is to a classifier that did not learn from it."""
-
-    url: str
-    is_relevant: bool
-    relevance: float  # [0, 1], with a calibration that did not see it either
-    share: float  # of all pages that will be judged, it stands for so many
-    is_background: bool
-
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
@@ -70,15 +55,6 @@ class TrainingReport:
         return self.rows[-1]
 
 
-@dataclass(frozen=True, slots=True)
-class _HeldOut:
-    """Each example's score by a classifier that did not learn from it."""
-
-    scores: Vector
-    examples: ExamplePages
-    folds: tuple[Rows, ...]
-
-
 def train(
     topic: Topic,
     relevant: Sequence[Page],
@@ -97,8 +73,8 @@ def train(
     _check_number(topic, relevant, other)
     more = _in_fixed_order(background) if getattr(method, "uses_background", False) else []
     examples = _examples(relevant, other, more, settings)
-    held_out = _hold_out(examples, method, settings)
-    scaling = _calibrated(held_out, np.arange(len(examples)), settings)
+    held_out = HeldOut.judge(examples, method, settings)
+    scaling = held_out.calibrated(np.arange(len(examples)), settings.relevant_share)
     report = _report(topic, held_out, scaling, settings)
     model = TopicModel(
         topic=topic.name,
@@ -144,31 +120,6 @@ def _examples(
     return ExamplePages.of(pages, labels, settings.section_weights, weights)
 
 
-def _hold_out(examples: ExamplePages, method: type[Method], settings: ClassifierSettings) -> _HeldOut:
-    """Score each example by a classifier trained on the other folds; each fold has both kinds."""
-    truth = examples.is_relevant
-    count = min(settings.folds, int(truth.sum()), int((~truth).sum()))
-    scores = np.empty(len(truth))
-    folds = []
-    for learning, tested in StratifiedKFold(count).split(truth, truth):
-        classifier = method.fit(examples.rows(learning), settings)
-        scores[tested] = [_score(classifier, examples.pages[row]) for row in tested.tolist()]
-        folds.append(tested)
-    return _HeldOut(scores, examples, tuple(folds))
-
-
-def _score(classifier: Method, page: Page) -> float:
-    log_odds = classifier.log_odds(page)
-    return classifier.evidence(page).bias if log_odds is None else log_odds
-
-
-def _calibrated(held_out: _HeldOut, rows: Rows, settings: ClassifierSettings) -> PlattScaling:
-    """Return the scaling that some held-out pages teach, for the share of relevant pages to be expected."""
-    truth, weights = held_out.examples.is_relevant[rows], held_out.examples.weights[rows]
-    scaling = fit_platt(held_out.scores[rows], truth, weights)
-    return for_share(scaling, float(weights[truth].sum() / weights.sum()), settings.relevant_share)
-
-
 def _threshold(relevances: Vector, weights: Vector, topic: Topic, settings: ClassifierSettings) -> float:
     if topic.relevance_threshold is not None:
         return topic.relevance_threshold
@@ -178,7 +129,7 @@ def _threshold(relevances: Vector, weights: Vector, topic: Topic, settings: Clas
 
 
 def _report(
-    topic: Topic, held_out: _HeldOut, scaling: PlattScaling, settings: ClassifierSettings
+    topic: Topic, held_out: HeldOut, scaling: PlattScaling, settings: ClassifierSettings
 ) -> TrainingReport:
     examples = held_out.examples
     weights = shares(examples.is_relevant, examples.weights, settings.relevant_share)
@@ -207,7 +158,7 @@ def _source(topic: Topic, settings: ClassifierSettings) -> str:
 
 
 def _rows(
-    topic: Topic, held_out: _HeldOut, weights: Vector, settings: ClassifierSettings
+    topic: Topic, held_out: HeldOut, weights: Vector, settings: ClassifierSettings
 ) -> tuple[tuple[ReportRow, ...], Vector]:
     """Measure each fold with a calibration and a threshold that come from the other folds."""
     truth = held_out.examples.is_relevant
@@ -216,7 +167,7 @@ def _rows(
     rows = []
     for number, fold in enumerate(held_out.folds, start=1):
         rest = np.setdiff1d(np.arange(len(truth)), fold)
-        scaling = _calibrated(held_out, rest, settings)
+        scaling = held_out.calibrated(rest, settings.relevant_share)
         relevances[fold] = _relevances(scaling, held_out.scores[fold])
         known = _relevances(scaling, held_out.scores[rest])
         decided[fold] = relevances[fold] >= _threshold(known, weights[rest], topic, settings)

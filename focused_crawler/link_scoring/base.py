@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from focused_crawler.page.model import Link, Page
@@ -11,10 +12,24 @@ LONGEST_PATH = 1024
 """Bytes that may be noted on a page for its links: the frontier keeps them with every URL."""
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What makes the priority of a link.
+
+    `formula` is an expression of Python over the names of `values`, with `sqrt` and `sigmoid`
+    (1 / (1 + e^-x)): it gives the priority, None for a link that is not followed. An empty one says that the
+    values are only what the strategy may go by. `sums` has the addends of those values that are sums.
+    """
+
+    formula: str
+    values: Mapping[str, float]
+    sums: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
 class LinkScorer(Protocol):
     """Orders the links of a page. Pure: no input or output, no clock, no ground truth.
 
-    One without `path`, `memory` and `remember` has nothing to say there.
+    One without `path`, `memory`, `remember` and `parts` has nothing to say there.
     """
 
     def score(self, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
@@ -28,6 +43,9 @@ class LinkScorer(Protocol):
 
         Asked right after `score`; each of them has it as its `Page.path`. At most `LONGEST_PATH` bytes.
         """
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        """Return what makes the priority of a link among all links of its page; for people to read."""
 
     def memory(self) -> bytes | None:
         """Return all that was learnt so far, None if there is nothing to keep."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Link, Page
 
@@ -13,3 +14,6 @@ class BestFirstAnchor(Strategy):
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         return self._anchors(links)
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        return Parts("anchor", {"anchor": self._similarity(link.anchor)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Link, Page
 
@@ -13,3 +14,7 @@ class BestFirstContentAnchor(Strategy):
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         return [(page.relevance + anchor) / 2 for anchor in self._anchors(links)]
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        values = {"page": page.relevance, "anchor": self._similarity(link.anchor)}
+        return Parts("(page + anchor) / 2", values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Link, Page
 
@@ -18,3 +19,7 @@ class ContentBlocks(Strategy):
             if similarity > self._threshold
         }
         return [relevant.get(link.block) for link in links]
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        block = self._similarity(page.blocks[link.block].terms)
+        return Parts("block if block > threshold else None", {"block": block, "threshold": self._threshold})

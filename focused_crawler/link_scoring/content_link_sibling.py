@@ -9,6 +9,7 @@ import numpy as np
 
 from focused_crawler.classify.topic_vector import phrase_terms
 from focused_crawler.errors import ConfigError
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
@@ -49,6 +50,17 @@ class ContentLinkSibling(Strategy):
         shared = content * self._amount(self._in_page(page)) + siblings * self._amount(self._siblings(page))
         scores = (shared + link_weight * self._amount(self._in_url(link.url)) for link in links)
         return [score / (score + self._limit) if score > self._limit else None for score in scores]
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        amounts = (self._in_page(page), self._in_url(link.url), self._siblings(page))
+        names = ("words in the page", "words in the URL", "relevant siblings")
+        addends = {
+            f"{weight:g} * {name}": weight * self._amount(amount)
+            for weight, name, amount in zip(self._weights, names, amounts, strict=True)
+        }
+        values = {"total": sum(addends.values()), "threshold": self._limit}
+        formula = "total / (total + threshold) if total > threshold else None"
+        return Parts(formula, values, {"total": addends})
 
     def learn(self, page: Page) -> None:
         """Remember whether the page is relevant: it is a sibling of pages that are linked beside it."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from focused_crawler.browsing.forward import Forward, Levels
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import Link, Page
 from focused_crawler.text.weighting import RAW, section_counts
@@ -40,6 +41,9 @@ class HiddenMarkov(Strategy):
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         return [self._forward.priority(self._read(page).levels)] * len(links)
 
+    def parts(self, page: Page, link: Link) -> Parts:
+        return Parts("path", {"path": self._forward.priority(self._read(page).levels)})
+
     def path(self, page: Page) -> bytes:
         """Return a(L_j, t) of the page: those of the pages it leads to follow from them (Eq. 5)."""
         return self._forward.pack(self._read(page).levels)
@@ -62,13 +66,21 @@ class HiddenMarkovContent(HiddenMarkov):
         priority = (self._forward.priority(self._read(page).levels) + self._read(page).similarity) / 2
         return [priority] * len(links)
 
+    def parts(self, page: Page, link: Link) -> Parts:
+        values = {**super().parts(page, link).values, "content": self._read(page).similarity}
+        return Parts("(path + content) / 2", values)
 
-class HiddenMarkovContentAnchor(HiddenMarkov):
+
+class HiddenMarkovContentAnchor(HiddenMarkovContent):
     """The same, where similar means the page and the link's anchor, each to a half."""
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         priority, content = self._forward.priority(self._read(page).levels), self._read(page).similarity
         return [(priority + (content + anchor) / 2) / 2 for anchor in self._anchors(links)]
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        values = {**super().parts(page, link).values, "anchor": self._similarity(link.anchor)}
+        return Parts("(path + (content + anchor) / 2) / 2", values)
 
     def _similarity(self, terms: Sequence[str]) -> float:
         return self._clusters.centroid.similarity(terms)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from focused_crawler.classify.platt import sigmoid
-from focused_crawler.link_scoring.base import LinkScorer
+from focused_crawler.link_scoring.base import LinkScorer, Parts
 from focused_crawler.link_scoring.best_first_content_anchor import BestFirstContentAnchor
 from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import Link, Page
@@ -46,10 +46,7 @@ class LinkClassifier(Strategy):
         self._new = 0  # sites that it was the first to show
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        evidence = [
-            ANCHOR * anchor + self._links.log_odds(link.url, link.anchor)
-            for link, anchor in zip(links, self._anchors(links), strict=True)
-        ]
+        evidence = self._evidence(links)
         from_page = BIAS + PAGE * _log_odds(page.relevance)
         if not self._is_directory(page):
             return [sigmoid(from_page + odds) for odds in evidence]
@@ -62,6 +59,18 @@ class LinkClassifier(Strategy):
             else:
                 priorities.append(sigmoid(from_page + odds if _site(link.url) == own else odds))
         return priorities
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        addends = self._links.addends(link.url, link.anchor)
+        values = {"anchor": self._similarity(link.anchor), "url_and_words": sum(addends.values())}
+        sums, own = {"url_and_words": addends}, f"{ANCHOR:g} * anchor + url_and_words"
+        if self._is_directory(page):
+            if link.url in self._onward(page, page.links, self._evidence(page.links)):
+                return Parts(f"{DIRECTORY} + {1 - DIRECTORY:g} * sigmoid({own})", values, sums)
+            if _site(link.url) != _site(page.url):
+                return Parts(f"sigmoid({own})", values, sums)
+        values = {"page_log_odds": _log_odds(page.relevance), **values}
+        return Parts(f"sigmoid({BIAS} + {PAGE} * page_log_odds + {own})", values, sums)
 
     def learn(self, page: Page) -> None:
         """Note which sites a directory shows."""
@@ -81,6 +90,13 @@ class LinkClassifier(Strategy):
     def remember(self, memory: bytes) -> None:
         """Take up what `memory` returned; raises ValueError."""
         self._sites = set(memory.decode().split())
+
+    def _evidence(self, links: Sequence[Link]) -> list[float]:
+        """Return what each link's own words and its URL say, in log odds."""
+        return [
+            ANCHOR * anchor + self._links.log_odds(link.url, link.anchor)
+            for link, anchor in zip(links, self._anchors(links), strict=True)
+        ]
 
     def _is_directory(self, page: Page) -> bool:
         """Tell whether a page is an off-topic seed, or reached from one within its site."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Link, Page
 
@@ -13,8 +14,37 @@ class LinkPriorityEvaluation(Strategy):
     """The paper's: a link whose priority is not above the threshold is not followed."""
 
     def score(self, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
-        priorities = _highest(links, self._evaluate(page, links, self._anchors(links)))
+        priorities = _highest(links, self._priorities(page, links))
         return [priority if priority > self._threshold else None for priority in priorities]
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        found = self._found(page, link)
+        name = found.formula
+        return Parts(
+            f"{name} if {name} > threshold else None",
+            {**found.values, "threshold": self._threshold},
+            found.sums,
+        )
+
+    def _priorities(self, page: Page, links: Sequence[Link]) -> list[float]:
+        """Return the priority of each link, whatever other links lead to the same URL."""
+        return self._evaluate(page, links, self._anchors(links))
+
+    def _found(self, page: Page, link: Link) -> Parts:
+        """Return what LPE goes by where the page links best to a URL; the formula is a name."""
+        places = [other for other in page.links if other.url == link.url]
+        priorities = self._priorities(page, places)
+        best = places[priorities.index(max(priorities))]
+        anchor, context = self._similarity(best.anchor), self._similarity(best.context)
+        values = {"block": self._similarity(page.blocks[best.block].terms), "anchor": anchor}
+        if values["block"] > self._threshold:
+            return Parts("block", values)
+        addends = {
+            f"{self._beta:g} * anchor": self._beta * anchor,
+            f"{1 - self._beta:g} * context": (1 - self._beta) * context,
+        }
+        values |= {"context": context, "joint": sum(addends.values())}
+        return Parts("joint", values, {"joint": addends})
 
     def _evaluate(self, page: Page, links: Sequence[Link], anchors: Sequence[float]) -> list[float]:
         """Return the similarity of a link's block if that is relevant, else the link's JFE."""
@@ -36,12 +66,22 @@ class LinkPriorityEvaluationSoft(LinkPriorityEvaluation):
     """
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return _highest(links, self._priorities(page, links))
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        found = self._found(page, link)
+        if self._soft_evidence != "page":
+            return found
+        values = {"page": page.relevance, **found.values}
+        return Parts(f"(page + sqrt({found.formula} * anchor)) / 2", values, found.sums)
+
+    def _priorities(self, page: Page, links: Sequence[Link]) -> list[float]:
         anchors = self._anchors(links)
         evaluated = self._evaluate(page, links, anchors)
         if self._soft_evidence == "page":
             signals = (math.sqrt(one * anchor) for one, anchor in zip(evaluated, anchors, strict=True))
             evaluated = [(page.relevance + signal) / 2 for signal in signals]
-        return _highest(links, evaluated)
+        return evaluated
 
 
 def _highest(links: Sequence[Link], priorities: Sequence[float]) -> list[float]:

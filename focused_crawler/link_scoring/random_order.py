@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
@@ -23,6 +24,9 @@ class RandomOrder(Strategy):
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         return [share_of(link.url, self._seed) for link in links]
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        return Parts("random", {"random": self.score(page, [link])[0]})
 
 
 def share_of(url: str, seed: int) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.errors import ConfigError
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import STOP, Link, Page
 from focused_crawler.text.idf import TermStatistics
@@ -66,9 +67,16 @@ class SemanticSynonym(Strategy):
         )
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        sections = page.sections
-        content = self._similarity([*sections.headline, *sections.keywords, *sections.anchor, *sections.body])
+        content = self._content(page)
         return [(content + anchor) / 2 for anchor in self._anchors(links)]
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        values = {"content": self._content(page), "anchor": self._similarity(link.anchor)}
+        return Parts("(content + anchor) / 2", values)
+
+    def _content(self, page: Page) -> float:
+        sections = page.sections
+        return self._similarity([*sections.headline, *sections.keywords, *sections.anchor, *sections.body])
 
     def _similarity(self, terms: Sequence[str]) -> float:
         if self._concepts.keys().isdisjoint(terms):

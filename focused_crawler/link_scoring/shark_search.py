@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from struct import Struct
 from typing import TYPE_CHECKING
 
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import Link, Page
 
@@ -33,6 +34,16 @@ class SharkSearch(Strategy):
             for link, anchor in zip(links, self._anchors(links), strict=True)
         ]
 
+    def parts(self, page: Page, link: Link) -> Parts:
+        anchor = self._similarity(link.anchor)
+        values = {
+            "inherited": self._inherited(page),
+            "anchor": anchor,
+            "context": self._context(anchor, link),
+        }
+        neighbourhood = f"({ANCHOR_SHARE} * anchor + {1 - ANCHOR_SHARE:g} * context)"
+        return Parts(f"{INHERITED_SHARE} * inherited + {1 - INHERITED_SHARE:g} * {neighbourhood}", values)
+
     def path(self, page: Page) -> bytes:
         """Return what the page's links inherit: they hand it on where their own page is not relevant."""
         return _SCORE.pack(self._inherited(page))
@@ -43,5 +54,7 @@ class SharkSearch(Strategy):
         return DECAY * _SCORE.unpack(page.path)[0] if page.path else 0.0
 
     def _neighbourhood(self, anchor: float, link: Link) -> float:
-        context = 1.0 if anchor > 0 else self._similarity(link.context)
-        return ANCHOR_SHARE * anchor + (1 - ANCHOR_SHARE) * context
+        return ANCHOR_SHARE * anchor + (1 - ANCHOR_SHARE) * self._context(anchor, link)
+
+    def _context(self, anchor: float, link: Link) -> float:
+        return 1.0 if anchor > 0 else self._similarity(link.context)

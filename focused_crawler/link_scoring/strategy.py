@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Link, Page, Terms
 
 if TYPE_CHECKING:
@@ -46,6 +47,16 @@ class Strategy:
     def path(self, page: Page) -> bytes | None:
         """Nothing: a link's priority depends on its own page only."""
         return None
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        """Return what most strategies go by; one that overrides `score` says how it does, too."""
+        values = {
+            "page": page.relevance,
+            "anchor": self._similarity(link.anchor),
+            "context": self._similarity(link.context),
+            "block": self._similarity(page.blocks[link.block].terms),
+        }
+        return Parts("", values)
 
     def memory(self) -> bytes | None:
         """Nothing: nothing is learnt."""

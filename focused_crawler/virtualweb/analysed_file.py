@@ -31,7 +31,7 @@ CREATE TABLE part (name TEXT PRIMARY KEY, value BLOB);
 """
 _SOURCES: Mapping[str, tuple[str, ...]] = {
     "page": ("blocks", "builder", "model", "parser", "tags", "url"),
-    "text": ("tokens",),
+    "text": ("languages", "tokens", "words"),
     "net": ("content", "status"),
     "virtualweb": ("analysed_answers", "analysed_record", "analysed_response", "encoding", "record", "surt"),
 }

@@ -6,8 +6,13 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.svm import LinearSVC
 
-from focused_crawler.classify.calibration import expected_calibration_error, fit_platt
-from focused_crawler.classify.platt import sigmoid
+from focused_crawler.classify.calibration import (
+    expected_calibration_error,
+    fit_platt,
+    for_share,
+    shares,
+)
+from focused_crawler.classify.platt import PlattScaling, sigmoid
 
 SCORES = st.lists(st.floats(-1e3, 1e3), min_size=4, max_size=30)
 
@@ -25,7 +30,7 @@ def test_relevance_is_in_the_unit_interval_and_rises_with_the_score(scores, rele
     scaling = fit_platt(scores, np.arange(len(scores)) < relevant)
     relevances = [scaling(score) for score in np.sort(scores)]
     assert all(0.0 <= value <= 1.0 for value in relevances)
-    assert relevances == sorted(relevances)
+    assert relevances == pytest.approx(sorted(relevances), rel=1e-12)  # but for the last digit
 
 
 def test_it_is_platt_scaling():
@@ -59,6 +64,39 @@ def test_useless_scores_make_every_page_alike(scores):
     """Scores that say nothing, or the contrary, are not followed."""
     scaling = fit_platt(np.array(scores), np.array([False, False, True, True]))
     assert scaling(-9.0) == scaling(9.0) == pytest.approx(0.5)
+
+
+def test_weights_count_pages():
+    """A page of weight three is three pages."""
+    scores, truth = noisy(60)
+    counts = np.where(np.arange(60) % 2, 3, 1)
+    weighted = fit_platt(scores, truth, counts.astype(float))
+    many = fit_platt(np.repeat(scores, counts), np.repeat(truth, counts))
+    relevances = np.array([weighted(score) for score in scores])
+    assert relevances == pytest.approx([many(score) for score in scores], abs=0.02)
+    error = expected_calibration_error(np.repeat(relevances, counts), np.repeat(truth, counts))
+    assert expected_calibration_error(relevances, truth, counts) == pytest.approx(error)
+
+
+@given(st.floats(-5, 5), st.floats(0.01, 0.99), st.floats(0.01, 0.99))
+def test_relevances_follow_the_share_of_relevant_pages(score, learnt, expected):
+    """Only the odds change, by the ratio of the shares' odds, and the way back leads back."""
+    scaling = PlattScaling(1.3, -0.4)
+    moved = for_share(scaling, learnt, expected)
+    ratio = expected / (1 - expected) / (learnt / (1 - learnt))
+    assert odds(moved(score)) == pytest.approx(odds(scaling(score)) * ratio)
+    assert for_share(moved, expected, learnt)(score) == pytest.approx(scaling(score))
+
+
+def odds(share):
+    return share / (1 - share)
+
+
+def test_shares_are_those_of_the_web():
+    """Relevant pages stand for their share together, each by its weight, and the others for the rest."""
+    truth = np.array([True, True, False, False, False])
+    found = shares(truth, np.array([1.0, 1.0, 1.0, 0.3, 0.3]), 0.1)
+    assert found == pytest.approx([0.05, 0.05, 0.9 / 1.6, 0.27 / 1.6, 0.27 / 1.6])
 
 
 @pytest.mark.parametrize(("value", "expected"), [(-1e9, 0.0), (0.0, 0.5), (1e9, 1.0)])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import math
 import pickle
 import random
 from functools import cache
@@ -13,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.classify.link_model import LinkModel
-from focused_crawler.link_scoring.base import LONGEST_PATH
+from focused_crawler.classify.platt import sigmoid
+from focused_crawler.link_scoring.base import LONGEST_PATH, Parts
 from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
 from focused_crawler.page.model import STOP, Block, Focus, Link, Outline, Page, Sections
 from focused_crawler.text.similarity import TopicVector
@@ -174,3 +177,31 @@ def test_a_foreign_memory_is_refused(name):
     else:
         with pytest.raises(ValueError, match=r"."):
             scorer.remember(b"\xffnot ours")
+
+
+@every_strategy
+@quickly
+@given(
+    fetched=st.lists(pages(), max_size=2),
+    page=pages(),
+    options=OPTIONS,
+    soft=st.sampled_from(["page", "links"]),
+)
+def test_parts_make_the_priority(name, fetched, page, options, soft):
+    """What is shown to a reader is what the crawl goes by: the formula gives the priority of each link."""
+    scorer = create(name, MODEL, dataclasses.replace(options, soft_evidence=soft))
+    for earlier in [*fetched, page]:
+        scorer.learn(earlier)
+    for link, score in zip(page.links, scorer.score(page, page.links), strict=True):
+        parts = scorer.parts(page, link)
+        if parts.formula:
+            assert worked_out(parts) == (None if score is None else pytest.approx(score, abs=1e-9))
+        else:
+            assert name in {"hard_focus", "soft_focus", "unfocused"}
+
+
+def worked_out(parts: Parts) -> float | None:
+    for value, addends in parts.sums.items():
+        assert sum(addends.values()) == pytest.approx(parts.values[value], abs=1e-9)
+    functions = {"__builtins__": {}, "sqrt": math.sqrt, "sigmoid": sigmoid}
+    return eval(parts.formula, functions, dict(parts.values))
