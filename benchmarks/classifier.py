@@ -108,9 +108,9 @@ def main() -> None:
         paths = sorted(options.webs.glob("*.warc.gz")) if options.webs else []
         tried = [trial for path in paths for trial in trials(path, bar)]
     grids = (set_grids(text) if text else []) + (web_grids(tried) if tried else [])
-    console = Console()
+    console = Console(width=max(Console().width, WIDTH))
     for grid in grids:
-        console.print(grid.shown(), width=max(console.width, WIDTH))
+        console.print(grid.shown())
     if options.into:
         put_into(options.into, grids)
     if options.json:

@@ -37,6 +37,7 @@ from focused_crawler.experiment.judge import truth_of
 from focused_crawler.experiment.taxonomy import TaxonomyLesson, folder_of, teach, tree_of
 from focused_crawler.metrics.classification import ConfusionMatrix
 from focused_crawler.taxonomy.classifier import TaxonomyModel, page_counts
+from focused_crawler.taxonomy.tree import OTHER
 
 STRATEGIES = ("unfocused", "soft_focus", "hard_focus")
 FIRST = 1000
@@ -77,7 +78,7 @@ def taught(bench: Bench, subjects: Sequence[Subject]) -> Bench:
 def by_strategy(crawls: Sequence[Crawl], pages: int) -> Grid:
     """Return the means, and how R is spread over the pages fetched (the paper's Figure 7)."""
     head = ["strategy", "harvest at 100", f"at {FIRST:,}", f"at {pages:,}"]
-    head += ["mean R of what was fetched", "R > 0.999", "R = 1", "R < 0.001", "ran dry"]
+    head += ["mean R of what was fetched", "R = 1", "R > 0.999", "R < 0.001", "R = 0", "ran dry"]
     grid = Grid("strategies", "Means over topics", head)
     for name in STRATEGIES:
         mine = [crawl for crawl in crawls if crawl.strategy == name]
@@ -85,8 +86,8 @@ def by_strategy(crawls: Sequence[Crawl], pages: int) -> Grid:
         grid.add(
             name,
             *(f"{mean_of(mine, budget):.2f}" for budget in (100, FIRST, pages)),
-            *(f"{share:.2f}" for share in (spread.mean(), (spread > 0.999).mean(), (spread == 1).mean())),
-            f"{(spread < 0.001).mean():.2f}",
+            f"{spread.mean():.2f}",
+            *(f"{part.mean():.2f}" for part in (spread == 1, spread > 0.999, spread < 0.001, spread == 0)),
             f"{sum(crawl.is_dry for crawl in mine)} of {len(mine)}",
         )
     return grid
@@ -124,6 +125,13 @@ def by_leaf(bench: Bench, subjects: Sequence[Subject]) -> Grid:
     return grid
 
 
+def other_relevant(bench: Bench, subjects: Sequence[Subject]) -> float:
+    """Return how many of the flat tree's examples of `other` are about one of the topics, by the truth."""
+    truths = [truth_of(bench, subject) for subject in subjects]
+    named = tree_of(bench, subjects)[OTHER].examples
+    return mean(any(truth.is_relevant(url) for truth in truths) for url in named)
+
+
 def by_cure(found: Sequence[Cure], pages: int) -> Grid:
     """Return what narrow marks found, what was advised, and what broader marks found, where they differ."""
     head = ["topic", "seeds", "narrow mark", "relevant / pages", "advice: mark", "then", "its parent marked"]
@@ -158,7 +166,7 @@ def _told(crawl: Crawl) -> str:
     return f"{int(crawl.hits.sum()):,} / {len(crawl.visits):,}{end}"
 
 
-def figures(acquired: Sequence[Acquired], found: Sequence[Cure], pages: int) -> Iterator[tuple[str, float]]:
+def figures(acquired: Sequence[Acquired], found: Sequence[Cure]) -> Iterator[tuple[str, float]]:
     """Yield the figures by name; cures are summed over all narrow crawls that ran dry."""
     crawls = [crawl for one in acquired for crawl in one.crawls]
     for name in STRATEGIES:
@@ -194,7 +202,7 @@ def main() -> None:
         config = replace(flat.config, taxonomy=folder / "tree")
         levels = taught(replace(flat, folder=folder / "levels", config=config), subjects)
         acquired = list(pool.map(partial(acquire, bench=flat, pages=chosen.pages), subjects))
-        leaves = by_leaf(flat, subjects)
+        leaves, noise = by_leaf(flat, subjects), other_relevant(flat, subjects)
         grouped = [subject for subject in subjects if subject.topic.name in PARENTS]
         widened = list(pool.map(partial(widen, bench=levels, pages=chosen.pages), grouped))
     crawls = [crawl for one in acquired for crawl in one.crawls]
@@ -208,13 +216,13 @@ def main() -> None:
         by_cure(found, chosen.pages),
         by_census(told),
     ]
-    Console(width=150).print(*(grid.shown() for grid in grids))
+    Console(width=180).print(*(grid.shown() for grid in grids))
     if chosen.into:
         put_into(chosen.into, grids)
     if chosen.plots:
         draw(chosen.plots, crawls, found)
     if chosen.json:
-        values = dict(figures(acquired, found, chosen.pages))
+        values = dict(figures(acquired, found)) | {"other_relevant": noise}
         chosen.json.write_text(json.dumps({"figures": values}, indent=2) + "\n")
 
 

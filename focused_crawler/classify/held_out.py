@@ -1,0 +1,71 @@
+"""Examples as classifiers see them that did not learn from them: what every honest figure rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+
+from focused_crawler.classify.base import Method
+from focused_crawler.classify.calibration import fit_platt, for_share
+from focused_crawler.classify.example_pages import ExamplePages
+from focused_crawler.classify.platt import PlattScaling
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.text.selection import Vector
+
+Rows = NDArray[np.intp]
+
+
+class HeldOutPage(NamedTuple):
+    """An example, and how relevant it is to a classifier that did not learn from it."""
+
+    url: str
+    is_relevant: bool
+    relevance: float  # [0, 1], with a calibration that did not see it either
+    share: float  # of all pages that will be judged, it stands for so many
+    is_background: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Each example's score by a classifier that learnt from the other folds."""
+
+    scores: Vector
+    examples: ExamplePages
+    folds: tuple[Rows, ...]
+    methods: tuple[Method, ...]  # a fold's learnt from all the others
+
+    @classmethod
+    def judge(cls, examples: ExamplePages, method: type[Method], settings: ClassifierSettings) -> Self:
+        """Learn as often as there are folds; each fold has pages of both kinds."""
+        truth = examples.is_relevant
+        count = min(settings.folds, int(truth.sum()), int((~truth).sum()))
+        scores = np.empty(len(truth))
+        folds, methods = [], []
+        for learning, tested in StratifiedKFold(count).split(truth, truth):
+            fitted = method.fit(examples.rows(learning), settings)
+            scores[tested] = [_score(fitted, examples, row) for row in tested.tolist()]
+            folds.append(tested)
+            methods.append(fitted)
+        return cls(scores, examples, tuple(folds), tuple(methods))
+
+    def calibrated(self, rows: Rows, relevant_share: float) -> PlattScaling:
+        """Return the scaling that some of the pages teach, for the share of relevant pages to be expected."""
+        truth, weights = self.examples.is_relevant[rows], self.examples.weights[rows]
+        scaling = fit_platt(self.scores[rows], truth, weights)
+        return for_share(scaling, float(weights[truth].sum() / weights.sum()), relevant_share)
+
+    def terms(self, row: int) -> Mapping[str, float]:
+        """Return what each term adds to the log odds of a page, by the classifier that had not seen it."""
+        fold = next(number for number, rows in enumerate(self.folds) if row in rows)
+        return self.methods[fold].evidence(self.examples.pages[row]).terms
+
+
+def _score(fitted: Method, examples: ExamplePages, row: int) -> float:
+    page = examples.pages[row]
+    log_odds = fitted.log_odds(page)
+    return fitted.evidence(page).bias if log_odds is None else log_odds

@@ -1,0 +1,125 @@
+"""Why a page has its relevance: by term, by section, by content block."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from focused_crawler.analysis import Analyst
+from focused_crawler.explain.written import Written, text_of, written
+from focused_crawler.page.blocks import partition
+from focused_crawler.page.model import STOP, Page, Terms
+from focused_crawler.text.weighting import SECTION_WEIGHTS, section_counts
+
+SECTIONS = ("headline", "keywords", "anchor", "body")
+
+
+@dataclass(frozen=True, slots=True)
+class TermReason:
+    """What a term says of the page."""
+
+    term: str
+    word: str  # as it is mostly written on the page; the term itself where nobody can tell
+    value: float  # in the evidence's unit
+    shares: tuple[float, ...]  # of its weight, by section; all 0 for what is no word of the page
+
+
+@dataclass(frozen=True, slots=True)
+class BlockReason:
+    """What a content block says of the page: its terms' values, each by the block's share of its weight."""
+
+    number: int  # from 1, in reading order
+    terms: Sequence[Written]
+    value: float
+    similarity: float  # to the topic, as the strategies see it, [0, 1]
+
+    @property
+    def text(self) -> str:
+        return text_of(self.terms)
+
+
+@dataclass(frozen=True, slots=True)
+class PageReasons:
+    """All that makes the relevance of a page; the bias and the values of all terms are its evidence."""
+
+    page: Page
+    threshold: float
+    unit: str  # of all values: "log odds" or "similarity"
+    bias: float
+    terms: Sequence[TermReason]  # those that the classifier knows, what speaks most for the page first
+    all_terms: int  # different terms of the page
+    blocks: Sequence[BlockReason]
+
+    @property
+    def known_value(self) -> float:
+        return sum(term.value for term in self.terms)
+
+    @property
+    def total(self) -> float:
+        """Return the log odds or the similarity that the relevance comes from."""
+        return self.bias + self.known_value
+
+    @property
+    def elsewhere(self) -> float:
+        """Return what is said by words that stand in no block: those of the title and the meta keywords."""
+        return self.known_value - sum(block.value for block in self.blocks)
+
+
+def judge(analyst: Analyst, page: Page, depth: int) -> None:
+    """Do to a page that was read all that a crawl does before it scores its links."""
+    page.depth = depth
+    page.relevance = analyst.model.classifier.relevance(page)
+    page.is_relevant = page.relevance >= analyst.threshold
+    page.focus = analyst.focus(page)
+    config = analyst.config
+    partition(page, config.block_alpha, config.block_min_words, config.context_words)
+
+
+def explain_page(analyst: Analyst, page: Page) -> PageReasons:
+    """Return why a page has its relevance; a `WritingAnalyzer` has read it, and `judge` has judged it."""
+    evidence = analyst.model.classifier.evidence(page)
+    settings = analyst.model.settings
+    weights = SECTION_WEIGHTS if settings is None else settings.section_weights
+    counts = section_counts(page.sections, weights)
+    places = _places(page)
+    for term in chain.from_iterable(places.values()):
+        term.value = evidence.terms.get(term, 0.0) * weights[term.section] / counts[term]
+    reasons = [_term(term, value, places.get(term, ())) for term, value in evidence.terms.items()]
+    return PageReasons(
+        page=page,
+        threshold=analyst.threshold,
+        unit=evidence.unit,
+        bias=evidence.bias,
+        terms=sorted(reasons, key=lambda reason: (-reason.value, reason.term)),
+        all_terms=len(counts),
+        blocks=[_block(analyst, number, block.terms) for number, block in enumerate(page.blocks, start=1)],
+    )
+
+
+def _places(page: Page) -> dict[str, list[Written]]:
+    """Return where each term of the page stands, and note on each place its section."""
+    places: dict[str, list[Written]] = {}
+    for number, name in enumerate(SECTIONS):
+        for term in written(getattr(page.sections, name)):
+            term.section, term.value = number, 0.0
+            if term != STOP:
+                places.setdefault(term, []).append(term)
+    return places
+
+
+def _term(term: str, value: float, places: Sequence[Written]) -> TermReason:
+    by_section = [0.0] * len(SECTIONS)
+    for place in places:
+        by_section[place.section] += place.value / value if value else 0.0
+    words = Counter(place.word for place in places).most_common(1)
+    return TermReason(str(term), words[0][0] if words else str(term), value, tuple(by_section))
+
+
+def _block(analyst: Analyst, number: int, terms: Terms) -> BlockReason:
+    model, here = analyst.model, written(terms)
+    midpoint = model.midpoint if analyst.config.link_similarity == "calibrated" else 0.0
+    cosine = model.vector.similarity(terms)
+    similarity = cosine / (cosine + midpoint) if midpoint else cosine
+    return BlockReason(number, here, sum(term.value for term in here), similarity)

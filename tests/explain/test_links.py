@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from focused_crawler.analysis import Analyst, highest
+from focused_crawler.explain.links import ScoredLink, find_links, parts_of, score_links
+from focused_crawler.explain.page import judge
+from focused_crawler.explain.written import WritingAnalyzer
+from focused_crawler.page.model import Link, Page
+from focused_crawler.page.parser import parse_page
+
+URL = "http://bread.example/"
+BODY = b"""<title>Bread</title>
+<p>Bread and the oven: <a href=/oven>a hot oven for bread</a> <a href=/oven>again</a></p>
+<p>The museum has <a href=/museum>a museum</a> and a <a href=http://bread.example/Loaf>guitar</a>, people.</p>
+"""
+
+
+def read(analyst: Analyst, depth: int = 1) -> Page:
+    page = parse_page(BODY, URL, WritingAnalyzer("en"))
+    judge(analyst, page, depth)
+    return page
+
+
+STRATEGIES = [
+    "breadth_first",
+    "cbp",
+    "lpe",
+    "lpe_soft",
+    "content_link_sibling",
+    "link_classifier",
+    "shark_search",
+]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("depth", [0, 1])
+def test_scores_are_those_of_the_crawl(analyst: Callable[..., Analyst], strategy: str, depth: int) -> None:
+    """Each page once, with its best score, highest first; those that are not followed come last."""
+    links = score_links(analyst(strategy=strategy), read(analyst(strategy=strategy), depth))
+    crawl = analyst(strategy=strategy)
+    analysis = crawl.classify(BODY, URL, "utf-8", depth)
+    crawl.partition(analysis)
+    followed = highest(crawl.score(analysis))
+    assert {found.link.url: found.score for found in links if found.score is not None} == followed
+    ranks = [-1.0 if found.score is None else found.score for found in links]
+    assert ranks == sorted(ranks, reverse=True)
+    assert len(links) == 3
+
+
+class Silent:
+    """A user's own strategy, without parts."""
+
+    def learn(self, page: Page) -> None:
+        pass
+
+    def score(self, page: Page, links: list[Link]) -> list[float]:
+        return [0.5] * len(links)
+
+
+def test_parts_are_told_by_the_strategy(analyst: Callable[..., Analyst]) -> None:
+    """One that has none has only its scores."""
+    judging = analyst(strategy="best_first_content")
+    page = read(judging)
+    parts = parts_of(judging, page, page.links[0])
+    assert parts is not None
+    assert (parts.formula, parts.values) == ("page", {"page": page.relevance})
+    object.__setattr__(judging, "scorer", Silent())
+    assert parts_of(judging, page, page.links[0]) is None
+    assert [found.score for found in score_links(judging, page)] == [0.5] * 3
+
+
+@pytest.mark.parametrize(
+    ("wanted", "urls"),
+    [
+        ("http://bread.example/Loaf", ["http://bread.example/Loaf"]),
+        ("HTTP://bread.example:80/Loaf#x", ["http://bread.example/Loaf"]),
+        ("MUSEUM", ["http://bread.example/museum"]),
+        ("guitar", ["http://bread.example/Loaf"]),
+        (" loaf ", ["http://bread.example/Loaf"]),
+        ("nowhere", []),
+    ],
+)
+def test_links_are_found_by_text_or_url(wanted: str, urls: list[str]) -> None:
+    """A whole URL finds its link alone, a part of a text or a URL all that have it."""
+    links = [("http://bread.example/Loaf", "guitar"), ("http://bread.example/museum", "")]
+    scored = [ScoredLink(Link(url, text, [], [], 0), 0.5) for url, text in links]
+    assert [found.link.url for found in find_links(scored, wanted)] == urls
