@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Focus, Link, Page
 
@@ -17,6 +18,9 @@ class SoftFocus(Strategy):
     def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
         return [_focus(page).relevance] * len(links)
 
+    def parts(self, page: Page, link: Link) -> Parts:
+        return Parts("focus", {"focus": _focus(page).relevance})
+
 
 class HardFocus(SoftFocus):
     """The same, but nothing is followed from a page whose best category is not a good one."""
@@ -24,12 +28,21 @@ class HardFocus(SoftFocus):
     def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
         return super().score(page, links) if _focus(page).is_good else [None] * len(links)
 
+    def parts(self, page: Page, link: Link) -> Parts:
+        focus = _focus(page)
+        return Parts(
+            "focus if is_good else None", {"focus": focus.relevance, "is_good": float(focus.is_good)}
+        )
+
 
 class Unfocused(Strategy):
     """Every link is as good as any other: least-loaded server first, then by a hash."""
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         return [0.5] * len(links)
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        return Parts("0.5", {})
 
 
 def _focus(page: Page) -> Focus:

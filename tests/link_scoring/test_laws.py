@@ -194,10 +194,7 @@ def test_parts_make_the_priority(name, fetched, page, options, soft):
         scorer.learn(earlier)
     for link, score in zip(page.links, scorer.score(page, page.links), strict=True):
         parts = scorer.parts(page, link)
-        if parts.formula:
-            assert worked_out(parts) == (None if score is None else pytest.approx(score, abs=1e-9))
-        else:
-            assert name in {"hard_focus", "soft_focus", "unfocused"}
+        assert worked_out(parts) == (None if score is None else pytest.approx(score, abs=1e-9))
 
 
 def worked_out(parts: Parts) -> float | None:
