@@ -38,7 +38,7 @@ def for_share(scaling: PlattScaling, learnt: float, expected: float) -> PlattSca
 
     By Bayes' rule both classes look as they did, and only their odds are others (Saerens et al. 2002).
 
-    >>> for_share(PlattScaling(1.0, 0.0), learnt=0.5, expected=0.1)(0.0)
+    >>> round(for_share(PlattScaling(1.0, 0.0), learnt=0.5, expected=0.1)(0.0), 6)
     0.1
     """
     return PlattScaling(scaling.slope, scaling.intercept + _log_odds(expected) - _log_odds(learnt))

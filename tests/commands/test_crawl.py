@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.classify.model_file import FORMAT
 from focused_crawler.topic import load_topic, topic_names
 from tests.project import Job, Scrapy, crawl
 
@@ -96,10 +97,10 @@ MISTAKES: dict[str, tuple[Callable[[Place], list[str]], str]] = {
     ),
     "model of another format": (
         lambda p: model(p, {"format": 99}, ""),
-        "its format is 99, not 2); make it again with: scrapy train bees",
+        f"its format is 99, not {FORMAT}); make it again with: scrapy train bees",
     ),
     "half a model": (
-        lambda p: model(p, {"format": 2, "weights_sha256": "0"}, "half"),
+        lambda p: model(p, {"format": FORMAT, "weights_sha256": "0"}, "half"),
         "weights.npz is not the file that model.json was written with",
     ),
     "crawls": (
