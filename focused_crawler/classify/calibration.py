@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from focused_crawler.classify.platt import PlattScaling
+from focused_crawler.classify.platt import PlattScaling, log_odds
 from focused_crawler.text.selection import Vector
 
 
@@ -29,7 +27,7 @@ def fit_platt(scores: Vector, is_relevant: NDArray[np.bool_], weights: Vector | 
     fitted = LogisticRegression(C=np.inf).fit(rows, labels, sample_weight=both)
     slope = float(fitted.coef_[0, 0]) / spread
     if slope <= 0:  # the scores say nothing, or the contrary: every page is as relevant as the average
-        return PlattScaling(0.0, _log_odds(float((counts * share).sum() / counts.sum())))
+        return PlattScaling(0.0, log_odds(float((counts * share).sum() / counts.sum())))
     return PlattScaling(slope, float(fitted.intercept_[0]) - slope * centre)
 
 
@@ -41,7 +39,7 @@ def for_share(scaling: PlattScaling, learnt: float, expected: float) -> PlattSca
     >>> round(for_share(PlattScaling(1.0, 0.0), learnt=0.5, expected=0.1)(0.0), 6)
     0.1
     """
-    return PlattScaling(scaling.slope, scaling.intercept + _log_odds(expected) - _log_odds(learnt))
+    return PlattScaling(scaling.slope, scaling.intercept + log_odds(expected) - log_odds(learnt))
 
 
 def shares(is_relevant: NDArray[np.bool_], weights: Vector, relevant_share: float) -> Vector:
@@ -59,7 +57,3 @@ def expected_calibration_error(
     index = np.minimum((relevances * bins).astype(int), bins - 1)
     gaps = np.bincount(index, weights=counts * (relevances - is_relevant), minlength=bins)
     return float(np.abs(gaps).sum() / counts.sum())
-
-
-def _log_odds(share: float) -> float:
-    return math.log(share / (1 - share))

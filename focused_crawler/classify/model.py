@@ -16,6 +16,7 @@ from focused_crawler.classify.midpoint import COLD_MIDPOINT
 from focused_crawler.classify.model_file import HMM, Arrays, Header, broken, read_model, write_model
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.registry import find_method
+from focused_crawler.classify.seeded import SeededClassifier
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import cold_topic_vector
 from focused_crawler.classify.trained import TrainedClassifier
@@ -44,14 +45,20 @@ class TopicModel:
     midpoint: float = COLD_MIDPOINT  # cosine from which on a block is rather about the topic than not
     metrics: Mapping[str, float] = field(default_factory=dict)  # of held-out examples
     examples: Mapping[str, int] = field(default_factory=dict)  # how many it learnt from, by kind
+    learnt_from: frozenset[str] = frozenset()  # keys of these examples
     links: LinkModel = field(default_factory=LinkModel)  # what links say of the pages they lead to
     keywords: tuple[str, ...] = ()  # the topic's words and phrases, of its topic.toml and not of the model
     hmm: HmmModel | Path | None = None  # what the HMM crawlers learnt, or the folder where it may lie
 
     @property
     def trained(self) -> bool:
-        """Tell whether it learnt from examples."""
+        """Tell whether it learnt from examples, pseudo-examples or not."""
         return self.settings is not None
+
+    @property
+    def is_seeded(self) -> bool:
+        """Tell whether these were pseudo-examples, found by the topic's words."""
+        return isinstance(self.classifier, SeededClassifier)
 
     @classmethod
     def cold(cls, topic: Topic, analyzer: Analyzer) -> Self:
@@ -67,7 +74,9 @@ class TopicModel:
 
     def save(self, folder: Path) -> None:
         """Write a trained model; raises ModelError."""
-        classifier = self.classifier
+        classifier = (
+            self.classifier.learnt if isinstance(self.classifier, SeededClassifier) else self.classifier
+        )
         if self.settings is None or not isinstance(classifier, TrainedClassifier):
             raise ModelError(
                 f"{self.topic} has no examples yet, so nothing to save: run scrapy train {self.topic}"
@@ -87,7 +96,9 @@ class TopicModel:
             "link_intercept": self.links.intercept,
         }
         learnt = {f"{_CLASSIFIER}{name}": array for name, array in arrays.items()}
-        write_model(folder, header, learnt | _vector_arrays(self.vector) | _link_arrays(self.links))
+        learnt |= _vector_arrays(self.vector) | _link_arrays(self.links)
+        learnt |= {"learnt_from": _words(sorted(self.learnt_from))}
+        write_model(folder, header, learnt | _seed_arrays(self.classifier))
         if self.hmm is not None and not isinstance(self.hmm, Path):
             self.hmm.save(folder)
 
@@ -107,6 +118,7 @@ class TopicModel:
                 midpoint=float(header["midpoint"]),
                 metrics=dict(header["metrics"]),
                 examples=dict(header["examples"]),
+                learnt_from=frozenset(arrays["learnt_from"].tolist()),
                 links=_links(header, arrays),
                 hmm=folder,
             )
@@ -128,12 +140,21 @@ class TopicModel:
         return self.hmm
 
 
+def example_key(url: str) -> str:
+    """Return by what a model knows an example again: its URL, of a saved page its name, wherever it lies.
+
+    >>> example_key("https://a.example/x"), example_key("file:///home/me/topics/bees/examples/hive.html")
+    ('https://a.example/x', 'hive.html')
+    """
+    return url.rpartition("/")[2] if url.startswith("file:") else url
+
+
 def _settings(header: Header) -> ClassifierSettings:
     values = header["settings"]
     return ClassifierSettings(**values | {"section_weights": tuple(values["section_weights"])})
 
 
-def _classifier(header: Header, arrays: Arrays, settings: ClassifierSettings) -> TrainedClassifier:
+def _classifier(header: Header, arrays: Arrays, settings: ClassifierSettings) -> PageClassifier:
     learnt = {
         name.removeprefix(_CLASSIFIER): array
         for name, array in arrays.items()
@@ -141,7 +162,23 @@ def _classifier(header: Header, arrays: Arrays, settings: ClassifierSettings) ->
     }
     method = find_method(settings.classifier, settings.classifiers)
     state = State(header["classifier"], learnt)
-    return TrainedClassifier(method.restore(state, settings), PlattScaling(**header["calibration"]))
+    trained = TrainedClassifier(method.restore(state, settings), PlattScaling(**header["calibration"]))
+    if "seed_terms" not in arrays:
+        return trained
+    weights = _mapping(arrays["seed_terms"], arrays["seed_weights"])
+    vector = _vector(header, arrays)
+    return SeededClassifier(ColdClassifier(TopicVector(weights, vector.idf, vector.default_idf)), trained)
+
+
+def _seed_arrays(classifier: PageClassifier) -> Arrays:
+    """Return the words that the topic had; their idf is that of the topic's vector."""
+    if not isinstance(classifier, SeededClassifier):
+        return {}
+    weights = classifier.words.vector.weights
+    return {
+        "seed_terms": _words(weights),
+        "seed_weights": np.array(list(weights.values()), dtype=np.float64),
+    }
 
 
 def _vector_arrays(vector: TopicVector) -> Arrays:

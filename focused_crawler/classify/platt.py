@@ -28,3 +28,9 @@ def sigmoid(value: float) -> float:
         return 1.0 / (1.0 + math.exp(-value))
     power = math.exp(value)
     return power / (1.0 + power)
+
+
+def log_odds(share: float) -> float:
+    """Return ln(s / (1 - s)) of a share in [0, 1]; of 0 and 1 those of a billionth."""
+    inside = min(max(share, 1e-9), 1 - 1e-9)
+    return math.log(inside / (1 - inside))

@@ -15,10 +15,11 @@ from focused_crawler.classify.example_pages import ExamplePages
 from focused_crawler.classify.held_out import HeldOut, HeldOutPage
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoint import block_midpoint
-from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.model import TopicModel, example_key
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.suspects import Suspect, suspects
 from focused_crawler.classify.topic_vector import topic_vector
 from focused_crawler.classify.trained import TrainedClassifier
 from focused_crawler.errors import TopicError
@@ -47,6 +48,7 @@ class TrainingReport:
     threshold_source: str  # "topic.toml", or what it was chosen by
     relevant_share: float
     held_out: tuple[HeldOutPage, ...]
+    suspects: tuple[Suspect, ...]  # own examples that look mislabelled
     warnings: tuple[str, ...]
 
     @property
@@ -69,10 +71,10 @@ def train(
     Raises TopicError when there are fewer than two pages of a kind, ConfigError for an unknown classifier.
     """
     method = find_method(settings.classifier, settings.classifiers)
-    relevant, other = _in_fixed_order(relevant), _in_fixed_order(other)
+    relevant, other = in_fixed_order(relevant), in_fixed_order(other)
     _check_number(topic, relevant, other)
-    more = _in_fixed_order(background) if getattr(method, "uses_background", False) else []
-    examples = _examples(relevant, other, more, settings)
+    more = in_fixed_order(background) if getattr(method, "uses_background", False) else []
+    examples = labelled(relevant, other, more, settings)
     held_out = HeldOut.judge(examples, method, settings)
     scaling = held_out.calibrated(np.arange(len(examples)), settings.relevant_share)
     report = _report(topic, held_out, scaling, settings)
@@ -86,18 +88,23 @@ def train(
         midpoint=block_midpoint(topic, relevant, other, analyzer, settings.topic_terms),
         metrics=_metrics(report.overall),
         examples={"relevant": len(relevant), "other": len(other), "background": len(more)},
-        links=LinkModel.fit(
-            [page.url for page in (*relevant, *other)],
-            [analyzer.terms(page.title) for page in (*relevant, *other)],
-            [True] * len(relevant) + [False] * len(other),
-        ),
+        learnt_from=frozenset(example_key(page.url) for page in examples.pages),
+        links=link_model(relevant, other, analyzer),
     )
     return model, report
 
 
-def _in_fixed_order(pages: Sequence[Page]) -> list[Page]:
+def in_fixed_order(pages: Sequence[Page]) -> list[Page]:
     """Sort pages by a hash of their URLs, which also spreads the pages of a host over the folds."""
     return sorted(pages, key=lambda page: (sha256(page.url.encode()).digest(), page.text))
+
+
+def link_model(relevant: Sequence[Page], other: Sequence[Page], analyzer: Analyzer) -> LinkModel:
+    """Return what links to pages like these say."""
+    pages = [*relevant, *other]
+    titles = [analyzer.terms(page.title) for page in pages]
+    labels = [True] * len(relevant) + [False] * len(other)
+    return LinkModel.fit([page.url for page in pages], titles, labels)
 
 
 def _check_number(topic: Topic, relevant: Sequence[Page], other: Sequence[Page]) -> None:
@@ -109,12 +116,12 @@ def _check_number(topic: Topic, relevant: Sequence[Page], other: Sequence[Page])
             )
 
 
-def _examples(
+def labelled(
     relevant: Sequence[Page], other: Sequence[Page], more: Sequence[Page], settings: ClassifierSettings
 ) -> ExamplePages:
     """Label the pages; those of the background lie among the others, so that every fold has its part."""
     behind = {id(page) for page in more}
-    pages = [*relevant, *_in_fixed_order([*other, *more])]
+    pages = [*relevant, *in_fixed_order([*other, *more])]
     labels = [True] * len(relevant) + [False] * (len(other) + len(more))
     weights = [BACKGROUND_WEIGHT if id(page) in behind else 1.0 for page in pages]
     return ExamplePages.of(pages, labels, settings.section_weights, weights)
@@ -136,15 +143,17 @@ def _report(
     rows, relevances = _rows(topic, held_out, weights, settings)
     judged = zip(examples.pages, examples.is_relevant.tolist(), relevances.tolist(), strict=True)
     counts = zip(weights.tolist(), (examples.weights < 1.0).tolist(), strict=True)
+    pages = tuple(
+        HeldOutPage(page.url, is_relevant, relevance, share, is_background)
+        for (page, is_relevant, relevance), (share, is_background) in zip(judged, counts, strict=True)
+    )
     return TrainingReport(
         rows=rows,
         threshold=_threshold(_relevances(scaling, held_out.scores), weights, topic, settings),
         threshold_source=_source(topic, settings),
         relevant_share=settings.relevant_share,
-        held_out=tuple(
-            HeldOutPage(page.url, is_relevant, relevance, share, is_background)
-            for (page, is_relevant, relevance), (share, is_background) in zip(judged, counts, strict=True)
-        ),
+        held_out=pages,
+        suspects=suspects(pages, held_out, settings.relevant_share),
         warnings=tuple(_warnings(rows[-1], examples)),
     )
 

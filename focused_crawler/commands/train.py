@@ -1,34 +1,40 @@
-"""`scrapy train TOPIC`: example pages -> the topic's model, with a table of how far to trust it."""
+"""`scrapy train TOPIC`: example pages -> the topic's model, with a report of how far to trust it."""
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console
-from rich.table import Table
 
-from focused_crawler.analysis import model_folder
+from focused_crawler.analysis import load_model, model_folder
 from focused_crawler.browsing.lesson import PathLesson
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.other_examples import background_examples, other_examples
-from focused_crawler.command import FocusedCommand, crawl_to_end
-from focused_crawler.config import classifier_settings, hmm_settings
-from focused_crawler.errors import ConfigError, ModelError, TopicError
-from focused_crawler.examples import ExamplesSpider
-from focused_crawler.page.blocks import partition
-from focused_crawler.page.model import Page
-from focused_crawler.page.parser import UnparsablePage, parse_page
+from focused_crawler.classify.model_file import MODEL
+from focused_crawler.classify.suggestions import Candidate, suggest
+from focused_crawler.command import FocusedCommand
+from focused_crawler.config import CrawlConfig, classifier_settings, hmm_settings
+from focused_crawler.errors import ConfigError, CrawlError, ModelError
+from focused_crawler.lessons import Learnt, Names, find_pages, learn
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.job import read_run
+from focused_crawler.store.last import last_crawl
 from focused_crawler.text.tokens import Analyzer
+from focused_crawler.toml_text import quoted
 from focused_crawler.topic import Topic, load_topic
+from focused_crawler.topic_file import place
 
 if TYPE_CHECKING:
-    from focused_crawler.classify.training import TrainingReport
+    from focused_crawler.classify.comparison import Comparison
+    from focused_crawler.report.training import Training
 
-FEWEST = 2
-"""Examples of a kind, without which there is nothing to learn or to judge by."""
+# What trains and draws loads slowly, and Scrapy loads this module for each of its commands.
+# ruff: noqa: PLC0415
+
+REPORT = "training.html"
 
 
 class Command(FocusedCommand):
@@ -38,13 +44,25 @@ class Command(FocusedCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def syntax(self) -> str:
-        return "<topic>"
+        return "<topic> [--replace] [--sessions-from PATH] | <topic> --suggest N [--crawl FOLDER]"
 
     def short_desc(self) -> str:
         return "Train a topic's page classifier from its examples"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        parser.add_argument(
+            "--replace", action="store_true", help="put the new model in the place of one that is there"
+        )
+        parser.add_argument(
+            "--suggest",
+            type=int,
+            metavar="N",
+            help="train nothing; name N pages whose label would teach most",
+        )
+        parser.add_argument(
+            "--crawl", type=Path, metavar="FOLDER", help="the crawl that they come from (the topic's last)"
+        )
         parser.add_argument(
             "--sessions-from",
             metavar="PATH",
@@ -53,113 +71,125 @@ class Command(FocusedCommand):
         )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        # It loads slowly, and Scrapy loads this module for each of its commands.
-        from focused_crawler.classify.training import train  # noqa: PLC0415
-
         if len(args) != 1:
             raise ConfigError("name one topic, as in scrapy train asthma (scrapy list shows the names)")
-        assert self.settings is not None
         topic = load_topic(args[0])
-        settings = classifier_settings(self.settings)
-        analyzer = Analyzer(topic.language)
-        relevant = topic.relevant_examples
-        if len(relevant) < FEWEST:
-            raise TopicError(
-                f"{topic.name} names {len(relevant)} relevant examples, too few to train from; "
-                "add URLs or HTML files under [examples] in its topic.toml"
-            )
-        other = other_examples(topic)
-        more = background_examples(topic, settings.background)
+        if opts.suggest is not None:
+            self._suggest(topic, opts)
+        elif opts.crawl is not None:
+            raise ConfigError("--crawl is for --suggest N, as in --suggest 20 --crawl crawls/asthma/1")
+        else:
+            self._train(topic, args[0], opts)
+
+    def _train(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
+        from focused_crawler.report.training import Lessons, Training, save_training
+
+        assert self.settings is not None
+        folder = model_folder(topic, self._models())
+        old = _old_model(folder)
+        is_kept = old is not None and not opts.replace
         lesson = PathLesson(topic, hmm_settings(self.settings), opts.sessions_from)
-        wanted = dict.fromkeys([*relevant, *other, *more, *lesson.wanted])
-        pages = self._pages(list(wanted), topic, analyzer)
-        model, report = train(
-            topic,
-            _found(relevant, pages, topic),
-            _found(other, pages, topic),
-            settings,
-            analyzer,
-            background=[pages[name] for name in more if name in pages],
-        )
-        folder = self._save(model, topic)
-        show(report, topic)
-        if hmm := lesson.learn(model, pages, other):
+        settings = classifier_settings(self.settings)
+        names = Names.of(topic, settings, list(lesson.wanted))
+        analyzer = Analyzer(topic.language)
+        assert self.crawler_process is not None
+        found = find_pages(self.crawler_process, names, topic, analyzer)
+        learnt = learn(topic, names, found, settings, analyzer)
+        lessons = Lessons(learnt.relevant, learnt.other)
+        training = Training.of(topic, learnt.model, learnt.report, lessons, _compared(old, learnt))
+        if not is_kept:
+            learnt.model.save(folder)
+            save_training(training, folder / REPORT)
+        _show(training)
+        judge = old if old is not None and is_kept else learnt.model
+        if (opts.sessions_from or not is_kept) and (hmm := lesson.learn(judge, found.pages, names.other)):
             hmm.save(folder)
             print(f"The hmm strategies learnt from {hmm.sessions} sessions and {hmm.pages} pages.")
-        show_next(folder, args[0])
+        _show_next(folder, typed, is_kept=is_kept)
 
-    def _pages(self, examples: list[str], topic: Topic, analyzer: Analyzer) -> dict[str, Page]:
-        files = {name: topic.folder / name for name in examples if "://" not in name}
-        pages = {name: _read(path, analyzer) for name, path in files.items()}
-        pages |= self._fetch([url for url in examples if url not in files], analyzer)
-        for page in pages.values():
-            partition(page)
-        return pages
+    def _suggest(self, topic: Topic, opts: argparse.Namespace) -> None:
+        from focused_crawler.report.training_terminal import to_label
 
-    def _fetch(self, urls: list[str], analyzer: Analyzer) -> dict[str, Page]:
-        if not urls:
-            return {}
-        assert self.crawler_process is not None
-        crawler = self.crawler_process.create_crawler(ExamplesSpider)
-        crawler.settings.set("FOCUSED_TOPIC", "", priority="cmdline")  # no crawl of it yet
-        crawl_to_end(self.crawler_process, crawler, urls=urls, analyzer=analyzer)
-        spider = crawler.spider
-        assert isinstance(spider, ExamplesSpider)
-        if spider.missing:
-            reasons = Counter(spider.missing.values()).most_common()
-            text = ", ".join(f"{reason} {number}x" for reason, number in reasons)
-            Console(stderr=True).print(f"{len(spider.missing)} of {len(urls)} pages could not be had: {text}")
-        return spider.fetched
+        assert self.settings is not None
+        if opts.suggest < 1:
+            raise ConfigError(f"--suggest is {opts.suggest}; use a whole number from 1, as in --suggest 20")
+        folder = opts.crawl or last_crawl(CrawlConfig.from_settings(self.settings).crawls, topic.name)
+        run = read_run(folder)
+        if run is None or run.topic != topic.name:
+            raise CrawlError(f"{folder} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
+        threshold = load_model(topic, self._models(), Analyzer(topic.language)).threshold
+        pages = suggest(_candidates(folder, topic), threshold, opts.suggest)
+        if not pages:
+            raise CrawlError(f"{folder} has no page that is not an example already; crawl more first")
+        Console().print(to_label(pages))
+        print(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
+        print("relevant or other; then: scrapy train", topic.name)
+        print(*(f"    {quoted(page.url)}," for page in pages), sep="\n")
 
-    def _save(self, model: TopicModel, topic: Topic) -> Path:
+    def _models(self) -> Path | None:
         assert self.settings is not None
         models = self.settings.get("FOCUSED_MODELS")
-        folder = model_folder(topic, Path(models).expanduser() if models else None)
-        try:
-            model.save(folder)
-        except OSError as error:
-            raise ModelError(
-                f"cannot write {folder} ({error.strerror}); name another place with "
-                "-s FOCUSED_MODELS=FOLDER, and give the same to scrapy crawl"
-            ) from None
-        return folder
+        return Path(models).expanduser() if models else None
 
 
-def show(report: TrainingReport, topic: Topic) -> None:
-    """Print the cross-validated table and what to think of it."""
-    console = Console()
-    table = Table(title=f"{topic.title or topic.name}: judged on examples held out of training")
-    for column in ("", "examples", "precision", "recall", "F1", "calibration error"):
-        table.add_column(column, justify="left" if not column else "right")
-    for row in report.rows:
-        figures = (row.precision, row.recall, row.f1, row.calibration_error)
-        table.add_row(row.name, f"{row.relevant} + {row.other}", *(f"{figure:.3f}" for figure in figures))
-    console.print(table)
-    print(f"Figures are for a web where {report.relevant_share:.0%} of the pages are relevant.")
-    print(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
-    for warning in report.warnings:
-        console.print(f"[yellow]warning:[/] {warning}")
-
-
-def show_next(folder: Path, typed: str) -> None:
-    """Print where the model lies and what it is for."""
-    here = Path.cwd()
-    place = folder.relative_to(here) if folder.is_relative_to(here) else folder
-    print(f"Model in {place}", f"Next: scrapy crawl topic -a topic={typed}", sep="\n")
-
-
-def _read(path: Path, analyzer: Analyzer) -> Page:
+def _old_model(folder: Path) -> TopicModel | None:
+    """Return the model that is there, None where there is none, or none that can be used."""
+    if not (folder / MODEL.header).exists():
+        return None
     try:
-        return parse_page(path.read_bytes(), path.as_uri(), analyzer)
-    except UnparsablePage as error:
-        raise TopicError(f"{path} cannot be an example ({error}); save the page as HTML again") from None
+        return TopicModel.load(folder)
+    except ModelError as error:
+        print(f"{str(error).rpartition(';')[0]}; it is replaced.")
+        return None
 
 
-def _found(examples: tuple[str, ...] | list[str], pages: dict[str, Page], topic: Topic) -> list[Page]:
-    found = [pages[name] for name in examples if name in pages]
-    if len(found) < FEWEST:
-        raise TopicError(
-            f"{topic.name}: {len(found)} of {len(examples)} examples could be had, too few to train from; "
-            "add URLs or HTML files under [examples] in its topic.toml"
+def _compared(old: TopicModel | None, learnt: Learnt) -> Comparison | None:
+    from focused_crawler.classify.comparison import compare
+
+    if old is None:
+        return None
+    held_out = learnt.report.held_out if learnt.report else ()
+    return compare(old, learnt.model, held_out, [*learnt.relevant, *learnt.other])
+
+
+def _candidates(folder: Path, topic: Topic) -> Iterator[Candidate]:
+    """Yield the pages of a crawl that are no examples yet, of equal ones the first."""
+    examples = {*topic.relevant_examples, *topic.other_examples}
+    with CrawlDatabase(folder / "crawl.db", read_only=True) as database:
+        for page in CrawlHistory(database).pages():
+            if page.duplicate_of is None and not {page.url, page.requested_url} & examples:
+                yield Candidate(page.url, page.title, page.host, page.relevance)
+
+
+def _show(training: Training) -> None:
+    from focused_crawler.report import training_terminal as terminal
+
+    console, model, report = Console(), training.model, training.report
+    if report is None:
+        print(f"{training.topic.name} has too few examples: pages that its words find near its seeds were")
+        print("taken for some. Nobody has labelled them, so there are no figures of how good the model is.")
+    else:
+        console.print(terminal.quality(report, training.topic))
+        print(f"Figures are for a web where {report.relevant_share:.0%} of the pages are relevant.")
+        print(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
+    print(f"Pages it learnt from: {terminal.learnt_from(model)}.")
+    if doubts := terminal.doubts(training):
+        console.print(doubts)
+    for warning in report.warnings if report else ():
+        console.print(f"[yellow]warning:[/] {warning}")
+    if training.comparison:
+        console.print(terminal.side_by_side(training.comparison))
+        print(terminal.what_compares(training.comparison))
+
+
+def _show_next(folder: Path, typed: str, *, is_kept: bool) -> None:
+    """Print where the model lies and what it is for."""
+    if is_kept:
+        print(
+            f"Kept: the model in {place(folder)}",
+            f"To use the new one: scrapy train {typed} --replace",
+            sep="\n",
         )
-    return found
+        return
+    print(f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}", sep="\n")
+    print(f"Next: scrapy crawl topic -a topic={typed}")

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
+from focused_crawler.classify.reliability import Bin
 from focused_crawler.metrics.curves import Curve, moving_average
 from focused_crawler.report.look import STAND_INS, Colors, svg
 from focused_crawler.report.summary import Band
@@ -108,6 +109,35 @@ def frontier(name: str, bands: Sequence[Band]) -> str:
         for band in bands:
             _draw_bars(axes, [(band.low + band.high) / 2], [band.urls], band.high - band.low)
         axes.set_xlabel("score in the frontier")
+
+    return _svg(name, draw)
+
+
+def reliability_plot(name: str, bins: Sequence[Bin]) -> str:
+    """Draw which share of the pages is relevant over what was said of them; on the diagonal both agree.
+
+    A dot is a bin, its number and its area those of its held-out pages.
+    """
+
+    def draw(axes: Axes) -> None:
+        axes.plot((0, 1), (0, 1), color=STAND_INS["muted"], linewidth=1.2, linestyle=(0, (4, 4)), zorder=2)
+        most = max((held.pages for held in bins), default=1)
+        for held in bins:
+            size = 5 + 9 * (held.pages / most) ** 0.5
+            axes.plot([held.said], [held.true], color=OWN.color, marker="o", markersize=size, zorder=3)
+            is_high = held.true > 0.5
+            axes.annotate(
+                str(held.pages),
+                (held.said, held.true),
+                textcoords="offset points",
+                xytext=(0, -size / 2 - 4 if is_high else size / 2 + 4),
+                ha="center",
+                va="top" if is_high else "bottom",
+            )
+        _percent_axis(axes, 1.0)
+        axes.set_xlim(-0.04, 1.04)
+        axes.set_ylim(-0.06, 1.06)
+        axes.set_xlabel("relevance")
 
     return _svg(name, draw)
 
