@@ -31,7 +31,7 @@ $(WEB): $(STAMP)
 # A focused crawl of the demo web, with breadth-first beside it in the report.
 crawl: setup
 	rm -rf $(DEMO)
-	$(BIN)/scrapy train $(TOPIC) $(ON_DEMO)
+	$(BIN)/scrapy train $(TOPIC) --replace $(ON_DEMO)
 	$(CRAWL) -a strategy=breadth_first -a job=breadth-first
 	$(CRAWL) -a job=focused
 	$(BIN)/scrapy report $(DEMO)/astronomy/focused --compare $(DEMO)/astronomy/breadth-first

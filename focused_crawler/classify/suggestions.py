@@ -1,0 +1,76 @@
+"""Pages of a crawl whose label would teach the topic's classifier most.
+
+Near the threshold a label is least certain; but the nearest pages alone are much alike, and teach less than
+pages drawn at random (docs/training.md). So they are drawn, as a survey is by Neyman's rule: each host is
+asked for as many as the standard deviations of its pages' labels sum up to, and within it a page is the
+likelier, the larger its own.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from typing import NamedTuple
+
+from focused_crawler.classify.platt import log_odds, sigmoid
+
+SAME_TITLE = 0.6
+"""Share of common words from which on two pages' titles are taken for those of near-copies."""
+
+_WORD = re.compile(r"\w+")
+
+
+class Candidate(NamedTuple):
+    """A page of a crawl."""
+
+    url: str
+    title: str
+    host: str
+    relevance: float  # [0, 1], as the crawl judged it
+
+
+def suggest(candidates: Iterable[Candidate], threshold: float, count: int) -> list[Candidate]:
+    """Return at most so many pages to be labelled, the most uncertain first; their order does not matter."""
+    hosts: dict[str, list[Candidate]] = {}
+    deviation = _deviation(threshold)
+    for page in candidates:
+        hosts.setdefault(page.host, []).append(page)
+    wanted = {host: sum(map(deviation, pages)) for host, pages in hosts.items()}
+    for pages in hosts.values():
+        pages.sort(key=lambda page: (_turn(page, deviation(page)), page.url))
+    chosen: list[Candidate] = []
+    taken = dict.fromkeys(hosts, 0)
+    while len(chosen) < count and any(hosts.values()):
+        host = max(
+            (name for name in hosts if hosts[name]),
+            key=lambda name: (wanted[name] / (2 * taken[name] + 1), name),
+        )
+        page = hosts[host].pop(0)
+        if not any(_is_alike(page.title, other.title) for other in chosen):
+            chosen.append(page)
+            taken[host] += 1
+    return sorted(chosen, key=lambda page: (-deviation(page), page.url))
+
+
+def _deviation(threshold: float) -> Callable[[Candidate], float]:
+    """Return the standard deviation of a page's label, half at the threshold, where either is as likely."""
+    centre = log_odds(threshold)
+
+    def of(page: Candidate) -> float:
+        probability = sigmoid(log_odds(page.relevance) - centre)
+        return math.sqrt(probability * (1 - probability))
+
+    return of
+
+
+def _turn(page: Candidate, weight: float) -> float:
+    """Return when a page's turn comes: drawn by weight, by chance that is always the same for its URL."""
+    chance = (int.from_bytes(sha256(page.url.encode()).digest()[:8]) + 1) / 2**64
+    return -math.log(min(chance, 1 - 2**-53)) / max(weight, 1e-9)
+
+
+def _is_alike(title: str, other: str) -> bool:
+    words, others = (set(_WORD.findall(text.lower())) for text in (title, other))
+    return bool(words) and len(words & others) >= SAME_TITLE * len(words | others)

@@ -1,0 +1,103 @@
+"""A training -> training.html beside the model: how far to trust it, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from focused_crawler.classify.comparison import Comparison
+from focused_crawler.classify.held_out import HeldOutPage
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.reliability import Bin, at_thresholds, reliability
+from focused_crawler.classify.strongest import StrongTerm, spellings, strongest_terms
+from focused_crawler.classify.training import TrainingReport
+from focused_crawler.errors import ModelError
+from focused_crawler.page.model import Page
+from focused_crawler.report import words
+from focused_crawler.report.charts import reliability_plot
+from focused_crawler.report.html import Filters, render_page
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.topic import Topic
+
+STRONGEST = 15
+"""Terms shown of each kind."""
+
+_FILTERS: Filters = {"web_link": words.web_link}
+
+
+class Lessons(NamedTuple):
+    """The pages that a model learnt from."""
+
+    relevant: Sequence[Page]  # pseudo-examples too
+    other: Sequence[Page]  # background too
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What is to be told of a training."""
+
+    topic: Topic
+    model: TopicModel
+    report: TrainingReport | None  # None: it learnt from pseudo-examples, which nobody labelled
+    speak_for: Sequence[StrongTerm]
+    speak_against: Sequence[StrongTerm]
+    spelled: Mapping[str, str]  # terms as they are written
+    comparison: Comparison | None = None  # with the model that was there before
+
+    @classmethod
+    def of(
+        cls,
+        topic: Topic,
+        model: TopicModel,
+        report: TrainingReport | None,
+        lessons: Lessons,
+        comparison: Comparison | None = None,
+    ) -> Self:
+        """Find out which terms say most, and how they are written."""
+        both = strongest_terms(model.classifier, lessons.relevant, lessons.other, STRONGEST)
+        doubted = [term for suspect in report.suspects for term in suspect.terms] if report else []
+        shown = {*(strong.term for kind in both for strong in kind), *doubted}
+        spelled = spellings(shown, [*lessons.relevant, *lessons.other], Analyzer(topic.language))
+        return cls(topic, model, report, *both, spelled, comparison)
+
+    def spell(self, term: str) -> str:
+        """Return a term as it is mostly written."""
+        return self.spelled.get(term, term)
+
+    @property
+    def bins(self) -> list[Bin]:
+        """Return the held-out pages by relevance."""
+        return reliability(self.report.held_out) if self.report else []
+
+    @property
+    def own(self) -> list[HeldOutPage]:
+        """Return the examples that a person chose, those first that contradict their label most."""
+        held_out = self.report.held_out if self.report else ()
+        own = [page for page in held_out if not page.is_background]
+        return sorted(own, key=lambda page: page.relevance if page.is_relevant else 1 - page.relevance)
+
+
+def save_training(training: Training, path: Path) -> None:
+    """Write the report; raises ModelError."""
+    try:
+        path.write_text(render_training(training), "utf-8")
+    except OSError as error:
+        raise ModelError(
+            f"cannot write {path} ({error.strerror}); choose a folder you may write to"
+        ) from None
+
+
+def render_training(training: Training) -> str:
+    """Return the page. Equal input gives equal text."""
+    report = training.report
+    values = {
+        "training": training,
+        "topic": training.topic,
+        "model": training.model,
+        "report": report,
+        "plot": reliability_plot("Reliability", training.bins) if report else "",
+        "thresholds": at_thresholds(report.held_out) if report else (),
+    }
+    return render_page("report/training.html", _FILTERS, values)

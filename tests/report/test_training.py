@@ -1,0 +1,158 @@
+"""The report of a training."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from parsel import Selector
+
+from focused_crawler.classify.pseudo import train_from_words
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.training import train
+from focused_crawler.errors import ModelError
+from focused_crawler.page.parser import parse_page
+from focused_crawler.report.training import Lessons, Training, render_training, save_training
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.topic import Topic
+
+SETTINGS = ClassifierSettings()
+COOKING = [
+    "recipe",
+    "oven",
+    "flour",
+    "butter",
+    "sauce",
+    "bake",
+    "simmer",
+    "whisk",
+    "dough",
+    "onion",
+    "garlic",
+    "dinner",
+]
+OTHER = [
+    "engine",
+    "league",
+    "coach",
+    "server",
+    "kernel",
+    "election",
+    "senate",
+    "orbit",
+    "galaxy",
+    "guitar",
+    "opera",
+    "museum",
+]
+TOPIC = Topic("cooking", Path("cooking"), title="<b>Cooking</b>", keywords=("recipe", "oven"))
+COMMON = ["site", "home", "menu", "share", "news", "year"]
+HOSTILE = "https://a.example/<script>"
+
+
+def make_pages(kind, words, count):
+    rng, analyzer = random.Random(kind), Analyzer("en")
+    for number in range(count):
+        text = " ".join(rng.choices(words, k=30) + rng.choices(COMMON, k=20))
+        body = f"<title>{' '.join(rng.choices(words, k=3))}</title><p>{text}</p>".encode()
+        yield parse_page(body, f"https://{kind}.example/{number}", analyzer)
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """Pages about cooking, of which the first should be among the others, and others."""
+    relevant, other = list(make_pages("kitchen", COOKING, 12)), list(make_pages("world", OTHER, 20))
+    return [replace(other.pop(), url=HOSTILE), *relevant], other
+
+
+@pytest.fixture(scope="module")
+def training(pages):
+    relevant, other = pages
+    model, report = train(TOPIC, relevant, other[5:], SETTINGS, Analyzer("en"), background=other[:5])
+    return Training.of(TOPIC, model, report, Lessons(relevant, other))
+
+
+@pytest.fixture(scope="module")
+def page(training):
+    return Selector(render_training(training))
+
+
+def section(page, heading):
+    return page.xpath(f"//section[h2[.='{heading}']]")
+
+
+def test_it_has_the_figures_of_the_table(page, training):
+    """F1 large, the others beside it, how many pages it learnt from, and a row a fold."""
+    overall = training.report.overall
+    assert page.css(".lead strong::text").get() == f"{overall.f1:.2f}"
+    figures = dict(
+        zip(page.css(".stats dt::text").getall(), page.css(".stats dd::text").getall(), strict=True)
+    )
+    assert figures["Precision"] == f"{overall.precision:.3f}"
+    assert figures["Calibration error"] == f"{overall.calibration_error:.3f}"
+    assert (figures["Relevant examples"], figures["Other examples"]) == ("13", "14")
+    assert figures["Pages of other topics"] == "5"
+    assert len(section(page, "Fold by fold").xpath(".//tbody/tr")) == 6
+
+
+def test_the_plot_says_how_many_pages_each_dot_is(page, training):
+    """A number a bin, in the plot's text."""
+    numbers = page.css("svg[aria-label=Reliability] text::text").getall()
+    for held in training.bins:
+        assert str(held.pages) in numbers
+
+
+def test_other_thresholds_are_shown(page):
+    """From a tenth to nine tenths, with what chose the own one."""
+    rows = section(page, "Other thresholds")
+    assert rows.xpath(".//tbody/tr/th/text()").getall()[::4] == ["0.1", "0.5", "0.9"]
+    assert "a page taken by mistake costs 1 of one missed" in rows.get()
+
+
+def test_terms_are_spelled_as_on_the_pages(page):
+    """Not as stems."""
+    speak_for = section(page, "Speaks for it").xpath(".//th/bdi/text()").getall()
+    against = section(page, "Speaks against it").xpath(".//th/bdi/text()").getall()
+    assert {"recipe", "dough"} <= set(speak_for) <= {*COOKING, *COMMON}
+    assert {"senate", "orbit"} <= set(against) <= {*OTHER, *COMMON}
+
+
+def test_a_wrong_label_is_pointed_out(page):
+    """With the words that say so, and the page's URL as text wherever it is hostile."""
+    cells = section(page, "Examples that may be mislabelled").xpath(".//tbody/tr/td")
+    assert cells[0].xpath("normalize-space()").get() == HOSTILE
+    assert cells[1].xpath("normalize-space()").get() == "relevant"
+    assert set(cells[3].xpath("normalize-space()").get().split(", ")) & set(OTHER)
+    assert not page.xpath("//script | //h1//b")
+
+
+def test_all_examples_are_listed(page, training):
+    """The most doubtful first, pages of other topics not among them."""
+    rows = page.xpath("//details//tbody/tr")
+    assert len(rows) == 27
+    assert rows[0].xpath("normalize-space(td[1])").get() == HOSTILE
+
+
+def test_equal_trainings_make_equal_reports(training):
+    """No date and no chance is in it."""
+    assert render_training(training) == render_training(training)
+
+
+def test_pseudo_examples_have_no_figures(pages):
+    """What nobody labelled cannot be judged; the report says so, and shows the terms all the same."""
+    relevant, other = pages
+    model = train_from_words(TOPIC, relevant[1:], other, SETTINGS, Analyzer("en"))
+    seeded = Training.of(TOPIC, model, None, Lessons(relevant[1:], other))
+    page = Selector(render_training(seeded))
+    assert page.css(".lead strong::text").get() == "12"
+    assert "no figures of quality" in page.css(".lead").get()
+    assert not page.css("svg")
+    assert section(page, "Speaks for it").xpath(".//tbody/tr/th")
+
+
+def test_a_report_that_cannot_be_written(training, tmp_path):
+    """One line names it."""
+    with pytest.raises(ModelError, match=r"^cannot write .*training.html .*; choose a folder you may"):
+        save_training(training, tmp_path / "nowhere" / "training.html")
