@@ -74,8 +74,8 @@ def trials(path: Path, bar: Progress) -> Iterator[Trial]:
         for subject in topics:
             bar.update(task, description=f"{name}: {subject.topic.name}")
             for size, pupil, tested in _settings(subject):
-                for method, measured in judged(pages, pupil, tested):
-                    yield Trial(name, subject.topic.name, method, size, measured)
+                for method, measured, reliability in judged(pages, pupil, tested):
+                    yield Trial(name, subject.topic.name, method, size, measured, reliability)
                 bar.advance(task)
 
 
@@ -107,7 +107,7 @@ def main() -> None:
         text = studies(options.data, bar) if options.data else []
         paths = sorted(options.webs.glob("*.warc.gz")) if options.webs else []
         tried = [trial for path in paths for trial in trials(path, bar)]
-    grids = (set_grids(text) if text else []) + (web_grids(tried) if tried else [])
+    grids = (set_grids(text) if text else []) + (web_grids(tried, DEFAULT) if tried else [])
     console = Console(width=max(Console().width, WIDTH))
     for grid in grids:
         console.print(grid.shown())

@@ -16,6 +16,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.naive_bayes import ComplementNB
 from sklearn.svm import LinearSVC
 
+from benchmarks.classifier_reliability import Reliability
 from focused_crawler.classify.calibration import expected_calibration_error
 from focused_crawler.classify.other_examples import background_examples
 from focused_crawler.classify.registry import METHODS
@@ -78,6 +79,21 @@ class Measured(NamedTuple):
             error = expected_calibration_error(answers.relevances, truth)
         precision = float(average_precision_score(truth, answers.scores))
         return cls(matrix.f_beta(), precision, matrix.accuracy, error, answers.train_s, answers.ms_per_page)
+
+
+class Judged(NamedTuple):
+    """A method's answers, measured."""
+
+    method: str
+    measured: Measured
+    reliability: Reliability | None  # None: it gives no probabilities
+
+    @classmethod
+    def of(cls, method: str, answers: Answers, truth: Truth) -> Judged:
+        """Compare answers with the truth."""
+        relevances = answers.relevances
+        reliability = None if relevances is None else Reliability.of(relevances, truth)
+        return cls(method, Measured.of(answers, truth), reliability)
 
 
 @dataclass(frozen=True)
@@ -159,15 +175,15 @@ def subjects(path: Path, web: AnalysedWeb) -> list[Subject]:
     return [Subject.of(folder, web) for folder in sorted(topics_folder(path).iterdir())]
 
 
-def judged(pages: Pages, subject: Subject, tested: Rows) -> Iterator[tuple[str, Measured]]:
+def judged(pages: Pages, subject: Subject, tested: Rows) -> Iterator[Judged]:
     """Yield how good each method is that learns from the subject's examples."""
     truth = subject.truth[tested]
     for name in METHODS:
-        yield name, Measured.of(_ours(pages, subject, tested, name), truth)
+        yield Judged.of(name, _ours(pages, subject, tested, name), truth)
     own, all_rows = subject.examples(), subject.examples(with_background=True)
     for name, make in SIMPLE.items():
-        yield name, Measured.of(_simple(pages, *own, tested, make), truth)
-    yield WITH_BACKGROUND, Measured.of(_simple(pages, *all_rows, tested, LinearSVC), truth)
+        yield Judged.of(name, _simple(pages, *own, tested, make), truth)
+    yield Judged.of(WITH_BACKGROUND, _simple(pages, *all_rows, tested, LinearSVC), truth)
 
 
 def _ours(pages: Pages, subject: Subject, tested: Rows, name: str) -> Answers:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.model_file import broken
 from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import CrawlError
 from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer
@@ -78,7 +79,7 @@ class Analyst:
         Raises ModelError or ConfigError, and TopicError where its strategy needs good categories.
         """
         analyzer = Analyzer(topic.language)
-        model = load_model(topic, config.models, analyzer)
+        model = load_model(topic, config.models, analyzer, config.classifiers)
         strategy = config.strategy or config.default_strategy
         settings = LinkScoringSettings(
             threshold=_first(topic.link_threshold, config.link_threshold),
@@ -211,12 +212,20 @@ def model_folder(topic: Topic, models: Path | None) -> Path:
     return models / topic.name if models is not None else topic.folder / "model"
 
 
-def load_model(topic: Topic, models: Path | None, analyzer: Analyzer) -> TopicModel:
-    """Return the trained model, the untrained one where nothing was trained; raises ModelError."""
+def load_model(
+    topic: Topic, models: Path | None, analyzer: Analyzer, classifiers: Mapping[str, str]
+) -> TopicModel:
+    """Return the trained model, the untrained one where nothing was trained; raises ModelError.
+
+    `classifiers`: the user's own, name -> import path.
+    """
     folder = model_folder(topic, models)
     if not (folder / "model.json").exists():
         return TopicModel.cold(topic, analyzer)
-    return TopicModel.load(folder).of_topic(topic)
+    model = TopicModel.load(folder, classifiers)
+    if (model.topic, model.language) != (topic.name, topic.language):
+        raise broken(folder, f"it is of {model.topic}, language {model.language}")
+    return model.of_topic(topic)
 
 
 def load_taxonomy(config: CrawlConfig, topic: Topic, *, is_needed: bool) -> MarkedTaxonomy | None:

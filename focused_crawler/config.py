@@ -96,6 +96,7 @@ class CrawlConfig:
     strategy: str
     default_strategy: str
     link_scorers: dict[str, str]
+    classifiers: dict[str, str]
     seed_set: str
     pages: int
     minutes: float
@@ -148,6 +149,7 @@ class CrawlConfig:
             strategy=read.text("FOCUSED_STRATEGY"),
             default_strategy=read.text("FOCUSED_DEFAULT_STRATEGY"),
             link_scorers=read.mapping("FOCUSED_LINK_SCORERS"),
+            classifiers=read.mapping("FOCUSED_CLASSIFIERS"),
             seed_set=read.text("FOCUSED_SEED_SET"),
             pages=int(read.number("FOCUSED_PAGES", 0, whole=True)),
             minutes=read.number("FOCUSED_MINUTES", 0),

@@ -74,7 +74,7 @@ class NeighboursSpider(ExamplesSpider):
     def __init__(
         self, *args: Any, seeds: Iterable[str], classifier: PageClassifier, most: int, **kwargs: Any
     ) -> None:
-        """Take the examples, and how many pages near the seeds are enough; twice as many are asked for at most."""
+        """Take the examples, and how many pages near the seeds are enough; twice as many are asked for."""
         super().__init__(*args, **kwargs)
         self._classifier = classifier
         self._most, self._left = most, 2 * most

@@ -53,6 +53,7 @@ class HmmModel:
         try:
             shape = (len(arrays["terms"]), len(arrays["clusters"]))
             weights = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
+            weights.check_format(full_check=True)  # an index out of range would be read all the same
             terms = arrays["terms"].tolist()
             return cls(
                 topic=str(header["topic"]),
@@ -61,7 +62,7 @@ class HmmModel:
                 sessions=int(header["sessions"]),
                 pages=int(header["pages"]),
             )
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except Exception as error:  # scipy and hmmlearn make of damaged parts what they can
             raise broken(folder, f"{type(error).__name__}: {error}") from error
 
 

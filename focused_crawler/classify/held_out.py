@@ -15,6 +15,7 @@ from focused_crawler.classify.calibration import fit_platt, for_share
 from focused_crawler.classify.example_pages import ExamplePages
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.page.model import Page
 from focused_crawler.text.selection import Vector
 
 Rows = NDArray[np.intp]
@@ -34,7 +35,8 @@ class HeldOutPage(NamedTuple):
 class HeldOut:
     """Each example's score by a classifier that learnt from the other folds."""
 
-    scores: Vector
+    scores: Vector  # log odds
+    is_known: NDArray[np.bool_]  # has the page a term that its classifier knows? Else its relevance is 0
     examples: ExamplePages
     folds: tuple[Rows, ...]
     methods: tuple[Method, ...]  # a fold's learnt from all the others
@@ -44,14 +46,15 @@ class HeldOut:
         """Learn as often as there are folds; each fold has pages of both kinds."""
         truth = examples.is_relevant
         count = min(settings.folds, int(truth.sum()), int((~truth).sum()))
-        scores = np.empty(len(truth))
+        scores, is_known = np.empty(len(truth)), np.empty(len(truth), dtype=np.bool_)
         folds, methods = [], []
         for learning, tested in StratifiedKFold(count).split(truth, truth):
             fitted = method.fit(examples.rows(learning), settings)
-            scores[tested] = [_score(fitted, examples, row) for row in tested.tolist()]
+            for row in tested.tolist():
+                scores[row], is_known[row] = _score(fitted, examples.pages[row])
             folds.append(tested)
             methods.append(fitted)
-        return cls(scores, examples, tuple(folds), tuple(methods))
+        return cls(scores, is_known, examples, tuple(folds), tuple(methods))
 
     def calibrated(self, rows: Rows, relevant_share: float) -> PlattScaling:
         """Return the scaling that some of the pages teach, for the share of relevant pages to be expected."""
@@ -59,13 +62,17 @@ class HeldOut:
         scaling = fit_platt(self.scores[rows], truth, weights)
         return for_share(scaling, float(weights[truth].sum() / weights.sum()), relevant_share)
 
+    def relevances(self, scaling: PlattScaling, rows: Rows) -> Vector:
+        """Return how relevant some of the pages are by a scaling, as a crawl would judge them."""
+        judged = zip(self.scores[rows].tolist(), self.is_known[rows].tolist(), strict=True)
+        return np.array([scaling(score) if is_known else 0.0 for score, is_known in judged])
+
     def terms(self, row: int) -> Mapping[str, float]:
         """Return what each term adds to the log odds of a page, by the classifier that had not seen it."""
         fold = next(number for number, rows in enumerate(self.folds) if row in rows)
         return self.methods[fold].evidence(self.examples.pages[row]).terms
 
 
-def _score(fitted: Method, examples: ExamplePages, row: int) -> float:
-    page = examples.pages[row]
+def _score(fitted: Method, page: Page) -> tuple[float, bool]:
     log_odds = fitted.log_odds(page)
-    return fitted.evidence(page).bias if log_odds is None else log_odds
+    return (fitted.evidence(page).bias, False) if log_odds is None else (log_odds, True)

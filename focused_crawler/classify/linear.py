@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from focused_crawler.classify.base import Evidence, State
 from focused_crawler.classify.example_pages import ExamplePages
+from focused_crawler.classify.model_file import number, numbers, words
 from focused_crawler.classify.naive_bayes import NaiveBayes
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
@@ -40,8 +41,9 @@ class Linear:
 
     @classmethod
     def restore(cls, state: State, settings: ClassifierSettings) -> Self:
-        terms, weights = state.arrays["terms"].tolist(), state.arrays["weights"]
-        return cls(terms, weights, float(state.values["intercept"]), settings.section_weights)
+        terms = words(state.arrays["terms"])
+        weights = numbers(state.arrays["weights"], len(terms))
+        return cls(terms, weights, number(state.values["intercept"]), settings.section_weights)
 
     def state(self) -> State:
         arrays: dict[str, NDArray[Any]] = {"terms": np.array(self.terms, np.str_), "weights": self.weights}

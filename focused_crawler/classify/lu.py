@@ -11,6 +11,7 @@ import numpy as np
 
 from focused_crawler.classify.base import Evidence, State
 from focused_crawler.classify.example_pages import ExamplePages
+from focused_crawler.classify.model_file import number, numbers, words
 from focused_crawler.classify.naive_bayes import NaiveBayes
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
@@ -59,15 +60,9 @@ class LuClassifier:
 
     @classmethod
     def restore(cls, state: State, settings: ClassifierSettings) -> Self:
-        arrays = state.arrays
-        return cls(
-            settings=settings,
-            terms=arrays["terms"].tolist(),
-            idf=arrays["idf"],
-            gain=arrays["gain"],
-            log_prior_ratio=float(state.values["log_prior_ratio"]),
-            log_ratio=arrays["log_ratio"],
-        )
+        terms = words(state.arrays["terms"])
+        idf, gain, ratio = (numbers(state.arrays[name], len(terms)) for name in ("idf", "gain", "log_ratio"))
+        return cls(settings, terms, idf, gain, number(state.values["log_prior_ratio"]), ratio)
 
     def state(self) -> State:
         terms = np.array(self.terms, dtype=np.str_)

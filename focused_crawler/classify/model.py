@@ -13,14 +13,24 @@ from focused_crawler.classify.base import PageClassifier, State
 from focused_crawler.classify.cold import ColdClassifier
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoint import COLD_MIDPOINT
-from focused_crawler.classify.model_file import HMM, Arrays, Header, broken, read_model, write_model
+from focused_crawler.classify.model_file import (
+    HMM,
+    Arrays,
+    Header,
+    broken,
+    number,
+    numbers,
+    read_model,
+    words,
+    write_model,
+)
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.seeded import SeededClassifier
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import cold_topic_vector
 from focused_crawler.classify.trained import TrainedClassifier
-from focused_crawler.errors import ConfigError, ModelError
+from focused_crawler.errors import ModelError
 from focused_crawler.text.similarity import TopicVector
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic
@@ -88,7 +98,7 @@ class TopicModel:
             "threshold": self.threshold,
             "examples": dict(self.examples),
             "metrics": dict(self.metrics),
-            "settings": asdict(self.settings),
+            "settings": _values(self.settings),
             "calibration": asdict(classifier.scaling),
             "classifier": dict(values),
             "default_idf": self.vector.default_idf,
@@ -103,26 +113,30 @@ class TopicModel:
             self.hmm.save(folder)
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
-        """Read a trained model; raises ModelError, with what to type, for one that cannot be used."""
+    def load(cls, folder: Path, classifiers: Mapping[str, str] | None = None) -> Self:
+        """Read a trained model; raises ModelError, with what to type, for one that cannot be used.
+
+        `classifiers` are the user's own, by name: a model says by which name it was made, never whose code
+        that is.
+        """
         header, arrays = read_model(folder)
         try:
-            settings = _settings(header)
+            settings = _settings(header, classifiers or {})
             return cls(
                 topic=str(header["topic"]),
                 language=str(header["language"]),
                 classifier=_classifier(header, arrays, settings),
                 vector=_vector(header, arrays),
-                threshold=float(header["threshold"]),
+                threshold=number(header["threshold"], 0, 1),
                 settings=settings,
-                midpoint=float(header["midpoint"]),
-                metrics=dict(header["metrics"]),
-                examples=dict(header["examples"]),
-                learnt_from=frozenset(arrays["learnt_from"].tolist()),
+                midpoint=number(header["midpoint"], 0),
+                metrics={str(name): number(value) for name, value in header["metrics"].items()},
+                examples={str(name): int(number(value, 0)) for name, value in header["examples"].items()},
+                learnt_from=frozenset(words(arrays["learnt_from"])),
                 links=_links(header, arrays),
                 hmm=folder,
             )
-        except (KeyError, TypeError, ValueError, ConfigError) as error:
+        except Exception as error:  # a method, perhaps a user's own, makes of its part what it can
             raise broken(folder, f"{type(error).__name__}: {error}") from error
 
     def hidden_markov(self) -> HmmModel:
@@ -149,9 +163,15 @@ def example_key(url: str) -> str:
     return url.rpartition("/")[2] if url.startswith("file:") else url
 
 
-def _settings(header: Header) -> ClassifierSettings:
+def _values(settings: ClassifierSettings) -> dict[str, Any]:
+    """Return the settings as data: without the import paths of a user's classifiers, which are code."""
+    return {name: value for name, value in asdict(settings).items() if name != "classifiers"}
+
+
+def _settings(header: Header, classifiers: Mapping[str, str]) -> ClassifierSettings:
     values = header["settings"]
-    return ClassifierSettings(**values | {"section_weights": tuple(values["section_weights"])})
+    weights = tuple(values["section_weights"])
+    return ClassifierSettings(classifiers=classifiers, **values | {"section_weights": weights})
 
 
 def _classifier(header: Header, arrays: Arrays, settings: ClassifierSettings) -> PageClassifier:
@@ -162,7 +182,9 @@ def _classifier(header: Header, arrays: Arrays, settings: ClassifierSettings) ->
     }
     method = find_method(settings.classifier, settings.classifiers)
     state = State(header["classifier"], learnt)
-    trained = TrainedClassifier(method.restore(state, settings), PlattScaling(**header["calibration"]))
+    calibration = header["calibration"]
+    scaling = PlattScaling(number(calibration["slope"], 0), number(calibration["intercept"]))
+    trained = TrainedClassifier(method.restore(state, settings), scaling)
     if "seed_terms" not in arrays:
         return trained
     weights = _mapping(arrays["seed_terms"], arrays["seed_weights"])
@@ -194,7 +216,7 @@ def _vector(header: Header, arrays: Arrays) -> TopicVector:
     return TopicVector(
         weights=_mapping(arrays["topic_terms"], arrays["topic_weights"]),
         idf=_mapping(arrays["collection_terms"], arrays["collection_idf"]),
-        default_idf=float(header["default_idf"]),
+        default_idf=number(header["default_idf"]),
     )
 
 
@@ -205,12 +227,12 @@ def _link_arrays(links: LinkModel) -> Arrays:
 
 def _links(header: Header, arrays: Arrays) -> LinkModel:
     weights = _mapping(arrays["link_features"], arrays["link_weights"])
-    return LinkModel(weights, float(header["link_intercept"]))
+    return LinkModel(weights, number(header["link_intercept"]))
 
 
-def _words(words: Any) -> np.ndarray[Any, Any]:
-    return np.array(list(words), dtype=np.str_)
+def _words(found: Any) -> np.ndarray[Any, Any]:
+    return np.array(list(found), dtype=np.str_)
 
 
 def _mapping(terms: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> dict[str, float]:
-    return dict(zip(terms.tolist(), values.tolist(), strict=True))
+    return dict(zip(words(terms), numbers(values, len(terms)).tolist(), strict=True))

@@ -1,8 +1,8 @@
 """The two files of a trained model: model.json (small, to be read by people too) and weights.npz (arrays).
 
-Neither can run code. model.json names the format and the hash of weights.npz: a half-copied or half-written
-model is refused. Each file appears whole or not at all, model.json last. A topic's HMM is kept in the same
-way beside its classifier, as hmm.json and hmm.npz.
+Neither can run code, whatever stands in it. model.json names the format and the hash of weights.npz: a
+half-copied or half-written model is refused. Each file appears whole or not at all, model.json last. A
+topic's HMM is kept in the same way beside its classifier, as hmm.json and hmm.npz.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from numpy.typing import NDArray
 from focused_crawler.errors import ModelError
 
 FORMAT = 3
+
+LARGEST = 512 * 1024 * 1024
+"""Bytes of all arrays together, unpacked: a small file may claim to be any size."""
 
 
 class Files(NamedTuple):
@@ -65,7 +68,7 @@ def read_model(folder: Path, files: Files = MODEL) -> tuple[Header, Arrays]:
         weights = (folder / files.arrays).read_bytes()
     except OSError as error:
         raise broken(folder, f"{Path(error.filename).name}: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise broken(folder, f"{files.header} is not JSON") from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         found = header.get("format") if isinstance(header, dict) else None
@@ -73,10 +76,40 @@ def read_model(folder: Path, files: Files = MODEL) -> tuple[Header, Arrays]:
     if header.get("weights_sha256") != sha256(weights).hexdigest():
         raise broken(folder, f"{files.arrays} is not the file that {files.header} was written with")
     try:
-        with np.load(io.BytesIO(weights), allow_pickle=False) as arrays:
-            return header, dict(arrays)
-    except (OSError, ValueError, BadZipFile) as error:
+        return header, _unpacked(weights)
+    except Exception as error:  # zip, zlib, numpy and its reader of headers each raise their own kinds
         raise broken(folder, f"{files.arrays} holds no arrays") from error
+
+
+def _unpacked(weights: bytes) -> Arrays:
+    with ZipFile(io.BytesIO(weights)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > LARGEST:
+            raise ValueError("too large")
+    with np.load(io.BytesIO(weights), allow_pickle=False) as arrays:
+        return {name: array for name, array in arrays.items() if isinstance(array, np.ndarray)}
+
+
+def number(value: Any, least: float = -np.inf, most: float = np.inf) -> float:
+    """Return a finite number of a header; raises ValueError for any other value."""
+    if not isinstance(value, int | float) or not np.isfinite(value) or not least <= value <= most:
+        raise ValueError(f"{str(value)[:40]} stands for a number")
+    return float(value)
+
+
+def numbers(array: NDArray[Any], length: int | None = None) -> NDArray[np.float64]:
+    """Return a row of finite numbers; raises ValueError for anything else."""
+    if array.ndim != 1 or array.dtype.kind not in "fiu" or not np.isfinite(array).all():
+        raise ValueError("an array holds no row of numbers")
+    if length is not None and len(array) != length:
+        raise ValueError(f"an array has {len(array)} numbers for {length} terms")
+    return array.astype(np.float64)
+
+
+def words(array: NDArray[Any]) -> list[str]:
+    """Return a row of words; raises ValueError for anything else."""
+    if array.ndim != 1 or array.dtype.kind != "U":
+        raise ValueError("an array holds no row of words")
+    return [str(word) for word in array.tolist()]
 
 
 def broken(folder: Path, why: str) -> ModelError:

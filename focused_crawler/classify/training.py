@@ -140,6 +140,7 @@ def _report(
 ) -> TrainingReport:
     examples = held_out.examples
     weights = shares(examples.is_relevant, examples.weights, settings.relevant_share)
+    every = np.arange(len(examples))
     rows, relevances = _rows(topic, held_out, weights, settings)
     judged = zip(examples.pages, examples.is_relevant.tolist(), relevances.tolist(), strict=True)
     counts = zip(weights.tolist(), (examples.weights < 1.0).tolist(), strict=True)
@@ -149,7 +150,7 @@ def _report(
     )
     return TrainingReport(
         rows=rows,
-        threshold=_threshold(_relevances(scaling, held_out.scores), weights, topic, settings),
+        threshold=_threshold(held_out.relevances(scaling, every), weights, topic, settings),
         threshold_source=_source(topic, settings),
         relevant_share=settings.relevant_share,
         held_out=pages,
@@ -177,16 +178,12 @@ def _rows(
     for number, fold in enumerate(held_out.folds, start=1):
         rest = np.setdiff1d(np.arange(len(truth)), fold)
         scaling = held_out.calibrated(rest, settings.relevant_share)
-        relevances[fold] = _relevances(scaling, held_out.scores[fold])
-        known = _relevances(scaling, held_out.scores[rest])
+        relevances[fold] = held_out.relevances(scaling, fold)
+        known = held_out.relevances(scaling, rest)
         decided[fold] = relevances[fold] >= _threshold(known, weights[rest], topic, settings)
         in_fold = shares(truth[fold], weights[fold], settings.relevant_share)
         rows.append(ReportRow.of(f"fold {number}", truth[fold], decided[fold], relevances[fold], in_fold))
     return (*rows, ReportRow.of("all", truth, decided, relevances, weights)), relevances
-
-
-def _relevances(scaling: PlattScaling, scores: Vector) -> Vector:
-    return np.array([scaling(score) for score in scores.tolist()])
 
 
 def _warnings(row: ReportRow, examples: ExamplePages) -> list[str]:

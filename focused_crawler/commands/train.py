@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -75,7 +75,7 @@ class Command(FocusedCommand):
             raise ConfigError("name one topic, as in scrapy train asthma (scrapy list shows the names)")
         topic = load_topic(args[0])
         if opts.suggest is not None:
-            self._suggest(topic, opts)
+            self._suggest(topic, args[0], opts)
         elif opts.crawl is not None:
             raise ConfigError("--crawl is for --suggest N, as in --suggest 20 --crawl crawls/asthma/1")
         else:
@@ -86,10 +86,10 @@ class Command(FocusedCommand):
 
         assert self.settings is not None
         folder = model_folder(topic, self._models())
-        old = _old_model(folder)
+        settings = classifier_settings(self.settings)
+        old = _old_model(folder, settings.classifiers)
         is_kept = old is not None and not opts.replace
         lesson = PathLesson(topic, hmm_settings(self.settings), opts.sessions_from)
-        settings = classifier_settings(self.settings)
         names = Names.of(topic, settings, list(lesson.wanted))
         analyzer = Analyzer(topic.language)
         assert self.crawler_process is not None
@@ -107,7 +107,7 @@ class Command(FocusedCommand):
             print(f"The hmm strategies learnt from {hmm.sessions} sessions and {hmm.pages} pages.")
         _show_next(folder, typed, is_kept=is_kept)
 
-    def _suggest(self, topic: Topic, opts: argparse.Namespace) -> None:
+    def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
         from focused_crawler.report.training_terminal import to_label
 
         assert self.settings is not None
@@ -117,13 +117,14 @@ class Command(FocusedCommand):
         run = read_run(folder)
         if run is None or run.topic != topic.name:
             raise CrawlError(f"{folder} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
-        threshold = load_model(topic, self._models(), Analyzer(topic.language)).threshold
+        classifiers = classifier_settings(self.settings).classifiers
+        threshold = load_model(topic, self._models(), Analyzer(topic.language), classifiers).threshold
         pages = suggest(_candidates(folder, topic), threshold, opts.suggest)
         if not pages:
             raise CrawlError(f"{folder} has no page that is not an example already; crawl more first")
         Console().print(to_label(pages))
         print(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
-        print("relevant or other; then: scrapy train", topic.name)
+        print(f"relevant or other; then: scrapy train {typed} --replace")
         print(*(f"    {quoted(page.url)}," for page in pages), sep="\n")
 
     def _models(self) -> Path | None:
@@ -132,12 +133,12 @@ class Command(FocusedCommand):
         return Path(models).expanduser() if models else None
 
 
-def _old_model(folder: Path) -> TopicModel | None:
+def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | None:
     """Return the model that is there, None where there is none, or none that can be used."""
     if not (folder / MODEL.header).exists():
         return None
     try:
-        return TopicModel.load(folder)
+        return TopicModel.load(folder, classifiers)
     except ModelError as error:
         print(f"{str(error).rpartition(';')[0]}; it is replaced.")
         return None

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from focused_crawler.analysis import load_model
 from focused_crawler.browsing.session import single_visits, visited
 from focused_crawler.browsing.walks import derive_sessions
+from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.other_examples import background_examples, other_examples
 from focused_crawler.errors import TopicError
 from focused_crawler.experiment.bench import Bench
@@ -99,7 +100,7 @@ class _Pupil:
         if is_enough:
             more = background_examples(self._topic, self._bench.classifier.background)
             self._train(relevant, other, self._examples(more))
-        model = load_model(self._topic, self._models, self._analyzer)
+        model = self._load()
         found = np.array([model.classifier.relevance(page) for page in self._pages()])
         if is_enough and paths and relevant.numbers:
             self._learn_paths(relevant, other, found >= model.threshold)
@@ -111,9 +112,13 @@ class _Pupil:
 
     def write_relevant(self) -> None:
         """Write down which pages of the web the model takes for relevant, as ground truth is written."""
-        threshold = load_model(self._topic, self._models, self._analyzer).threshold
+        threshold = self._load().threshold
         pages = np.flatnonzero(relevances(self._folder) >= threshold).tolist()
         write_whole(self._folder / RELEVANT, "".join(f"{self._web.urls[page]}\n" for page in pages))
+
+    def _load(self) -> TopicModel:
+        classifiers = self._bench.classifier.classifiers
+        return load_model(self._topic, self._models, self._analyzer, classifiers)
 
     def _train(self, relevant: _Examples, other: _Examples, more: _Examples) -> None:
         # It loads slowly, and Scrapy loads this module for each of its commands.

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.classifier_comparison import ITFIDF
 from benchmarks.classifier_paired import macro_f1
 from benchmarks.classifier_reference import METHODS, REFERENCE, outcomes
+from benchmarks.classifier_reliability import Reliability, pooled
 from benchmarks.classifier_sets import SECTIONS, TextSet
 from benchmarks.classifier_tables import Grid, put_into
 from benchmarks.classifier_web_report import Trial, web_figures, web_grids
@@ -119,17 +120,40 @@ def test_every_method_judges_the_pages_of_a_web(demo_web):
         assert len(tested) + len(np.unique(learnt)) == len(web)
         assert not np.isin(tested, learnt).any()
         with threadpool_limits(1):
-            found = dict(judged(Pages.of(web), subject, tested))
+            found = list(judged(Pages.of(web), subject, tested))
     trials = [
-        Trial("demo", subject.topic.name, name, size, measured)
-        for name, measured in found.items()
+        Trial("demo", subject.topic.name, one.method, size, one.measured, one.reliability)
+        for one in found
         for size in (None, (10, 20), (30, 60), (100, 200))
     ]
-    named = {"macro_f1_demo_default", "macro_f1_demo_linear_svc", "ece_demo", "ms_per_page", "train_s"}
+    named = {"macro_f1_demo_default", "macro_f1_demo_linear_svc", "ms_per_page", "train_s"}
+    named |= {"ece_demo", "ece_demo_above_02"}
     figures = dict(web_figures(trials, "naive_bayes"))
     assert named <= figures.keys()
     assert figures["macro_f1_demo_default"] == figures["macro_f1_demo_naive_bayes"] > 0.5
-    assert [grid.name for grid in web_grids(trials)] == ["web_topics", "web_means", "web_sizes"]
+    grids = {grid.name: grid for grid in web_grids(trials, "naive_bayes")}
+    assert list(grids) == [
+        "web_topics",
+        "web_means",
+        "web_reliability",
+        "web_reliability_topics",
+        "web_sizes",
+    ]
+    shown = sum(int(row[1].replace(",", "")) for row in grids["web_reliability"].rows)
+    assert shown == len(tested)
+
+
+def test_reliability():
+    """Each page is in one bin, and the error of the high ones is that of the pages from 0.2 on."""
+    relevances = np.array([0.0, 0.04, 0.05, 0.3, 0.95, 1.0])
+    truth = np.array([False, True, False, True, False, True])
+    found = Reliability.of(relevances, truth)
+    assert [one.pages for one in found.bins] == [2, 1, 1, 0, 0, 0, 2]
+    assert [one.true for one in found.bins] == [1, 0, 1, 0, 0, 0, 1]
+    assert found.bins[-1].said == pytest.approx(1.95)
+    assert found.high_error == pytest.approx((0.7 + 0.95) / 3)
+    assert pooled([found, found])[0] == (0.0, 0.05, 4, pytest.approx(0.08), 2)
+    assert np.isnan(Reliability.of(relevances[:2], truth[:2]).high_error)
 
 
 def test_drawn_examples_are_of_their_kind(demo_web):

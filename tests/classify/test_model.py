@@ -1,3 +1,4 @@
+import io
 import json
 import os
 import pickle
@@ -6,12 +7,14 @@ import sys
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from focused_crawler.analysis import load_model
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import FORMAT
 from focused_crawler.classify.registry import METHODS
@@ -19,6 +22,7 @@ from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.errors import ModelError
 from focused_crawler.page.model import Sections
+from focused_crawler.text.tokens import Analyzer
 
 WORDS = st.lists(
     st.sampled_from(["recip", "oven", "senat", "menu", "", "zyzzogeton", "butter", "news"]), max_size=9
@@ -112,10 +116,59 @@ def truncate(name):
     return lambda folder: os.truncate(folder / name, 100)
 
 
+def rehashed(folder):
+    edit("weights_sha256", sha256((folder / "weights.npz").read_bytes()).hexdigest())(folder)
+
+
+def content(data):
+    """Put other bytes where the arrays should be, with the right hash."""
+
+    def change(folder):
+        (folder / "weights.npz").write_bytes(data)
+        rehashed(folder)
+
+    return change
+
+
+def array(name, value):
+    """Put another array in the place of one, with the right hash."""
+
+    def change(folder):
+        arrays = dict(np.load(folder / "weights.npz")) | {name: value}
+        np.savez(folder / "weights.npz", **arrays)
+        rehashed(folder)
+
+    return change
+
+
+def inside(table, name, value):
+    def change(folder):
+        header = json.loads((folder / "model.json").read_text())
+        header[table][name] = value
+        (folder / "model.json").write_text(json.dumps(header))
+
+    return change
+
+
+def bomb(folder):
+    """A small archive that claims a gigabyte."""
+    with ZipFile(folder / "weights.npz", "w", ZIP_DEFLATED) as archive, archive.open("x.npy", "w") as file:
+        for _ in range(600):
+            file.write(bytes(1024 * 1024))
+    rehashed(folder)
+
+
+def zipped(name, data):
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w") as archive:
+        archive.writestr(name, data)
+    return content(buffer.getvalue())
+
+
 def evil(folder):
     """Put a pickled object where an array should be, with the right hash."""
     np.savez(folder / "weights.npz", terms=np.array([object], dtype=object))
-    edit("weights_sha256", sha256((folder / "weights.npz").read_bytes()).hexdigest())(folder)
+    rehashed(folder)
 
 
 BREAKAGES = {
@@ -135,6 +188,20 @@ BREAKAGES = {
     "no classifier": edit("classifier", {}),
     "unknown classifier": edit("settings", {"section_weights": [4, 3, 2, 1], "classifier": "oracle"}),
     "pickled arrays": evil,
+    "nested too deep": lambda folder: (folder / "model.json").write_text("[" * 100_000),
+    "a number too large": edit("threshold", 10**400),
+    "not a number": edit("threshold", float("nan")),
+    "a calibration that falls": edit("calibration", {"slope": -1.0, "intercept": 0.0}),
+    "a calibration of text": edit("calibration", {"slope": "a", "intercept": "b"}),
+    "somebody's code": inside("settings", "classifiers", {"evil": "os.path"}),
+    "empty arrays": content(b""),
+    "an archive of text": zipped("terms.npy", "hello"),
+    "a header of no array": zipped("terms.npy", b"\x93NUMPY\x01\x00\x08\x00{'descr("),
+    "a bomb": bomb,
+    "weights of text": array("classifier_weights", np.array(["heavy"])),
+    "weights of no number": array("classifier_weights", np.array([np.nan])),
+    "a table of weights": array("classifier_weights", np.zeros((2, 2))),
+    "one idf": array("collection_idf", np.array([1.0])),
 }
 
 
@@ -195,3 +262,12 @@ def test_a_model_is_the_same_under_any_hash_seed(saved, relevant):
         for seed in ("1", "2")
     }
     assert len(results) == 1
+
+
+@pytest.mark.parametrize("change", [{"language": "ru"}, {"name": "baking"}], ids=str)
+def test_a_model_of_another_topic_or_language(trained, topic, tmp_path, change):
+    """What it knows would be words that the topic's pages do not have: nothing is judged with it."""
+    now = replace(topic, **change)
+    trained[0].save(tmp_path / now.name)
+    with pytest.raises(ModelError, match="it is of cooking, language en"):
+        load_model(now, tmp_path, Analyzer(now.language), {})

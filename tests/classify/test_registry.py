@@ -6,7 +6,7 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.registry import METHODS, find_method
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
-from focused_crawler.errors import ConfigError
+from focused_crawler.errors import ConfigError, ModelError
 
 OWN = """
 from focused_crawler.classify.base import Evidence, State
@@ -68,11 +68,15 @@ def test_every_method_learns_a_clear_topic(name, topic, relevant, other, analyze
 
 
 def test_a_users_method_is_trained_saved_and_loaded(own, topic, relevant, other, analyzer, tmp_path):
-    """A name and an import path suffice; the model file remembers both."""
-    settings = ClassifierSettings("mine", own("ByTitle"))
+    """A name and an import path suffice; the model file remembers the name, the path is the user's to give."""
+    classifiers = own("ByTitle")
+    settings = ClassifierSettings("mine", classifiers)
     model, _ = train(topic, relevant, other, settings, analyzer)
     model.save(tmp_path)
-    loaded = TopicModel.load(tmp_path)
+    assert classifiers["mine"] not in (tmp_path / "model.json").read_text()
+    with pytest.raises(ModelError, match="no classifier is called 'mine'"):
+        TopicModel.load(tmp_path)
+    loaded = TopicModel.load(tmp_path, classifiers)
     for page in (*relevant, *other):
         assert loaded.classifier.relevance(page) == model.classifier.relevance(page)
 
