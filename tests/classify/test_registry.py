@@ -68,7 +68,7 @@ def test_every_method_learns_a_clear_topic(name, topic, relevant, other, analyze
 
 
 def test_a_users_method_is_trained_saved_and_loaded(own, topic, relevant, other, analyzer, tmp_path):
-    """A name and an import path suffice; the model file remembers the name, the path is the user's to give."""
+    """A name and an import path suffice; the model file has the name, the path is the user's to give."""
     classifiers = own("ByTitle")
     settings = ClassifierSettings("mine", classifiers)
     model, _ = train(topic, relevant, other, settings, analyzer)
