@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from focused_crawler.page.model import STOP, Page
 from focused_crawler.text.idf import TermStatistics
+from focused_crawler.text.languages import frequent_words
 from focused_crawler.text.similarity import TopicVector
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.text.weighting import RAW, section_counts, tfc
+from focused_crawler.text.words import is_character
 from focused_crawler.topic import Topic
 
 DESCRIPTION_IMPORTANCE = 0.5
 """Of a term of the description; the terms of keywords and title have 1."""
+
+LISTED_PAIRS = 30
+NEIGHBOURS = 10
+"""A keyword of one character stands for so many of the language's commonest pairs that hold it, and for its
+pairs with so many of the commonest words of one character."""
 
 
 def topic_vector(
@@ -31,15 +39,15 @@ def topic_vector(
     centroid = _centroid(relevant, statistics)
     heaviest = _heaviest({term: weight - common.get(term, 0.0) for term, weight in centroid.items()}, terms)
     top = max(heaviest.values(), default=1.0)
-    weights = heaviest | dict.fromkeys(phrase_terms(topic.keywords, analyzer), top)
-    return TopicVector(weights, statistics.mapping, statistics.default)
+    keywords = {term: top * weight for term, weight in phrase_weights(topic.keywords, analyzer).items()}
+    return TopicVector(_highest(heaviest, keywords), statistics.mapping, statistics.default)
 
 
 def cold_topic_vector(topic: Topic, analyzer: Analyzer) -> TopicVector:
     """Return the vector of a topic that has only words: importance * idf of the language."""
     statistics = TermStatistics.for_language(topic.language)
-    importance = dict.fromkeys(phrase_terms([topic.description], analyzer), DESCRIPTION_IMPORTANCE)
-    importance |= dict.fromkeys(phrase_terms([topic.title, *topic.keywords], analyzer), 1.0)
+    description = dict.fromkeys(phrase_terms([topic.description], analyzer), DESCRIPTION_IMPORTANCE)
+    importance = _highest(description, phrase_weights([topic.title, *topic.keywords], analyzer))
     weights = {term: weight * statistics.idf(term) for term, weight in importance.items()}
     return TopicVector(weights, statistics.mapping, statistics.default)
 
@@ -48,6 +56,36 @@ def phrase_terms(phrases: Iterable[str], analyzer: Analyzer) -> list[str]:
     """Return the terms of words and phrases, each once, in order, without stop words."""
     terms = chain.from_iterable(analyzer.terms(phrase) for phrase in phrases)
     return [term for term in dict.fromkeys(terms) if term != STOP]
+
+
+def phrase_weights(phrases: Iterable[str], analyzer: Analyzer) -> dict[str, float]:
+    """Return the same terms, of weight 1, and the pairs that a term of one character stands for.
+
+    Running text has such a character in pairs alone. All its pairs together are as long a vector as one term.
+    """
+    weights: dict[str, float] = {}
+    for term in phrase_terms(phrases, analyzer):
+        pairs = _pairs_with(term, analyzer) if is_character(term) else []
+        shared = dict.fromkeys(pairs, 1.0 / math.sqrt(max(len(pairs), 1)))
+        weights = _highest(weights, {term: 1.0}, shared)
+    return weights
+
+
+def _pairs_with(character: str, analyzer: Analyzer) -> list[str]:
+    """Return the pairs of a character that pages of the language are likely to have."""
+    idf = TermStatistics.for_language(analyzer.language).mapping
+    listed = sorted((idf[term], term) for term in idf if character in term and term != character)
+    neighbours = [word for word in frequent_words(analyzer.language) if is_character(word)][:NEIGHBOURS]
+    seams = [pair for word in neighbours for pair in (character + word, word + character)]
+    return list(dict.fromkeys([term for _, term in listed[:LISTED_PAIRS]] + seams))
+
+
+def _highest(*weightings: Mapping[str, float]) -> dict[str, float]:
+    """Return the highest weight of each term."""
+    highest: dict[str, float] = {}
+    for term, weight in chain.from_iterable(weights.items() for weights in weightings):
+        highest[term] = max(weight, highest.get(term, 0.0))
+    return highest
 
 
 def _centroid(pages: Sequence[Page], statistics: TermStatistics) -> dict[str, float]:

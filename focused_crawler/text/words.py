@@ -97,6 +97,11 @@ def is_run(word: str) -> bool:
     return _RUN.fullmatch(word) is not None
 
 
+def is_character(word: str) -> bool:
+    """Tell whether a word is one character of such a script, which in running text is part of pairs."""
+    return is_run(word) and len(_CHARACTER.findall(word)) == 1
+
+
 def _pairs(run: str) -> list[str]:
     """Return the overlapping pairs of what a reader takes for characters: a letter with its signs is one."""
     characters: Sequence[str] = _CHARACTER.findall(run) if _PART_OF_CHARACTER.search(run) else run
