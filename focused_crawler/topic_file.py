@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from focused_crawler.errors import TopicError
+from focused_crawler.net.printable import printable
 
 # `[table]` or `key =`: the items of a list of texts never look so.
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
@@ -180,10 +181,13 @@ def read_text(path: Path, max_bytes: int) -> str:
 
 
 def place(path: Path, line: int | None = None) -> str:
-    """Return how errors name a file: as a path from the working folder when it lies below, with the line."""
+    """Return how errors name a file: as a path from the working folder when it lies below, with the line.
+
+    Control characters are escaped.
+    """
     path = path.absolute()
     name = str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
-    return f"{name}:{line}" if line else name
+    return f"{printable(name)}:{line}" if line else printable(name)
 
 
 def shown(value: object) -> str:

@@ -46,29 +46,33 @@ def topic_vector(
 def cold_topic_vector(topic: Topic, analyzer: Analyzer) -> TopicVector:
     """Return the vector of a topic that has only words: importance * idf of the language."""
     statistics = TermStatistics.for_language(topic.language)
-    description = dict.fromkeys(phrase_terms([topic.description], analyzer), DESCRIPTION_IMPORTANCE)
+    description = dict.fromkeys(_terms([topic.description], analyzer), DESCRIPTION_IMPORTANCE)
     importance = _highest(description, phrase_weights([topic.title, *topic.keywords], analyzer))
     weights = {term: weight * statistics.idf(term) for term, weight in importance.items()}
     return TopicVector(weights, statistics.mapping, statistics.default)
 
 
 def phrase_terms(phrases: Iterable[str], analyzer: Analyzer) -> list[str]:
-    """Return the terms of words and phrases, each once, in order, without stop words."""
-    terms = chain.from_iterable(analyzer.terms(phrase) for phrase in phrases)
-    return [term for term in dict.fromkeys(terms) if term != STOP]
+    """Return the terms of keywords, each once, in order, without stop words; pairs as below."""
+    return list(phrase_weights(phrases, analyzer))
 
 
 def phrase_weights(phrases: Iterable[str], analyzer: Analyzer) -> dict[str, float]:
-    """Return the same terms, of weight 1, and the pairs that a term of one character stands for.
+    """Return the terms of keywords, of weight 1, and the pairs that a term of one character stands for.
 
     Running text has such a character in pairs alone. All its pairs together are as long a vector as one term.
     """
     weights: dict[str, float] = {}
-    for term in phrase_terms(phrases, analyzer):
+    for term in _terms(phrases, analyzer):
         pairs = _pairs_with(term, analyzer) if is_character(term) else []
         shared = dict.fromkeys(pairs, 1.0 / math.sqrt(max(len(pairs), 1)))
         weights = _highest(weights, {term: 1.0}, shared)
     return weights
+
+
+def _terms(phrases: Iterable[str], analyzer: Analyzer) -> list[str]:
+    terms = chain.from_iterable(analyzer.terms(phrase) for phrase in phrases)
+    return [term for term in dict.fromkeys(terms) if term != STOP]
 
 
 def _pairs_with(character: str, analyzer: Analyzer) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,7 +16,7 @@ from focused_crawler.command import FocusedCommand, crawl_to_end
 from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import ConfigError
 from focused_crawler.examples import ExamplesSpider
-from focused_crawler.explain.links import ScoredLink, find_links, parts_of, score_links
+from focused_crawler.explain.links import ScoredLink, find_links, is_too_deep, parts_of, score_links
 from focused_crawler.explain.page import explain_page, judge
 from focused_crawler.explain.terminal import link_reasons, page_reasons
 from focused_crawler.explain.written import WritingAnalyzer
@@ -63,8 +65,10 @@ class Command(FocusedCommand):
         links = score_links(analyst, page)
         shown = _chosen(links, opts.link, page.url)
         parts = [(found, parts_of(analyst, page, found.link)) for found in shown]
-        console = Console(highlight=False)
-        console.print(page_reasons(reasons), link_reasons(links, parts, analyst.strategy, page.depth))
+        too_deep = is_too_deep(analyst, page)
+        console = _console()
+        console.print(page_reasons(reasons))
+        console.print(link_reasons(links, parts, analyst.strategy, page.depth, too_deep=too_deep))
         if opts.html:
             from focused_crawler.explain.html import save_html  # noqa: PLC0415  (it loads slowly)
 
@@ -97,8 +101,18 @@ class Command(FocusedCommand):
         return spider.fetched[name]
 
 
+def _console() -> Console:
+    """Return standard output; what it cannot show becomes a question mark."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    return Console(highlight=False)
+
+
 def _page_name(name: str) -> str:
-    problem = page_file_problem(Path(name)) if is_page_file(name) else url_problem(name)
+    try:
+        problem = page_file_problem(Path(name)) if is_page_file(name) else url_problem(name)
+    except OSError as error:  # such as a name that is too long
+        problem = f"{printable(name)} cannot be read ({error.strerror}); name another file"
     if problem:
         raise ConfigError(problem)
     return name

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -63,15 +65,20 @@ class Command(FocusedCommand):
             raise ConfigError(
                 f"use one of: scrapy taxonomy {self.syntax()}; not {' '.join(args) or 'nothing'}"
             )
-        action(args[1:], opts)
+        try:
+            action(args[1:], opts)
+        except OSError as error:  # a name that is too long, a folder that may not be read
+            if error.filename is None:
+                raise
+            name = place(Path(os.fsdecode(error.filename)))
+            raise ConfigError(f"{name}: cannot be used: {error.strerror}; name another") from None
 
     def _show(self, _: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.taxonomy.tables import drawing
 
         tree = load_tree(self._folder(opts))
-        names = [opts.topic] if opts.topic else topic_names()
         good: dict[str, list[str]] = {}
-        for topic in map(load_topic, names):
+        for topic in [load_topic(opts.topic)] if opts.topic else readable_topics():
             here = topic.good_categories if opts.topic else filter(tree.__contains__, topic.good_categories)
             for path in tree.good_nodes(here):
                 good.setdefault(path, []).append(topic.name)
@@ -123,7 +130,11 @@ class Command(FocusedCommand):
         else:
             tree.good_nodes(wanted)
             topic = mark_categories(topic, wanted)
-        lines = [f"  {path}: {_leaves(tree, path)}" for path in topic.good_categories]
+        for path in topic.good_categories:
+            if path not in tree:
+                cure = f"scrapy taxonomy mark {names[0]} {path} --remove"
+                _warn(f"the taxonomy has no category {path}, and no crawl can use the mark; type: {cure}")
+        lines = [f"  {path}: {_leaves(tree, path)}" for path in topic.good_categories if path in tree]
         print(
             f"Good for {topic.name}:" if lines else f"No category is good for {topic.name}.", *lines, sep="\n"
         )
@@ -187,6 +198,19 @@ class Command(FocusedCommand):
         return {name: pages[name] for name in names if name in pages}
 
 
+def readable_topics() -> Iterator[Topic]:
+    """Yield the project's topics; one that is broken hides none of the others."""
+    for name in topic_names():
+        try:
+            yield load_topic(name)
+        except TopicError as error:
+            _warn(str(error))
+
+
+def _warn(message: str) -> None:
+    print(f"warning: {message}", file=sys.stderr)
+
+
 def _example(name: str) -> str:
     problem = page_file_problem(Path(name)) if is_page_file(name) else url_problem(name)
     if problem:
@@ -202,8 +226,7 @@ def _check_marked(topic: Topic, wanted: list[str]) -> None:
 
 
 def _leaves(tree: Tree, path: str) -> str:
-    leaves = [leaf for leaf in tree.leaves if leaf in tree.below(path)]
-    return "a leaf" if leaves == [path] else f"{len(leaves)} leaves"
+    return f"{len(tree.leaves_below(path))} leaves" if tree.children(path) else "a leaf"
 
 
 def _what_to_mark(paths: Sequence[str], topic: str | None) -> str:

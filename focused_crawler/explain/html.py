@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from focused_crawler.errors import ConfigError
 from focused_crawler.explain.page import PageReasons
-from focused_crawler.explain.sentences import reckoning, verdict
+from focused_crawler.explain.sentences import reckoning, standing, verdict
 from focused_crawler.explain.terminal import signed
 from focused_crawler.explain.written import Written, text_of
 from focused_crawler.report import words
@@ -33,7 +33,7 @@ def save_html(reasons: PageReasons, path: Path) -> None:
     strongest = max((abs(_value(part)) for _, parts in blocks for part in parts), default=0.0)
     values = {
         "reasons": reasons,
-        "sentences": [verdict(reasons), *reckoning(reasons)],
+        "sentences": [verdict(reasons), *reckoning(reasons), *standing(reasons.page)],
         "blocks": [(block, list(_runs(parts, strongest))) for block, parts in blocks],
     }
     filters: Filters = {"signed": signed, "web_link": words.web_link}

@@ -25,12 +25,20 @@ def score_links(analyst: Analyst, page: Page) -> list[ScoredLink]:
     No other page of a crawl is known here: what a strategy learns from others, it has not learnt.
     """
     analyst.scorer.learn(page)
+    scores = (
+        [None] * len(page.links) if is_too_deep(analyst, page) else analyst.scorer.score(page, page.links)
+    )
     best: dict[str, ScoredLink] = {}
-    for link, score in zip(page.links, analyst.scorer.score(page, page.links), strict=True):
+    for link, score in zip(page.links, scores, strict=True):
         found = ScoredLink(link, score)
         if link.url not in best or _rank(found) > _rank(best[link.url]):
             best[link.url] = found
     return sorted(best.values(), key=_rank, reverse=True)
+
+
+def is_too_deep(analyst: Analyst, page: Page) -> bool:
+    """Tell whether the links of a page lie beyond DEPTH_LIMIT."""
+    return 0 < analyst.config.depth_limit <= page.depth
 
 
 def find_links(links: Sequence[ScoredLink], wanted: str) -> list[ScoredLink]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from focused_crawler.classify.cold import HALF_POINT
 from focused_crawler.explain.page import PageReasons
+from focused_crawler.net.printable import printable
+from focused_crawler.page.model import Page
 from focused_crawler.report.words import count
 
 
@@ -14,6 +16,16 @@ def verdict(reasons: PageReasons) -> str:
     page = reasons.page
     word, side = ("Relevant", "reaches") if page.is_relevant else ("Not relevant", "stays below")
     return f"{word}: its relevance of {page.relevance:.3f} {side} the threshold of {reasons.threshold:.3f}."
+
+
+def standing(page: Page) -> Iterator[str]:
+    """Yield where the page stands in the taxonomy, if the crawl has one."""
+    if page.focus is not None:
+        kind = "a good one" if page.focus.is_good else "not a good one"
+        yield (
+            f"Its best category is {printable(page.focus.category)}, {kind};"
+            f" R(d), that it belongs to a good one, is {page.focus.relevance:.3f}."
+        )
 
 
 def reckoning(reasons: PageReasons) -> Iterator[str]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from focused_crawler.explain.links import ScoredLink
 from focused_crawler.explain.page import SECTIONS, BlockReason, PageReasons, TermReason
-from focused_crawler.explain.sentences import reckoning, verdict
+from focused_crawler.explain.sentences import reckoning, standing, verdict
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.net.printable import printable
 from focused_crawler.report.words import count, plural
@@ -33,6 +33,7 @@ def page_reasons(reasons: PageReasons) -> Group:
         Text(),
         Text(verdict(reasons), style="green" if page.is_relevant else "yellow"),
         *map(Text, reckoning(reasons)),
+        *map(Text, standing(page)),
     ]
     if reasons.terms:
         parts += [_terms(reasons), _blocks(reasons)]
@@ -40,12 +41,22 @@ def page_reasons(reasons: PageReasons) -> Group:
 
 
 def link_reasons(
-    links: Sequence[ScoredLink], shown: Sequence[tuple[ScoredLink, Parts | None]], strategy: str, depth: int
+    links: Sequence[ScoredLink],
+    shown: Sequence[tuple[ScoredLink, Parts | None]],
+    strategy: str,
+    depth: int,
+    *,
+    too_deep: bool = False,
 ) -> Group:
-    """Return the links of a page, and what makes the priorities of some of them."""
+    """Return the links of a page, and what makes the priorities of some of them.
+
+    `too_deep`: they lie beyond DEPTH_LIMIT.
+    """
     followed = sum(link.score is not None for link in links)
     seed = " and is a seed" if depth == 0 else ""
-    head = f"It links to {plural(len(links), 'page')}{seed}; {printable(strategy)} follows {count(followed)}"
+    reason = ", as they lie beyond DEPTH_LIMIT" if too_deep else ""
+    head = f"It links to {plural(len(links), 'page')}{seed};"
+    head = f"{head} {printable(strategy)} follows {count(followed)}{reason}"
     rows: list[RenderableType] = [Text(head, style="bold")]
     formula = None
     for found, parts in shown:

@@ -20,16 +20,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from focused_crawler.classify.model_file import Arrays, Files, Header, read_model, write_model
+from focused_crawler.classify.model_file import Files, read_model, write_model
 from focused_crawler.errors import ModelError
 from focused_crawler.page.model import Focus, Page
-from focused_crawler.taxonomy.tree import ROOT, Category, Tree, line_of, parent_of
+from focused_crawler.taxonomy.model_parts import UNREADABLE, read_parts
+from focused_crawler.taxonomy.tree import ROOT, Tree, line_of, parent_of
 from focused_crawler.text.selection import Vector
 from focused_crawler.text.vocabulary import Matrix, count_terms
 
@@ -193,13 +194,13 @@ class TaxonomyModel:
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Read them back; raises ModelError, with what to type, for files that cannot be used."""
-        if not (folder / FILES.header).exists():
+        if not _exists(folder / FILES.header):
             raise ModelError(f"no taxonomy model in {folder}; make it with: scrapy taxonomy train")
         try:
-            return cls(**_read(*read_model(folder, FILES)))
+            return cls(**read_parts(*read_model(folder, FILES)))
         except ModelError as error:
             raise _broken(str(error).partition("; ")[0]) from error
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except UNREADABLE as error:
             problem = f"the model in {folder} cannot be used ({type(error).__name__}: {error})"
             raise _broken(problem) from error
 
@@ -210,24 +211,12 @@ def page_counts(page: Page) -> dict[str, float]:
     return count_terms(chain(parts.headline, parts.keywords, parts.anchor, parts.body))
 
 
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that is too long, a folder that may not be read
+        return False
+
+
 def _broken(problem: str) -> ModelError:
     return ModelError(f"{problem}; make it again with: scrapy taxonomy train")
-
-
-def _read(header: Header, arrays: Arrays) -> dict[str, Any]:
-    topics = header["topics"]
-    tree = Tree.of(
-        (
-            Category(path, title, topics=tuple(topics.get(path, ())))
-            for path, title in header["titles"].items()
-        ),
-        str(header["language"]),
-    )
-    terms = arrays["terms"].tolist()
-    parts = (arrays["data"], arrays["indices"], arrays["indptr"])
-    return {
-        "tree": tree,
-        "terms": terms,
-        "counts": csr_array(parts, shape=(len(tree.categories), len(terms))),
-        "examples": np.array([header["examples"][path] for path in tree.paths], dtype=np.int64),
-    }

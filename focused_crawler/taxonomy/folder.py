@@ -8,7 +8,7 @@ from pathlib import Path
 from focused_crawler.errors import TopicError
 from focused_crawler.example_list import example_list
 from focused_crawler.package_folder import package_folder
-from focused_crawler.taxonomy.tree import ROOT, Category, Tree, relevant_examples
+from focused_crawler.taxonomy.tree import MOST_LEVELS, ROOT, Category, Tree, relevant_examples
 from focused_crawler.topic import load_topic, title_of, topics_folder
 from focused_crawler.topic_file import TopicFile, place, shown
 from focused_crawler.topic_rules import RESERVED, category_problem, language_problem, name_problem
@@ -56,6 +56,8 @@ def _paths(root: Path, path: str) -> Iterator[str]:
     for entry in sorted((root / path).iterdir()):
         if entry.is_dir() and entry.name[0] not in "._" and entry.name not in RESERVED:
             below = f"{path}/{entry.name}".lstrip("/")
+            if below.count("/") >= MOST_LEVELS:
+                raise TopicError(f"{place(entry)}: lies more than {MOST_LEVELS} levels deep; move it up")
             if message := category_problem(entry.name):
                 raise TopicError(f"{place(entry)}: {message}")
             if entry.is_symlink():

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from focused_crawler.taxonomy.tree import MOST_LEVELS
 from focused_crawler.topic_file import read_text
 from focused_crawler.topic_rules import RESERVED, category_problem, url_problem
 
 MAX_LISTING_BYTES = 100_000_000
-MOST_LEVELS = 20
 _SPELLED = {"+": " plus ", "#": " sharp ", "&": " and "}
 """Signs that tell categories apart: C, C++ and C#."""
 
@@ -39,7 +39,9 @@ def read_listing(path: Path) -> Listing:
     for number, line in enumerate(read_text(path, MAX_LISTING_BYTES).splitlines()):
         if line.strip() and not line.startswith("#"):
             category, url = _columns(line)
-            if number or url.lower() not in ("url", "link"):
+            if _is_torn(line):
+                listing.skipped["a quote that its line does not close"] += 1
+            elif number or url.lower() not in ("url", "link"):
                 _add(listing, category, url)
     return listing
 
@@ -74,6 +76,11 @@ def _problem(category: str, names: tuple[str, ...] | None, url: str) -> str | No
     if len(names) > MOST_LEVELS:
         return f"more than {MOST_LEVELS} levels"
     return "no http or https URL" if url_problem(url) else None
+
+
+def _is_torn(line: str) -> bool:
+    """Tell whether a line of CSV is a part of a column that goes over several lines."""
+    return "\t" not in line and line.count('"') % 2 == 1
 
 
 def _columns(line: str) -> tuple[str, str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from focused_crawler.page.model import Page
 from focused_crawler.taxonomy.classifier import TaxonomyModel, page_counts
@@ -46,32 +47,51 @@ def match_pages(model: TaxonomyModel, pages: Mapping[str, Page]) -> list[PageMat
 
 
 def cover(tree: Tree, best_leaves: Sequence[str]) -> list[Mark]:
-    """Return the categories that hold all these leaves, those of most pages first.
+    """Return the categories that hold the best leaves of a user's pages, those of most pages first.
 
-    A category stands for the leaves below it if that costs less, where each mark costs one and each leaf that
-    comes with it though no page is there costs one, too. So two of three siblings stay apart if the third was
-    not asked for, and three of four are marked by their parent. The root is never marked.
+    Leaves of less than `LEAST_SHARE` of the pages stand for themselves and call for no mark above them,
+    unless the others hold less than half of the pages: the wish is broad then, and all leaves count.
     """
     counts = Counter(best_leaves)
-    top = [_cheapest(tree, child, counts)[1] for child in tree.children("")]
-    marks = [_mark(tree, path, counts) for paths in top for path in paths]
+    common = {leaf for leaf, pages in counts.items() if pages >= LEAST_SHARE * len(best_leaves)}
+    if 2 * sum(counts[leaf] for leaf in common) < len(best_leaves):
+        common = set(counts)
+    paths = covering(tree, common)
+    alone = [leaf for leaf in counts if not any(is_within(leaf, path) for path in paths)]
+    marks = [_mark(tree, path, counts) for path in (*paths, *alone)]
     return sorted(marks, key=lambda mark: (-mark.pages, mark.path))
 
 
-def _cheapest(tree: Tree, path: str, counts: Counter[str]) -> tuple[int, list[str]]:
-    """Return the cost of the best marks within a category, and the marks."""
+def covering(tree: Tree, leaves: Collection[str]) -> list[str]:
+    """Return the categories that hold all these leaves.
+
+    A category stands for the leaves below it if that costs less, where each mark costs one and each leaf that
+    comes with it though it was not asked for costs one, too. So two of three siblings stay apart if the third
+    was not asked for, and three of four are marked by their parent. The root is never marked.
+    """
+    asked = frozenset(leaves)
+    return [path for child in tree.children("") for path in _cheapest(tree, child, asked).marks]
+
+
+class _Cheapest(NamedTuple):
+    marks: list[str]  # within a category
+    cost: int
+    idle: int  # leaves of it that were not asked for
+
+
+def _cheapest(tree: Tree, path: str, asked: frozenset[str]) -> _Cheapest:
     children = tree.children(path)
     if not children:
-        return (1, [path]) if counts[path] else (0, [])
-    parts = [_cheapest(tree, child, counts) for child in children]
-    apart = sum(cost for cost, _ in parts), [mark for _, marks in parts for mark in marks]
-    leaves = [leaf for leaf in tree.leaves if is_within(leaf, path)]
-    whole = 1 + sum(not counts[leaf] for leaf in leaves)
-    return (whole, [path]) if whole < apart[0] else apart
+        return _Cheapest([path], 1, 0) if path in asked else _Cheapest([], 0, 1)
+    parts = [_cheapest(tree, child, asked) for child in children]
+    apart, idle = sum(part.cost for part in parts), sum(part.idle for part in parts)
+    if 1 + idle < apart:
+        return _Cheapest([path], 1 + idle, idle)
+    return _Cheapest([mark for part in parts for mark in part.marks], apart, idle)
 
 
 def _mark(tree: Tree, path: str, counts: Counter[str]) -> Mark:
-    leaves = [leaf for leaf in tree.leaves if is_within(leaf, path)]
+    leaves = tree.leaves_below(path)
     return Mark(
         path, sum(counts[leaf] for leaf in leaves), len(leaves), sum(counts[leaf] > 0 for leaf in leaves)
     )

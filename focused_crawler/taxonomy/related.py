@@ -9,15 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.taxonomy.mapping import cover
-from focused_crawler.taxonomy.tree import Tree, is_within, line_of, parent_of
+from focused_crawler.taxonomy.mapping import covering
+from focused_crawler.taxonomy.tree import OTHER, Tree, is_within, line_of, parent_of
 
 LEAST_PAGES = 3
 LEAST_SHARE = 0.01
 """A class of fewer pages, or of a smaller share of the pages that are not good, is chance."""
+LEADING_SHARE = 1 / 3
+LEADING_LIFT = 1.5
+"""A distant class leads to the topic if so many of its pages do, and so many times as many as elsewhere."""
+CATCH_ALLS = frozenset({OTHER, "others"})
+"""Leaves of what is nowhere else: to mark one is to give up the focus."""
 
 _CENSUS = """
 WITH judged AS (SELECT u.id, p.category, p.is_relevant FROM pages AS p JOIN urls AS u ON u.key = p.key
@@ -71,30 +77,43 @@ def census(folder: Path) -> list[tuple[str, int, int, int]]:
 def related(tree: Tree, good: frozenset[str], counted: Iterable[tuple[str, int, int, int]]) -> Related:
     """Find classes that are frequent, not good, and near good ones or often lead to relevant pages.
 
-    `good`: the topmost good categories. A class often leads to relevant pages if the share of its pages that
-    do is at least that of all pages. What is suggested is joined with the good categories where that makes
-    fewer marks.
+    `good`: the topmost good categories. A near class must have a page that is relevant or leads to one, if
+    the links of pages that are not good are known at all. One that is not near must have `LEAST_PAGES` that
+    lead to relevant pages, a third of its own, and that half as often again as the other pages that are not
+    good. A leaf of all others is never suggested. What is suggested is joined with the good categories where
+    that makes fewer marks.
     """
     counted = [row for row in counted if row[0] in tree]
-    pages = sum(row[1] for row in counted)
-    rate = sum(row[3] for row in counted) / max(pages, 1)
-    bad = sum(row[1] for row in counted if not _is_good(row[0], good))
-    rows = tuple(
-        _row(row, good, rate, max(LEAST_PAGES, LEAST_SHARE * bad))
-        for row in sorted(counted, key=lambda row: (-row[1], row[0]))
-    )
+    bad = [row for row in counted if not _is_good(row[0], good)]
+    away = _Away(sum(row[1] for row in bad), sum(row[3] for row in bad))
+    rows = tuple(_row(row, good, away) for row in sorted(counted, key=lambda row: (-row[1], row[0])))
     wanted = [row.path for row in rows if row.is_suggested]
     mine = [leaf for leaf in tree.leaves if _is_good(leaf, good)]
-    marks = [mark.path for mark in cover(tree, [*wanted, *mine])] if wanted else []
+    marks = covering(tree, {*wanted, *mine}) if wanted else []
     return Related(rows, tuple(sorted(tree.good_nodes([*good, *marks]))) if wanted else ())
 
 
-def _row(counted: tuple[str, int, int, int], good: frozenset[str], rate: float, least: float) -> CensusRow:
+class _Away(NamedTuple):
+    """All pages that are not good; after hard focus none leads anywhere, as their links are not kept."""
+
+    pages: int
+    leading: int
+
+
+def _row(counted: tuple[str, int, int, int], good: frozenset[str], away: _Away) -> CensusRow:
     path, pages, relevant, leading = counted
     is_good = _is_good(path, good)
     is_near = not is_good and any(_is_near(path, node) for node in good)
-    is_suggested = not is_good and pages >= least and (is_near or (leading > 0 and leading / pages >= rate))
-    return CensusRow(path, pages, relevant, leading, is_good, is_near, is_suggested)
+    is_frequent = pages >= max(LEAST_PAGES, LEAST_SHARE * away.pages)
+    is_candidate = not is_good and is_frequent and path.rpartition("/")[2] not in CATCH_ALLS
+    is_close = relevant + leading > 0 or not away.leading if is_near else _leads(pages, leading, away)
+    return CensusRow(path, pages, relevant, leading, is_good, is_near, is_candidate and is_close)
+
+
+def _leads(pages: int, leading: int, away: _Away) -> bool:
+    """Tell whether a class leads to relevant pages markedly more often than the rest that is not good."""
+    elsewhere = (away.leading - leading) / max(away.pages - pages, 1)
+    return leading >= LEAST_PAGES and leading / pages >= max(LEADING_SHARE, LEADING_LIFT * elsewhere)
 
 
 def _is_good(path: str, good: frozenset[str]) -> bool:

@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.tree import Tree as Drawing
 
+from focused_crawler.net.printable import printable
 from focused_crawler.taxonomy.mapping import Mark, PageMatch
 from focused_crawler.taxonomy.related import Related
 from focused_crawler.taxonomy.training import TaxonomyReport
@@ -44,7 +45,7 @@ def matches(found: Sequence[PageMatch]) -> Table:
     table.add_column("category (probability)")
     for match in found:
         shown = [f"{path} ({share:.3g})" for path, share in match.leaves if share >= 0.001]
-        table.add_row(escape(match.name), "\n".join(shown))
+        table.add_row(escape(printable(match.name)), "\n".join(shown))
     return table
 
 

@@ -15,7 +15,7 @@ from focused_crawler.errors import TopicError
 from focused_crawler.metrics.classification import ConfusionMatrix
 from focused_crawler.page.model import Page
 from focused_crawler.taxonomy.classifier import TaxonomyModel, page_counts
-from focused_crawler.taxonomy.tree import ROOT, Tree, is_within
+from focused_crawler.taxonomy.tree import ROOT, Tree, line_of
 from focused_crawler.text.vocabulary import Matrix, count_matrix, vocabulary
 
 FOLDS = 5
@@ -147,24 +147,24 @@ def _judged(tree: Tree, examples: _Examples) -> tuple[tuple[CategoryRow, ...], f
         tested = np.flatnonzero(folds == fold)
         truth += [tree.paths[number] for number in examples.numbers[tested]]
         judged += [model.best_leaf(document) for document in examples.documents(tested)]
-    pairs = list(zip(judged, truth, strict=True))
-    own = Counter(tree.paths[number] for number in examples.numbers)
-    rows = tuple(_row(path, tree, own, pairs) for path in tree.paths[1:])
-    leaves = [best == true for best, true in pairs if not tree.children(true)]
-    return rows, sum(leaves) / max(len(leaves), 1)
+    leaves = [best == true for best, true in zip(judged, truth, strict=True) if not tree.children(true)]
+    own = Counter(top for number in examples.numbers for top in line_of(tree.paths[number]))
+    return tuple(_rows(tree, own, judged, truth)), sum(leaves) / max(len(leaves), 1)
 
 
-def _row(path: str, tree: Tree, own: Counter[str], pairs: Sequence[tuple[str, str]]) -> CategoryRow:
-    within = [(is_within(best, path), is_within(true, path)) for best, true in pairs]
-    matrix = ConfusionMatrix.from_pairs(within)
-    return CategoryRow(
-        path=path,
-        examples=sum(own[below] for below in tree.below(path)),
-        held_out=sum(true for _, true in within),
-        precision=matrix.precision,
-        recall=matrix.recall,
-        f1=matrix.f_beta(),
-    )
+def _rows(
+    tree: Tree, examples: Counter[str], judged: Sequence[str], truth: Sequence[str]
+) -> Iterator[CategoryRow]:
+    """Yield the row of each category; a page belongs to its own and to all above it."""
+    held_out = Counter(top for path in truth for top in line_of(path))
+    decided = Counter(top for path in judged for top in line_of(path))
+    lines = ((line_of(best), line_of(true)) for best, true in zip(judged, truth, strict=True))
+    right = Counter(top for best, true in lines for top in {*best} & {*true})
+    for path in tree.paths[1:]:
+        both = right[path]
+        matrix = ConfusionMatrix(both, decided[path] - both, held_out[path] - both)
+        figures = (matrix.precision, matrix.recall, matrix.f_beta())
+        yield CategoryRow(path, examples[path], held_out[path], *figures)
 
 
 def _warnings(tree: Tree, rows: Sequence[CategoryRow], left_out: Sequence[str]) -> Iterator[str]:

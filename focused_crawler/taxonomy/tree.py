@@ -17,6 +17,8 @@ ROOT = ""
 """Path of the category that every page belongs to."""
 OTHER = "other"
 """The leaf of `Tree.of_topics` for pages of no topic."""
+MOST_LEVELS = 20
+"""Below the root; directories of the whole web had fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,15 @@ class Tree:
         return self._children[path]
 
     def below(self, path: str) -> tuple[str, ...]:
-        """Return a path and all below it."""
-        return tuple(other for other in self.paths if is_within(other, path))
+        """Return a path and all below it, level by level."""
+        found = [path]
+        for above in found:
+            found.extend(self.children(above))
+        return tuple(found)
+
+    def leaves_below(self, path: str) -> tuple[str, ...]:
+        """Return the leaves among a path and all below it."""
+        return tuple(other for other in self.below(path) if not self.children(other))
 
     def good_nodes(self, marked: Iterable[str]) -> frozenset[str]:
         """Return the topmost of the marked categories; what is below them is good with them.

@@ -40,9 +40,13 @@ _MARKS = (
     (0x00AD, 0x00AD), (0x200D, 0x200F), (0x2060, 0x2060), (0xFEFF, 0xFEFF),  # seen by no reader
     (0xFE00, 0xFE0F), (0xE0100, 0xE01EF),  # which form of a character is meant
 )  # fmt: skip
+_POLYTONIC = [chr(code) for code in range(0x1F00, 0x2000) if chr(code).isalpha()]  # old Greek's accents
 _SAME: Letters = {
     **{code: None for first, last in _MARKS for code in range(first, last + 1)},
+    **{ord(letter): normalize("NFD", letter)[0] for letter in _POLYTONIC},
     ord("\u05be"): " ",  # a Hebrew hyphen
+    ord("\u05f3"): "'",
+    ord("\u05f4"): '"',  # Hebrew's own, which most keyboards lack
     **dict(zip(map(ord, "’‘ʼʻİёЁάέήίόύώϊϋΐΰΆΈΉΊΌΎΏΪΫ"), "''''iеЕαεηιουωιυιυαεηιουωιυ", strict=True)),
 }
 _NON_JOINER = "\u200c"

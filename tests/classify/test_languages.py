@@ -255,3 +255,20 @@ def test_blocks_of_text_without_spaces():
         analyzer.terms(long),
         analyzer.terms(long) + analyzer.terms(short),
     ]
+
+
+ONE_CHARACTER = {
+    "zh": ("茶", "我喜欢喝茶。绿茶和红茶都很好喝，茶叶来自中国，茶园在山上。"),
+    "ja": ("猫", "猫は可愛い。うちの猫が寝ている。子猫を飼い、猫と暮らす。"),
+}
+
+
+@pytest.mark.parametrize("language", ONE_CHARACTER)
+def test_a_keyword_of_one_character(topic, language):
+    """It is found in running text, which has it in pairs alone; pages about other things lack it."""
+    keyword, text = ONE_CHARACTER[language]
+    about = replace(named(topic, language), title=keyword, keywords=(keyword,))
+    model = TopicModel.cold(about, Analyzer(language))
+    assert model.classifier.relevance(read(text, language)) > 0.5
+    for page in pages_of(COOKING, language) + pages_of(FOOTBALL, language):
+        assert model.classifier.relevance(page) < 0.1

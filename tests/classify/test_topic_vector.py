@@ -1,5 +1,15 @@
-from focused_crawler.classify.topic_vector import cold_topic_vector, phrase_terms, topic_vector
+import pytest
+
+from focused_crawler.classify.topic_vector import (
+    LISTED_PAIRS,
+    NEIGHBOURS,
+    cold_topic_vector,
+    phrase_terms,
+    phrase_weights,
+    topic_vector,
+)
 from focused_crawler.text.idf import TermStatistics
+from focused_crawler.text.tokens import Analyzer
 
 
 def test_the_heaviest_terms_of_the_examples_and_the_keywords(topic, relevant, other, analyzer):
@@ -39,3 +49,20 @@ def test_the_words_of_a_cold_topic(topic, analyzer):
 def test_phrases_give_each_term_once(analyzer):
     """A phrase is its words; what stops is no word."""
     assert phrase_terms(["the home cooking", "Cooking"], analyzer) == ["home", "cook"]
+
+
+@pytest.mark.parametrize(("language", "character"), [("zh", "茶"), ("ja", "猫"), ("ko", "차"), ("th", "ก")])
+def test_a_character_stands_for_its_pairs(language, character):
+    """They are not too many, and together as long as one term; a word of two characters is its pair."""
+    weights = phrase_weights([character, character * 2], Analyzer(language))
+    assert weights.pop(character) == weights.pop(character * 2) == 1
+    assert all(character in pair and len(pair) == 2 for pair in weights)
+    assert len(weights) <= LISTED_PAIRS + 2 * NEIGHBOURS
+    if weights:  # nobody counted the words of Thai
+        assert sum(weight * weight for weight in weights.values()) == pytest.approx(1, abs=0.05)
+
+
+def test_a_pair_that_is_a_keyword_as_well_keeps_its_weight():
+    """Whichever comes first."""
+    assert phrase_weights(["茶", "红茶"], Analyzer("zh"))["红茶"] == 1
+    assert phrase_weights(["红茶", "茶"], Analyzer("zh"))["红茶"] == 1

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from focused_crawler.topic import load_topic
-from tests.project import Done, Job, Scrapy, crawl
+from tests.project import ROOT, Done, Job, Scrapy, crawl
+from tests.small_taxonomy import save_small_taxonomy
 
 OPENWEB = Path(__file__).parents[3] / "shared/webs/openweb.warc.gz"
 
@@ -115,6 +119,10 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
     "no page": (lambda f: [], "name one page and a topic, as in scrapy explain https://"),
     "no URL": (lambda f: ["stars"], "'stars' is no http or https URL; write it like"),
     "no file": (lambda f: [f / "gone.html"], "gone.html does not exist"),
+    "a long name": (
+        lambda f: [f"{'n' * 300}.html"],
+        "n.html cannot be read (File name too long); name another file",
+    ),
     "no HTML": (
         lambda f: [f / "a.html"],
         "a.html is no page (the body is binary data); save it as HTML again",
@@ -142,6 +150,37 @@ def test_mistakes_end_in_one_line(name: str, tmp_path: Path, explain: Callable[.
     assert done.err.startswith("error: ")
     assert message in done.err
     assert (done.err.count("\n"), done.code) == (1, 2)
+
+
+def test_a_terminal_without_the_pages_letters(tmp_path: Path, demo_web: Path, topic: Path) -> None:
+    """What it cannot show is a question mark."""
+    (tmp_path / "cjk.html").write_text("<title>喝茶</title><p>茶叶 and a star", "utf-8")
+    words = ["explain", tmp_path / "cjk.html", "--topic", topic, "-s", f"FOCUSED_WEB={demo_web}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", *map(str, words)],
+        cwd=ROOT,
+        env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"??\nfile://")
+
+
+def test_a_page_in_the_taxonomy(scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path: Path) -> None:
+    """Hard focus says which category is best, and follows nothing from a page where that is not good."""
+    models = save_small_taxonomy(tmp_path / "models", "astronomy")
+    settings = ("-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={models}")
+    for text, category, follows in (
+        ("star galaxy", "sky/stars, a", 1),
+        ("goal", "sports/football, not a", 0),
+    ):
+        saved = tmp_path / "saved.html"
+        saved.write_text(f"<title>A page</title><p>{text} <a href=http://a.example/>more</a>")
+        done = scrapy.run("explain", saved, "--topic", topic, "--strategy", "hard_focus", *settings)
+        assert (done.code, done.err) == (0, "")
+        assert f"Its best category is {category} good one; R(d), that it belongs to" in done.out
+        assert f"hard_focus follows {follows}\n" in done.out
 
 
 def test_a_topic_has_to_be_named(scrapy: Scrapy) -> None:

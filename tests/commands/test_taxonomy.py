@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.commands.taxonomy import readable_topics
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.pages import PageRecord, PageStore
@@ -87,10 +88,12 @@ def test_a_topics_examples_are_mapped_to_their_category(
 
 
 def test_saved_pages_are_mapped_too(scrapy: Scrapy, trained: tuple[Done, Path], tmp_path: Path) -> None:
-    """By their paths; nothing is fetched."""
-    (tmp_path / "mine.html").write_text("<title>Stars</title><p>telescope galaxy orbit comet planet nebula")
-    done = scrapy.run("taxonomy", "map", tmp_path / "mine.html", "--taxonomy", trained[1])
+    """By their paths, on which no code for the terminal stays; nothing is fetched."""
+    mine = tmp_path / "mine\x1b[31m.html"
+    mine.write_text("<title>Stars</title><p>telescope galaxy orbit comet planet nebula")
+    done = scrapy.run("taxonomy", "map", mine, "--taxonomy", trained[1])
     assert (done.code, done.err) == (0, "")
+    assert "\x1b" not in done.out
     assert "scrapy taxonomy mark TOPIC top/" in done.out
 
 
@@ -120,11 +123,44 @@ def test_marks_are_written_shown_and_taken_away(
     assert load_topic(str(astronomy)).good_categories == ()
 
 
+def test_a_mark_of_no_category_is_warned_of(
+    scrapy: Scrapy, imported: tuple[Done, Path], astronomy: Path
+) -> None:
+    """With what to type, which takes it away."""
+    with (astronomy / "topic.toml").open("a") as file:
+        file.write('\n[taxonomy]\ngood = ["gone/since"]\n')
+    words = ("taxonomy", "mark", astronomy)
+    done = scrapy.run(*words, "top/life", "--taxonomy", imported[1])
+    assert done.code == 0
+    assert done.err == (
+        "warning: the taxonomy has no category gone/since, and no crawl can use the mark; type:"
+        f" scrapy taxonomy mark {astronomy} gone/since --remove\n"
+    )
+    assert "gone" not in done.out
+    assert scrapy.run(*words, "gone/since", "--remove", "--taxonomy", imported[1]).err == ""
+    assert load_topic(str(astronomy)).good_categories == ("top/life",)
+
+
 def test_the_starter_tree_is_shown_by_default(scrapy: Scrapy) -> None:
     """With the topics that stand in it."""
     done = scrapy.run("taxonomy", "show")
     assert (done.code, done.err) == (0, "")
     assert re.search(r"── asthma \d+ asthma", done.out)
+
+
+def test_a_broken_topic_hides_none_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is warned of in one line."""
+    monkeypatch.setattr("focused_crawler.topic.topics_folder", lambda: tmp_path)
+    for name, text in (
+        ("bees", "name = bees"),
+        ("tea", 'name = "tea"\nkeywords = ["tea"]\nseeds = ["http://t.example/"]'),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "topic.toml").write_text(text)
+    assert [topic.name for topic in readable_topics()] == ["tea"]
+    assert re.fullmatch(r"warning: .*bees/topic\.toml:1: no valid TOML: .*\n", capsys.readouterr().err)
 
 
 @pytest.fixture
@@ -163,6 +199,11 @@ def bare_tree(folder: Path, text: str = "") -> Path:
     return folder
 
 
+def listing_file(folder: Path) -> Path:
+    (folder / "list.tsv").write_text("a/b\thttp://b.example/\n")
+    return folder / "list.tsv"
+
+
 MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
     "nothing": (lambda f: [], "use one of: scrapy taxonomy show [--topic T] | train | map"),
     "action": (lambda f: ["prune"], "DIR]; not prune"),
@@ -194,6 +235,13 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
     "not marked": (
         lambda f: ["mark", "asthma", "sports", "--remove"],
         "asthma does not mark sports; its good categories: none",
+    ),
+    "long name of a page": (lambda f: ["map", f"{'x' * 300}.html"], ".html: cannot be used: File name too"),
+    "long name of a tree": (lambda f: ["show", "--taxonomy", "x" * 300], "cannot be used: File name too"),
+    "long name of a crawl": (lambda f: ["related", "x" * 300], "cannot be used: File name too long"),
+    "long name to import to": (
+        lambda f: ["import", listing_file(f), "--into", "x" * 300],
+        "cannot be used: File name too long; name another",
     ),
     "no crawl": (lambda f: ["related", f], "holds no crawl; name its folder, such as crawls/"),
     "no list": (lambda f: ["import", f / "gone.tsv", "--into", f], "gone.tsv: cannot be read: No such file"),

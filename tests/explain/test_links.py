@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
+from scrapy.settings import Settings
 
 from focused_crawler.analysis import Analyst, highest
+from focused_crawler.config import CrawlConfig
 from focused_crawler.explain.links import ScoredLink, find_links, parts_of, score_links
 from focused_crawler.explain.page import judge
 from focused_crawler.explain.written import WritingAnalyzer
@@ -48,6 +51,16 @@ def test_scores_are_those_of_the_crawl(analyst: Callable[..., Analyst], strategy
     ranks = [-1.0 if found.score is None else found.score for found in links]
     assert ranks == sorted(ranks, reverse=True)
     assert len(links) == 3
+
+
+@pytest.mark.parametrize(("limit", "followed"), [("0", 3), ("1", 0), ("2", 3)])
+def test_a_limit_of_depth_holds(analyst: Callable[..., Analyst], limit: str, followed: int) -> None:
+    """What a crawl would not follow from so deep a page, has no priority."""
+    settings = Settings({"DEPTH_LIMIT": limit})
+    judging = replace(analyst(strategy="breadth_first"), config=CrawlConfig.from_settings(settings))
+    links = score_links(judging, read(judging, depth=1))
+    assert len(links) == 3
+    assert sum(found.score is not None for found in links) == followed
 
 
 class Silent:

@@ -11,8 +11,10 @@ from focused_crawler.analysis import Analyst
 from focused_crawler.explain.html import save_html
 from focused_crawler.explain.links import parts_of, score_links
 from focused_crawler.explain.page import PageReasons, explain_page, judge
+from focused_crawler.explain.sentences import standing
 from focused_crawler.explain.terminal import link_reasons, page_reasons
 from focused_crawler.explain.written import WritingAnalyzer
+from focused_crawler.page.model import Focus
 from focused_crawler.page.parser import parse_page
 
 URL = "http://bread.example/"
@@ -75,6 +77,17 @@ def test_a_page_without_words(analyst: Callable[..., Analyst]) -> None:
     assert "The classifier knows 0 of its 0 terms." in text
     assert "log odds" not in text
     assert text.endswith("It links to 0 pages; lpe_soft follows 0\n")
+
+
+def test_the_taxonomy_has_its_line(analyst: Callable[..., Analyst]) -> None:
+    """With R(d), where the crawl has a taxonomy."""
+    why = reasons(analyst())
+    assert list(standing(why.page)) == []
+    why.page.focus = Focus(0.8125, "home/food\x1b[2J", is_good=False)
+    (line,) = standing(why.page)
+    assert "home/food" in line
+    assert "\x1b" not in line
+    assert line.endswith(", not a good one; R(d), that it belongs to a good one, is 0.812.")
 
 
 def test_the_coloured_page_is_escaped(analyst: Callable[..., Analyst], tmp_path) -> None:

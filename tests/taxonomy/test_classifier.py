@@ -12,9 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from focused_crawler.classify.model_file import write_model
 from focused_crawler.errors import ModelError
 from focused_crawler.page.model import Outline, Page, Sections
-from focused_crawler.taxonomy.classifier import TaxonomyModel
+from focused_crawler.taxonomy.classifier import FILES, TaxonomyModel
 from focused_crawler.taxonomy.tree import Category, Tree, line_of
 from focused_crawler.text.vocabulary import count_matrix, vocabulary
 
@@ -183,6 +184,69 @@ def test_a_model_that_cannot_be_used_says_how_to_make_another(small, tmp_path, d
         (tmp_path / "taxonomy.json").write_text(json.dumps({**header, **changed}))
     with pytest.raises(ModelError, match=r"^[^\n]+; make it( again)? with: scrapy taxonomy train$"):
         TaxonomyModel.load(tmp_path)
+
+
+def _model_file(change) -> tuple[dict, dict[str, np.ndarray]]:
+    """Return the parts of a good model with one change to them."""
+    header = {
+        "language": "en",
+        "examples": {"": 0, "a": 2, "b": 2},
+        "titles": {"": "", "a": "A", "b": "B"},
+        "topics": {"b": ["t"]},
+    }
+    arrays = {
+        "terms": np.array(["cat", "dog", "fish"]),
+        "data": np.array([2.0, 1.0, 3.0]),
+        "indices": np.array([0, 1, 2]),
+        "indptr": np.array([0, 0, 2, 3]),
+    }
+    change(header, arrays)
+    return header, arrays
+
+
+HOSTILE = {
+    "indices far off": lambda h, a: a.update(indices=a["indices"] + 10**8),
+    "indices below 0": lambda h, a: a.update(indices=a["indices"] - 10**6),
+    "indptr out of the data": lambda h, a: a.update(indptr=np.array([0, 10**6, 0, 3])),
+    "indptr of floats": lambda h, a: a.update(indptr=a["indptr"] + 0.5),
+    "data not finite": lambda h, a: a.update(data=a["data"] * np.nan),
+    "data below 0": lambda h, a: a.update(data=-a["data"]),
+    "data of texts": lambda h, a: a.update(data=a["data"].astype(str)),
+    "data missing": lambda h, a: a.pop("data"),
+    "terms twice": lambda h, a: a.update(terms=np.array(["cat", "cat", "fish"])),
+    "no list of terms": lambda h, a: a.update(terms=np.array("cat")),
+    "titles a list": lambda h, a: h.update(titles=["a"]),
+    "a title no text": lambda h, a: h["titles"].update(a=5),
+    "paths with escapes": lambda h, a: h.update(titles={"": "", "a": "", "\x1b[31m": ""}),
+    "endless path": lambda h, a: h["titles"].update({"/".join("z" * 9000): ""}),
+    "topics a number": lambda h, a: h.update(topics={"b": 5}),
+    "topics a text": lambda h, a: h.update(topics={"b": "tea"}),
+    "topics a list": lambda h, a: h.update(topics=[]),
+    "examples below 0": lambda h, a: h["examples"].update(a=-3),
+    "examples in parts": lambda h, a: h["examples"].update(a=1.5),
+    "too many examples": lambda h, a: h["examples"].update(a=10**30),
+    "no language": lambda h, a: h.update(language="\x1b[2J"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_model_is_refused(tmp_path, name):
+    """Also where its files are whole: it would judge wrongly, or end the process."""
+    write_model(tmp_path, *_model_file(HOSTILE[name]), FILES)
+    with pytest.raises(ModelError, match=r"^[^\n\x1b]+; make it again with: scrapy taxonomy train$"):
+        TaxonomyModel.load(tmp_path)
+
+
+def test_the_model_before_the_hostile_changes_is_a_good_one(tmp_path):
+    """So that each of them is refused for what it says."""
+    write_model(tmp_path, *_model_file(lambda header, arrays: None), FILES)
+    assert TaxonomyModel.load(tmp_path).best_leaf({"fish": 1}) == "b"
+
+
+def test_a_folder_with_too_long_a_name_holds_no_model(tmp_path):
+    """It is said as of any other."""
+    with pytest.raises(ModelError, match=r"^no taxonomy model in "):
+        TaxonomyModel.load(tmp_path / ("x" * 300))
 
 
 @given(st.integers(1, 3))

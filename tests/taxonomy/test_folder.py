@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -103,6 +104,23 @@ def test_wrong_folders(root, topics, tmp_path):
     (root / "category.toml").write_text('language = "german"')
     assert "tree/category.toml:1: language 'german' is no ISO 639 code" in message_of(root, topics)
     assert "category.toml: not found; give the folder of a taxonomy" in message_of(tmp_path, topics)
+
+
+def test_too_deep_a_tree(root, topics):
+    """Twenty levels are enough for anybody; the folder is named."""
+    for level in range(1, 22):
+        folder = root.joinpath(*"x" * level)
+        folder.mkdir()
+        (folder / "category.toml").touch()
+    assert message_of(root, topics).endswith("/x: lies more than 20 levels deep; move it up")
+    shutil.rmtree(folder)
+    assert "/".join("x" * 20) in load_tree(root, topics)
+
+
+def test_a_name_with_terminal_codes_is_escaped(root, topics):
+    """So that no folder can speak to the terminal."""
+    (root / "\x1b]0;PWNED\x07").mkdir()
+    assert "tree/\\x1b]0;PWNED\\x07: category" in message_of(root, topics)
 
 
 def test_the_model_lies_in_the_folder_or_where_models_do():

@@ -60,6 +60,15 @@ def test_what_was_left_out_is_counted_with_the_reason(listing):
     assert skipped_text(listing.skipped).startswith("5 lines left out: no http or https URL 2x, ")
 
 
+def test_a_column_over_two_lines_makes_no_category(tmp_path):
+    """Both lines are counted; columns after the URL say nothing."""
+    path = tmp_path / "odp.csv"
+    path.write_text('a/b,http://x.org/p,1,2\n"Top/A\nB",http://q.org/\nx/y,"http://x.org/p,1,2"\n')
+    listing = read_listing(path)
+    assert listing.urls == {"a/b": ["http://x.org/p"], "x/y": ["http://x.org/p,1,2"]}
+    assert listing.skipped == {"a quote that its line does not close": 2}
+
+
 def test_categories_are_made_and_merged(listing, tmp_path):
     """A page that is there is not added again, and files that are there keep their comments."""
     folder = tmp_path / "tree"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.taxonomy.mapping import cover, match_pages
+from focused_crawler.taxonomy.mapping import LEAST_SHARE, cover, match_pages
 from focused_crawler.taxonomy.tree import Category, Tree, is_within
 from tests.small_taxonomy import small_page, small_taxonomy
 
@@ -31,6 +31,28 @@ def test_few_marks_that_take_in_little_else(leaves, marks):
     found = cover(TREE, leaves)
     assert {mark.path: mark.pages for mark in found} == marks
     assert [mark.pages for mark in found] == sorted(marks.values(), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("leaves", "marks"),
+    [
+        (["e/1"] * 97 + ["e/2"], {"e/1": 97, "e/2": 1}),
+        (["a/b/1"] * 90 + ["a/b/2", "a/b/3", "a/b/4", "a/c"] * 2, {"a/b/1": 90}),
+        (["a/b/1", "a/b/2", "a/b/3"] * 10 + ["a/b/4"], {"a/b": 31}),
+    ],
+)
+def test_strays_call_for_no_mark_above_them(leaves, marks):
+    """Leaves of less than a tenth of the pages stand alone, or under a mark that is there without them."""
+    found = {mark.path: mark.pages for mark in cover(TREE, leaves)}
+    assert sum(found.values()) == len(leaves)
+    assert found.items() >= marks.items()
+    assert all(pages < LEAST_SHARE * len(leaves) for path, pages in found.items() if path not in marks)
+
+
+def test_a_broad_wish_is_no_heap_of_strays():
+    """Twelve leaves with a twelfth of the pages each: all of them count."""
+    tree = Tree.of(Category(f"a/{number}") for number in range(13))
+    assert [mark.path for mark in cover(tree, tree.leaves[:12])] == ["a"]
 
 
 @given(st.lists(st.sampled_from(TREE.leaves)))

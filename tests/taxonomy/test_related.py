@@ -36,7 +36,7 @@ FUNDS = {"business/investing/mutual-funds": (40, 40, 20)}
 
 def test_siblings_that_are_frequent_are_suggested_and_joined():
     """Stocks and pensions beside mutual funds: mark investing."""
-    counted = {**FUNDS, "business/investing/stocks": (30, 2, 3), "business/investing/pensions": (5, 0, 0)}
+    counted = {**FUNDS, "business/investing/stocks": (30, 2, 3), "business/investing/pensions": (5, 0, 1)}
     assert suggested(counted) == (
         ["business/investing/stocks", "business/investing/pensions"],
         ("business/investing",),
@@ -50,7 +50,7 @@ def test_what_is_marked_already_stays_among_the_marks():
 
 
 def test_a_distant_class_is_suggested_if_it_leads_to_relevant_pages():
-    """As often as all pages do on average; another as frequent is not."""
+    """A third of its pages do; another as frequent is not."""
     counted = {
         **FUNDS,
         "news/finance": (20, 0, 12),
@@ -58,6 +58,38 @@ def test_a_distant_class_is_suggested_if_it_leads_to_relevant_pages():
         "business/retail": (50, 0, 0),
     }
     assert suggested(counted)[0] == ["news/finance"]
+
+
+@pytest.mark.parametrize(
+    ("finance", "weather", "wanted"),
+    [
+        ((20, 0, 7), (20, 0, 1), True),
+        ((20, 0, 6), (20, 0, 1), False),
+        ((20, 0, 18), (80, 0, 45), True),
+        ((20, 0, 18), (80, 0, 50), False),
+        ((4, 0, 2), (20, 0, 1), False),
+    ],
+)
+def test_a_distant_class_needs_evidence(finance, weather, wanted):
+    """Three of its pages lead to relevant ones, a third of them, and half as often again as the others do."""
+    found = suggested({**FUNDS, "news/finance": finance, "news/weather": weather})[0]
+    assert found == (["news/finance"] if wanted else [])
+
+
+def test_a_sibling_that_has_nothing_to_do_with_the_topic_is_not_suggested():
+    """None of its pages is relevant or leads to one. After hard focus, which knows no such links, it is."""
+    counted = {**FUNDS, "business/investing/stocks": (30, 0, 0), "business/retail": (9, 0, 1)}
+    assert suggested(counted) == ([], ())
+    counted["business/retail"] = (9, 0, 0)
+    assert suggested(counted)[0] == ["business/investing/stocks"]
+
+
+@pytest.mark.parametrize("name", ["other", "others"])
+def test_a_leaf_of_all_others_is_never_suggested(name):
+    """Neither from afar nor beside what is good."""
+    tree = Tree.of(map(Category, ("a/b", f"a/{name}", f"c/{name}", "c/d")))
+    counted = [("a/b", 40, 40, 20), (f"a/{name}", 30, 3, 29), (f"c/{name}", 30, 0, 29)]
+    assert related(tree, frozenset({"a/b"}), counted).marks == ()
 
 
 def test_chance_is_no_reason():

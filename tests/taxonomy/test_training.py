@@ -54,6 +54,15 @@ def test_the_model_knows_where_new_pages_belong(trained):
         assert trained[0].judge(pages(words, 1, seed=2)[0], ["sports"]).category == path
 
 
+def test_the_row_of_an_inner_category_counts_what_is_judged_below_it():
+    """Leaves of the same words are mixed up; who asks for the category above them notices nothing."""
+    same = {f"a/{name}": pages("one two three four", 20, seed) for seed, name in enumerate("xy", start=1)}
+    found = {**same, "b": pages("five six", 20)}
+    rows = {row.path: row for row in train_taxonomy(Tree.of(map(Category, found)), found)[1].rows}
+    assert (rows["a"].precision, rows["a"].recall, rows["a"].held_out, rows["a"].examples) == (1, 1, 40, 40)
+    assert rows["a/x"].recall < 1
+
+
 def test_no_page_is_judged_by_a_model_that_saw_it():
     """Two categories of the same words, by chance: no classifier can tell held-out pages apart."""
     same = {"a": pages("one two three four", 40), "b": pages("one two three four", 40, seed=3)}
