@@ -12,6 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.crawler import Crawler, CrawlerProcessBase
 
 from focused_crawler.errors import FocusedCrawlerError
+from focused_crawler.net.printable import without_controls
 
 
 class FocusedCommand(ScrapyCommand):
@@ -42,6 +43,6 @@ def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any
 
 def report_error(error: FocusedCrawlerError) -> int:
     """Print the error's line and return its exit code."""
-    line = " ".join(str(error).split())
+    line = without_controls(" ".join(str(error).split()))
     print(f"error: {line}", file=sys.stderr)
     return error.exit_code
