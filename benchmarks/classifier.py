@@ -2,6 +2,8 @@
 
     .venv/bin/python benchmarks/classifier.py --data ../shared/classify --webs ../shared/webs
 
+Where only the sets are named, the webs are those of the folder `webs` beside theirs, if there is one.
+
 On the sets: scikit-learn's simple classifiers beside their reference figures, then TFIDF against ITFIDF under
 Naive Bayes (Lu et al. 2016). On the webs: every classifier that `scrapy train` can make, and scikit-learn's,
 learn from a topic's examples and judge all other pages; then from examples drawn at random. The ground truth
@@ -99,10 +101,15 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, help="the folder of the text sets")
-    parser.add_argument("--webs", type=Path, help="a folder of webs with their topics")
+    parser.add_argument("--webs", type=Path, help="a folder of webs with their topics (webs beside --data)")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--into", type=Path, help="a document with markers")
     options = parser.parse_args()
+    if options.data and not options.webs:
+        beside = options.data.resolve().parent / "webs"
+        options.webs = beside if beside.is_dir() else None
+    if not (options.data or options.webs):
+        parser.error("name what to measure on: --data SETS, --webs WEBS or both")
     with threadpool_limits(1), progress() as bar:
         text = studies(options.data, bar) if options.data else []
         paths = sorted(options.webs.glob("*.warc.gz")) if options.webs else []
