@@ -65,11 +65,6 @@ class TopicModel:
         """Tell whether it learnt from examples, pseudo-examples or not."""
         return self.settings is not None
 
-    @property
-    def is_seeded(self) -> bool:
-        """Tell whether these were pseudo-examples, found by the topic's words."""
-        return isinstance(self.classifier, SeededClassifier)
-
     @classmethod
     def cold(cls, topic: Topic, analyzer: Analyzer) -> Self:
         """Return the model of a topic that has only words."""

@@ -8,6 +8,7 @@ import pytest
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.pseudo import pseudo_relevant, train_from_words
+from focused_crawler.classify.seeded import SeededClassifier
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.errors import TopicError
 
@@ -47,7 +48,8 @@ def test_it_ranks_better_than_words_alone(seeded, relevant, other):
 
 def test_it_is_marked_for_what_it_is(seeded, tmp_path):
     """Pseudo-examples are counted apart, there are no figures, and the file says both."""
-    assert (seeded.trained, seeded.is_seeded) == (True, True)
+    assert seeded.trained
+    assert isinstance(seeded.classifier, SeededClassifier)
     assert seeded.examples["relevant"] == 0 < seeded.examples["pseudo"]
     seeded.save(tmp_path)
     header = json.loads((tmp_path / "model.json").read_text())
@@ -66,7 +68,7 @@ def test_a_loaded_model_is_the_saved_one(seeded, relevant, other, tmp_path):
     """Relevances and their reasons are equal to the last bit."""
     seeded.save(tmp_path)
     loaded = TopicModel.load(tmp_path)
-    assert loaded.is_seeded
+    assert isinstance(loaded.classifier, SeededClassifier)
     for page in (*relevant, *other):
         assert loaded.classifier.evidence(page) == seeded.classifier.evidence(page)
         assert loaded.classifier.relevance(page) == seeded.classifier.relevance(page)

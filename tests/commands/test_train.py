@@ -11,6 +11,7 @@ from parsel import Selector
 
 from focused_crawler.browsing.model import HmmModel
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.seeded import SeededClassifier
 from focused_crawler.topic import load_topic, topic_names
 from tests.project import Done, Job, Scrapy, crawl
 
@@ -276,7 +277,7 @@ def test_a_topic_without_examples_learns_from_pages_near_its_seeds(
     found = re.search(r"learnt from: (\d+) pseudo-relevant, 30 other, \d+ of other topics", done.out)
     assert found
     model = TopicModel.load(tmp_path / "astronomy")
-    assert model.is_seeded
+    assert isinstance(model.classifier, SeededClassifier)
     assert model.examples["pseudo"] == int(found[1]) > 10
     report = Selector((tmp_path / "astronomy/training.html").read_text("utf-8"))
     assert report.css(".lead h2::text").get() == "Pseudo-examples"
