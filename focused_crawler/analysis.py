@@ -151,7 +151,7 @@ class Analyst:
         if analysis.followed is None:
             page = analysis.page
             self.scorer.learn(page)
-            links = [] if self.is_too_deep(analysis) else page.links
+            links = [] if self.is_too_deep(analysis.depth) else page.links
             analysis.followed = [
                 FollowedLink(link.url, link.text, link.block, score)
                 for link, score in zip(links, self.scorer.score(page, links), strict=True)
@@ -188,9 +188,9 @@ class Analyst:
                 " begin another with -a job=NAME"
             ) from error
 
-    def is_too_deep(self, analysis: Analysis) -> bool:
-        """Tell whether the links of a page lie beyond DEPTH_LIMIT."""
-        return 0 < self.config.depth_limit <= analysis.depth
+    def is_too_deep(self, depth: int) -> bool:
+        """Tell whether the links of a page so many links from a seed lie beyond DEPTH_LIMIT."""
+        return 0 < self.config.depth_limit <= depth
 
 
 def highest(links: Sequence[FollowedLink]) -> dict[str, float]:

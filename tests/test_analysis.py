@@ -84,7 +84,7 @@ def test_links_too_deep(demo_web: Path) -> None:
     analysis = judge.classify(BODY, URL, "utf-8", 2)
     judge.partition(analysis)
     assert judge.score(analysis) == []
-    assert judge.is_too_deep(analysis)
+    assert judge.is_too_deep(analysis.depth)
     assert judge.scorer.seen == [URL]  # type: ignore[attr-defined]
 
 

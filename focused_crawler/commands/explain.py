@@ -16,7 +16,7 @@ from focused_crawler.command import FocusedCommand, crawl_to_end
 from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import ConfigError
 from focused_crawler.examples import ExamplesSpider
-from focused_crawler.explain.links import ScoredLink, find_links, is_too_deep, parts_of, score_links
+from focused_crawler.explain.links import ScoredLink, find_links, parts_of, score_links
 from focused_crawler.explain.page import explain_page, judge
 from focused_crawler.explain.terminal import link_reasons, page_reasons
 from focused_crawler.explain.written import WritingAnalyzer
@@ -65,7 +65,7 @@ class Command(FocusedCommand):
         links = score_links(analyst, page)
         shown = _chosen(links, opts.link, page.url)
         parts = [(found, parts_of(analyst, page, found.link)) for found in shown]
-        too_deep = is_too_deep(analyst, page)
+        too_deep = analyst.is_too_deep(page.depth)
         console = _console()
         console.print(page_reasons(reasons))
         console.print(link_reasons(links, parts, analyst.strategy, page.depth, too_deep=too_deep))

@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Self
+from typing import BinaryIO, NamedTuple, Self, TypeVar
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.experiment.results import Case
+
+_Learnt = TypeVar("_Learnt")
 
 FORMAT = 1
 ABOUT, RUNS = "experiment.json", "runs.csv"
@@ -154,6 +156,14 @@ def write_whole(path: Path, content: str | bytes) -> None:
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def read_learnt(path: Path, kind: type[_Learnt]) -> _Learnt | None:
+    """Return what was learnt, of a file of JSON; None if learning was not finished, or that is damaged."""
+    try:
+        return kind(**json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def csv_text(rows: Sequence[Sequence[object]]) -> str:

@@ -135,7 +135,7 @@ class _Crawl:
             return
         analysis = self._analysis(lease, number)
         followed = self._analyst.score(analysis)
-        if not self._analyst.is_too_deep(analysis):
+        if not self._analyst.is_too_deep(analysis.depth):
             depth, path = lease.depth + 1, analysis.path
             self._frontier.add(
                 Candidate(link, score, depth, url, path) for link, score in highest(followed).items()

@@ -19,7 +19,7 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.other_examples import background_examples, other_examples
 from focused_crawler.errors import TopicError
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.folder import write_whole
+from focused_crawler.experiment.folder import read_learnt, write_whole
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
@@ -45,11 +45,8 @@ class Lesson:
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
-        """Return what was learnt in a folder; None if learning was not finished there, or that is damaged."""
-        try:
-            return cls(**json.loads((folder / _LESSON).read_text("utf-8")))
-        except (OSError, ValueError, TypeError):
-            return None
+        """Return what was learnt in a folder, None if it was not learnt to the end there."""
+        return read_learnt(folder / _LESSON, cls)
 
     def __str__(self) -> str:
         missing = f", {self.missing} are not in the web" if self.missing else ""

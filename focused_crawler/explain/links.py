@@ -26,7 +26,9 @@ def score_links(analyst: Analyst, page: Page) -> list[ScoredLink]:
     """
     analyst.scorer.learn(page)
     scores = (
-        [None] * len(page.links) if is_too_deep(analyst, page) else analyst.scorer.score(page, page.links)
+        [None] * len(page.links)
+        if analyst.is_too_deep(page.depth)
+        else analyst.scorer.score(page, page.links)
     )
     best: dict[str, ScoredLink] = {}
     for link, score in zip(page.links, scores, strict=True):
@@ -34,11 +36,6 @@ def score_links(analyst: Analyst, page: Page) -> list[ScoredLink]:
         if link.url not in best or _rank(found) > _rank(best[link.url]):
             best[link.url] = found
     return sorted(best.values(), key=_rank, reverse=True)
-
-
-def is_too_deep(analyst: Analyst, page: Page) -> bool:
-    """Tell whether the links of a page lie beyond DEPTH_LIMIT."""
-    return 0 < analyst.config.depth_limit <= page.depth
 
 
 def find_links(links: Sequence[ScoredLink], wanted: str) -> list[ScoredLink]:

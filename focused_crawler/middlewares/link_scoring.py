@@ -44,7 +44,7 @@ class LinkScoringMiddleware:
     def _queue(self, analysis: Analysis, item: PageItem) -> None:
         followed = self._analyst.score(analysis)
         self._count("seen", item.links)
-        if self._analyst.is_too_deep(analysis):
+        if self._analyst.is_too_deep(analysis.depth):
             self._count("too_deep", item.links)
             return
         self._count("below_threshold", item.links - len(followed))
