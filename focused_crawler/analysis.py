@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from focused_crawler.taxonomy.marked import MarkedTaxonomy
 
 
-class FollowedLink(NamedTuple):
-    """A link that is to be followed."""
+class ScoredLink(NamedTuple):
+    """A link with the strategy's verdict."""
 
     url: str
     text: str
     block: int  # content block on its page
-    score: float  # [0, 1]
+    score: float | None  # [0, 1]; None: not to be followed
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Analysis:
     )  # the page, or how to read it once more; None: it was left behind
     category: str | None = None  # best leaf of the taxonomy; None: no taxonomy
     links: int | None = None  # followed or not; None: not partitioned yet
-    followed: list[FollowedLink] | None = None  # in reading order; None: not scored yet
+    scored: list[ScoredLink] | None = None  # all links, in reading order; None: not scored yet
     path: bytes | None = None  # what the strategy notes for the pages these links lead to
 
     @property
@@ -143,22 +143,22 @@ class Analyst:
             partition(page, config.block_alpha, config.block_min_words, config.context_words)
             analysis.links = len(page.links)
 
-    def score(self, analysis: Analysis) -> list[FollowedLink]:
-        """Return the links to follow, in reading order; the strategy learns from the page first.
+    def score(self, analysis: Analysis) -> list[ScoredLink]:
+        """Return the links with their scores, in reading order; the strategy learns from the page first.
 
         `analysis.path` then holds what they are to carry. CrawlError if that is more than may be.
         """
-        if analysis.followed is None:
+        if analysis.scored is None:
             page = analysis.page
             self.scorer.learn(page)
-            links = [] if self.is_too_deep(analysis.depth) else page.links
-            analysis.followed = [
-                FollowedLink(link.url, link.text, link.block, score)
-                for link, score in zip(links, self.scorer.score(page, links), strict=True)
-                if score is not None
+            is_too_deep = self.is_too_deep(analysis.depth)
+            scores = [None] * len(page.links) if is_too_deep else self.scorer.score(page, page.links)
+            analysis.scored = [
+                ScoredLink(link.url, link.text, link.block, score)
+                for link, score in zip(page.links, scores, strict=True)
             ]
             analysis.path = self._path(page)
-        return analysis.followed
+        return analysis.scored
 
     def _path(self, page: Page) -> bytes | None:
         note = getattr(self.scorer, "path", None)
@@ -193,11 +193,11 @@ class Analyst:
         return 0 < self.config.depth_limit <= depth
 
 
-def highest(links: Sequence[FollowedLink]) -> dict[str, float]:
-    """Return the highest score of each URL."""
+def highest(links: Sequence[ScoredLink]) -> dict[str, float]:
+    """Return the highest score of each URL that is to be followed."""
     best: dict[str, float] = {}
     for url, _, _, score in links:
-        if score > best.get(url, -1.0):
+        if score is not None and score > best.get(url, -1.0):
             best[url] = score
     return best
 

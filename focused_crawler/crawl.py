@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler import __version__
-from focused_crawler.analysis import FollowedLink
+from focused_crawler.analysis import ScoredLink
 from focused_crawler.errors import CrawlError
 from focused_crawler.frontier.base import Frontier, Lease
 from focused_crawler.frontier.memory import MemoryFrontier
@@ -131,8 +131,8 @@ class Crawl:
         """Tell whether a page counts as relevant: by ground truth if there is one, else by the classifier."""
         return bool(item.is_target) if self.plan.truth is not None else item.is_relevant
 
-    def record_links(self, source: str, links: Sequence[FollowedLink]) -> None:
-        """Keep which links of a page are followed, with their anchors and scores."""
+    def record_links(self, source: str, links: Sequence[ScoredLink]) -> None:
+        """Keep the links of a page with their anchors and scores, followed or not."""
         self.store.record_links(source, links)
 
     def record(self, item: PageItem) -> None:

@@ -21,6 +21,9 @@ class PageItem:
     size: int  # bytes, decompressed
     fetched_at: float  # seconds since the epoch
     checksum: str  # of the words, not of the markup
-    duplicate_of: str | None = None  # URL of a page with the same words
+    duplicate_of: str | None = None  # URL of a page with the same words, or nearly the same
+    likeness: float | None = None  # to that page, (0, 1]; 1: the same words
     is_target: bool | None = None  # one of the pages known to be relevant; None where none are known
+    etag: str | None = None  # as the server wrote it
+    last_modified: str | None = None  # as the server wrote it
     category: str | None = None  # best leaf of the taxonomy; None where the crawl has none

@@ -66,7 +66,7 @@ def test_step_by_step(demo_web: Path) -> None:
     """Each step adds what it finds, and does nothing where it was done."""
     judge = analyst(demo_web, FOCUSED_STRATEGY="best_first_content")
     analysis = judge.classify(BODY, URL, "utf-8", 3)
-    assert (analysis.title, analysis.depth, analysis.links, analysis.followed) == ("Stars", 3, None, None)
+    assert (analysis.title, analysis.depth, analysis.links, analysis.scored) == ("Stars", 3, None, None)
     judge.partition(analysis)
     links = analysis.page.links
     judge.partition(analysis)
@@ -83,7 +83,7 @@ def test_links_too_deep(demo_web: Path) -> None:
     judge = analyst(demo_web, FOCUSED_STRATEGY="learning", DEPTH_LIMIT=2)
     analysis = judge.classify(BODY, URL, "utf-8", 2)
     judge.partition(analysis)
-    assert judge.score(analysis) == []
+    assert {link.score for link in judge.score(analysis)} == {None}
     assert judge.is_too_deep(analysis.depth)
     assert judge.scorer.seen == [URL]  # type: ignore[attr-defined]
 

@@ -129,7 +129,7 @@ async def test_learning_is_left_to_the_crawl(topic: Path) -> None:
     analysis = await pool.analyse(SMALL)
     await pool.close()
     assert analysis.links == 1
-    assert analysis.followed is None
+    assert analysis.scored is None
 
 
 @pytest.mark.asyncio
@@ -140,7 +140,7 @@ async def test_a_category_comes_along(topic: Path, tmp_path: Path) -> None:
     analysis = await pool.analyse(SMALL)
     await pool.close()
     assert analysis.category == by_itself(analyst, SMALL).category == "sky/planets"
-    assert analysis.followed == by_itself(analyst, SMALL).followed
+    assert analysis.scored == by_itself(analyst, SMALL).scored
 
 
 @pytest.mark.asyncio
@@ -149,7 +149,7 @@ async def test_a_path_travels(topic: Path) -> None:
     pool = AnalysisPool(judge(topic, "trail"), 1)
     analysis = await pool.analyse(SMALL._replace(path=b"\xff"))
     await pool.close()
-    assert [link.score for link in analysis.followed or ()] == [0.001]
+    assert [link.score for link in analysis.scored or ()] == [0.001]
     assert (analysis.path, analysis.page.path) == (b"\xff\0", b"\xff")
 
 

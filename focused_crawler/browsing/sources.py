@@ -10,8 +10,8 @@ from focused_crawler.browsing.walks import derive_sessions
 from focused_crawler.errors import CrawlError, TopicError
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import url_key
-from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import read_run
+from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic import Topic
 from focused_crawler.virtualweb.analysed import AnalysedWeb
 from focused_crawler.virtualweb.graph import LinkGraph
@@ -52,7 +52,7 @@ def sessions_of_crawl(folder: Path, topic: Topic, random_seed: int = 0) -> list[
         raise CrawlError(
             f"{folder} {what}; name a crawl of {topic.name}, such as crawls/{topic.name}/1, or a web"
         )
-    with CrawlDatabase(folder / "crawl.db", read_only=True) as database:
+    with read_crawl(folder) as database:
         pages, links = database.rows(_PAGES), database.rows(_LINKS)
     numbers = _numbers(pages)
     known = (numbers.get(url_key(url)) for url in topic.relevant_examples if "://" in url)

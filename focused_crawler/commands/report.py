@@ -9,7 +9,7 @@ from rich.console import Console
 
 from focused_crawler.command import FocusedCommand
 from focused_crawler.errors import ConfigError
-from focused_crawler.report.read import read_crawl
+from focused_crawler.report.read import read_summary
 from focused_crawler.report.terminal import figures
 from focused_crawler.report.write import save_report
 
@@ -43,7 +43,7 @@ class Command(FocusedCommand):
         if len(args) != 1:
             raise ConfigError("name one crawl folder, as in: scrapy report crawls/asthma/1")
         folder = Path(args[0])
-        summary, others = read_crawl(folder), [read_crawl(other) for other in opts.compare]
+        summary, others = read_summary(folder), [read_summary(other) for other in opts.compare]
         path = save_report(summary, others, opts.out or folder / "report.html")
         console = Console()
         console.print(figures([summary, *others]))

@@ -18,10 +18,10 @@ from focused_crawler.command import FocusedCommand
 from focused_crawler.config import CrawlConfig, classifier_settings, hmm_settings
 from focused_crawler.errors import ConfigError, CrawlError, ModelError
 from focused_crawler.lessons import Learnt, Names, find_pages, learn
-from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import read_run
 from focused_crawler.store.last import last_crawl
+from focused_crawler.store.opening import read_crawl
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.toml_text import quoted
 from focused_crawler.topic import Topic, load_topic
@@ -156,7 +156,7 @@ def _compared(old: TopicModel | None, learnt: Learnt) -> Comparison | None:
 def _candidates(folder: Path, topic: Topic) -> Iterator[Candidate]:
     """Yield the pages of a crawl that are no examples yet, of equal ones the first."""
     examples = {*topic.relevant_examples, *topic.other_examples}
-    with CrawlDatabase(folder / "crawl.db", read_only=True) as database:
+    with read_crawl(folder) as database:
         for page in CrawlHistory(database).pages():
             if page.duplicate_of is None and not {page.url, page.requested_url} & examples:
                 yield Candidate(page.url, page.title, page.host, page.relevance)

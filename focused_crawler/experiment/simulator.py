@@ -134,11 +134,11 @@ class _Crawl:
             self._fail(lease)
             return
         analysis = self._analysis(lease, number)
-        followed = self._analyst.score(analysis)
+        scored = self._analyst.score(analysis)
         if not self._analyst.is_too_deep(analysis.depth):
             depth, path = lease.depth + 1, analysis.path
             self._frontier.add(
-                Candidate(link, score, depth, url, path) for link, score in highest(followed).items()
+                Candidate(link, score, depth, url, path) for link, score in highest(scored).items()
             )
         self._frontier.done(lease.url, url)
         self.visits.append(number)

@@ -42,18 +42,18 @@ class LinkScoringMiddleware:
         self._session.fail_page(response, "no_item")
 
     def _queue(self, analysis: Analysis, item: PageItem) -> None:
-        followed = self._analyst.score(analysis)
+        scored = self._analyst.score(analysis)
         self._count("seen", item.links)
+        self._session.crawl.record_links(item.url, scored)
         if self._analyst.is_too_deep(analysis.depth):
             self._count("too_deep", item.links)
             return
-        self._count("below_threshold", item.links - len(followed))
+        self._count("below_threshold", sum(link.score is None for link in scored))
         scheduler = self._crawler.engine.scheduler
         assert isinstance(scheduler, FocusedScheduler)
         depth, parent, path = analysis.depth + 1, item.url, analysis.path
-        links = [Candidate(url, score, depth, parent, path) for url, score in highest(followed).items()]
+        links = [Candidate(url, score, depth, parent, path) for url, score in highest(scored).items()]
         self._count("new", scheduler.add_links(links))
-        self._session.crawl.record_links(item.url, followed)
 
     def _count(self, what: str, by: int) -> None:
         self._crawler.stats.inc_value(f"focused/links/{what}", by)

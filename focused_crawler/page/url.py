@@ -105,6 +105,16 @@ def host_of(url: str) -> str:
     return url.partition("://")[2].partition("/")[0].partition("?")[0]
 
 
+def site_of(url: str) -> str:
+    """Return the host of a normalised URL without a leading www.: what counts as one site.
+
+    >>> site_of("http://www.example.org:8080/a")
+    'example.org:8080'
+    """
+    host = host_of(url)
+    return _WWW.sub("", host) if host.startswith("www") else host
+
+
 def _plain(url: str, base: str | None) -> str | None:
     """Return the normal form of a URL that needs no rewriting, None if it is not so plain."""
     match = _PLAIN.fullmatch(url)

@@ -15,6 +15,7 @@ from focused_crawler.report.words import why_stopped
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RUNNING, RunInfo, read_run
+from focused_crawler.store.opening import read_crawl
 
 BEST_PAGES = 20
 TOP_HOSTS = 20
@@ -41,14 +42,14 @@ class _Outcomes(NamedTuple):
     targets: list[bool]
 
 
-def read_crawl(folder: Path) -> CrawlSummary:
+def read_summary(folder: Path) -> CrawlSummary:
     """Sum a crawl up; raises CrawlError that names the folder or file and what would be right."""
     run = read_run(folder)
     if run is None:
         raise CrawlError(
             f"{folder} is not a crawl's folder: it has no run.json; give one like crawls/asthma/1"
         )
-    with CrawlDatabase(folder / "crawl.db", read_only=True) as database:
+    with read_crawl(folder) as database:
         return _summarise(run, database)
 
 

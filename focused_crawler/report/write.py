@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.report.read import read_crawl
+from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import CrawlSummary
 
 
@@ -16,7 +16,7 @@ def write_report(folder: Path, compare: Sequence[Path] = (), out: Path | None = 
     Raises CrawlError for a folder that cannot be read and for a file that cannot be written.
     """
     return save_report(
-        read_crawl(folder), [read_crawl(other) for other in compare], out or folder / "report.html"
+        read_summary(folder), [read_summary(other) for other in compare], out or folder / "report.html"
     )
 
 

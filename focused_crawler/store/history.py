@@ -32,6 +32,9 @@ class StoredPage(NamedTuple):
     duplicate_of: str | None
     category: str | None
     run: int | None
+    likeness: float | None
+    etag: str | None
+    last_modified: str | None
 
 
 class HarvestPoint(NamedTuple):

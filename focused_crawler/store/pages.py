@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from focused_crawler.page.url import host_of, url_key
+from focused_crawler.page.url import host_of, site_of, url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
 from focused_crawler.store.text import storable, storable_integer
@@ -20,18 +20,23 @@ LONGEST_REASON = 100
 
 _PAGE = """
 INSERT INTO pages (key, url, requested_url, host, parent, depth, fetched_at, status, size, links, title,
-                   relevance, is_relevant, is_target, checksum, duplicate_of, category, run)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+                   relevance, is_relevant, is_target, checksum, duplicate_of, category, run,
+                   requested_key, likeness, etag, last_modified)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
 """
 _SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
 _LINK = """
-INSERT INTO links (source, number, target, anchor, block, score)
-SELECT s.id, ?, t.id, ?, ?, ? FROM urls AS s, urls AS t WHERE s.key = ? AND t.key = ?
+INSERT INTO links (source, number, target, anchor, block, score, external)
+SELECT s.id, ?, t.id, ?, ?, ?, ? FROM urls AS s, urls AS t WHERE s.key = ? AND t.key = ?
 """
 _UNLINK = "DELETE FROM links WHERE source = (SELECT id FROM urls WHERE key = ?)"
 _FAILURE = """
 INSERT INTO failures (key, url, reason, failed_at, run) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET reason = excluded.reason, failed_at = excluded.failed_at, run = excluded.run
+"""
+_DECISION = """
+INSERT INTO decisions (url, host, decided_at, run, decision, rule, detail)
+VALUES ((SELECT id FROM urls WHERE key = ?), ?, ?, ?, ?, ?, ?)
 """
 _COUNTER = "INSERT INTO counters VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 
@@ -52,9 +57,12 @@ class PageRecord:
     links: int = 0
     title: str = ""
     checksum: str | None = None  # of its text: equal for verbatim copies
-    duplicate_of: str | None = None  # URL of the first page with that checksum
+    duplicate_of: str | None = None  # URL of the first page with that text, or one much like it
+    likeness: float | None = None  # to that page, (0, 1]; 1: verbatim
     is_target: bool | None = None  # known to be relevant; None: nothing is known
     category: str | None = None  # best leaf of the taxonomy; None: judged by none
+    etag: str | None = None  # as the server wrote it
+    last_modified: str | None = None  # as the server wrote it
     run: int | None = None  # number of its run
 
 
@@ -106,13 +114,14 @@ class PageStore:
         are recorded again.
         """
         source = storable(source)
-        source_key = url_key(source)
+        source_key, site = url_key(source), site_of(source)
         seen, rows = [(source_key, source, State.SEEN)], []
         for number, (url, anchor, block, score) in enumerate(links):
             target = storable(url)
             key = url_key(target)
             seen.append((key, target, State.SEEN))
-            rows.append((number, _cut(anchor, LONGEST_ANCHOR), block, score, source_key, key))
+            is_external = int(site_of(target) != site)
+            rows.append((number, _cut(anchor, LONGEST_ANCHOR), block, score, is_external, source_key, key))
         self._database.executemany(_SEEN, seen)
         replaced = self._database.execute(_UNLINK, (source_key,)).rowcount
         self._database.executemany(_LINK, rows)
@@ -131,6 +140,29 @@ class PageStore:
         self._database.execute(_FAILURE, (key, url, _cut(reason, LONGEST_REASON), time.time(), run))
         self._count(failures=int(is_new))
         return is_new
+
+    def record_decision(
+        self,
+        decision: str,
+        rule: str,
+        *,
+        url: str | None = None,
+        host: str | None = None,
+        detail: str = "",
+        run: int | None = None,
+    ) -> None:
+        """Keep what was decided about a known URL, a host, or the crawl (neither), and by which rule."""
+        key = None if url is None else url_key(storable(url))
+        row = (
+            key,
+            _or_none(host),
+            time.time(),
+            run,
+            decision,
+            _cut(rule, LONGEST_REASON),
+            _cut(detail, LONGEST_TITLE),
+        )
+        self._database.execute(_DECISION, row)
 
     def seen_checksum(self, checksum: str) -> str | None:
         """Return the URL of the first page recorded with that checksum."""
@@ -181,6 +213,10 @@ class PageStore:
             _or_none(page.duplicate_of),
             _or_none(page.category),
             page.run,
+            _key_or_none(page.requested_url, key),
+            page.likeness,
+            _or_none(page.etag),
+            _or_none(page.last_modified),
         )
 
     def _forget_failure(self, key: int) -> int:
@@ -190,6 +226,12 @@ class PageStore:
 
 def _cut(text: str, length: int) -> str:
     return storable(text[:length])
+
+
+def _key_or_none(url: str | None, other: int) -> int | None:
+    """Return the key of a URL, None if it is the other one."""
+    key = other if url is None else url_key(storable(url))
+    return None if key == other else key
 
 
 def _or_none(text: str | None) -> str | None:

@@ -135,10 +135,97 @@ _TAXONOMY = """
 ALTER TABLE pages ADD COLUMN category TEXT;  -- best leaf of the taxonomy; empty: judged by none
 """
 
+_QUESTIONS = """
+ALTER TABLE urls ADD COLUMN rank INTEGER;       -- among all pending when it got its priority; 1: first
+ALTER TABLE links ADD COLUMN external INTEGER NOT NULL DEFAULT 0;  -- to another site (host, no www.)
+CREATE INDEX links_by_target ON links (target);
+CREATE INDEX links_external ON links (source, target) WHERE external = 1;
+UPDATE links SET external = 1 WHERE
+    (SELECT CASE WHEN site LIKE 'www.%' THEN substr(site, 5) ELSE site END
+     FROM (SELECT substr(rest, 1, instr(rest || '/', '/') - 1) AS site
+           FROM (SELECT substr(url, instr(url, '://') + 3) AS rest FROM urls WHERE id = links.source)))
+ <> (SELECT CASE WHEN site LIKE 'www.%' THEN substr(site, 5) ELSE site END
+     FROM (SELECT substr(rest, 1, instr(rest || '/', '/') - 1) AS site
+           FROM (SELECT substr(url, instr(url, '://') + 3) AS rest FROM urls WHERE id = links.target)));
+
+ALTER TABLE pages ADD COLUMN requested_key INTEGER;  -- urls.key of what was asked for, if another
+ALTER TABLE pages ADD COLUMN likeness REAL;      -- to the page it copies; 1: verbatim; empty: no copy
+ALTER TABLE pages ADD COLUMN etag TEXT;
+ALTER TABLE pages ADD COLUMN last_modified TEXT; -- as its server wrote it
+ALTER TABLE pages ADD COLUMN checked_at REAL;    -- last asked for after it was fetched; empty: never
+ALTER TABLE pages ADD COLUMN gone_at REAL;       -- when first found gone (404, 410); empty: it is there
+CREATE INDEX pages_by_host ON pages (host);
+UPDATE pages SET likeness = 1.0 WHERE duplicate_of IS NOT NULL;
+
+CREATE TABLE decisions (                -- what was decided beyond the usual way of a URL (queued, fetched)
+    id INTEGER PRIMARY KEY,
+    url INTEGER,                       -- urls.id; empty: about a host, or the crawl
+    host TEXT,                         -- empty: about a URL, or the crawl
+    decided_at REAL NOT NULL,          -- seconds since the epoch
+    run INTEGER,                       -- runs.id
+    decision TEXT NOT NULL,            -- retry, failed, redirected, dropped, raised, closed, alarm, ...
+    rule TEXT NOT NULL,                -- what decided: http_404, robots, trap_pattern, hub, stagnation, ...
+    detail TEXT NOT NULL               -- URL or words; may be empty
+);
+CREATE INDEX decisions_by_url ON decisions (url) WHERE url IS NOT NULL;
+CREATE INDEX decisions_by_host ON decisions (host) WHERE host IS NOT NULL;
+
+CREATE TABLE categories (               -- leaves of the taxonomy
+    path TEXT PRIMARY KEY,
+    is_good INTEGER NOT NULL           -- relevant pages are of it, or below one that is
+) WITHOUT ROWID;
+
+CREATE TABLE distillations (
+    id INTEGER PRIMARY KEY,
+    distilled_at REAL NOT NULL,        -- seconds since the epoch
+    pages INTEGER NOT NULL,            -- so many were recorded
+    links INTEGER NOT NULL,            -- between sites, to an authority
+    rho REAL NOT NULL,                 -- relevance above which a page was a candidate authority
+    seconds REAL NOT NULL              -- of CPU
+);
+CREATE TABLE ratings (                 -- of the last distillation; pages with neither score have no row
+    page INTEGER PRIMARY KEY,          -- pages.position
+    hub REAL NOT NULL,                 -- sum to 1
+    authority REAL NOT NULL            -- sum to 1
+);
+
+CREATE TABLE revisits (
+    id INTEGER PRIMARY KEY,
+    page INTEGER NOT NULL,             -- pages.position
+    visited_at REAL NOT NULL,          -- seconds since the epoch
+    outcome TEXT NOT NULL,             -- unchanged, changed, gone, failed
+    relevance REAL,                    -- of a changed page
+    run INTEGER                        -- runs.id
+);
+CREATE INDEX revisits_by_page ON revisits (page);
+
+CREATE TABLE sketches (page INTEGER PRIMARY KEY, minhash BLOB NOT NULL);  -- pages.position
+CREATE TABLE sketch_bands (            -- pages that agree in a band may be near-duplicates
+    band INTEGER NOT NULL,             -- 64-bit hash of the band's number and values
+    page INTEGER NOT NULL,
+    PRIMARY KEY (band, page)
+) WITHOUT ROWID;
+
+DROP VIEW named_links;
+CREATE VIEW named_links AS
+    SELECT s.url AS source, number, t.url AS target, anchor, block, score, external
+    FROM links JOIN urls AS s ON s.id = links.source JOIN urls AS t ON t.id = links.target;
+DROP VIEW named_urls;
+CREATE VIEW named_urls AS
+    SELECT u.url, states.name AS state, hosts.name AS host, u.tries, u.priority, u.rank, u.depth,
+           p.url AS parent, u.retry_at
+    FROM urls AS u JOIN states USING (state)
+    LEFT JOIN hosts ON hosts.id = u.host LEFT JOIN urls AS p ON p.id = u.parent;
+CREATE VIEW named_decisions AS
+    SELECT decided_at, urls.url, decisions.host, decision, rule, detail, run
+    FROM decisions LEFT JOIN urls ON urls.id = decisions.url;
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001_crawl", _CRAWL),
     ("0002_hosts", _HOSTS),
     ("0003_strategy", _STRATEGY),
     ("0004_taxonomy", _TAXONOMY),
+    ("0005_questions", _QUESTIONS),
 )
 """(name, SQL) in the order they are applied. A released one is never changed; new ones go to the end."""

@@ -3,11 +3,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.analysis import FollowedLink, highest
+from focused_crawler.analysis import ScoredLink, highest
 
 
-def link(url: str, score: float) -> FollowedLink:
-    return FollowedLink(url, "", 0, score)
+def link(url: str, score: float) -> ScoredLink:
+    return ScoredLink(url, "", 0, score)
 
 
 def test_each_url_once_with_its_best_score() -> None:

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.report.read import read_crawl
+from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import HostRow
 from focused_crawler.store.job import RUNNING
 
@@ -17,7 +17,7 @@ from focused_crawler.store.job import RUNNING
 def test_figures_are_those_of_the_recorded_pages(make_crawl, new_page, tmp_path_factory, outcomes):
     """Whatever was recorded, the report counts it in the order of fetching."""
     maker = make_crawl._replace(root=tmp_path_factory.mktemp("crawls"))
-    crawl = read_crawl(maker([new_page(n, relevant=relevant) for n, relevant in enumerate(outcomes)]))
+    crawl = read_summary(maker([new_page(n, relevant=relevant) for n, relevant in enumerate(outcomes)]))
     assert (crawl.pages, crawl.relevant) == (len(outcomes), sum(outcomes))
     assert crawl.harvest_rate == sum(outcomes) / len(outcomes)
     assert crawl.harvest_rate_100 == sum(outcomes[-100:]) / len(outcomes[-100:])
@@ -28,7 +28,7 @@ def test_figures_are_those_of_the_recorded_pages(make_crawl, new_page, tmp_path_
 def test_ground_truth_judges_where_it_is_known(make_crawl, new_page):
     """With targets known, rate, recall and hosts count targets and not what the classifier thought."""
     pages = [new_page(n, relevant=True, is_target=n < 3) for n in range(10)]
-    crawl = read_crawl(make_crawl(pages, judged_by="ground truth", targets=12))
+    crawl = read_summary(make_crawl(pages, judged_by="ground truth", targets=12))
     assert crawl.harvest_rate == 0.3
     assert crawl.target_recall == 0.25
     assert crawl.recall_curve.values[-1] == 0.25
@@ -37,7 +37,7 @@ def test_ground_truth_judges_where_it_is_known(make_crawl, new_page):
 
 def test_without_ground_truth_the_classifier_judges(make_crawl, new_page):
     """No targets: no recall, and the report says who judged."""
-    crawl = read_crawl(make_crawl([new_page(n, relevant=n < 4) for n in range(8)]))
+    crawl = read_summary(make_crawl([new_page(n, relevant=n < 4) for n in range(8)]))
     assert (crawl.target_recall, crawl.recall_curve) == (None, None)
     assert crawl.judged_by == "the crawler's own classifier"
     assert crawl.hosts[0] == HostRow("site0.example", 3, 2)
@@ -47,7 +47,7 @@ def test_without_ground_truth_the_classifier_judges(make_crawl, new_page):
 def test_what_is_left_is_counted_by_score(make_crawl, new_page):
     """Each URL left lies in one band of a tenth; 1.0 lies in the last."""
     left = [("http://a.example/1", 0.05), ("http://a.example/2", 0.95), ("http://a.example/3", 1.0)]
-    crawl = read_crawl(make_crawl([new_page(0, relevant=True)], left=left))
+    crawl = read_summary(make_crawl([new_page(0, relevant=True)], left=left))
     assert [band.urls for band in crawl.bands] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 2]
     assert (crawl.pending, crawl.promising) == (3, 2)
     assert crawl.stopped == "It reached its budget of pages."
@@ -55,21 +55,21 @@ def test_what_is_left_is_counted_by_score(make_crawl, new_page):
 
 def test_finished_is_not_said_of_a_full_frontier(make_crawl):
     """Scrapy's "finished" with URLs left is told as what it is."""
-    crawl = read_crawl(make_crawl(left=[("http://a.example/", 0.5)], reason="finished"))
+    crawl = read_summary(make_crawl(left=[("http://a.example/", 0.5)], reason="finished"))
     assert crawl.stopped == "It ended although 1 URL was left to fetch."
     assert crawl.pages == 0
 
 
 def test_a_frontier_in_memory_leaves_unknown_rests(make_crawl):
     """Nothing in the database does not mean that nothing was left."""
-    crawl = read_crawl(make_crawl(settings={"FOCUSED_FRONTIER": "memory"}))
+    crawl = read_summary(make_crawl(settings={"FOCUSED_FRONTIER": "memory"}))
     assert crawl.bands is None
 
 
 def test_a_killed_crawl_can_be_read(make_crawl, new_page):
     """Its time runs to its last page, and the report says that it was killed."""
     pages = [new_page(n, relevant=True, fetched_at=time.time() + 60) for n in range(2)]
-    crawl = read_crawl(make_crawl(pages, ended=False, state=RUNNING, reason=""))
+    crawl = read_summary(make_crawl(pages, ended=False, state=RUNNING, reason=""))
     assert crawl.seconds == pytest.approx(60, abs=1)
     assert crawl.stopped.startswith("It was killed, or is still running")
 
@@ -81,14 +81,14 @@ def test_best_pages_leave_out_copies(make_crawl, new_page):
         new_page(1, relevant=True, relevance=0.99),
         new_page(2, relevant=True, relevance=0.99, duplicate_of="http://site1.example/1"),
     ]
-    crawl = read_crawl(make_crawl(pages, failures=[("http://x.example/", "robots")]))
+    crawl = read_summary(make_crawl(pages, failures=[("http://x.example/", "robots")]))
     assert [row.title for row in crawl.best_pages] == ["Page 1", "Page 0"]
     assert crawl.errors == {"robots": 1}
 
 
 def test_settings_without_a_value_are_left_out(make_crawl):
     """Lists and numbers are shown as a user would type them."""
-    crawl = read_crawl(make_crawl(settings={"A": 5, "B": "", "C": None, "D": ["x"], "E": False}))
+    crawl = read_summary(make_crawl(settings={"A": 5, "B": "", "C": None, "D": ["x"], "E": False}))
     assert crawl.settings == {"A": "5", "D": '["x"]', "E": "false"}
 
 
@@ -101,7 +101,7 @@ def test_a_folder_that_is_no_crawl_is_named(tmp_path, content, message):
     if content is not None:
         (tmp_path / "run.json").write_text(content)
     with pytest.raises(CrawlError, match=message) as caught:
-        read_crawl(tmp_path)
+        read_summary(tmp_path)
     assert str(tmp_path) in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -111,4 +111,4 @@ def test_a_missing_database_is_named(make_crawl):
     folder = make_crawl()
     (folder / "crawl.db").unlink()
     with pytest.raises(CrawlError, match=r"crawl\.db does not exist"):
-        read_crawl(folder)
+        read_summary(folder)
