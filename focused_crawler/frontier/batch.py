@@ -74,7 +74,7 @@ class BatchQueues(HostQueues):
         self._aside = {}
         for host, entry in self._batch.values():
             host.load -= 1
-            self.put(host, entry)
+            self._buffer(host, entry)
         for host in {host.id: host for host, _ in self._batch.values()}.values():
             self.place(host, now)
 

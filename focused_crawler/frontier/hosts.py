@@ -17,6 +17,7 @@ from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.host import Alarm, Host, Politeness, Ready
 from focused_crawler.frontier.leases import Out
 from focused_crawler.frontier.order import Entry
+from focused_crawler.frontier.ranks import Ranks
 from focused_crawler.store.schema import State
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class HostQueues:
         self._waits: dict[int, float] = {}  # key of a URL that waits -> its retry_at
         self._by_name: dict[str, Host] = {}
         self._by_id: dict[int, Host] = {}
+        self.ranks = Ranks()
         self._ready: list[Ready] = []
         self._alarms: list[Alarm] = []
         self.waiting = 0
@@ -60,7 +62,11 @@ class HostQueues:
         return self._by_id[id]
 
     def put(self, host: Host, entry: Entry) -> None:
-        """Queue a pending URL: in the buffer if it belongs there, else in the backend."""
+        """Queue a URL that has become pending: in the buffer if it belongs there, else in the backend."""
+        self.ranks.count(-entry[1])
+        self._buffer(host, entry)
+
+    def _buffer(self, host: Host, entry: Entry) -> None:
         best = host.best
         if host.has_more and (not best or entry > best[-1]):
             self._urls.spill(host.id, entry)
@@ -72,6 +78,7 @@ class HostQueues:
 
     def drop(self, host: Host, entry: Entry) -> None:
         """Take a URL that is pending no more out of the buffer."""
+        self.ranks.count(-entry[1], -1)
         at = bisect_left(host.best, entry)
         if at < len(host.best) and host.best[at] == entry:
             del host.best[at]
@@ -135,7 +142,8 @@ class HostQueues:
     def close(self, host: Host) -> None:
         """Ask nothing more of a host in this run: all that it has pending is dropped."""
         waiting = {key for retry_at, key in host.retries if self._waits.get(key) == retry_at}
-        self._urls.drop(host.id, [entry[-1] for entry in host.best], waiting)
+        for priority in self._urls.drop(host.id, [entry[-1] for entry in host.best], waiting):
+            self.ranks.count(priority, -1)
         for key in waiting:
             del self._waits[key]
         host.best, host.retries, host.has_more, host.ready_at = [], [], False, math.inf

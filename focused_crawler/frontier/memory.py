@@ -77,7 +77,7 @@ class _MemoryUrls(UrlTable):
                 self._rank(row.key)
 
     def improve(self, rows: Sequence[Better]) -> None:
-        for key, priority, depth, parent, path in rows:
+        for key, priority, depth, parent, path, _ in rows:
             row = self._rows.get(key)
             if row is None:
                 continue  # dropped with its host, and nothing of it is kept
@@ -124,13 +124,17 @@ class _MemoryUrls(UrlTable):
         if self._spilt_entries > 2 * self.totals[State.PENDING] + _SPARE:
             self._forget_old_entries()
 
-    def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> None:
+    def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> list[float]:
         entries = self._spilt.pop(host, [])
         self._spilt_entries -= len(entries)
         spilt = {entry[-1] for entry in entries if self._is_pending(entry)}
+        pending = []
         for key in spilt.union(buffered, waiting):
             row = self._rows[key]
+            if row.state == State.PENDING:
+                pending.append(row.priority)
             self.move(key, row.state, State.DROPPED, row.tries)
+        return pending
 
     def drop_worst(self, n: int) -> list[tuple[int, Entry]]:
         assert self._worst is not None

@@ -11,6 +11,7 @@ from focused_crawler.frontier.host import Host
 from focused_crawler.frontier.hosts import entry_of
 from focused_crawler.frontier.offer import batches, merged
 from focused_crawler.frontier.order import Entry, clip
+from focused_crawler.frontier.ranks import band_of
 from focused_crawler.frontier.transitions import QUEUED, Transitions
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.page.url import host_of, url_key
@@ -182,6 +183,7 @@ class QueueFrontier(Frontier):
     def _add(self, links: Sequence[Candidate]) -> int:
         offered = merged(links)
         known = self._urls.find(offered)
+        ahead = self._hosts.ranks.ahead()
         fresh: list[NewUrl] = []
         better: dict[int, Better] = {}
         for key, link in offered.items():
@@ -189,7 +191,7 @@ class QueueFrontier(Frontier):
             if row is None or row.state in _OUTSIDE:
                 host = self._hosts.named(host_of(link.url))
                 if row is None or row.state != _DROPPED or not host.is_closed:
-                    fresh.append(self._new(key, link, host, row))
+                    fresh.append(self._new(key, link, host, row, ahead))
                     continue
             if row.state in _OFFERED:
                 is_higher = link.priority > row.priority
@@ -200,20 +202,24 @@ class QueueFrontier(Frontier):
                         min(link.depth, row.depth),
                         link.parent if is_higher else None,
                         link.path,
+                        1 + ahead[band_of(link.priority)] if is_higher else None,
                     )
         self._improve(better, known)
         entered = self._enter(fresh)
         dropped = self._make_room()
         return entered - sum(row.key in dropped for row in fresh) if dropped else entered
 
-    def _new(self, key: int, link: Candidate, host: Host, row: KnownUrl | None) -> NewUrl:
+    def _new(
+        self, key: int, link: Candidate, host: Host, row: KnownUrl | None, ahead: Sequence[int]
+    ) -> NewUrl:
         """Return an offered URL as it enters, or returns: one that was dropped keeps its tries."""
         state, tries = _DROPPED if host.is_closed else _PENDING, 0
         if row is not None and row.state == _DROPPED:
             self._urls.totals[_DROPPED] -= 1
             tries = row.tries
         url, priority, depth, parent, path = link
-        return NewUrl(key, url, host.id, state, tries, priority, self._tie(key), depth, parent, path)
+        tie, rank = self._tie(key), 1 + ahead[band_of(priority)]
+        return NewUrl(key, url, host.id, state, tries, priority, tie, depth, parent, path, rank=rank)
 
     def _make_room(self) -> set[int]:
         """Drop the worst of the pending URLs beyond the bound, if there is one; return their keys."""

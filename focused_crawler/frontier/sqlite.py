@@ -10,6 +10,7 @@ from focused_crawler.frontier.host import Host
 from focused_crawler.frontier.hosts import HostQueues
 from focused_crawler.frontier.order import Entry
 from focused_crawler.frontier.queue import QueueFrontier
+from focused_crawler.frontier.ranks import BANDS
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
@@ -20,15 +21,16 @@ SELECT key, host, state, tries, priority, tie, depth FROM urls
 WHERE key IN (SELECT value FROM json_each(?))
 """
 _INSERT = """
-INSERT INTO urls (key, url, host, state, tries, priority, tie, depth, parent, path, retry_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO urls (key, url, host, state, tries, priority, tie, depth, parent, path, retry_at, rank)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     url = excluded.url, host = excluded.host, state = excluded.state, tries = excluded.tries,
     priority = excluded.priority, tie = excluded.tie, depth = excluded.depth, parent = excluded.parent,
-    path = excluded.path, retry_at = excluded.retry_at
+    path = excluded.path, retry_at = excluded.retry_at, rank = excluded.rank
 """
 _IMPROVE = """
-UPDATE urls SET priority = ?1, depth = ?2, parent = coalesce(?3, parent), path = iif(?3 IS NULL, path, ?4)
+UPDATE urls SET priority = ?1, depth = ?2, parent = coalesce(?3, parent), path = iif(?3 IS NULL, path, ?4),
+    rank = coalesce(?6, rank)
 WHERE key = ?5
 """
 _MOVE = "UPDATE urls SET state = ?, tries = ?, retry_at = ? WHERE key = ?"
@@ -42,8 +44,9 @@ _BEST = """
 SELECT tries, -priority, tie, key FROM urls WHERE host = ? AND state = 1
 ORDER BY tries, priority DESC, tie LIMIT ?
 """
+_BANDS = "SELECT CAST(priority * ? AS INTEGER) AS band, count(*) FROM urls WHERE state = 1 GROUP BY band"
 _OUT = "SELECT key, host, state, tries, retry_at FROM urls WHERE state IN (2, 3)"
-_DROP_PENDING = "UPDATE urls SET state = 6 WHERE host = ? AND state = 1"
+_DROP_PENDING = "UPDATE urls SET state = 6 WHERE host = ? AND state = 1 RETURNING priority"
 _DROP_WAITING = "UPDATE urls SET state = 6, retry_at = NULL WHERE key IN (SELECT value FROM json_each(?))"
 _DROP_WORST = """
 UPDATE urls SET state = 6 WHERE id IN (
@@ -103,6 +106,7 @@ class _SqliteUrls(UrlTable):
                 given_back.add(id)
             else:
                 queues.wait(hosts[id], key, retry_at)
+        queues.ranks.load(self._database.rows(_BANDS, (BANDS,)))
         now = max((host.asked_at for host in hosts.values()), default=0.0)
         closed = set()
         for host in hosts.values():
@@ -124,11 +128,14 @@ class _SqliteUrls(UrlTable):
         for row in rows:
             self.totals[row.state] += 1
         parents = {parent: self._parent_id(parent) for parent in {row.parent for row in rows}}
-        values = [(*row[:8], parents[row.parent], row.path, row.retry_at) for row in rows]
+        values = [(*row[:8], parents[row.parent], row.path, row.retry_at, row.rank) for row in rows]
         self._database.executemany(_INSERT, values)
 
     def improve(self, rows: Sequence[Better]) -> None:
-        values = [(row.priority, row.depth, self._parent_id(row.parent), row.path, row.key) for row in rows]
+        values = [
+            (row.priority, row.depth, self._parent_id(row.parent), row.path, row.key, row.rank)
+            for row in rows
+        ]
         self._database.executemany(_IMPROVE, values)
 
     def move(self, key: int, old: int, new: State, tries: int, retry_at: float | None = None) -> None:
@@ -158,13 +165,14 @@ class _SqliteUrls(UrlTable):
     def spill(self, host: int, entry: Entry) -> None:
         pass  # its row is enough
 
-    def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> None:
+    def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> list[float]:
         self._write_leases()
-        pending = self._database.execute(_DROP_PENDING, (host,)).rowcount
+        pending = [row[0] for row in self._database.rows(_DROP_PENDING, (host,))]
         self._database.execute(_DROP_WAITING, (json.dumps(list(waiting)),))
-        self.totals[State.PENDING] -= pending
+        self.totals[State.PENDING] -= len(pending)
         self.totals[State.WAITING] -= len(waiting)
-        self.totals[State.DROPPED] += pending + len(waiting)
+        self.totals[State.DROPPED] += len(pending) + len(waiting)
+        return pending
 
     def drop_worst(self, n: int) -> list[tuple[int, Entry]]:
         found = [(row[0], row[1:]) for row in self._database.rows(_DROP_WORST, (n,))]

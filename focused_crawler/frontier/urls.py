@@ -36,6 +36,7 @@ class NewUrl(NamedTuple):
     parent: str | None
     path: bytes | None = None
     retry_at: float | None = None
+    rank: int | None = None  # 1 and the pending URLs of higher priority when it was offered
 
 
 class Better(NamedTuple):
@@ -46,6 +47,7 @@ class Better(NamedTuple):
     depth: int
     parent: str | None
     path: bytes | None = None
+    rank: int | None = None  # with the new priority; None leaves the old one
 
 
 class Taken(NamedTuple):
@@ -99,8 +101,11 @@ class UrlTable(ABC):
         """Take note that a pending URL is not, or no more, in its host's buffer."""
 
     @abstractmethod
-    def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> None:
-        """Change all pending and waiting URLs of a host to dropped; its queue knows the keys of these two."""
+    def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> list[float]:
+        """Change all pending and waiting URLs of a host to dropped; its queue knows the keys of these two.
+
+        Return the priorities of the pending ones.
+        """
 
     @abstractmethod
     def drop_worst(self, n: int) -> list[tuple[int, Entry]]:

@@ -1,0 +1,1 @@
+"""Hubs and authorities among the pages of a crawl, weighted by relevance."""
