@@ -44,6 +44,7 @@ class Failure(NamedTuple):
     retry: bool
     retry_after: float | None = None  # seconds the host asked us to wait
     refused_by: str | None = None  # the host that would not serve us now: by 429, by 503 or with Retry-After
+    detail: str = ""  # what belongs to the reason: a URL
 
 
 class Crawl:
@@ -156,8 +157,12 @@ class Crawl:
             self.frontier.failed(url, now + wait if retry else None)
         if not retry:
             self.store.record_failure(url, failure.reason, self.run_id)
+        self._decide("retry" if retry else "failed", failure.reason, url=url, detail=failure.detail)
         self._end_lease(url, at_once=failure.refused_by is not None)
         return retry
+
+    def _decide(self, decision: str, rule: str, **about: str) -> None:
+        self.store.record_decision(decision, rule, run=self.run_id, **about)
 
     def pace(self, host: str, delay: float) -> None:
         """Leave as many seconds between two URLs of a host as it asks for, after a crash as well."""
@@ -251,6 +256,8 @@ class Crawl:
 
     def _end_lease(self, url: str, *, at_once: bool = False) -> None:
         self._in_flight.pop(url, None)
+        for host, rule in self.frontier.closed_hosts():
+            self._decide("closed", rule, host=host)
         self._ended += 1
         is_full = self._ended >= COMMIT_PAGES or not self._in_flight
         if at_once or is_full or time.monotonic() >= self._commit_at:

@@ -129,10 +129,10 @@ class FocusedScheduler(BaseScheduler):
         lease = request.meta[meta.LEASE]
         target = normalise(request.url)
         if target is None:
-            self._session.fail(lease, Failure("redirect_refused", retry=False))
+            self._session.fail(lease, Failure("redirect_refused", retry=False, detail=request.url))
             return False
         if url_key(target) != url_key(lease) and self._frontier.is_known(target):
-            self._session.fail(lease, Failure("redirect_to_known", retry=False))
+            self._session.fail(lease, Failure("redirect_to_known", retry=False, detail=target))
             return False
         request.meta.pop("download_slot", None)  # its slot is that of the host it came from
         return self._go_on(request, time.time())
@@ -142,7 +142,7 @@ class FocusedScheduler(BaseScheduler):
         lease = request.meta[meta.LEASE]
         when = self._frontier.redirected(lease, asked_host(request.url), now)
         if when is None:
-            self._session.fail(lease, Failure("host_limit", retry=False))
+            self._session.fail(lease, Failure("host_limit", retry=False, detail=request.url))
             return False
         if when <= now:
             self._lane.append(request)

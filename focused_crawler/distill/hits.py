@@ -1,4 +1,4 @@
-"""Hubs and authorities, weighted by relevance (Chakrabarti et al. 1999, section 3.3): HITS over the pages of a crawl.
+"""Hubs and authorities, weighted by relevance: HITS as Chakrabarti et al. (1999), section 3.2, have it.
 
     a[v] <- sum over u of (R[u] / h0[u, v]) h[u]      of pages v with R[v] > rho only
     h[u] <- sum over v of (R[u] / a0[u, v]) a[v]
@@ -29,7 +29,7 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """The pages of a crawl, by number, and the links between them; some may be there twice, or within a site."""
+    """The pages of a crawl, by number, and links between them: also ones within a site, and second ones."""
 
     source: Numbers  # page that a link stands on
     target: Numbers  # page that it leads to
@@ -91,7 +91,7 @@ def threshold(relevance: Scores, share: float = AUTHORITY_SHARE) -> float:
 
 
 def _between_sites(graph: Graph) -> _Edges:
-    """Return the distinct links between pages of different sites, in one order whatever the order they came in."""
+    """Return the distinct links between pages of different sites; their order is that of the pages."""
     edges = _Edges(graph.source.astype(np.int64), graph.target.astype(np.int64))
     edges = edges.only(graph.site[edges.source] != graph.site[edges.target])
     pages = max(len(graph.relevance), 1)
@@ -101,7 +101,8 @@ def _between_sites(graph: Graph) -> _Edges:
 def _group_sizes(sites: Numbers, pages: Numbers, count: int) -> Numbers:
     """Return for each edge how many have the same site and the same page as it."""
     _, group, sizes = np.unique(sites * count + pages, return_inverse=True, return_counts=True)
-    return sizes[group]
+    size: Numbers = sizes[group]
+    return size
 
 
 def _iterate(to_authority: csr_array, to_hub: csr_array, iterations: int) -> tuple[Scores, Scores]:

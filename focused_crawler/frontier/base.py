@@ -133,6 +133,12 @@ class Frontier(Protocol):
     def is_known(self, url: str) -> bool:
         """Tell whether `url` is leased, done or failed: whether fetching it now would fetch it twice."""
 
+    def closed_hosts(self) -> list[tuple[str, str]]:
+        """Return the hosts that were closed since the last call, each with the rule that did it.
+
+        "host_limit": it has given all the pages it may give; "refusals": it refused too often in a row.
+        """
+
     def pace(self, host: str, delay: float) -> None:
         """Leave so many seconds between two URLs of `host`, an hour at most, from its last one on.
 

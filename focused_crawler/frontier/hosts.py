@@ -38,6 +38,7 @@ class HostQueues:
         self._by_name: dict[str, Host] = {}
         self._by_id: dict[int, Host] = {}
         self.ranks = Ranks()
+        self.closed: list[tuple[str, str]] = []  # (host, rule), since somebody asked
         self._ready: list[Ready] = []
         self._alarms: list[Alarm] = []
         self.waiting = 0
@@ -146,6 +147,8 @@ class HostQueues:
             self.ranks.count(priority, -1)
         for key in waiting:
             del self._waits[key]
+        rule = "host_limit" if self.politeness.is_spent(host) else "refusals"
+        self.closed.append((host.name, rule))
         host.best, host.retries, host.has_more, host.ready_at = [], [], False, math.inf
 
     def wake(self, now: float) -> None:

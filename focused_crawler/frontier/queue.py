@@ -129,6 +129,11 @@ class QueueFrontier(Frontier):
         row = self._urls.find((key,)).get(key)
         return row is not None and row.state in (State.DONE, State.FAILED)
 
+    def closed_hosts(self) -> list[tuple[str, str]]:
+        """Return the hosts that were closed since the last call, each with the rule that did it."""
+        closed, self._hosts.closed = self._hosts.closed, []
+        return closed
+
     def pace(self, host: str, delay: float) -> None:
         """Leave so many seconds between two URLs of `host`."""
         found = self._hosts.named(storable(host))

@@ -50,7 +50,7 @@ class PageClassifierMiddleware:
         if not isinstance(response, TextResponse):
             raise NoPage(Failure("not_html", retry=False))
         if not self._crawl.claim(request.meta[meta.LEASE], response.url):
-            raise NoPage(Failure("redirect_to_known", retry=False))
+            raise NoPage(Failure("redirect_to_known", retry=False, detail=response.url))
         try:
             return PageResponse.of(response, await self._analyse(request, response))
         except UnparsablePage:
