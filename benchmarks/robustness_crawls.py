@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +28,22 @@ DEFAULT = "link_classifier"
 COMPARED = ("soft_focus", DEFAULT, "unfocused")
 """Whose crawls from two start sets are held against each other; the last is the control."""
 
-PAIR = ("d", "e")
-"""The seed sets that share nothing but what all seed sets share."""
+HALVED = COMPARED[:2]
+"""Who crawls from random parts of all start pages as well."""
 
-OTHER_TIES = "d, other ties"
-"""Seed set d once more, with another hash among equals: how far two crawls agree that differ in nothing else."""
+
+class Start(NamedTuple):
+    """What a crawl begins with."""
+
+    seeds: str  # seed set, or what `starts_of` calls it
+    ties: int = 0  # which hash orders equals; two crawls that are to be independent differ in it
+
+
+D, E = Start("d"), Start("e", ties=1)
+"""The two crawls of all comparisons, from the seed sets that share nothing but what all seed sets share."""
+
+OUTSIDE = Start("c")
+"""The seed set that lies off the topic: from there it is a way to go. Left out where a topic has none."""
 
 DRAWS = 5
 PART = 0.3
@@ -45,7 +56,7 @@ class Trip:
 
     topic: str
     strategy: str
-    start: str  # seed set, or what `starts_of` calls it
+    start: Start
     seeds: NDArray[np.int64]  # those that the web has, by page number
     visits: NDArray[np.int64]
     relevance: NDArray[np.float64]
@@ -90,17 +101,18 @@ class ClassifierCrawler:
 def crawl_topic(subject: Subject, bench: Bench, pages: int) -> list[Trip]:
     """Make all crawls of a topic. The taxonomy must be there; the topic's model is made if it is not."""
     prepare(bench, subject)
-    named = subject.seed_sets
-    subject = replace(subject, seed_sets=starts_of(named))
+    plan = list(plan_of(subject.seed_sets))
+    subject = replace(subject, seed_sets=starts_of(subject.seed_sets))
     model = TaxonomyModel.load(folder_of(bench, subject))
-    other = replace(bench, config=replace(bench.config, random_seed=bench.config.random_seed + 1))
     trips = []
-    for config in (bench, other):
-        focused = Crawler(config, subject, model, [subject.topic.name], pages)
-        learning = ClassifierCrawler(config, subject, pages)
-        for strategy, start in _plan(named) if config is bench else _with_other_ties():
-            crawler: _Crawls = learning if strategy == DEFAULT else focused
-            trips.append(_trip(config, subject, crawler.crawl(strategy, start)))
+    for ties in (0, 1):
+        other = replace(bench, config=replace(bench.config, random_seed=bench.config.random_seed + ties))
+        focused = Crawler(other, subject, model, [subject.topic.name], pages)
+        learning = ClassifierCrawler(other, subject, pages)
+        for strategy, start in plan:
+            if start.ties == ties:
+                crawler: _Crawls = learning if strategy == DEFAULT else focused
+                trips.append(_trip(bench, subject, crawler.crawl(strategy, start.seeds), start))
     return trips
 
 
@@ -110,59 +122,51 @@ def starts_of(named: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]
     "d, apart" and "e, apart" lack the pages that all seed sets share; "half 0a" and "half 0b" are disjoint
     random draws of `PART` of all start pages each.
 
-    >>> list(starts_of({"d": ("x", "y"), "e": ("x", "z")}))[:4]
-    ['d', 'e', 'd, other ties', 'd, apart']
+    >>> starts_of({"d": ("x", "y"), "e": ("x", "z")})["e, apart"]
+    ('z',)
     """
     starts = dict(named)
-    starts[OTHER_TIES] = named[PAIR[0]]
     shared = set.intersection(*map(set, named.values()))
-    for name in PAIR:
-        starts[apart(name)] = tuple(seed for seed in named[name] if seed not in shared)
+    for start in (D, E):
+        kept = tuple(seed for seed in named[start.seeds] if seed not in shared)
+        starts[apart(start).seeds] = kept
     union = sorted({seed for seeds in named.values() for seed in seeds})
     size = max(1, round(PART * len(union)))
-    for draw in range(DRAWS):
-        drawn = random.Random(draw).sample(union, min(2 * size, len(union)))
-        starts[half(draw, "a")], starts[half(draw, "b")] = tuple(drawn[:size]), tuple(drawn[size:])
+    for draw, (first, second) in enumerate(halves()):
+        drawn = random.Random(draw).sample(union, 2 * size)
+        starts[first.seeds], starts[second.seeds] = tuple(drawn[:size]), tuple(drawn[size:])
     return starts
 
 
-def apart(name: str) -> str:
-    """Return the name of a seed set without the pages that all seed sets share."""
-    return f"{name}, apart"
+def apart(start: Start) -> Start:
+    """Return the same without the pages that all seed sets share."""
+    return start._replace(seeds=f"{start.seeds}, apart")
 
 
-def half(draw: int, letter: str) -> str:
-    """Return the name of a random half."""
-    return f"half {draw}{letter}"
+def halves() -> list[tuple[Start, Start]]:
+    """Return the pairs of random parts of all start pages."""
+    return [(Start(f"half {draw}a"), Start(f"half {draw}b", ties=1)) for draw in range(DRAWS)]
 
 
-def _plan(named: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Yield strategy and start of all crawls but those with other ties."""
+def plan_of(named: Collection[str]) -> Iterator[tuple[str, Start]]:
+    """Yield strategy and start of all crawls."""
     for strategy in FOCUS:
-        for name in named:
-            yield strategy, name
-    for name in PAIR:
-        yield DEFAULT, name
-        for strategy in COMPARED:
-            yield strategy, apart(name)
-    for strategy in COMPARED[:2]:
-        for draw in range(DRAWS):
-            yield strategy, half(draw, "a")
-            yield strategy, half(draw, "b")
-
-
-def _with_other_ties() -> Iterator[tuple[str, str]]:
+        yield from ((strategy, Start(name)) for name in named)
+    yield DEFAULT, D
     for strategy in COMPARED:
-        yield strategy, OTHER_TIES
+        yield from ((strategy, start) for start in (E, D._replace(ties=1), apart(D), apart(E)))
+    yield from ((DEFAULT, start) for start in (E._replace(ties=0), OUTSIDE) if start.seeds in named)
+    for strategy in HALVED:
+        yield from ((strategy, start) for pair in halves() for start in pair)
 
 
-def _trip(bench: Bench, subject: Subject, crawl: Crawl) -> Trip:
+def _trip(bench: Bench, subject: Subject, crawl: Crawl, start: Start) -> Trip:
     web = bench.web(subject)
-    numbers = [web.number(seed) for seed in subject.seed_sets[crawl.seed_set]]
+    numbers = [web.number(seed) for seed in subject.seed_sets[start.seeds]]
     return Trip(
         crawl.topic,
         crawl.strategy,
-        crawl.seed_set,
+        start,
         np.array(sorted({number for number in numbers if number is not None}), dtype=np.int64),
         np.array(crawl.visits, dtype=np.int64),
         crawl.relevance,

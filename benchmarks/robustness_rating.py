@@ -1,10 +1,10 @@
-"""The best rated pages and hosts of a crawl, how alike those of two crawls are, and how far from the seeds."""
+"""The best rated pages and hosts of a crawl, how alike those of two crawls are, how far from the seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ Numbers = NDArray[np.int64]
 
 BEST = 100
 """So many pages or hosts are "the most popular" (sections 5.4 and 5.5)."""
+
+DIGITS = 12
+"""Of scores that add up to 1."""
 
 FARTHEST = 10
 """Distances from here on are one bar."""
@@ -33,20 +36,34 @@ class Rated:
 
 
 class Distances(NamedTuple):
-    """Links from the seeds to the best rated, within the pages of the crawl; -1: no way but past it."""
+    """Links from the start pages to the best rated, within the pages of the crawl; -1: no way but past it."""
 
     pages: Numbers
     hosts: Numbers  # of each host its nearest page
 
+    @classmethod
+    def of(cls, far: Numbers, visits: Numbers, hosts: Numbers, best: Rated) -> Self:
+        """Look the best up among the distances of all pages."""
+        reached = visits[far[visits] >= 0]
+        nearest = np.full(int(hosts.max()) + 1, len(far), dtype=np.int64)
+        np.minimum.at(nearest, hosts[reached], far[reached])
+        nearest[nearest == len(far)] = -1
+        return cls(far[best.pages[:BEST]], nearest[best.hosts[:BEST]])
 
-def rated(trip: Trip, graph: LinkGraph, hosts: Numbers) -> Rated:
-    """Rate the pages of a crawl by its own relevance; `hosts`: number of each page's host."""
+
+def rated(trip: Trip, graph: LinkGraph, hosts: Numbers, *, inside: bool = False) -> Rated:
+    """Rate the pages of a crawl by its own relevance; `hosts`: number of each page's host.
+
+    `inside`: links within a site count as well, each page being a site of its own: not the paper's rating.
+    """
     sources, targets = links_within(graph, trip.visits)
-    ratings = rate(Graph(sources, targets, hosts[trip.visits], trip.relevance))
-    sums = np.bincount(hosts[trip.visits], ratings.authority)
-    return Rated(
-        trip.visits[_ranking(ratings.authority)], _ranking(sums), _between(sources, targets, hosts[trip.visits])
-    )
+    own = hosts[trip.visits]
+    sites = np.arange(len(own)) if inside else own
+    ratings = rate(Graph(sources, targets, sites, trip.relevance))
+    scores = np.zeros(len(graph))
+    scores[trip.visits] = ratings.authority
+    links = int((own[sources] != own[targets]).sum())
+    return Rated(ranking(scores), ranking(np.bincount(hosts, scores)), links)
 
 
 def links_within(graph: LinkGraph, visits: Numbers) -> tuple[Numbers, Numbers]:
@@ -72,16 +89,6 @@ def top_chance(first: Numbers, second: Numbers, most: int) -> Floats:
     return np.arange(1, most + 1) * both / max(1, len(first) * len(second))
 
 
-def distances(trip: Trip, graph: LinkGraph, hosts: Numbers, best: Rated, start: Numbers) -> Distances:
-    """Return how far the best are from the start pages."""
-    far = steps(graph, start, trip.visits)
-    reached = trip.visits[far[trip.visits] >= 0]
-    nearest = np.full(int(hosts.max()) + 1, len(graph), dtype=np.int64)
-    np.minimum.at(nearest, hosts[reached], far[reached])
-    nearest[nearest == len(graph)] = -1
-    return Distances(far[best.pages[:BEST]], nearest[best.hosts[:BEST]])
-
-
 def steps(graph: LinkGraph, start: Numbers, inside: Numbers) -> Numbers:
     """Return the fewest links from a start page to each page, through pages of `inside` only; -1: no way."""
     far = np.full(len(graph), -1, dtype=np.int64)
@@ -98,16 +105,13 @@ def steps(graph: LinkGraph, start: Numbers, inside: Numbers) -> Numbers:
 
 def histogram(found: Sequence[Numbers]) -> Floats:
     """Return how many are 0, 1, ... and `FARTHEST` or more links away, as the mean over crawls."""
-    counts = [np.bincount(np.minimum(far[far >= 0], FARTHEST), minlength=FARTHEST + 1) for far in found]
-    mean: Floats = np.mean(counts, axis=0)
-    return mean
+    counts = np.zeros(FARTHEST + 1)
+    for far in found:
+        counts += np.bincount(np.minimum(far[far >= 0], FARTHEST), minlength=FARTHEST + 1)
+    return counts / max(1, len(found))
 
 
-def _ranking(scores: Floats) -> Numbers:
-    """Return where the positive scores stand, highest first; of equal ones the first."""
-    order = np.argsort(-scores, kind="stable")
+def ranking(scores: Floats) -> Numbers:
+    """Return where the positive scores stand, highest first; of equal ones, but for rounding, the first."""
+    order = np.argsort(-np.round(scores, DIGITS), kind="stable")
     return order[scores[order] > 0]
-
-
-def _between(sources: Numbers, targets: Numbers, hosts: Numbers) -> int:
-    return int((hosts[sources] != hosts[targets]).sum())

@@ -18,6 +18,7 @@ from focused_crawler.download_handler import VirtualWebDownloadHandler, web_from
 from focused_crawler.errors import ConfigError
 from focused_crawler.extensions.budget import BudgetExtension
 from focused_crawler.extensions.log_escaping import LogEscaping
+from focused_crawler.extensions.monitor import CrawlMonitor
 from focused_crawler.extensions.progress import Progress
 from focused_crawler.extensions.session import CrawlSession
 from focused_crawler.extensions.web_recorder import WebRecorder
@@ -91,6 +92,7 @@ FOCUS: Components = {
     "EXTENSIONS": (
         (CrawlSession, -100),  # first made: all others read it, and it names the feed
         (BudgetExtension, 10),
+        (CrawlMonitor, 15),
         (Progress, 20),
     ),
     "DOWNLOADER_MIDDLEWARES": (

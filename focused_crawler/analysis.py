@@ -18,6 +18,7 @@ from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.page.parser import parse_page
+from focused_crawler.steering.copies import Copy, own_words, sketch
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic
 
@@ -50,6 +51,8 @@ class Analysis:
     links: int | None = None  # followed or not; None: not partitioned yet
     scored: list[ScoredLink] | None = None  # all links, in reading order; None: not scored yet
     path: bytes | None = None  # what the strategy notes for the pages these links lead to
+    sketch: bytes = b""  # of its own words, for pages nearly the same; empty: too few, or not asked for
+    copy: Copy | None = None  # of a page recorded before; None: of none, or not compared yet
 
     @property
     def page(self) -> Page:
@@ -120,9 +123,15 @@ class Analyst:
         page.is_relevant = page.relevance >= self.threshold
         page.focus = self.focus(page)
         category = None if page.focus is None else page.focus.category
-        return Analysis(
+        analysis = Analysis(
             page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, category
         )
+        analysis.sketch = self.sketch(page)
+        return analysis
+
+    def sketch(self, page: Page) -> bytes:
+        """Return what near-duplicates of a page are found by, nothing where nobody looks for them."""
+        return sketch(own_words(page)) if self.config.steering.near_duplicates else b""
 
     def focus(self, page: Page) -> Focus | None:
         """Return where a page stands in the taxonomy, None without one."""

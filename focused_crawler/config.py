@@ -12,6 +12,8 @@ from focused_crawler.browsing.settings import MOST_LEVELS, HmmSettings
 from focused_crawler.classify.settings import Aim, ClassifierSettings, Exponent
 from focused_crawler.errors import ConfigError
 from focused_crawler.frontier.base import Rules
+from focused_crawler.steering.settings import SteeringSettings
+from focused_crawler.store.address import shown
 from focused_crawler.text.weighting import Gain
 
 DEFAULTS: dict[str, Any] = {
@@ -27,6 +29,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_CRAWLS": "crawls",
     "FOCUSED_MODELS": "",
     "FOCUSED_TAXONOMY": "",
+    "FOCUSED_DATABASE": "",
     "FOCUSED_FRONTIER": "sqlite",
     "FOCUSED_MAX_PENDING": 0,
     "FOCUSED_HOST_PAGES": 0,
@@ -66,6 +69,12 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_HMM_NORMALISE": True,
     "FOCUSED_HMM_EPSILON": 0.001,
     "FOCUSED_ANALYSIS_PROCESSES": 0,
+    "FOCUSED_STOP_ON_ALARM": False,
+    "FOCUSED_REVISIT_SHARE": 0.0,
+    "FOCUSED_DISTILL_PAGES": 500,
+    "FOCUSED_HUB_TRIGGER": 0,
+    "FOCUSED_NEAR_DUPLICATES": True,
+    "FOCUSED_TRAP_BUDGETS": True,
     "FOCUSED_WEB": "",
     "FOCUSED_WEB_LATENCY": 0.0,
     "FOCUSED_RECORD": "",
@@ -105,6 +114,7 @@ class CrawlConfig:
     crawls: Path
     models: Path | None
     taxonomy: Path | None  # None: the project's own, where a strategy needs one
+    database: str  # address of a PostgreSQL database, with its password if it has one; empty: crawl.db
     frontier: str
     max_pending: int  # URLs; 0: any number
     host_pages: int  # 0: any number
@@ -129,6 +139,9 @@ class CrawlConfig:
     block_min_words: int
     context_words: int
     analysis_processes: int  # 0: pages are analysed in the crawl's own process
+    stops_on_alarm: bool
+    revisit_share: float  # of what is fetched, [0, 1]
+    steering: SteeringSettings
     web: Path | None
     depth_limit: int  # 0: none
     host_delay: float  # seconds between two requests to one host
@@ -158,6 +171,7 @@ class CrawlConfig:
             crawls=read.path("FOCUSED_CRAWLS") or Path(),
             models=read.path("FOCUSED_MODELS"),
             taxonomy=read.path("FOCUSED_TAXONOMY"),
+            database=read.text("FOCUSED_DATABASE"),
             frontier=read.choice("FOCUSED_FRONTIER", FRONTIERS),
             max_pending=int(read.number("FOCUSED_MAX_PENDING", 0, whole=True)),
             host_pages=int(read.number("FOCUSED_HOST_PAGES", 0, whole=True)),
@@ -182,12 +196,21 @@ class CrawlConfig:
             block_min_words=int(read.number("FOCUSED_BLOCK_MIN_WORDS", 0, whole=True)),
             context_words=int(read.number("FOCUSED_CONTEXT_WORDS", 0, whole=True)),
             analysis_processes=int(read.number("FOCUSED_ANALYSIS_PROCESSES", 0, whole=True)),
+            stops_on_alarm=read.flag("FOCUSED_STOP_ON_ALARM"),
+            revisit_share=read.number("FOCUSED_REVISIT_SHARE", 0, 1),
+            steering=SteeringSettings(
+                distill_pages=int(read.number("FOCUSED_DISTILL_PAGES", 0, whole=True)),
+                hub_trigger=int(read.number("FOCUSED_HUB_TRIGGER", 0, whole=True)),
+                near_duplicates=read.flag("FOCUSED_NEAR_DUPLICATES"),
+                trap_budgets=read.flag("FOCUSED_TRAP_BUDGETS"),
+            ),
             web=read.path("FOCUSED_WEB"),
             depth_limit=int(read.number("DEPTH_LIMIT", 0, whole=True)),
             host_delay=read.number("DOWNLOAD_DELAY", 0),
             per_host=int(read.number("CONCURRENT_REQUESTS_PER_DOMAIN", 1, whole=True)),
             concurrency=int(read.number("CONCURRENT_REQUESTS", 1, whole=True)),
-            named={name: settings.get(name) for name in sorted(DEFAULTS)},
+            named={name: settings.get(name) for name in sorted(DEFAULTS)}
+            | {"FOCUSED_DATABASE": shown(read.text("FOCUSED_DATABASE"))},
         )
 
     def rules(self) -> Rules:

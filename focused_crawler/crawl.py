@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler import __version__
-from focused_crawler.analysis import ScoredLink
+from focused_crawler.analysis import Analysis, ScoredLink
 from focused_crawler.errors import CrawlError
 from focused_crawler.frontier.base import Frontier, Lease
 from focused_crawler.frontier.memory import MemoryFrontier
@@ -21,16 +21,28 @@ from focused_crawler.metrics.harvest import HarvestRate
 from focused_crawler.metrics.recall import TargetRecall
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.plan import CrawlPlan
-from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.steering.maintenance import Maintenance
+from focused_crawler.steering.steering import Steering, candidate
+from focused_crawler.steering.traps import Visit
+from focused_crawler.store.address import shown
 from focused_crawler.store.feed import FEED, rewrite_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choose_folder, read_run, write_run
 from focused_crawler.store.memory import StrategyMemory
+from focused_crawler.store.opening import open_crawl_database
 from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.revisits import RevisitStore, Validators
+from focused_crawler.store.sketches import SketchTables
 from focused_crawler.virtualweb.surt import surt
 
 INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded", "storage_failed"})
 """Close reasons after which the same command goes on."""
+
+GONE = frozenset({"http_404", "http_410", "redirect_to_known"})
+"""Failures by which a page that was there is no more: it leads elsewhere, or nowhere."""
+
+MOST_REFUSED = 100
+"""So many traps are dropped at a time: more would keep what has arrived waiting."""
 
 COMMIT_PAGES = 16
 COMMIT_SECONDS = 0.25
@@ -60,12 +72,14 @@ class Crawl:
         self.plan = plan
         self.run = _describe(plan)
         self.folder = choose_folder(plan.config.crawls, self.run)
-        self.database = CrawlDatabase(self.folder / "crawl.db")
+        self.database = open_crawl_database(self.folder, plan.config.database, self.run)
         self.store = PageStore(self.database)
         self.frontier = self._open_frontier()
         self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
         self.recall = self._known_targets()
         self.is_resumed = self.rate.pages > 0
+        self.steering = self._steer()
+        self.traps = 0  # URLs that this run would not fetch
         self._memory = self._recall_memory()
         self._must_keep_times = plan.config.host_delay > 0  # hosts are waited for, after a crash too
         self._ended = 0  # leases since the last commit
@@ -76,6 +90,14 @@ class Crawl:
         self._check_budget()
         rewrite_feed(self.feed, CrawlHistory(self.database).pages())
         self._begin()
+        self.maintenance = Maintenance(
+            plan.config.revisit_share,
+            RevisitStore(self.database, self.store),
+            self.frontier,
+            pages=self.rate.pages,
+            run=self.run_id,
+            started=self._run_started,
+        )
 
     @property
     def feed(self) -> Path:
@@ -88,9 +110,14 @@ class Crawl:
         earlier = self._earlier.seconds if self._earlier else 0.0
         return earlier + time.monotonic() - self._run_began
 
+    @property
+    def fetches(self) -> int:
+        """Return the number of pages and of revisits, over all runs."""
+        return self.rate.pages + self.store.counters["revisits"]
+
     def spent(self) -> str | None:
         """Return why the crawl has to stop, None while it may go on."""
-        return self.plan.budget.spent(self.rate.pages, self.rate.relevant, self.seconds)
+        return self.plan.budget.spent(self.fetches, self.rate.relevant, self.seconds)
 
     def has_room(self, aside: int = 0) -> bool:
         """Tell whether one more URL may be in flight, by concurrency and by budget.
@@ -99,7 +126,7 @@ class Crawl:
         """
         config, in_flight = self.plan.config, len(self._in_flight)
         active = in_flight if config.strict_order else in_flight - aside
-        return active < config.concurrency and self.plan.budget.has_room(self.rate.pages, in_flight)
+        return active < config.concurrency and self.plan.budget.has_room(self.fetches, in_flight)
 
     def expire_leases(self, now: float) -> None:
         """Forget those in flight that have been out for too long: somebody lost them."""
@@ -109,13 +136,28 @@ class Crawl:
 
     def next_lease(self, now: float) -> Lease | None:
         """Return the best URL to fetch now, None when none is ready."""
-        leases = self.frontier.take(1, now)
-        if not leases:
-            return None
-        self._in_flight[leases[0].url] = None
-        if self._must_keep_times:
+        self.maintenance.queue(now, self.rate.pages, len(self._in_flight))
+        lease = self._take(now)
+        if lease is not None and self._must_keep_times:
             self._commit()
-        return leases[0]
+        return lease
+
+    def _take(self, now: float) -> Lease | None:
+        """Lease the best URL that is no trap; after many traps in a row others have their turn first."""
+        for _ in range(MOST_REFUSED):
+            leases = self.frontier.take(1, now)
+            if not leases:
+                return None
+            url = leases[0].url
+            self._in_flight[url] = None
+            self.maintenance.lease(url)
+            rule = self.steering.refuses(url)
+            if rule is None or self.maintenance.page(url) is not None:
+                return leases[0]
+            self.traps += 1
+            self.frontier.release(url)  # its host was not asked
+            self.fail(url, Failure(rule, retry=False))
+        return None
 
     def claim(self, lease: str, url: str) -> bool:
         """Say that a lease led to the page at `url`; False when that page is another's, or was fetched."""
@@ -123,10 +165,15 @@ class Crawl:
         key = url_key(final)
         if key in self._in_flight.values():
             return False
-        if key != url_key(lease) and self.frontier.is_known(final):
+        if key != url_key(lease) and (self.frontier.is_known(final) or self.maintenance.knows(final)):
             return False
         self._in_flight[lease] = key
         return True
+
+    def compare(self, lease: str, url: str, analysis: Analysis) -> None:
+        """Say of which page, recorded before, the page at `url` is a copy."""
+        final = normalise(url) or lease
+        analysis.copy = self.steering.compare(lease, final, analysis.checksum, analysis.sketch)
 
     def is_hit(self, item: PageItem) -> bool:
         """Tell whether a page counts as relevant: by ground truth if there is one, else by the classifier."""
@@ -136,9 +183,37 @@ class Crawl:
         """Keep the links of a page with their anchors and scores, followed or not."""
         self.store.record_links(source, links)
 
+    def is_revisit(self, item: PageItem) -> bool:
+        """Tell whether a page was recorded before, so that it is no further one."""
+        page = self.maintenance.page(item.requested_url)
+        return page is not None and page.is_at(item.url)
+
+    def unchanged(self, lease: str, validators: Validators) -> None:
+        """End the lease of a revisit that found the page as it was."""
+        self.maintenance.unchanged(lease, time.time(), validators)
+        self.frontier.done(lease)
+        self._end_lease(lease)
+
     def record(self, item: PageItem) -> None:
         """Keep a page and end its lease."""
-        self.store.record_page(PageRecord(run=self.run_id, **asdict(item)))
+        page = PageRecord(run=self.run_id, **asdict(item))
+        if self.is_revisit(item):
+            self._record_again(item, page)
+            return
+        if self.maintenance.page(item.requested_url) is not None:
+            self.maintenance.missed(item.requested_url, time.time(), is_gone=True)
+        self.store.record_page(page)
+        self.frontier.done(item.requested_url, item.url)
+        visit = Visit(item.url, item.parent, item.is_relevant, item.duplicate_of)
+        for raised in self.steering.recorded(item.requested_url, visit):
+            self.frontier.add([candidate(raised)])
+            self._decide("raised", "hub", url=raised.url, detail=raised.hub)
+        self._end_lease(item.requested_url)
+
+    def _record_again(self, item: PageItem, page: PageRecord) -> None:
+        before = self.maintenance.changed(item.requested_url, time.time(), page)
+        if self.plan.truth is None:
+            self.rate.revise(was=before.is_relevant, relevant=item.is_relevant)
         self.frontier.done(item.requested_url, item.url)
         self._end_lease(item.requested_url)
 
@@ -155,11 +230,25 @@ class Crawl:
             retry = failure.retry and tries + 1 < config.max_tries
             wait = config.retry_delay * 2**tries if self.is_polite else 0.0
             self.frontier.failed(url, now + wait if retry else None)
-        if not retry:
-            self.store.record_failure(url, failure.reason, self.run_id)
-        self._decide("retry" if retry else "failed", failure.reason, url=url, detail=failure.detail)
+        decision = self._try_again(url) if retry else self._give_up(url, failure.reason)
+        self._decide(decision, failure.reason, url=url, detail=failure.detail)
         self._end_lease(url, at_once=failure.refused_by is not None)
         return retry
+
+    def _try_again(self, url: str) -> str:
+        self.maintenance.forget(url)
+        return "retry"
+
+    def _give_up(self, url: str, reason: str) -> str:
+        """Write down that a URL gave no page, or gives none any more; return which it is."""
+        if self.maintenance.page(url) is None:
+            self.store.record_failure(url, reason, self.run_id)
+            return "failed"
+        is_gone = reason in GONE
+        if is_gone:
+            self.frontier.done(url)  # it was answered, and a page of it is recorded
+        self.maintenance.missed(url, time.time(), is_gone=is_gone)
+        return "gone" if is_gone else "failed"
 
     def _decide(self, decision: str, rule: str, **about: str) -> None:
         self.store.record_decision(decision, rule, run=self.run_id, **about)
@@ -185,6 +274,8 @@ class Crawl:
                 self._memory.keep(self.rate.pages)
                 self.frontier.close()
                 self.database.commit()
+                if self.maintenance.outcomes["changed"]:  # the feed has such a page twice
+                    rewrite_feed(self.feed, CrawlHistory(self.database).pages())
             self.write_run()
         finally:
             self.database.close()
@@ -200,6 +291,7 @@ class Crawl:
         self.run.seconds = self.seconds
         self.run.totals = {
             "pages": self.rate.pages,
+            "revisits": self.store.counters["revisits"],
             "relevant": self.rate.relevant,
             "harvest_rate": self.rate.value,
             "target_recall": None if self.recall is None else self.recall.value,
@@ -220,6 +312,8 @@ class Crawl:
     def _begin(self) -> None:
         self.run.started = self._earlier.started if self._earlier else self._run_started
         self.run_id = self.store.begin_run(self.run.settings, self.run.versions)
+        if (taxonomy := self.plan.analyst.taxonomy) is not None:
+            self.store.record_categories(taxonomy.leaves())
         self.database.commit()
         self.write_run()
 
@@ -244,6 +338,13 @@ class Crawl:
             raise
         return memory
 
+    def _steer(self) -> Steering:
+        database, store = self.database, self.store
+        visits = CrawlHistory(database).visits()
+        return Steering(
+            self.plan.config.steering, store.seen_checksum, SketchTables(database), database, visits
+        )
+
     def _open_frontier(self) -> Frontier:
         config = self.plan.config
         rules = config.rules()
@@ -256,6 +357,7 @@ class Crawl:
 
     def _end_lease(self, url: str, *, at_once: bool = False) -> None:
         self._in_flight.pop(url, None)
+        self.steering.forget(url)
         for host, rule in self.frontier.closed_hosts():
             self._decide("closed", rule, host=host)
         self._ended += 1
@@ -281,6 +383,7 @@ def _describe(plan: CrawlPlan) -> RunInfo:
         web=str(config.web.resolve()) if config.web else None,
         trained=plan.analyst.model.trained,
         frontier=config.frontier,
+        database=shown(config.database),
         state=RUNNING,
         judged_by="ground truth" if truth is not None else "the crawler's own classifier",
         targets=None if plan.targets is None else len(plan.targets),

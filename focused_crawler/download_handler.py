@@ -17,6 +17,7 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from focused_crawler.errors import ConfigError
+from focused_crawler.virtualweb.conditional import answer
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import Record
 
@@ -82,7 +83,10 @@ class VirtualWebDownloadHandler(BaseDownloadHandler):
     def _answer(self, request: Request) -> Record:
         url = request.url.partition("#")[0]
         found = self._web.get(url) if request.method in _METHODS else None
-        return found or Record(url, 404, [("Content-Type", "text/html"), ("Content-Length", "0")], b"")
+        if found is None:
+            return Record(url, 404, [("Content-Type", "text/html"), ("Content-Length", "0")], b"")
+        known, since = (request.headers.get(name) or b"" for name in ("If-None-Match", "If-Modified-Since"))
+        return answer(found, known.decode("latin-1"), since.decode("latin-1"))
 
     async def _wait(self, request: Request, record: Record) -> None:
         seconds = self._latency + record.slowness if self._latency else 0.0

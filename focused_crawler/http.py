@@ -8,6 +8,10 @@ from scrapy.http import HtmlResponse, Response
 
 from focused_crawler.analysis import Analysis
 from focused_crawler.page.model import Page
+from focused_crawler.store.revisits import Validators
+
+LONGEST_VALIDATOR = 1000
+"""Characters of an ETag or a date that are kept; a longer one is left out: half of one is worth nothing."""
 
 
 class PageResponse(HtmlResponse):
@@ -34,3 +38,15 @@ class PageResponse(HtmlResponse):
     def page(self) -> Page:
         """Return the page with its sections, blocks and links."""
         return self.analysis.page
+
+
+def validators_of(response: Response) -> Validators:
+    """Return by what the server tells this version of a page from others."""
+    headers = response.headers
+    return Validators(_validator(headers.get(b"ETag")), _validator(headers.get(b"Last-Modified")))
+
+
+def _validator(header: bytes | None) -> str | None:
+    text = (header or b"").decode("latin-1").strip()
+    is_usable = 0 < len(text) <= LONGEST_VALIDATOR and text.isascii() and text.isprintable()
+    return text if is_usable else None

@@ -24,6 +24,7 @@ from focused_crawler.failures import asked_host, failure_of
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate, Lease
 from focused_crawler.middlewares.robots import user_agent_of
 from focused_crawler.page.url import normalise, url_key
+from focused_crawler.store.revisits import CONDITIONS, conditions
 
 
 class FocusedScheduler(BaseScheduler):
@@ -135,6 +136,9 @@ class FocusedScheduler(BaseScheduler):
             self._session.fail(lease, Failure("redirect_to_known", retry=False, detail=target))
             return False
         request.meta.pop("download_slot", None)  # its slot is that of the host it came from
+        if url_key(target) != url_key(lease):
+            for name in CONDITIONS:  # they are about the page that it came from
+                request.headers.pop(name, None)
         return self._go_on(request, time.time())
 
     def _go_on(self, request: Request, now: float) -> bool:
@@ -190,7 +194,9 @@ class FocusedScheduler(BaseScheduler):
             values[meta.PARENT] = lease.parent
         if lease.path is not None:
             values[meta.PATH] = lease.path
-        return Request(lease.url, errback=self._failed, meta=values)
+        page = self._crawl.maintenance.page(lease.url)
+        headers = None if page is None else conditions(page)
+        return Request(lease.url, errback=self._failed, headers=headers, meta=values)
 
     def _failed(self, failure: TwistedFailure) -> list[Any]:
         request: Request = failure.request  # type: ignore[attr-defined]

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.virtualweb.demo import write_demo_web
+from tests.databases import KINDS, PostgresqlKind, SqliteKind
+from tests.postgresql import Server, server
 from tests.project import Scrapy
 
 
@@ -21,3 +24,29 @@ def scrapy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapy]:
 def demo_web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo web, written once."""
     return write_demo_web(tmp_path_factory.mktemp("demo-web"))
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Server]:
+    """A PostgreSQL server: FOCUSED_TEST_POSTGRESQL, or one of our own, started once."""
+    with server() as running:
+        yield running
+
+
+@pytest.fixture(params=KINDS)
+def crawl_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteKind | PostgresqlKind]:
+    """The place of a crawl's database, which does not exist yet, on each kind there is."""
+    kind = (
+        SqliteKind(tmp_path)
+        if request.param == "sqlite"
+        else PostgresqlKind(request.getfixturevalue("postgresql"))
+    )
+    yield kind
+    kind.remove()
+
+
+@pytest.fixture
+def database(crawl_database: SqliteKind | PostgresqlKind) -> Iterator[CrawlDatabase]:
+    """A crawl's database, open for writing."""
+    with crawl_database.open() as database:
+        yield database

@@ -113,6 +113,7 @@ FOCUS = {
     "EXTENSIONS": {
         "CrawlSession": -100,
         "BudgetExtension": 10,
+        "CrawlMonitor": 15,
         "Progress": 20,
         "LogEscaping": 900,
         "LogStats": None,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "focused_crawler"
 PACKAGES = {
-    "browsing", "classify", "experiment", "explain", "frontier", "link_scoring", "metrics", "net", "page",
-    "report", "store", "taxonomy", "text", "virtualweb",
+    "browsing", "classify", "distill", "experiment", "explain", "frontier", "link_scoring", "metrics", "net",
+    "page", "report", "steering", "store", "taxonomy", "text", "virtualweb", "why",
 }  # fmt: skip
 MODULES = {
     "analysis", "analysis_pool", "budget", "config", "crawl", "errors", "example_list", "garbage", "items",

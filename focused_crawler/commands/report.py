@@ -10,7 +10,7 @@ from rich.console import Console
 from focused_crawler.command import FocusedCommand
 from focused_crawler.errors import ConfigError
 from focused_crawler.report.read import read_summary
-from focused_crawler.report.terminal import figures
+from focused_crawler.report.terminal import figures, remarks
 from focused_crawler.report.write import save_report
 
 
@@ -47,5 +47,6 @@ class Command(FocusedCommand):
         path = save_report(summary, others, opts.out or folder / "report.html")
         console = Console()
         console.print(figures([summary, *others]))
-        console.print(summary.stopped, markup=False, highlight=False)
+        for line in remarks(summary):
+            console.print(line, markup=False, highlight=False)
         print(path)  # not through rich: a path must not be wrapped

@@ -95,7 +95,8 @@ def _between_sites(graph: Graph) -> _Edges:
     edges = _Edges(graph.source.astype(np.int64), graph.target.astype(np.int64))
     edges = edges.only(graph.site[edges.source] != graph.site[edges.target])
     pages = max(len(graph.relevance), 1)
-    return _Edges(*np.divmod(np.unique(edges.source * pages + edges.target), pages))
+    keys = np.sort(edges.source * pages + edges.target)
+    return _Edges(*np.divmod(keys[np.diff(keys, prepend=-1) > 0], pages))
 
 
 def _group_sizes(sites: Numbers, pages: Numbers, count: int) -> Numbers:

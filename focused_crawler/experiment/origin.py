@@ -32,12 +32,22 @@ NOT_OURS = frozenset({
 
 LIBRARIES = ("hmmlearn", "lxml", "nltk", "numpy", "pystemmer", "regex", "scikit-learn", "wordfreq")
 
-ROOMS = ("page", "text", "classify", "taxonomy", "browsing", "link_scoring", "frontier")
+ROOMS = (
+    "page",
+    "text",
+    "classify",
+    "taxonomy",
+    "browsing",
+    "link_scoring",
+    "frontier",
+    "steering",
+    "distill",
+)
 """Packages whose code decides in which order pages are fetched."""
 
 MODULES = (
     "analysis.py",
-    *(f"experiment/{name}.py" for name in ("judge", "simulator", "taxonomy", "training", "work")),
+    *(f"experiment/{name}.py" for name in ("judge", "records", "simulator", "taxonomy", "training", "work")),
     *(
         f"virtualweb/{name}.py"
         for name in ("analysed*", "bounds", "graph", "oracles", "paths", "truth", "unlocked")

@@ -7,13 +7,18 @@ no robots.txt, and time passes only where the frontier's rules make a crawl wait
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
-from focused_crawler.analysis import Analysis, Analyst, highest
+from focused_crawler.analysis import Analysis, Analyst, checksum, highest
+from focused_crawler.experiment.records import Records
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.net.status import RETRIED_STATUSES
 from focused_crawler.page.url import host_of, normalise, url_key
+from focused_crawler.steering.copies import SketchesInMemory
+from focused_crawler.steering.steering import Steering, candidate
+from focused_crawler.steering.traps import Visit
 from focused_crawler.virtualweb.analysed import MAX_HOPS, AnalysedWeb
 
 PAGES_SPENT = "pages_budget"
@@ -45,8 +50,10 @@ def simulate(
     found out in this one. ValueError if the analyst reads pages in another way than `web` was read.
     """
     _check(analyst, web)
-    crawl = _Crawl(analyst, web, rules, {} if relevance is None else relevance)
-    crawl.run(seeds, pages)
+    known = {} if relevance is None else relevance
+    with Records() if analyst.config.steering.hub_trigger else nullcontext() as records:
+        crawl = _Crawl(analyst, web, rules, known, records)
+        crawl.run(seeds, pages)
     urls = [web.urls[number] for number in crawl.visits]
     return Simulation(crawl.visits, urls, PAGES_SPENT if len(urls) >= pages else FINISHED)
 
@@ -65,12 +72,27 @@ def _check(analyst: Analyst, web: AnalysedWeb) -> None:
 
 
 class _Crawl:
-    def __init__(self, analyst: Analyst, web: AnalysedWeb, rules: Rules, relevance: dict[int, float]) -> None:
+    def __init__(
+        self,
+        analyst: Analyst,
+        web: AnalysedWeb,
+        rules: Rules,
+        relevance: dict[int, float],
+        records: Records | None,
+    ) -> None:
         self._analyst = analyst
         self._web = web
         self._rules = rules
         self._relevance = relevance
         self._frontier = MemoryFrontier(rules)
+        self._records = records
+        self._first: dict[str, str] = {}  # checksum -> URL of the first page with it
+        self._steering = Steering(
+            analyst.config.steering,
+            self._first.get,
+            SketchesInMemory(),
+            records.database if records else None,
+        )
         self._now = 0.0
         self.visits: list[int] = []
 
@@ -84,7 +106,14 @@ class _Crawl:
             self._fetch(lease)
 
     def _next(self) -> Lease | None:
-        """Return the best URL, after a wait if need be."""
+        """Return the best URL that is no trap, after a wait if need be."""
+        lease = self._take()
+        while lease is not None and self._steering.refuses(lease.url):
+            self._frontier.failed(lease.url, None)
+            lease = self._take()
+        return lease
+
+    def _take(self) -> Lease | None:
         while not (leases := self._frontier.take(1, self._now)):
             ready_at = self._frontier.next_ready_at()
             if ready_at is None:
@@ -134,14 +163,30 @@ class _Crawl:
             self._fail(lease)
             return
         analysis = self._analysis(lease, number)
+        self._compare(lease, url, analysis)
         scored = self._analyst.score(analysis)
         if not self._analyst.is_too_deep(analysis.depth):
             depth, path = lease.depth + 1, analysis.path
             self._frontier.add(
                 Candidate(link, score, depth, url, path) for link, score in highest(scored).items()
             )
+        if self._records is not None:
+            self._records.record(url, lease.url, analysis)
         self._frontier.done(lease.url, url)
         self.visits.append(number)
+        copy_of = analysis.copy.url if analysis.copy else None
+        visit = Visit(url, lease.parent, analysis.is_relevant and copy_of is None, copy_of)
+        self._frontier.add(map(candidate, self._steering.recorded(lease.url, visit)))
+
+    def _compare(self, lease: Lease, url: str, analysis: Analysis) -> None:
+        """Find out of what a page is a copy, if that makes a difference to the order of fetching."""
+        if not self._analyst.config.steering.trap_budgets:
+            return
+        page = analysis.page
+        analysis.checksum, analysis.sketch = checksum(page.text), self._analyst.sketch(page)
+        analysis.copy = self._steering.compare(lease.url, url, analysis.checksum, analysis.sketch)
+        if analysis.copy is None and analysis.checksum:
+            self._first[analysis.checksum] = url
 
     def _analysis(self, lease: Lease, number: int) -> Analysis:
         page = self._web.page(number)

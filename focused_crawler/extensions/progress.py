@@ -102,7 +102,7 @@ class Progress:
         if (
             "focused/pages" in stats
         ):  # a resumed crawl begins at the pages it has: no speed until they are known
-            self._speed.record(elapsed, stats["focused/pages"])
+            self._speed.record(elapsed, stats["focused/pages"] + stats.get("focused/revisits", 0))
         return Snapshot.from_stats(stats, self._budget, self._speed.value, elapsed)
 
     def _beat(self) -> None:

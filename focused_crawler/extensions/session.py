@@ -26,8 +26,12 @@ from focused_crawler.net.printable import printable
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.report.write import write_report
 from focused_crawler.store.feed import SCHEME, FeedStorage
+from focused_crawler.store.revisits import Validators
 
 logger = logging.getLogger(__name__)
+
+revisited = object()
+"""Signal: a revisit has ended without an item."""
 
 
 class CrawlSession:
@@ -80,19 +84,34 @@ class CrawlSession:
         if crawl.recall is not None:
             stats.set_value("focused/target_recall", crawl.recall.value)
         stats.set_value("focused/failures", crawl.store.counters["failures"])
+        stats.set_value("focused/revisits", crawl.store.counters["revisits"])
+        for outcome, revisits in crawl.maintenance.outcomes.items():
+            stats.set_value(f"focused/revisits/{outcome}", revisits)
         stats.set_value("focused/frontier/pending", frontier.pending)
         stats.set_value("focused/frontier/hosts", frontier.hosts)
         stats.set_value("focused/frontier/dropped", frontier.dropped)
+        stats.set_value("focused/traps", crawl.traps)
+
+    def unchanged(self, lease: str, validators: Validators) -> None:
+        """End the lease of a revisit that found the page as it was."""
+        with self.keeping():
+            self.crawl.unchanged(lease, validators)
+            self.publish()
+        self._crawler.signals.send_catch_log(revisited)
 
     def fail(self, url: str, failure: Failure, tries: int = 0) -> None:
         """End a lease that gave no page, and count it; one that has ended stays as it is."""
         if not self.crawl.is_out(url):
             return
         with self.keeping():
+            is_revisit = self.crawl.maintenance.page(url) is not None
             retry = self.crawl.fail(url, failure, tries)
-            stat = "focused/retries" if retry else f"focused/failures/{failure.reason}"
-            self._crawler.stats.inc_value(stat)
+            if retry or not is_revisit:
+                stat = "focused/retries" if retry else f"focused/failures/{failure.reason}"
+                self._crawler.stats.inc_value(stat)
             self.publish()
+            if is_revisit:
+                self._crawler.signals.send_catch_log(revisited)
         if failure.refused_by is not None:
             wish = "" if failure.retry_after is None else f" and asks us to wait {failure.retry_after:.0f} s"
             logger.info("%s refuses%s (%s)", printable(failure.refused_by), wish, failure.reason)

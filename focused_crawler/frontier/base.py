@@ -14,14 +14,15 @@ A URL is in one state at a time (`focused_crawler.store.schema.State`):
     LEASED, PENDING, WAITING -> DROPPED    its host has given all the pages it may give, or has refused too
                           often in a row; a later run, with other limits, may make it PENDING again
     PENDING -> DROPPED    it is the worst of more than `Rules.max_pending`; offered again, it may come back
+    DONE, FAILED -> PENDING    again: it was fetched, or tried, and is to be asked for once more
 
 With `Rules.n_best` above 1 (N-best-first; Menczer, Pant and Srinivasan 2004) the best N of what may be taken
 are chosen at a time, in that order, and given out one after the other; then, or when no host of theirs may be
 asked, the next N are chosen. Chosen ones stay PENDING: a new run chooses anew.
 
-What `add` offers enters as PENDING, or as DROPPED where its host is done with. Nothing leaves DONE; a FAILED
-URL may still become DONE, as the end of a redirect. The frontier writes and never commits: who ends a lease
-commits its end together with the page's record, or with that of its failure.
+What `add` offers enters as PENDING, or as DROPPED where its host is done with. Only `again`
+takes a URL out of DONE; a FAILED one may also become DONE, as the end of a redirect. The frontier writes and
+never commits: who ends a lease commits its end together with the page's record, or with that of its failure.
 """
 
 from __future__ import annotations
@@ -95,6 +96,12 @@ class Frontier(Protocol):
 
         A known URL that was not fetched keeps its highest priority (with parent and path of the page that
         gave it) and its least depth; one that is leased, done or failed is left as it is.
+        """
+
+    def again(self, links: Iterable[Candidate]) -> int:
+        """Queue URLs that are done or failed once more, with no tries behind them; return how many now are.
+
+        All other URLs stay as they are, and so do those of a host that is done with: nothing is dropped here.
         """
 
     def take(self, n: int, now: float) -> Sequence[Lease]:

@@ -72,7 +72,7 @@ class _MemoryUrls(UrlTable):
             if row.state in _ENDED:
                 self._forget(row.key, row.state, row.tries)
             else:
-                self._dropped.pop(row.key, None)
+                self._let_back(row.key)
                 self._rows[row.key] = _Row(row)
                 self._rank(row.key)
 
@@ -175,10 +175,15 @@ class _MemoryUrls(UrlTable):
             entry = row.tries, -row.priority, row.tie, key
             self._worst.push(entry, self.totals[State.PENDING], self._is_pending)
 
-    def _forget(self, key: int, state: int, tries: int) -> None:
-        self._rows.pop(key, None)
+    def _let_back(self, key: int) -> None:
+        """Hold a URL no more for one that has ended or was dropped."""
+        self._done.discard(key)
         self._failed.discard(key)
         self._dropped.pop(key, None)
+
+    def _forget(self, key: int, state: int, tries: int) -> None:
+        self._rows.pop(key, None)
+        self._let_back(key)
         if state == State.DROPPED:
             self._dropped[key] = tries
         else:

@@ -22,6 +22,7 @@ _PENDING = int(State.PENDING)
 _DROPPED = int(State.DROPPED)
 _OUTSIDE = (State.SEEN, State.DROPPED)
 _OFFERED = (State.PENDING, State.WAITING, State.DROPPED)
+_ENDED = (State.DONE, State.FAILED)
 
 
 class QueueFrontier(Frontier):
@@ -39,6 +40,12 @@ class QueueFrontier(Frontier):
         self._make_room()
         self._states.save()
         return new
+
+    def again(self, links: Iterable[Candidate]) -> int:
+        """Queue URLs that are done or failed once more; return how many now are."""
+        queued = sum(self._again(batch) for batch in batches(links))
+        self._states.save()
+        return queued
 
     def take(self, n: int, now: float) -> Sequence[Lease]:
         """Lease the best `n` or fewer URLs whose hosts may be asked now, best first."""
@@ -213,6 +220,20 @@ class QueueFrontier(Frontier):
         entered = self._enter(fresh)
         dropped = self._make_room()
         return entered - sum(row.key in dropped for row in fresh) if dropped else entered
+
+    def _again(self, links: Sequence[Candidate]) -> int:
+        offered, ahead = merged(links), self._hosts.ranks.ahead()
+        back: list[NewUrl] = []
+        for key, row in self._urls.find(offered).items():
+            if row.state not in _ENDED:
+                continue
+            host = self._hosts.named(host_of(offered[key].url))
+            if not host.is_closed:
+                self._urls.totals[row.state] -= 1
+                back.append(self._new(key, offered[key], host, None, ahead))
+        entered = self._enter(back)
+        dropped = self._make_room()
+        return entered - sum(row.key in dropped for row in back) if dropped else entered
 
     def _new(
         self, key: int, link: Candidate, host: Host, row: KnownUrl | None, ahead: Sequence[int]

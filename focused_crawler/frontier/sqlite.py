@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 
 from focused_crawler.frontier.base import Rules
@@ -18,7 +17,7 @@ from focused_crawler.store.schema import State
 
 _FIND = """
 SELECT key, host, state, tries, priority, tie, depth FROM urls
-WHERE key IN (SELECT value FROM json_each(?))
+WHERE key {among}
 """
 _INSERT = """
 INSERT INTO urls (key, url, host, state, tries, priority, tie, depth, parent, path, retry_at, rank)
@@ -29,25 +28,31 @@ ON CONFLICT (key) DO UPDATE SET
     path = excluded.path, retry_at = excluded.retry_at, rank = excluded.rank
 """
 _IMPROVE = """
-UPDATE urls SET priority = ?1, depth = ?2, parent = coalesce(?3, parent), path = iif(?3 IS NULL, path, ?4),
-    rank = coalesce(?6, rank)
+UPDATE urls SET priority = ?1, depth = ?2, parent = coalesce(?3, parent),
+    path = CASE WHEN ?3 IS NULL THEN path ELSE ?4 END, rank = coalesce(?6, rank)
 WHERE key = ?5
 """
+_SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, 0) RETURNING id"
 _MOVE = "UPDATE urls SET state = ?, tries = ?, retry_at = ? WHERE key = ?"
 # The states stand as numbers: only so can SQLite tell that its partial indexes will do.
 _LEASE = """
 UPDATE urls SET state = 3 WHERE key = ?
 RETURNING key, url, depth, (SELECT p.url FROM urls AS p WHERE p.id = urls.parent), path
 """
-_LEASE_ALL = _LEASE.replace("= ?", "IN (SELECT value FROM json_each(?))")
+_LEASE_ALL = _LEASE.replace("= ?", "{among}")
 _BEST = """
 SELECT tries, -priority, tie, key FROM urls WHERE host = ? AND state = 1
 ORDER BY tries, priority DESC, tie LIMIT ?
 """
-_BANDS = "SELECT CAST(priority * ? AS INTEGER) AS band, count(*) FROM urls WHERE state = 1 GROUP BY band"
+# Down to a whole number, whether CAST rounds or cuts off.
+_BAND = f"CAST(priority * {BANDS} AS INTEGER)"
+_BANDS = f"""
+SELECT {_BAND} - CASE WHEN {_BAND} > priority * {BANDS} THEN 1 ELSE 0 END AS band, count(*) FROM urls
+WHERE state = 1 GROUP BY band
+"""  # noqa: S608
 _OUT = "SELECT key, host, state, tries, retry_at FROM urls WHERE state IN (2, 3)"
 _DROP_PENDING = "UPDATE urls SET state = 6 WHERE host = ? AND state = 1 RETURNING priority"
-_DROP_WAITING = "UPDATE urls SET state = 6, retry_at = NULL WHERE key IN (SELECT value FROM json_each(?))"
+_DROP_WAITING = "UPDATE urls SET state = 6, retry_at = NULL WHERE key {among}"
 _DROP_WORST = """
 UPDATE urls SET state = 6 WHERE id IN (
     SELECT id FROM urls WHERE state = 1 ORDER BY tries DESC, priority, tie DESC LIMIT ?
@@ -58,7 +63,7 @@ _RANK = """
 CREATE INDEX IF NOT EXISTS urls_worst ON urls (tries DESC, priority, tie DESC) WHERE state = 1
 """
 _UNRANK = "DROP INDEX IF EXISTS urls_worst"
-_REVIVE = "UPDATE urls SET state = 1 WHERE state = 6 AND host IN (SELECT value FROM json_each(?))"
+_REVIVE = "UPDATE urls SET state = 1 WHERE state = 6 AND host {among}"
 _HOSTS = "SELECT id, name, load, asked_at, ready_at, delay, pages, refusals FROM hosts"
 _SAVE_HOST = """
 UPDATE hosts SET load = ?, asked_at = ?, ready_at = ?, delay = ?, pages = ?, refusals = ? WHERE id = ?
@@ -84,6 +89,9 @@ class _SqliteUrls(UrlTable):
     def __init__(self, database: CrawlDatabase) -> None:
         super().__init__()
         self._database = database
+        self._find, self._lease_all, self._drop_waiting, self._revive_all = (
+            sql.format(among=database.among) for sql in (_FIND, _LEASE_ALL, _DROP_WAITING, _REVIVE)
+        )
         for state, urls in database.rows("SELECT state, urls FROM states"):
             self.totals[state] = urls
         self._saved = dict(self.totals)
@@ -106,7 +114,7 @@ class _SqliteUrls(UrlTable):
                 given_back.add(id)
             else:
                 queues.wait(hosts[id], key, retry_at)
-        queues.ranks.load(self._database.rows(_BANDS, (BANDS,)))
+        queues.ranks.load(self._database.rows(_BANDS))
         now = max((host.asked_at for host in hosts.values()), default=0.0)
         closed = set()
         for host in hosts.values():
@@ -122,7 +130,10 @@ class _SqliteUrls(UrlTable):
     def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
         if not keys:
             return {}
-        return {row[0]: KnownUrl(*row[1:]) for row in self._database.rows(_FIND, (json.dumps(list(keys)),))}
+        return {
+            row[0]: KnownUrl(*row[1:])
+            for row in self._database.rows(self._find, (self._database.many(keys),))
+        }
 
     def insert(self, rows: Sequence[NewUrl]) -> None:
         for row in rows:
@@ -168,7 +179,7 @@ class _SqliteUrls(UrlTable):
     def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> list[float]:
         self._write_leases()
         pending = [row[0] for row in self._database.rows(_DROP_PENDING, (host,))]
-        self._database.execute(_DROP_WAITING, (json.dumps(list(waiting)),))
+        self._database.execute(self._drop_waiting, (self._database.many(waiting),))
         self.totals[State.PENDING] -= len(pending)
         self.totals[State.WAITING] -= len(waiting)
         self.totals[State.DROPPED] += len(pending) + len(waiting)
@@ -181,9 +192,8 @@ class _SqliteUrls(UrlTable):
         return found
 
     def add_host(self, name: str) -> int:
-        id = self._database.execute("INSERT INTO hosts (name) VALUES (?)", (name,)).lastrowid
-        assert id is not None
-        return id
+        ((id,),) = self._database.rows("INSERT INTO hosts (name) VALUES (?) RETURNING id", (name,))
+        return int(id)
 
     def save(self, hosts: Iterable[Host]) -> None:
         rows = [
@@ -208,7 +218,7 @@ class _SqliteUrls(UrlTable):
     def _revive(self, hosts: Collection[int]) -> None:
         """Make pending what was dropped of hosts that may be asked again."""
         if hosts and self.totals[State.DROPPED]:
-            revived = self._database.execute(_REVIVE, (json.dumps(list(hosts)),)).rowcount
+            revived = self._database.execute(self._revive_all, (self._database.many(hosts),)).rowcount
             self.totals[State.DROPPED] -= revived
             self.totals[State.PENDING] += revived
 
@@ -218,7 +228,7 @@ class _SqliteUrls(UrlTable):
         if len(keys) == 1:
             rows = self._database.rows(_LEASE, keys)
         elif keys:
-            rows = self._database.rows(_LEASE_ALL, (json.dumps(keys),))
+            rows = self._database.rows(self._lease_all, (self._database.many(keys),))
         else:
             return
         self._taken.update({row[0]: Taken(*row[1:]) for row in rows})
@@ -239,8 +249,5 @@ class _SqliteUrls(UrlTable):
         key = url_key(url)
         for (id,) in self._database.rows("SELECT id FROM urls WHERE key = ?", (key,)):
             return int(id)
-        id = self._database.execute(
-            "INSERT INTO urls (key, url, state) VALUES (?, ?, 0)", (key, url)
-        ).lastrowid
-        assert id is not None
-        return id
+        ((id,),) = self._database.rows(_SEEN, (key, url))
+        return int(id)

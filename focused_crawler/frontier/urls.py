@@ -71,7 +71,10 @@ class UrlTable(ABC):
 
     @abstractmethod
     def insert(self, rows: Sequence[NewUrl]) -> None:
-        """Add URLs that are not known, only seen, or dropped; the caller takes the last off the totals."""
+        """Add URLs that are not known, only seen, or dropped, or that have ended.
+
+        The caller takes those of the last two kinds off the totals.
+        """
 
     @abstractmethod
     def improve(self, rows: Sequence[Better]) -> None:

@@ -38,6 +38,10 @@ class HarvestRate:
         for window in self._windows.values():
             window.push(relevant)
 
+    def revise(self, *, was: bool, relevant: bool) -> None:
+        """Correct one page: another text was found there. The windows keep what they counted."""
+        self.relevant += relevant - was
+
     @property
     def value(self) -> float:
         """The rate over all pages, in [0, 1]; 0 before the first."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from typing import Self
+from typing import NoReturn, Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response, TextResponse
 from w3lib.encoding import http_content_type_encoding
 
@@ -17,8 +18,9 @@ from focused_crawler.crawl import Failure
 from focused_crawler.errors import CrawlError
 from focused_crawler.extensions.session import CrawlSession, session_of
 from focused_crawler.failures import NoPage, failure_of_status
-from focused_crawler.http import PageResponse
+from focused_crawler.http import PageResponse, validators_of
 from focused_crawler.net.printable import printable
+from focused_crawler.net.status import NOT_MODIFIED
 from focused_crawler.page.parser import UnparsablePage
 
 logger = logging.getLogger(__name__)
@@ -32,6 +34,7 @@ class PageClassifierMiddleware:
 
     def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
         self._session = session
+        self._stats = crawler.stats
         self._crawl = session.crawl
         self._analyst = session.crawl.plan.analyst
         processes = session.crawl.plan.config.analysis_processes
@@ -45,6 +48,12 @@ class PageClassifierMiddleware:
     async def process_response(self, request: Request, response: Response) -> Response:
         if meta.LEASE not in request.meta:
             return response
+        page = self._crawl.maintenance.page(request.meta[meta.LEASE])
+        if page is not None and not page.is_at(response.url):
+            page = None  # a redirect has left it
+        if page is not None and response.status == NOT_MODIFIED:
+            self._stats.inc_value("focused/revisits/not_modified")
+            self._end_unchanged(request, response)
         if response.status != 200:
             raise NoPage(failure_of_status(response))
         if not isinstance(response, TextResponse):
@@ -52,7 +61,7 @@ class PageClassifierMiddleware:
         if not self._crawl.claim(request.meta[meta.LEASE], response.url):
             raise NoPage(Failure("redirect_to_known", retry=False, detail=response.url))
         try:
-            return PageResponse.of(response, await self._analyse(request, response))
+            analysis = await self._analyse(request, response)
         except UnparsablePage:
             raise NoPage(Failure("unparsable", retry=False)) from None
         except AnalysisFailed as error:
@@ -63,6 +72,17 @@ class PageClassifierMiddleware:
             raise NoPage(Failure("worker_died", retry=True)) from None
         except WorkerDied:
             raise NoPage(Failure("worker_died", retry=True)) from None
+        if page is not None and analysis.checksum == page.checksum:
+            self._end_unchanged(request, response)
+        if page is None:
+            with self._session.keeping():
+                self._crawl.compare(request.meta[meta.LEASE], response.url, analysis)
+        return PageResponse.of(response, analysis)
+
+    def _end_unchanged(self, request: Request, response: Response) -> NoReturn:
+        """End a revisit that found nothing new: there is nothing to be done with its response."""
+        self._session.unchanged(request.meta[meta.LEASE], validators_of(response))
+        raise IgnoreRequest("unchanged")
 
     async def spider_closed(self) -> None:
         if self._pool is not None:

@@ -1,35 +1,28 @@
-"""Pipeline: marks a page whose words were seen before on another URL."""
+"""Pipeline: a page that says what an earlier one says is no further relevant page."""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
 
-from focused_crawler.extensions.session import CrawlSession, session_of
 from focused_crawler.items import PageItem
 
 
 class DuplicateContentPipeline:
-    """Sets `duplicate_of`; such a page was fetched, but is no further relevant page."""
+    """Takes `is_relevant` from pages with a `duplicate_of`, and counts them."""
 
-    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
-        self._stats = crawler.stats
-        self._session = session
+    def __init__(self, stats: StatsCollector) -> None:
+        self._stats = stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, session_of(crawler))
+        return cls(crawler.stats)
 
     async def process_item(self, item: Any) -> Any:
-        if isinstance(item, PageItem):
-            with self._session.keeping():
-                self._compare(item)
-        return item
-
-    def _compare(self, item: PageItem) -> None:
-        first = self._session.crawl.store.seen_checksum(item.checksum) if item.checksum else None
-        if first is not None and first != item.url:
-            item.duplicate_of = first
+        if isinstance(item, PageItem) and item.duplicate_of is not None:
             item.is_relevant = False
-            self._stats.inc_value("focused/duplicates")
+            kind = "near_duplicates" if (item.likeness or 0.0) < 1 else "duplicates"
+            self._stats.inc_value(f"focused/{kind}")
+        return item

@@ -22,6 +22,6 @@ class HarvestRatePipeline:
         return cls(crawl_of(crawler))
 
     async def process_item(self, item: Any) -> Any:
-        if isinstance(item, PageItem):
+        if isinstance(item, PageItem) and not self._crawl.is_revisit(item):
             self._crawl.rate.record(relevant=self._crawl.is_hit(item))
         return item

@@ -46,6 +46,7 @@ class Snapshot:
     """A crawl at one moment. Rates are in [0, 1]; times are seconds."""
 
     pages: int = 0
+    revisits: int = 0
     relevant: int = 0
     harvest_rate: float = 0.0
     harvest_rate_100: float = 0.0
@@ -64,6 +65,7 @@ class Snapshot:
         """Read the crawl's stats; what is not there yet is 0."""
         return cls(
             pages=stats.get("focused/pages", 0),
+            revisits=stats.get("focused/revisits", 0),
             relevant=stats.get("focused/relevant", 0),
             harvest_rate=stats.get("focused/harvest_rate", 0.0),
             harvest_rate_100=stats.get("focused/harvest_rate_100", 0.0),
@@ -79,11 +81,16 @@ class Snapshot:
         )
 
     @property
+    def fetches(self) -> int:
+        """Pages and revisits: what the budget is spent on."""
+        return self.pages + self.revisits
+
+    @property
     def seconds_left(self) -> float | None:
         """How long the rest of the budget takes at this speed; None when that is unknown."""
         if not self.budget or self.speed <= 0:
             return None
-        return max(self.budget - self.pages, 0) / self.speed
+        return max(self.budget - self.fetches, 0) / self.speed
 
 
 def display(heading: Text, now: Snapshot) -> RenderableType:
@@ -144,6 +151,8 @@ def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[
         ("stopped", words.why_stopped(reason, now.pending)),
         ("left", f"{words.plural(now.pending, 'URL')} in the frontier"),
     ]
+    if now.revisits:
+        facts.insert(2, ("revisits", words.count(now.revisits)))
     if now.target_recall is not None:
         facts.insert(1, ("target recall", words.percent(now.target_recall)))
     if report:
@@ -152,8 +161,11 @@ def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[
 
 
 def _pages(now: Snapshot) -> str:
+    again = f" and {words.plural(now.revisits, 'revisit')}" if now.revisits else ""
     if not now.budget:
-        return words.plural(now.pages, "page")
+        return words.plural(now.pages, "page") + again
+    if again:
+        return f"{words.plural(now.pages, 'page')}{again} of {words.count(now.budget)}"
     return f"{words.count(now.pages)} of {words.plural(now.budget, 'page')}"
 
 
@@ -167,7 +179,7 @@ def _progress(now: Snapshot) -> RenderableType:
     pages = Text(_pages(now), "bold")
     if not now.budget:
         return pages
-    bar = ProgressBar(total=now.budget, completed=now.pages, complete_style="blue", finished_style="blue")
+    bar = ProgressBar(total=now.budget, completed=now.fetches, complete_style="blue", finished_style="blue")
     return _spread(bar, pages)
 
 

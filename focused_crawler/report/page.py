@@ -10,8 +10,14 @@ from focused_crawler.report import charts, words
 from focused_crawler.report.charts import Series, Stroke
 from focused_crawler.report.html import Filters, render_page
 from focused_crawler.report.summary import CrawlSummary
+from focused_crawler.steering.advice import in_words
 
-FILTERS: Filters = {"duration": words.duration, "web_link": words.web_link}
+FILTERS: Filters = {
+    "duration": words.duration,
+    "web_link": words.web_link,
+    "first_upper": words.first_upper,
+    "in_words": in_words,
+}
 
 
 class Key(NamedTuple):

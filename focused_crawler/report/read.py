@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from focused_crawler.errors import CrawlError
 from focused_crawler.metrics.curves import harvest_curve, recall_curve
 from focused_crawler.metrics.harvest import HarvestRate
+from focused_crawler.report.findings import read_findings
 from focused_crawler.report.summary import Band, CrawlSummary, HostRow, Judge, PageRow
 from focused_crawler.report.words import why_stopped
 from focused_crawler.store.database import CrawlDatabase
@@ -29,7 +30,7 @@ SELECT host, count(*) AS pages, sum({relevant}) FROM pages GROUP BY host ORDER B
 """
 # A run that was killed lasted until its last page at least.
 _RUNS = """
-SELECT runs.started, max(coalesce(runs.ended, 0), coalesce(max(pages.fetched_at), 0), runs.started)
+SELECT runs.started, coalesce(runs.ended, max(pages.fetched_at), runs.started)
 FROM runs LEFT JOIN pages ON pages.run = runs.id GROUP BY runs.id
 """
 
@@ -61,6 +62,7 @@ def _summarise(run: RunInfo, database: CrawlDatabase) -> CrawlSummary:
     hosts = [HostRow(*row) for row in database.rows(_HOSTS.format(relevant=column))]
     history = CrawlHistory(database)
     bands = _bands(run, history)
+    findings = read_findings(database, knows_frontier=bands is not None)
     runs = database.rows(_RUNS) or [(run.started, run.ended)]
     return CrawlSummary(
         topic=run.topic,
@@ -86,6 +88,7 @@ def _summarise(run: RunInfo, database: CrawlDatabase) -> CrawlSummary:
         relevances=tuple(outcomes.relevances),
         harvest_curve=harvest_curve(outcomes.relevant),
         recall_curve=recall_curve(outcomes.targets, run.targets) if run.targets else None,
+        findings=findings,
         settings=_texts(run.settings),
         versions=_texts(run.versions),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from focused_crawler.metrics.curves import Curve
+from focused_crawler.steering.estimate import Estimate
 
 Judge = Literal["ground truth", "the crawler's own classifier"]
 
@@ -44,6 +45,60 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
+class RatedRow:
+    """A page with its share of all hub or authority scores. Title and URL are hostile until escaped."""
+
+    url: str
+    title: str
+    share: float  # [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """A host with its share of the authority of all pages."""
+
+    host: str
+    pages: int
+    relevant: int
+    share: float  # [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class TrapRow:
+    """URLs of a host that a rule against traps left out. URL and host are hostile until escaped."""
+
+    rule: str
+    host: str
+    urls: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmRow:
+    """An alarm of the monitor. Its text names hosts: hostile until escaped."""
+
+    kind: str  # stagnation or diffusion
+    raised_at: float  # seconds since the epoch
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a crawl found out about itself."""
+
+    estimate: Estimate | None = None  # of relevant pages left to fetch; None: unknown
+    alarms: tuple[AlarmRow, ...] = ()  # in order
+    hubs: tuple[RatedRow, ...] = ()  # best first, as the next two
+    authorities: tuple[RatedRow, ...] = ()
+    sites: tuple[SiteRow, ...] = ()
+    rated_pages: int = 0  # that had been fetched when pages were rated
+    traps: tuple[TrapRow, ...] = ()  # most URLs first
+    steered: Mapping[str, int] = field(
+        default_factory=dict
+    )  # copies, traps and the like, in words -> how many
+
+
+@dataclass(frozen=True, slots=True)
 class CrawlSummary:
     """One crawl, over all its runs. Rates and relevance are in [0, 1]; times are seconds since the epoch."""
 
@@ -70,6 +125,7 @@ class CrawlSummary:
     relevances: tuple[float, ...] = ()  # of every page, in the order of fetching
     harvest_curve: Curve = field(default_factory=Curve)
     recall_curve: Curve | None = None
+    findings: Findings = field(default_factory=Findings)
     settings: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
 

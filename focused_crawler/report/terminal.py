@@ -1,4 +1,4 @@
-"""A crawl's figures as a table for the terminal."""
+"""A crawl's figures for the terminal: a table, and lines of what is to be said."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rich.text import Text
 
 from focused_crawler.report import words
 from focused_crawler.report.summary import CrawlSummary
+from focused_crawler.steering.advice import in_words
 
 
 def figures(crawls: Sequence[CrawlSummary]) -> Table:
@@ -38,3 +39,20 @@ def _figures_of(crawl: CrawlSummary) -> dict[str, str]:
         "time": words.duration(crawl.seconds),
         "pages a second": f"{crawl.pages_per_second:.1f}",
     }
+
+
+def remarks(crawl: CrawlSummary) -> list[str]:
+    """Return why a crawl stopped, what is left, its alarms and what was kept out, a line each."""
+    found = crawl.findings
+    lines = [crawl.stopped]
+    if crawl.pending and found.estimate:
+        lines.append(f"Left to find, by estimate: {in_words(found.estimate)} relevant pages.")
+    lines += [
+        f"{alarm.kind.capitalize()}, {words.moment(alarm.raised_at)}: {alarm.text}" for alarm in found.alarms
+    ]
+    for name, rated in (("hub", found.hubs), ("authority", found.authorities)):
+        lines += [f"Best {name}: {page.url}" for page in rated[:1]]
+    if found.steered:
+        counts = (f"{words.count(number)} {name}" for name, number in found.steered.items())
+        lines.append(f"Steered by: {'; '.join(counts)}.")
+    return [words.tidy(line, 1000) for line in lines]

@@ -16,6 +16,8 @@ _REASONS = {
     "pages_budget": "It reached its budget of pages.",
     "relevant_budget": "It found as many relevant pages as it was to find.",
     "time_budget": "Its time was up.",
+    "stagnation": "It stagnated: hardly a page was relevant any more, and little was left to fetch.",
+    "diffusion": "It diffused: hardly a page was relevant any more, though plenty was left to fetch.",
     "shutdown": "It was interrupted; the same command goes on from here.",
     "cancelled": "It was cancelled.",
     "start_error": "It failed at its start; the log says why.",
@@ -25,6 +27,13 @@ _REASONS = {
     "closespider_errorcount": "It met too many errors; the log names them.",
     "memusage_exceeded": "It reached the limit of memory.",
 }
+
+ESTIMATE_NOTE = (
+    "what URLs with such scores and on such hosts gave so far, by the crawler's own classifier. On a recorded"
+    " web such estimates were off by 10 % of all relevant pages in the median, and the interval held the"
+    " truth in four cases of five; pages that nothing fetched links to are not in it."
+)
+"""How an estimate comes about, and how good it is: docs/monitor.md."""
 
 
 def tidy(text: str, limit: int = 300) -> str:
@@ -40,6 +49,15 @@ def tidy(text: str, limit: int = 300) -> str:
 
 def _is_unsafe(char: str) -> bool:
     return char in _BIDI_CONTROLS or unicodedata.category(char) in {"Cc", "Cs"}
+
+
+def first_upper(text: str) -> str:
+    """Let a text begin with a capital letter.
+
+    >>> first_upper("host closed at its Cap")
+    'Host closed at its Cap'
+    """
+    return text[:1].upper() + text[1:]
 
 
 def web_link(url: str) -> str | None:
@@ -108,6 +126,15 @@ def period(started: float, ended: float) -> str:
     first, last = (datetime.fromtimestamp(time, UTC) for time in (started, ended))
     end = "%H:%M UTC" if first.date() == last.date() else "%Y-%m-%d %H:%M UTC"
     return f"{first:%Y-%m-%d %H:%M} to {last:{end}}"
+
+
+def moment(time: float) -> str:
+    """A time, in UTC.
+
+    >>> moment(754)
+    '1970-01-01 00:12 UTC'
+    """
+    return f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def why_stopped(reason: str, pending: int = 0) -> str:

@@ -12,7 +12,7 @@ from scrapy.http import Response
 
 from focused_crawler import meta
 from focused_crawler.arguments import TOPIC_SPIDER, apply_arguments
-from focused_crawler.http import PageResponse
+from focused_crawler.http import PageResponse, validators_of
 from focused_crawler.items import PageItem
 from focused_crawler.page.url import normalise
 from focused_crawler.topic import topic_names
@@ -43,6 +43,7 @@ class TopicSpider(Spider):
 def page_item(response: PageResponse) -> PageItem:
     """Return what there is to keep of a page."""
     analysis = response.analysis
+    etag, last_modified = validators_of(response)
     return PageItem(
         url=normalise(response.url) or response.url,
         requested_url=response.meta[meta.LEASE],
@@ -56,6 +57,10 @@ def page_item(response: PageResponse) -> PageItem:
         size=len(response.body),
         fetched_at=time.time(),
         checksum=analysis.checksum,
+        duplicate_of=analysis.copy.url if analysis.copy else None,
+        likeness=analysis.copy.likeness if analysis.copy else None,
+        etag=etag,
+        last_modified=last_modified,
         category=analysis.category,
     )
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from focused_crawler.steering.traps import Visit
 from focused_crawler.store.database import CrawlDatabase
 
 _CHUNK = 10_000
@@ -83,14 +84,24 @@ class CrawlHistory:
 
     def pages(self, *, only_relevant: bool = False) -> Iterator[StoredPage]:
         """Yield pages in order of recording, a chunk in memory at a time."""
-        for row in self._in_order(", ".join(StoredPage._fields), "is_relevant = 1" if only_relevant else "1"):
+        for row in self._in_order(
+            ", ".join(StoredPage._fields), "is_relevant = 1" if only_relevant else "1 = 1"
+        ):
             page = StoredPage(*row)
             yield page._replace(is_relevant=bool(page.is_relevant), is_target=_truth(page.is_target))
 
     def harvest(self) -> Iterator[HarvestPoint]:
         """Yield what the harvest rate and target recall curves are drawn from."""
-        for position, is_relevant, is_target, *rest in self._in_order(", ".join(HarvestPoint._fields), "1"):
+        for position, is_relevant, is_target, *rest in self._in_order(
+            ", ".join(HarvestPoint._fields), "1 = 1"
+        ):
             yield HarvestPoint(position, bool(is_relevant), _truth(is_target), *rest)
+
+    def visits(self) -> Iterator[Visit]:
+        """Yield pages as trap budgets see them, in order of recording."""
+        columns = "url, parent, is_relevant, duplicate_of"  # a copy is recorded as not relevant
+        for url, parent, is_gain, copy_of in self._in_order(columns, "1 = 1"):
+            yield Visit(url, parent, bool(is_gain), copy_of)
 
     def top_hosts(self, n: int) -> list[HostSummary]:
         """Return the hosts with most relevant pages, then most pages."""
@@ -115,14 +126,11 @@ class CrawlHistory:
 
     def frontier_bands(self, bands: int = 10) -> list[ScoreBand]:
         """Return how many URLs are left to fetch in each of `bands` equal bands of priority, lowest first."""
-        counts = dict(
-            self._database.rows(
-                "SELECT min(cast(priority * ? AS INTEGER), ? - 1) AS band, count(*) FROM urls"
-                " WHERE state IN (1, 2, 3) GROUP BY band",
-                (bands, bands),
-            )
-        )
-        return [ScoreBand(i / bands, (i + 1) / bands, counts.get(i, 0)) for i in range(bands)]
+        ends = [i / bands for i in range(1, bands)]
+        below = "count(CASE WHEN priority < ? THEN 1 END), " * len(ends)
+        query = f"SELECT {below} count(*) FROM urls WHERE state IN (1, 2, 3)"  # noqa: S608
+        counts = [0, *self._database.rows(query, ends)[0]]
+        return [ScoreBand(i / bands, (i + 1) / bands, counts[i + 1] - counts[i]) for i in range(bands)]
 
     def counters(self) -> dict[str, int]:
         """Return the totals over all runs."""

@@ -23,7 +23,9 @@ class RunInfo:
     seed_set: str
     web: str | None  # path of the virtual web, None for the live one
     trained: bool
-    frontier: str = "sqlite"  # or memory
+    frontier: str = "sqlite"  # in the crawl's database; or memory
+    database: str = ""  # address of a PostgreSQL database, without password; empty: crawl.db in the folder
+    schema: str = ""  # of that database, where the crawl's tables are
     state: str = RUNNING  # running (or killed) | stopped (goes on when called again) | finished
     reason: str = ""
     started: float = 0.0  # seconds since the epoch, of the first run
@@ -37,7 +39,7 @@ class RunInfo:
 
     def obstacle(self, wanted: RunInfo) -> str:
         """Return why a command cannot go on with this crawl; empty if it can."""
-        for name in ("strategy", "seed_set", "web"):
+        for name in ("strategy", "seed_set", "web", "database"):
             old, new = getattr(self, name), getattr(wanted, name)
             if old != new:
                 return f"its {name} is {old or 'none'}, not {new or 'none'}"

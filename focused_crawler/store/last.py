@@ -18,3 +18,14 @@ def last_crawl(crawls: Path, topic: str) -> Path:
             " --crawl FOLDER"
         )
     return max(begun)[1]
+
+
+def newest_crawl(crawls: Path) -> Path:
+    """Return the folder of the crawl of any topic that began last; raises CrawlError if there is none."""
+    folders = [path for path in crawls.glob("*/*") if path.is_dir()]
+    begun = [(run.started, path) for path in folders if (run := read_run(path)) is not None]
+    if not begun:
+        raise CrawlError(
+            f"there is no crawl in {crawls}; run scrapy crawl TOPIC, or name one with --crawl FOLDER"
+        )
+    return max(begun)[1]

@@ -11,7 +11,10 @@ KEEP_PAGES = 200
 KEEP_SECONDS = 30.0
 """So many pages after it was last written, or so long after, it is written again."""
 
-_KEEP = "INSERT OR REPLACE INTO memory (id, content, pages) VALUES (1, ?, ?)"
+_KEEP = """
+INSERT INTO memory (id, content, pages) VALUES (1, ?, ?)
+ON CONFLICT (id) DO UPDATE SET content = excluded.content, pages = excluded.pages
+"""
 
 
 class StrategyMemory:

@@ -18,11 +18,18 @@ LONGEST_ANCHOR = 200
 LONGEST_TITLE = 1000
 LONGEST_REASON = 100
 
+# Positions have no gaps, where PostgreSQL's own numbers would.
 _PAGE = """
-INSERT INTO pages (key, url, requested_url, host, parent, depth, fetched_at, status, size, links, title,
-                   relevance, is_relevant, is_target, checksum, duplicate_of, category, run,
+INSERT INTO pages (position, key, url, requested_url, host, parent, depth, fetched_at, status, size, links,
+                   title, relevance, is_relevant, is_target, checksum, duplicate_of, category, run,
                    requested_key, likeness, etag, last_modified)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+VALUES ((SELECT coalesce(max(position), 0) + 1 FROM pages),
+        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+"""
+_REPLACE = """
+UPDATE pages SET status = ?, size = ?, links = ?, title = ?, relevance = ?, is_relevant = ?, checksum = ?,
+                 duplicate_of = ?, likeness = ?, category = ?, etag = ?, last_modified = ?
+WHERE key = ?
 """
 _SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
 _LINK = """
@@ -37,6 +44,11 @@ ON CONFLICT (key) DO UPDATE SET reason = excluded.reason, failed_at = excluded.f
 _DECISION = """
 INSERT INTO decisions (url, host, decided_at, run, decision, rule, detail)
 VALUES ((SELECT id FROM urls WHERE key = ?), ?, ?, ?, ?, ?, ?)
+"""
+_RUN = "INSERT INTO runs (started, settings, versions) VALUES (?, ?, ?) RETURNING id"
+_CATEGORY = """
+INSERT INTO categories (path, is_good) VALUES (?, ?)
+ON CONFLICT (path) DO UPDATE SET is_good = excluded.is_good
 """
 _COUNTER = "INSERT INTO counters VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 
@@ -69,7 +81,8 @@ class PageRecord:
 class PageStore:
     """Writes a crawl into its database. Nothing is kept before `commit`, which keeps the frontier's changes.
 
-    `counters` holds totals over all runs: pages, relevant, targets, bytes, duplicates, links, failures.
+    `counters` holds totals over all runs: pages, relevant, targets, bytes, duplicates, links, failures,
+    revisits.
     """
 
     def __init__(self, database: CrawlDatabase) -> None:
@@ -79,11 +92,8 @@ class PageStore:
     def begin_run(self, settings: Mapping[str, Any], versions: Mapping[str, str]) -> int:
         """Open a run and return its number."""
         values = (time.time(), json.dumps(dict(settings), default=str), json.dumps(dict(versions)))
-        run = self._database.execute(
-            "INSERT INTO runs (started, settings, versions) VALUES (?, ?, ?)", values
-        ).lastrowid
-        assert run is not None
-        return run
+        ((run,),) = self._database.rows(_RUN, values)
+        return int(run)
 
     def end_run(self, run: int, reason: str) -> None:
         """Write down when and why a run ended."""
@@ -91,19 +101,41 @@ class PageStore:
             "UPDATE runs SET ended = ?, reason = ? WHERE id = ?", (time.time(), storable(reason), run)
         )
 
+    def record_categories(self, leaves: Mapping[str, bool]) -> None:
+        """Keep the leaves of the taxonomy that pages are judged by, and whether each is good."""
+        self._database.executemany(_CATEGORY, [(storable(path), int(good)) for path, good in leaves.items()])
+
     def record_page(self, page: PageRecord) -> bool:
         """Keep a page; False, and nothing is counted, if that URL was recorded before."""
         url = storable(page.url)
         key = url_key(url)
         if self._database.execute(_PAGE, self._page_values(key, url, page)).rowcount == 0:
             return False
-        self._count(
+        self.count(
             pages=1,
             relevant=int(page.is_relevant),
             targets=int(page.is_target or False),
             bytes=storable_integer(page.size),
             duplicates=int(page.duplicate_of is not None),
             failures=-self._forget_failure(key),
+        )
+        return True
+
+    def replace_page(self, page: PageRecord) -> bool:
+        """Give a page what was found at a later visit, and correct the counters; False if it is not recorded.
+
+        Its address, its position, when it was first fetched and whether it is a target stay as they are.
+        """
+        key = url_key(storable(page.url))
+        found = self._database.rows("SELECT is_relevant, size, duplicate_of FROM pages WHERE key = ?", (key,))
+        if not found:
+            return False
+        is_relevant, size, original = found[0]
+        self._database.execute(_REPLACE, (*self._found_values(page), key))
+        self.count(
+            relevant=int(page.is_relevant) - is_relevant,
+            bytes=storable_integer(page.size) - size,
+            duplicates=int(page.duplicate_of is not None) - int(original is not None),
         )
         return True
 
@@ -125,7 +157,7 @@ class PageStore:
         self._database.executemany(_SEEN, seen)
         replaced = self._database.execute(_UNLINK, (source_key,)).rowcount
         self._database.executemany(_LINK, rows)
-        self._count(links=len(rows) - replaced)
+        self.count(links=len(rows) - replaced)
 
     def record_failure(self, url: str, reason: str, run: int | None = None) -> bool:
         """Keep the class of an end without a page (404, timeout, robots, ...); the last one of a URL counts.
@@ -138,7 +170,7 @@ class PageStore:
             return False
         is_new = not self._database.rows("SELECT 1 FROM failures WHERE key = ?", (key,))
         self._database.execute(_FAILURE, (key, url, _cut(reason, LONGEST_REASON), time.time(), run))
-        self._count(failures=int(is_new))
+        self.count(failures=int(is_new))
         return is_new
 
     def record_decision(
@@ -183,13 +215,14 @@ class PageStore:
 
     def targets(self) -> list[str]:
         """Return the URLs of the recorded pages that are known to be relevant."""
-        return [row[0] for row in self._database.rows("SELECT url FROM pages WHERE is_target")]
+        return [row[0] for row in self._database.rows("SELECT url FROM pages WHERE is_target = 1")]
 
     def commit(self) -> None:
         """Keep pages, links, counters and frontier changes written since the last commit, all together."""
         self._database.commit()
 
-    def _count(self, **more: int) -> None:
+    def count(self, **more: int) -> None:
+        """Add to counters, as part of the transaction."""
         self.counters.update(more)
         self._database.executemany(_COUNTER, [(name, storable_integer(self.counters[name])) for name in more])
 
@@ -207,14 +240,30 @@ class PageStore:
             page.links,
             _cut(page.title, LONGEST_TITLE),
             page.relevance,
-            page.is_relevant,
-            page.is_target,
+            int(page.is_relevant),
+            None if page.is_target is None else int(page.is_target),
             _or_none(page.checksum),
             _or_none(page.duplicate_of),
             _or_none(page.category),
             page.run,
             _key_or_none(page.requested_url, key),
             page.likeness,
+            _or_none(page.etag),
+            _or_none(page.last_modified),
+        )
+
+    def _found_values(self, page: PageRecord) -> tuple[Any, ...]:
+        return (
+            storable_integer(page.status),
+            storable_integer(page.size),
+            page.links,
+            _cut(page.title, LONGEST_TITLE),
+            page.relevance,
+            int(page.is_relevant),
+            _or_none(page.checksum),
+            _or_none(page.duplicate_of),
+            page.likeness,
+            _or_none(page.category),
             _or_none(page.etag),
             _or_none(page.last_modified),
         )

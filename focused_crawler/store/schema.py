@@ -1,4 +1,6 @@
-"""The tables of crawl.db, as ordered migrations: each is applied once, in one transaction with its record.
+"""The tables of a crawl, as ordered migrations: each is applied once, in one transaction with its record.
+
+These are SQLite's; `tables.py` says what they come to, and PostgreSQL's are made from that.
 
 `urls` is both the frontier and the dictionary of all URLs ever seen: links and parents point to its ids.
 Rows are appended and found by a narrow index on the key: with random 64-bit keys as row ids every new URL
@@ -7,7 +9,10 @@ would rewrite a page of the large table (measured at 2 million URLs: half as man
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
+
+from focused_crawler.errors import CrawlError
 
 
 class State(IntEnum):
@@ -229,3 +234,16 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0005_questions", _QUESTIONS),
 )
 """(name, SQL) in the order they are applied. A released one is never changed; new ones go to the end."""
+
+POSTGRESQL: dict[str, str] = {}
+"""name -> the same for PostgreSQL, of every migration after 0005: with that one PostgreSQL begins, made from
+tables.py, which shows the newest state."""
+
+
+def refuse_newer(place: object, applied: Iterable[str], known: Iterable[str]) -> None:
+    """Raise CrawlError for a database with a migration that this version does not know."""
+    newer = sorted(set(applied) - set(known))
+    if newer:
+        raise CrawlError(
+            f"{place} was made by a newer version ({newer[-1]}); update focused-crawler to use it"
+        )

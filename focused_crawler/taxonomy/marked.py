@@ -38,6 +38,12 @@ class MarkedTaxonomy:
                 raise
             return cls(model, frozenset())
 
+    def leaves(self) -> dict[str, bool]:
+        """Return whether each leaf is good, or below a good category."""
+        tree = self.model.tree
+        good = {leaf for path in self.good for leaf in tree.leaves_below(path)}
+        return {leaf: leaf in good for leaf in tree.leaves}
+
     def judge(self, page: Page) -> Focus:
         """Return where a page stands."""
         return self.model.judge(page, self.good)

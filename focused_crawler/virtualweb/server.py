@@ -11,6 +11,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 
 from focused_crawler.errors import WebError
+from focused_crawler.virtualweb.conditional import answer
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import Record
 
@@ -53,7 +54,8 @@ class WebServer:
             response = _refusal(request.method)
         else:
             await asyncio.sleep(record.slowness)
-            response = _to_response(record)
+            known, since = (request.headers.get(name, "") for name in ("If-None-Match", "If-Modified-Since"))
+            response = _to_response(answer(record, known, since))
         if self._log:
             print(response.status, url, file=self._log, flush=True)
         return response

@@ -27,6 +27,7 @@ class Hit(NamedTuple):
     time: float
     host: str
     path: str
+    status: int = 200
 
 
 @dataclass
@@ -47,13 +48,17 @@ class Site:
         """Return how often a path was asked for."""
         return sum(hit.path == path for hit in self.hits)
 
-    def answer(self, host: str, path: str) -> Answer:
+    def answer(self, host: str, path: str, etag: str | None = None) -> Answer:
+        """Return the next answer, 304 where the client has that version."""
         if host + path in self.answers:
-            turn, answers = sum(hit[1:] == (host, path) for hit in self.hits), self.answers[host + path]
+            turn, answers = sum(hit[1:3] == (host, path) for hit in self.hits), self.answers[host + path]
         else:
             turn, answers = self.times(path), self.answers.get(path, [Answer(status=404)])
-        self.hits.append(Hit(time.monotonic(), host, path))
-        return answers[min(turn, len(answers) - 1)]
+        answer = answers[min(turn, len(answers) - 1)]
+        if etag is not None and answer.headers.get("ETag") == etag:
+            answer = Answer(status=304, headers={"ETag": etag}, delay=answer.delay)
+        self.hits.append(Hit(time.monotonic(), host, path, answer.status))
+        return answer
 
 
 def write_topic(folder: Path, name: str, *seeds: str, more: str = "") -> Path:
@@ -82,7 +87,7 @@ def serving() -> Iterator[Site]:
         def do_GET(self) -> None:
             host = self.headers["Host"].partition(":")[0]
             with lock:
-                answer = site.answer(host, self.path)
+                answer = site.answer(host, self.path, self.headers["If-None-Match"])
             closing.wait(answer.delay)
             self.send_response(answer.status)
             headers = {"Content-Type": "text/html", "Content-Length": str(len(answer.body)), **answer.headers}

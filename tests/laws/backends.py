@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,6 +12,8 @@ from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.frontier.sqlite import SqliteFrontier
 from focused_crawler.store.database import CrawlDatabase
+from tests.databases import PostgresqlKind, SqliteKind
+from tests.postgresql import Server
 
 
 class Backend(Protocol):
@@ -42,15 +44,17 @@ class Memory:
         pass
 
 
-class Sqlite:
+class InDatabase:
+    """A frontier in a crawl's database."""
+
     survives = True
 
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory()
+    def __init__(self, kind: SqliteKind | PostgresqlKind) -> None:
+        self._kind = kind
         self.database: CrawlDatabase | None = None
 
     def open(self, rules: Rules) -> Frontier:
-        self.database = CrawlDatabase(Path(self._folder.name) / "crawl.db")
+        self.database = self._kind.open()
         return SqliteFrontier(self.database, rules)
 
     def stop(self) -> None:
@@ -61,19 +65,35 @@ class Sqlite:
     def remove(self) -> None:
         if self.database is not None:
             self.database.close()
+        self._kind.remove()
+
+
+class Sqlite(InDatabase):
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        super().__init__(SqliteKind(Path(self._folder.name)))
+
+    def remove(self) -> None:
+        super().remove()
         self._folder.cleanup()
 
 
-BACKENDS: dict[str, type[Backend]] = {"memory": Memory, "sqlite": Sqlite}
+class Postgresql(InDatabase):
+    def __init__(self, server: Server) -> None:
+        super().__init__(PostgresqlKind(server))
+
+
+LASTING = ("sqlite", "postgresql")
+BACKENDS = ("memory", *LASTING)
 
 
 @contextmanager
-def opened(backend: str, **rules: Any) -> Iterator[Frontier]:
-    kind = BACKENDS[backend]()
+def opened(new_backend: Callable[[], Backend], **rules: Any) -> Iterator[Frontier]:
+    backend = new_backend()
     try:
-        yield kind.open(Rules(**rules))
+        yield backend.open(Rules(**rules))
     finally:
-        kind.remove()
+        backend.remove()
 
 
 def links(*pairs: tuple[str, float]) -> list[Candidate]:

@@ -4,18 +4,29 @@ from functools import partial
 
 import pytest
 
-from tests.laws.backends import BACKENDS, opened
+from tests.laws.backends import BACKENDS, LASTING, Memory, Postgresql, Sqlite, opened
+
+
+@pytest.fixture
+def new_backend(request):
+    """A maker of backends by name."""
+
+    def make(name):
+        kinds = {"memory": Memory, "sqlite": Sqlite}
+        return kinds[name]() if name in kinds else Postgresql(request.getfixturevalue("postgresql"))
+
+    return make
 
 
 @pytest.fixture(params=BACKENDS)
-def new_frontier(request):
+def new_frontier(request, new_backend):
     """A maker of frontiers on one backend, as context managers."""
-    return partial(opened, request.param)
+    return partial(opened, partial(new_backend, request.param))
 
 
-@pytest.fixture(params=[name for name, kind in BACKENDS.items() if kind.survives])
-def lasting(request):
+@pytest.fixture(params=LASTING)
+def lasting(request, new_backend):
     """A backend that outlives its process."""
-    backend = BACKENDS[request.param]()
+    backend = new_backend(request.param)
     yield backend
     backend.remove()

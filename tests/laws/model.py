@@ -145,6 +145,22 @@ class Model:
             self.merge(offer, clip(given), depth, parent, path)
         return sum(self.offer(key, offer) for key, offer in offers.items())
 
+    def again(self, links: list[Candidate]) -> int:
+        """What has ended is as good as new where its host may be asked."""
+        offers: dict[int, Row] = {}
+        for url, given, depth, parent, path in links:
+            offer = offers.setdefault(url_key(url), Row(url, -1.0, depth, path=path))
+            self.merge(offer, clip(given), depth, parent, path)
+        back = {
+            key: offer
+            for key, offer in offers.items()
+            if key in self.rows
+            and self.rows[key].state in ("done", "failed")
+            and not self.host(offer.host).is_closed
+        }
+        self.rows.update(back)
+        return len(back)
+
     def merge(self, row: Row, priority: float, depth: int, parent: str | None, path: bytes | None) -> None:
         if priority > row.priority:
             row.priority = priority

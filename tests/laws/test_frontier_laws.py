@@ -7,16 +7,17 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sqlite import SqliteFrontier
 from focused_crawler.page.url import host_of
-from focused_crawler.store.database import CrawlDatabase
 from tests.laws.backends import BACKENDS, drain, links, opened, urls
+from tests.project import ROOT
 
 URLS = st.builds("http://{}/{}".format, st.sampled_from(("a.org", "www.a.org", "b.org")), st.integers(0, 15))
 
@@ -69,12 +70,11 @@ def test_a_path_outlives_its_try_and_its_run(lasting):
 
 
 @given(pairs=st.lists(st.tuples(URLS, st.sampled_from((0.1, 0.5, 0.9))), max_size=40), mix=st.randoms())
-@settings(max_examples=40, deadline=None)
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_order_is_blind_to_arrival(backend, pairs, mix):
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_order_is_blind_to_arrival(new_frontier, pairs, mix):
     """Shuffled, cut into other batches: the same URLs leave in the same order."""
     pairs = [(f"http://{url.partition('://')[2]}".replace("www.", ""), p) for url, p in pairs]
-    with opened(backend, seed=5) as one, opened(backend, seed=5) as other:
+    with new_frontier(seed=5) as one, new_frontier(seed=5) as other:
         one.add(links(*pairs))
         shuffled = mix.sample(pairs, len(pairs))
         for at in range(0, len(shuffled), 7):
@@ -94,8 +94,8 @@ def test_seed_orders_equals(new_frontier):
     assert orders[0] != [url for url, _ in pairs]
 
 
-def test_backends_agree():
-    """Memory and SQLite give 3,000 URLs over 30 hosts out in one and the same order."""
+def test_backends_agree(new_backend):
+    """All of them give 3,000 URLs over 30 hosts out in one and the same order."""
     rng = random.Random(3)
     pairs = [
         (f"http://h{rng.randrange(30)}.org/{rng.randrange(4000)}", rng.randrange(20) / 20)
@@ -103,10 +103,10 @@ def test_backends_agree():
     ]
     orders = []
     for backend in BACKENDS:
-        with opened(backend, seed=1) as frontier:
+        with opened(partial(new_backend, backend), seed=1) as frontier:
             frontier.add(links(*pairs))
             orders.append([url for _ in range(60) for url in urls(frontier.take(50, 0.0))])
-    assert orders[0] == orders[1]
+    assert all(order == orders[0] for order in orders)
     assert len(orders[0]) == len({url for url, _ in pairs})
 
 
@@ -299,16 +299,15 @@ def test_reprioritise_to_and_fro(new_frontier):
         assert order == sorted(priorities.values(), reverse=True)
 
 
-def test_reopening_keeps_all(tmp_path):
+def test_reopening_keeps_all(crawl_database):
     """A closed and reopened database gives the rest, keeps loads and waits, and what was out is pending."""
-    path = tmp_path / "crawl.db"
-    with CrawlDatabase(path) as database:
+    with crawl_database.open() as database:
         frontier = SqliteFrontier(database, Rules(delay=100.0))
         frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.8), ("http://b.org/", 0.5)))
         assert urls(frontier.take(2, 1000.0)) == ["http://a.org/1", "http://b.org/"]
         frontier.failed("http://b.org/", 1500.0)
         database.commit()
-    with CrawlDatabase(path) as database:
+    with crawl_database.open() as database:
         frontier = SqliteFrontier(database, Rules(delay=100.0))
         assert len(frontier) == 3
         assert frontier.take(9, 1000.0) == []
@@ -329,27 +328,25 @@ def test_reopening_changes_no_order(lasting):
     assert drain(lasting.open(Rules())) == order
 
 
-def test_waits_do_not_grow_over_a_restart(tmp_path):
+def test_waits_do_not_grow_over_a_restart(crawl_database):
     """When the clock was set back while the crawler was off, a host waits its delay and no longer."""
-    path = tmp_path / "crawl.db"
-    with CrawlDatabase(path) as database:
+    with crawl_database.open() as database:
         frontier = SqliteFrontier(database, Rules(delay=10.0))
         frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.8)))
         frontier.take(1, 10**6)
         frontier.done("http://a.org/1")
         database.commit()
-    with CrawlDatabase(path) as database:
+    with crawl_database.open() as database:
         frontier = SqliteFrontier(database, Rules(delay=10.0))
         assert frontier.take(1, 5.0) == []
         assert frontier.next_ready_at() == 15.0
 
 
-def test_uncommitted_is_as_if_it_had_never_been(tmp_path):
+def test_uncommitted_is_as_if_it_had_never_been(crawl_database):
     """The frontier itself commits nothing."""
-    path = tmp_path / "crawl.db"
-    with CrawlDatabase(path) as database:
+    with crawl_database.open() as database:
         SqliteFrontier(database).add(links(("http://a.org/1", 0.9)))
-    with CrawlDatabase(path) as database:
+    with crawl_database.open() as database:
         assert SqliteFrontier(database).stats() == (0, 0, 0, 0, 0, 0, 0, 0)
 
 
@@ -357,8 +354,8 @@ KILLED = """
 import sys
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.frontier.sqlite import SqliteFrontier
-from focused_crawler.store.database import CrawlDatabase
-database = CrawlDatabase(sys.argv[1])
+from tests.databases import opened_in_another_process
+database = opened_in_another_process(sys.argv[1:])
 frontier = SqliteFrontier(database)
 for step in range(10**9):
     frontier.add(Candidate(f"http://h{i % 7}.org/{step}/{i}", (i * 37 % 100) / 100) for i in range(20))
@@ -370,24 +367,65 @@ for step in range(10**9):
 """
 
 
-@pytest.mark.parametrize("kills", [3])
-def test_kill_9_loses_nothing_committed(tmp_path, kills):
+@pytest.mark.parametrize("lines_more", [0, 15, 30])
+def test_kill_9_loses_nothing_committed(crawl_database, lines_more):
     """Killed between two commits, the frontier holds what the last commit held: all URLs, none done twice."""
-    for kill in range(kills):
-        path = tmp_path / f"{kill}.db"
-        with subprocess.Popen(
-            [sys.executable, "-c", KILLED, path], stdout=subprocess.PIPE, text=True
-        ) as process:
-            lines = [process.stdout.readline() for _ in range(20 + 15 * kill)]
-            process.send_signal(signal.SIGKILL)
-            lines += process.stdout.read().splitlines()
-        told = [line.split()[1:] for line in lines if len(line.split()) == 4]
-        with CrawlDatabase(path) as database:
-            frontier = SqliteFrontier(database)
-            stats = frontier.stats()
-            steps = stats.known // 20
-            assert len(told) <= steps <= len(told) + 1
-            assert (stats.known, stats.done, stats.leased) == (steps * 20, steps * 3, 0)
-            left = drain(frontier, 1e6)
-            assert len(set(left)) == len(left) == steps * 17
-            assert not set(left) & {url for urls_of_step in told for url in urls_of_step}
+    command = [sys.executable, "-c", KILLED, *crawl_database.words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        lines = [process.stdout.readline() for _ in range(20 + lines_more)]
+        process.send_signal(signal.SIGKILL)
+        lines += process.stdout.read().splitlines()
+    told = [line.split()[1:] for line in lines if len(line.split()) == 4]
+    with crawl_database.open() as database:
+        frontier = SqliteFrontier(database)
+        stats = frontier.stats()
+        steps = stats.known // 20
+        assert len(told) <= steps <= len(told) + 1
+        assert (stats.known, stats.done, stats.leased) == (steps * 20, steps * 3, 0)
+        left = drain(frontier, 1e6)
+        assert len(set(left)) == len(left) == steps * 17
+        assert not set(left) & {url for urls_of_step in told for url in urls_of_step}
+
+
+def test_asked_for_again(new_frontier):
+    """What is done or failed can be queued once more, with no tries behind it; all else stays as it is."""
+    with new_frontier() as frontier:
+        frontier.add(
+            links(("http://a.org/done", 0.9), ("http://a.org/failed", 0.8), ("http://a.org/out", 0.7))
+        )
+        frontier.take(3, 0.0)
+        frontier.done("http://a.org/done")
+        frontier.failed("http://a.org/failed", None)
+        frontier.add(links(("http://a.org/waits", 0.5)))
+        names = ("done", "failed", "out", "waits", "unknown")
+        again = [Candidate(f"http://a.org/{name}", 0.6, 3, "http://p.org/", b"path") for name in names]
+        assert frontier.again(again) == 2
+        assert not frontier.is_known("http://a.org/done")
+        taken = frontier.take(5, 0.0)
+        assert sorted(urls(taken)) == ["http://a.org/done", "http://a.org/failed", "http://a.org/waits"]
+        assert all(lease[1:] == (0.6, 3, "http://p.org/", 0, b"path") for lease in taken[:2])
+
+
+def test_again_is_remembered(lasting):
+    """What was queued once more is so after a restart, whether it was out then or not."""
+    frontier = lasting.open(Rules())
+    for number in (1, 2):
+        frontier.done(f"http://a.org/{number}")
+    assert frontier.again(links(("http://a.org/1", 1.0), ("http://a.org/2", 0.5))) == 2
+    frontier.take(1, 0.0)
+    lasting.stop()
+    frontier = lasting.open(Rules())
+    assert drain(frontier) == ["http://a.org/1", "http://a.org/2"]
+    frontier.done("http://a.org/1")
+    assert (frontier.stats().done, frontier.stats().leased) == (1, 1)
+
+
+def test_nothing_is_asked_again_of_a_host_that_is_done_with(new_frontier):
+    """Its pages stay done; and one more page counts for a host that has room, however old the page is."""
+    with new_frontier(host_pages=2) as frontier:
+        frontier.done("http://a.org/1")
+        assert frontier.again(links(("http://a.org/1", 1.0))) == 1
+        frontier.take(1, 0.0)
+        frontier.done("http://a.org/1")
+        assert frontier.again(links(("http://a.org/1", 1.0))) == 0
+        assert frontier.is_known("http://a.org/1")

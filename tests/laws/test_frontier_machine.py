@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from focused_crawler.frontier import hosts as hosts_module
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.order import clip
 from focused_crawler.page.url import host_of, url_key
-from tests.laws.backends import Memory, Sqlite
+from tests.laws.backends import Memory, Postgresql, Sqlite
 from tests.laws.model import Model
 
 HOSTS = ("a.org", "b.org", "c.org:8080")
@@ -73,6 +81,10 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule(links=LINKS)
     def add(self, links):
         assert self.frontier.add(links) == self.model.add(links)
+
+    @rule(links=LINKS)
+    def again(self, links):
+        assert self.frontier.again(links) == self.model.again(links)
 
     @rule(n=st.sampled_from((0, 1, 2, 5, 20)), later=SPANS)
     def take(self, n, later):
@@ -209,8 +221,8 @@ class MemoryMachine(FrontierMachine):
     kind = Memory
 
 
-class SqliteMachine(FrontierMachine):
-    kind = Sqlite
+class DatabaseMachine(FrontierMachine):
+    """What the database holds in the end is what is counted."""
 
     def teardown(self):
         if hasattr(self, "backend"):
@@ -220,7 +232,22 @@ class SqliteMachine(FrontierMachine):
         super().teardown()
 
 
+class SqliteMachine(DatabaseMachine):
+    kind = Sqlite
+
+
 TestMemoryFrontier = MemoryMachine.TestCase
 TestSqliteFrontier = SqliteMachine.TestCase
 TestMemoryFrontier.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
 TestSqliteFrontier.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+
+
+def test_postgresql_frontier(postgresql):
+    """The same over PostgreSQL, less often."""
+
+    class PostgresqlMachine(DatabaseMachine):
+        kind = staticmethod(partial(Postgresql, postgresql))
+
+    run_state_machine_as_test(
+        PostgresqlMachine, settings=settings(max_examples=10, stateful_step_count=30, deadline=None)
+    )

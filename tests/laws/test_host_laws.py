@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
 from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, Rules
 from focused_crawler.page.url import host_of
-from tests.laws.backends import drain, links, urls
+from tests.laws.backends import drain, links, opened, urls
 
 A1, A2, A3, B1 = "http://a.org/1", "http://a.org/2", "http://a.org/3", "http://b.org/1"
 FOUR = links((A1, 0.9), (A2, 0.8), (A3, 0.7), (B1, 0.1))
@@ -328,10 +329,12 @@ def test_a_lost_lease_is_noticed_without_a_take(new_frontier):
         assert not frontier.is_known(A1)
 
 
-def test_many_waiting_urls_of_one_host(new_frontier):
-    """Ten thousand of them end one by one in a moment: no URL costs a look at all others."""
-    with new_frontier() as frontier:
-        pages = [f"http://a.org/{i}" for i in range(10_000)]
+# A row that is written often in one transaction costs PostgreSQL a look at all that it was.
+@pytest.mark.parametrize(("backend", "number"), [("memory", 10_000), ("sqlite", 10_000), ("postgresql", 500)])
+def test_many_waiting_urls_of_one_host(new_backend, backend, number):
+    """They end one by one in a moment: no URL costs a look at all others."""
+    with opened(partial(new_backend, backend)) as frontier:
+        pages = [f"http://a.org/{i}" for i in range(number)]
         frontier.add(links(*((url, 0.5) for url in pages)))
         frontier.take(len(pages), 1000.0)
         for url in pages:

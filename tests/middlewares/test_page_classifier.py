@@ -97,7 +97,7 @@ async def test_only_200_is_a_page(
     """What a server may mend is worth another try; 429 and 503 speak for the whole host."""
     with pytest.raises(NoPage) as raised:
         await classified(middleware, HtmlResponse(URL, status=status, body=HTML))
-    assert raised.value.failure == (f"http_{status}", retry, None, host)
+    assert raised.value.failure == Failure(f"http_{status}", retry, None, host)
 
 
 @pytest.mark.asyncio

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.store import database as database_module
+from focused_crawler.store import sqlite_file
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import MIGRATIONS, State
 
@@ -132,7 +132,7 @@ def test_migration_is_applied_once(path, monkeypatch):
         "0002_test",
         "ALTER TABLE hosts ADD COLUMN note TEXT DEFAULT 'x;y';\nCREATE INDEX notes ON hosts (note);",
     )
-    monkeypatch.setattr(database_module, "MIGRATIONS", (*MIGRATIONS, more))
+    monkeypatch.setattr(sqlite_file, "MIGRATIONS", (*MIGRATIONS, more))
     assert "older version" in refusal(path, read_only=True)
     for _ in range(2):
         with CrawlDatabase(path) as database:
@@ -144,7 +144,7 @@ def test_broken_migration_leaves_no_trace(path, monkeypatch):
     CrawlDatabase(path).close()
     broken = ("0002_broken", "CREATE TABLE half (x);\nCREATE TABLE half (x);")
     with monkeypatch.context() as patch:
-        patch.setattr(database_module, "MIGRATIONS", (*MIGRATIONS, broken))
+        patch.setattr(sqlite_file, "MIGRATIONS", (*MIGRATIONS, broken))
         assert "half" in refusal(path)
     with CrawlDatabase(path) as database:
         assert not database.rows("SELECT 1 FROM sqlite_master WHERE name = 'half'")
@@ -166,7 +166,7 @@ def test_full_disk(path):
 
 def test_locked_by_another_program(path, monkeypatch):
     """A program that writes into the file for long is asked to be closed."""
-    monkeypatch.setattr(database_module, "_BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_file, "_BUSY_SECONDS", 0.05)
     with CrawlDatabase(path) as database:
         other = sqlite3.connect(path)
         other.execute("BEGIN IMMEDIATE")
@@ -206,7 +206,7 @@ def test_copied_while_open(path, tmp_path):
 
 def test_pages_of_hosts_are_counted_in_an_older_crawl(path, monkeypatch):
     """So that a cap holds for what was fetched before there were caps."""
-    monkeypatch.setattr(database_module, "MIGRATIONS", MIGRATIONS[:1])
+    monkeypatch.setattr(sqlite_file, "MIGRATIONS", MIGRATIONS[:1])
     with CrawlDatabase(path) as database:
         database.executemany("INSERT INTO hosts (name) VALUES (?)", [("a.org",), ("b.org",)])
         page = (
@@ -215,6 +215,6 @@ def test_pages_of_hosts_are_counted_in_an_older_crawl(path, monkeypatch):
         )
         database.executemany(page, [(1,), (2,)])
         database.commit()
-    monkeypatch.setattr(database_module, "MIGRATIONS", MIGRATIONS)
+    monkeypatch.setattr(sqlite_file, "MIGRATIONS", MIGRATIONS)
     with CrawlDatabase(path) as database:
         assert database.rows("SELECT name, pages FROM hosts ORDER BY name") == [("a.org", 2), ("b.org", 0)]

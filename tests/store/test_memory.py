@@ -1,19 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from focused_crawler.store import memory as memory_module
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.memory import KEEP_PAGES, StrategyMemory
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[CrawlDatabase]:
-    with CrawlDatabase(tmp_path / "crawl.db") as database:
-        yield database
+from tests.databases import PostgresqlKind, SqliteKind
 
 
 def test_the_last_is_kept(database: CrawlDatabase) -> None:
@@ -48,10 +40,9 @@ def test_no_memory_is_no_row(database: CrawlDatabase) -> None:
     assert StrategyMemory(database, lambda: None, 0).recall() == b""
 
 
-def test_it_is_part_of_the_transaction(database: CrawlDatabase) -> None:
+def test_it_is_part_of_the_transaction(crawl_database: SqliteKind | PostgresqlKind) -> None:
     """What was learnt is kept with the pages it was learnt from, or not at all."""
-    StrategyMemory(database, lambda: b"learnt", 0).keep(5)
-    path = database.path
-    database.close()
-    with CrawlDatabase(path) as reopened:
+    with crawl_database.open() as database:
+        StrategyMemory(database, lambda: b"learnt", 0).keep(5)
+    with crawl_database.open() as reopened:
         assert StrategyMemory(reopened, lambda: None, 0).recall() is None

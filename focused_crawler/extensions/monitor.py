@@ -1,0 +1,92 @@
+"""Extension: tells once when a crawl stagnates or diffuses, what to do then, and ends it if it is to."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any, Self
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from focused_crawler.crawl import Crawl
+from focused_crawler.extensions.session import crawl_of, session_of
+from focused_crawler.items import PageItem
+from focused_crawler.net.printable import printable
+from focused_crawler.page.url import host_of
+from focused_crawler.steering.advice import Situation, message
+from focused_crawler.steering.monitor import Alarm, FrontierFacts, Monitor, Seen
+from focused_crawler.steering.remaining import read_facts
+from focused_crawler.steering.watch import advised_marks, watch
+
+logger = logging.getLogger(__name__)
+
+
+class CrawlMonitor:
+    """Hears of every recorded page, and looks at the frontier when that may be an alarm."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._monitor = Monitor()
+        self._closing: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(crawler)
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        crawler.signals.connect(extension.page_recorded, signals.item_scraped)
+        crawler.signals.connect(extension.idle, signals.spider_idle)
+        return extension
+
+    @property
+    def _crawl(self) -> Crawl:
+        return crawl_of(self._crawler)
+
+    def spider_opened(self) -> None:
+        self._monitor = watch(self._crawl.database, self._crawl.plan.analyst.threshold)
+
+    def page_recorded(self, item: Any, **_: Any) -> None:
+        if not isinstance(item, PageItem) or self._crawl.rate.pages == self._monitor.pages:
+            return  # no page, or one that was recorded before and looked at again
+        is_gain = item.is_relevant and item.duplicate_of is None
+        self._monitor.record(Seen(item.relevance, is_gain, host_of(item.url)))
+        if self._monitor.due():
+            self._look(self._facts())
+
+    def idle(self) -> None:
+        """Look when nothing is under way: the crawl is about to end if nothing is left to fetch."""
+        if not len(self._crawl.frontier) and self._monitor.pages:
+            self._look(self._facts())
+
+    def _facts(self) -> FrontierFacts:
+        crawl = self._crawl
+        if crawl.plan.config.frontier == "memory":
+            frontier = crawl.frontier.stats()
+            return FrontierFacts(frontier.pending, hosts=frontier.hosts, dropped=frontier.dropped)
+        return read_facts(crawl.database)
+
+    def _look(self, facts: FrontierFacts) -> None:
+        alarm = self._monitor.look(facts)
+        if alarm is None:
+            return
+        with session_of(self._crawler).keeping():
+            self._tell(alarm)
+        if self._crawl.plan.config.stops_on_alarm and facts.pending and self._closing is None:
+            closing = self._crawler.engine.close_spider_async(reason=alarm.kind)
+            self._closing = asyncio.ensure_future(closing)
+
+    def _tell(self, alarm: Alarm) -> None:
+        text = message(alarm, self._situation())
+        logger.warning("%s %s", alarm.kind.capitalize(), printable(text))
+        self._crawl.store.record_decision("alarm", alarm.kind, detail=text, run=self._crawl.run_id)
+        self._crawler.stats.inc_value(f"focused/alarms/{alarm.kind}")
+
+    def _situation(self) -> Situation:
+        crawl, analyst = self._crawl, self._crawl.plan.analyst
+        return Situation(
+            topic=crawl.run.topic,
+            strategy=crawl.run.strategy,
+            is_trained=analyst.model.trained,
+            marks=advised_marks(crawl.folder, analyst.taxonomy),
+            host_pages=crawl.plan.config.host_pages,
+        )

@@ -1,0 +1,72 @@
+"""What a crawl found out about itself: alarms, an estimate of what is left, ratings, and what steered it."""
+
+from __future__ import annotations
+
+from focused_crawler.distill.listing import RatedPage, top_authorities, top_hosts, top_hubs
+from focused_crawler.report.summary import AlarmRow, Findings, RatedRow, SiteRow, TrapRow
+from focused_crawler.steering.estimate import estimate
+from focused_crawler.steering.remaining import read_tallies
+from focused_crawler.store.database import CrawlDatabase
+
+TOP = 10
+MOST_ALARMS = 20
+
+_ALARMS = """
+SELECT rule, decided_at, detail FROM decisions WHERE decision = 'alarm'
+ORDER BY decided_at DESC, id DESC LIMIT ?
+"""
+_RATED = "SELECT pages FROM distillations ORDER BY id DESC LIMIT 1"
+_COPIES = """
+SELECT CASE WHEN likeness < 1 THEN 'near-copies' ELSE 'verbatim copies' END AS kind, count(*)
+FROM pages WHERE duplicate_of IS NOT NULL GROUP BY 1 ORDER BY 1 DESC
+"""
+# What is told elsewhere is left out: failures are a table of their own, and so are copies and alarms.
+_STEERED = """
+SELECT decision, rule, count(*) FROM decisions
+WHERE decision NOT IN ('alarm', 'duplicate', 'failed', 'redirected', 'retry') OR rule LIKE 'trap%'
+GROUP BY decision, rule ORDER BY 3 DESC, 1, 2
+"""
+_TRAPS = """
+SELECT rule, hosts.name, count(*) AS dropped, min(urls.url) FROM decisions
+JOIN urls ON urls.id = decisions.url JOIN hosts ON hosts.id = urls.host
+WHERE rule LIKE 'trap%' GROUP BY rule, hosts.name ORDER BY dropped DESC, 1, 2 LIMIT ?
+"""
+_WORDS = {
+    "hub": "raised as neighbour of a hub",
+    "host_limit": "host closed at its cap of pages",
+    "refusals": "host closed after refusals",
+    "soft_404": "said that it was not found (soft 404)",
+    "trap_pattern": "trap: pattern of URLs without gain",
+    "trap_site": "trap: site without gain",
+    "trap_domain": "trap: domain without gain",
+    "trap_mirror": "trap: mirror of another site",
+}
+
+
+def read_findings(database: CrawlDatabase, *, knows_frontier: bool) -> Findings:
+    """Read them. `knows_frontier`: the database holds the frontier, so that what is left can be estimated."""
+    rated = database.rows(_RATED)
+    alarms = database.rows(_ALARMS, (MOST_ALARMS,))
+    return Findings(
+        estimate=estimate(read_tallies(database)) if knows_frontier else None,
+        alarms=tuple(AlarmRow(*row) for row in reversed(alarms)),
+        hubs=tuple(_row(page, page.hub) for page in top_hubs(database, TOP)),
+        authorities=tuple(_row(page, page.authority) for page in top_authorities(database, TOP)),
+        sites=tuple(SiteRow(*host) for host in top_hosts(database, TOP)),
+        rated_pages=rated[0][0] if rated else 0,
+        steered=_steered(database),
+        traps=tuple(TrapRow(_WORDS.get(rule, rule), *row) for rule, *row in database.rows(_TRAPS, (TOP,))),
+    )
+
+
+def _row(page: RatedPage, share: float) -> RatedRow:
+    return RatedRow(page.url, page.title, share)
+
+
+def _steered(database: CrawlDatabase) -> dict[str, int]:
+    """Count copies and decisions, in words where we have any."""
+    found = dict(database.rows(_COPIES))
+    for decision, rule, number in database.rows(_STEERED):
+        name = _WORDS.get(rule, f"{decision}: {rule}")
+        found[name] = found.get(name, 0) + number
+    return found

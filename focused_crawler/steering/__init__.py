@@ -1,0 +1,1 @@
+"""What steers a crawl beside its strategy: copies, traps, hubs, alarms, revisits."""

@@ -1,0 +1,111 @@
+"""How many relevant pages are left to fetch, from what the crawl itself has seen: no ground truth.
+
+Each URL that waits is given a chance to be a relevant page, and the chances are added up. They come from the
+URLs that were asked for: which part of those with such a score gave a relevant page, and whether the host of
+the URL gave more or fewer of them than its scores promised. As the best are fetched first, rates fall while a
+crawl goes on: chances are worked out from all that was asked for, and from the later half alone, and the
+estimate is the geometric mean. The interval spans both, and what hosts alone would say, whatever the scores.
+What no fetched page links to is left out. docs/monitor.md says how far off all this is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Hosts = NDArray[np.int64]  # an index for each tally
+
+WIDEST = 7
+"""Log odds of a score beyond which it is as good as certain."""
+EDGES = tuple(1 / (1 + exp(-odds)) for odds in range(1 - WIDEST, WIDEST))
+"""Scores between two bands: they are one step of log odds apart, as scores crowd near 0 and 1."""
+SMOOTHING = 2.0
+"""A host is taken to have given so many relevant pages more, just as its scores promised."""
+SLACK = 2.0
+"""The interval goes beyond lowest and highest by this factor, and by as many standard errors of a count."""
+_PRIOR, _CERTAINTY = np.array([-2.0, 1.0]), np.diag([0.05, 1.0])
+"""Of the curve's coefficients: a score of one half gives one page in eight, and odds follow the score's."""
+_MOST_STEPS, _LONGEST_STEP, _CLOSE = 50, 2.0, 1e-6
+
+
+class Tally(NamedTuple):
+    """The URLs of one host in one band of scores."""
+
+    host: int
+    band: int  # 0 to len(EDGES)
+    tried: int = 0  # gave a page, or failed for good
+    relevant: int = 0  # gave a relevant page that is no copy
+    late_tried: int = 0  # these two in the later half of the crawl
+    late_relevant: int = 0
+    pending: int = 0
+
+
+class Estimate(NamedTuple):
+    """So many relevant pages are left to fetch; their number is in [low, high] four times in five."""
+
+    low: float
+    middle: float
+    high: float
+
+
+def band_of(score: float) -> int:
+    """Return the band of a score in [0, 1].
+
+    >>> band_of(0.0), band_of(0.49), band_of(0.51), band_of(1.0)
+    (0, 6, 7, 13)
+    """
+    return sum(score >= edge for edge in EDGES)
+
+
+def estimate(tallies: Sequence[Tally]) -> Estimate | None:
+    """Return how many relevant pages are left; None while nothing was asked for."""
+    table = np.array(tallies, dtype=np.float64).reshape(-1, len(Tally._fields))
+    if not table[:, 2].sum():
+        return None
+    hosts = np.unique(table[:, 0], return_inverse=True)[1]
+    bands, pending = table[:, 1], table[:, 6]
+    models: list[tuple[float, float]] = []
+    for tried, relevant in ((table[:, 2], table[:, 3]), (table[:, 4], table[:, 5])):
+        by_score = float(_by_score(hosts, bands, tried, relevant) @ pending)
+        models.append((by_score, float(_by_host(hosts, tried, relevant) @ pending)))
+    (every, _), (late, _) = models
+    low, high = min(map(min, models)) / SLACK, max(map(max, models)) * SLACK
+    middle = sqrt((every + 1) * (late + 1)) - 1
+    return Estimate(max(0.0, low - SLACK * sqrt(low)), middle, high + SLACK * sqrt(high + 1))
+
+
+def _by_score(hosts: Hosts, bands: Floats, tried: Floats, relevant: Floats) -> Floats:
+    """Return each tally's chance by its band, times what its host gave for what its bands had promised."""
+    chance = _curve(bands - len(EDGES) / 2, tried, relevant)
+    came = np.bincount(hosts, weights=relevant)
+    promised = np.bincount(hosts, weights=tried * chance)
+    factor = (came + SMOOTHING) / (promised + SMOOTHING)
+    return np.minimum(1.0, chance * factor[hosts])
+
+
+def _by_host(hosts: Hosts, tried: Floats, relevant: Floats) -> Floats:
+    """Return the share of its host's URLs that gave a relevant page, one more taken for a failure."""
+    share: Floats = np.bincount(hosts, weights=relevant) / (np.bincount(hosts, weights=tried) + 1)
+    return share[hosts]
+
+
+def _curve(odds: Floats, tried: Floats, relevant: Floats) -> Floats:
+    """Return chances by a logistic curve over the log odds of scores that never falls (Newton's method)."""
+    inputs = np.column_stack([np.ones_like(odds), odds])
+    coefficients = np.array([0.0, 0.5])
+    for _ in range(_MOST_STEPS):
+        chance = 1 / (1 + np.exp(-inputs @ coefficients))
+        slope = inputs.T @ (relevant - tried * chance) - _CERTAINTY @ (coefficients - _PRIOR)
+        curvature = (inputs * (tried * chance * (1 - chance))[:, None]).T @ inputs + _CERTAINTY
+        step = np.linalg.solve(curvature, slope)
+        coefficients = coefficients + np.clip(step, -_LONGEST_STEP, _LONGEST_STEP)
+        if np.abs(step).max() < _CLOSE:
+            break
+    if coefficients[1] < 0:
+        return np.full_like(odds, (relevant.sum() + 0.5) / (tried.sum() + 1))
+    return np.asarray(1 / (1 + np.exp(-inputs @ coefficients)), dtype=np.float64)

@@ -1,0 +1,85 @@
+"""What steers a crawl beside its strategy: one object, asked by a real crawl and a simulated one alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.steering.copies import Copies, Copy, SketchStore
+from focused_crawler.steering.hubs import Distiller, Raised
+from focused_crawler.steering.settings import SteeringSettings
+from focused_crawler.steering.traps import Closed, TrapBudgets, Visit
+from focused_crawler.store.database import CrawlDatabase
+
+TOP = 1.0
+"""Priority of what a hub trigger raises."""
+
+
+class Steering:
+    """Asked before a URL is fetched, when its page has been judged, and when that is recorded."""
+
+    def __init__(
+        self,
+        settings: SteeringSettings,
+        original: Callable[[str], str | None],
+        sketches: SketchStore,
+        database: CrawlDatabase | None = None,
+        visits: Iterable[Visit] = (),
+    ) -> None:
+        """Go on after `visits`, the pages recorded so far.
+
+        `original` returns the URL of the first page with a checksum. `database`: where pages and links are
+        recorded; None: nothing is distilled.
+        """
+        self._original = original
+        self._copies = Copies(sketches) if settings.near_duplicates else None
+        self._traps = TrapBudgets() if settings.trap_budgets else None
+        self._sketches: dict[str, bytes] = {}  # of pages judged and not recorded yet, by their leases
+        self._pages = 0
+        for visit in visits:
+            self._count(visit)
+        distils = database is not None and settings.distill_pages
+        self._distiller = Distiller(database, settings, self._pages) if database and distils else None
+
+    def refuses(self, url: str) -> str | None:
+        """Return the rule by which a URL is not to be fetched, None if it may be."""
+        return None if self._traps is None else self._traps.refuses(url)
+
+    def compare(self, lease: str, url: str, checksum: str, sketch: bytes) -> Copy | None:
+        """Return of which page, recorded before, a judged page is a copy; None: of none.
+
+        Checksum and sketch are empty for a page with too few words to be one.
+        """
+        first = self._original(checksum) if checksum else None
+        if first is not None and first != url:
+            return Copy(first, 1.0)
+        copy = None if self._copies is None else self._copies.find(sketch)
+        if copy is None:
+            self._sketches[lease] = sketch
+        return copy
+
+    def recorded(self, lease: str, visit: Visit) -> list[Raised]:
+        """Take in a page that has just been recorded, and return which URLs are to rise now."""
+        sketch = self._sketches.pop(lease, b"")
+        if self._copies is not None and visit.copy_of is None:
+            self._copies.add(visit.url, sketch)
+        self._count(visit)
+        return [] if self._distiller is None else self._distiller.look(self._pages)
+
+    def forget(self, lease: str) -> None:
+        """Let go of what is known of a lease that has ended."""
+        self._sketches.pop(lease, None)
+
+    def closed(self) -> list[Closed]:
+        """Return what is left alone as a trap now."""
+        return [] if self._traps is None else self._traps.closed()
+
+    def _count(self, visit: Visit) -> None:
+        self._pages += 1
+        if self._traps is not None:
+            self._traps.record(visit)
+
+
+def candidate(raised: Raised) -> Candidate:
+    """Return what the frontier is offered for a neighbour of a hub; it keeps the parent that it has."""
+    return Candidate(raised.url, TOP, raised.depth)

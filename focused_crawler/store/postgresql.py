@@ -1,0 +1,143 @@
+"""A crawl's database as a schema (namespace) of a PostgreSQL database: opening, locking, making."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Collection
+from typing import Any
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+from sqlalchemy import make_url
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.store.address import parsed, shown
+from focused_crawler.store.postgresql_connection import PostgresqlConnection
+from focused_crawler.store.postgresql_errors import connecting_failed, is_callers, using_failed
+from focused_crawler.store.schema import MIGRATIONS, POSTGRESQL, State, refuse_newer
+from focused_crawler.store.tables import statements
+
+_DIALECT = make_url("postgresql+psycopg://").get_dialect()()
+_OPTIONS = {"connect_timeout": 10, "application_name": "focused-crawler"}
+_WRITER = (
+    "SET synchronous_commit = off",  # as SQLite's: kill -9 loses no commit, a power cut the last ones
+    "SET enable_seqscan = off",  # new tables have no statistics, and grow faster than these are gathered
+    "SET jit = off",
+    "SET idle_in_transaction_session_timeout = 0",
+    "SET tcp_keepalives_idle = 60",  # the lock of a machine that has died is free after two minutes
+    "SET tcp_keepalives_interval = 10",
+    "SET tcp_keepalives_count = 6",
+)
+_LOCK_TRIES, _LOCK_PAUSE = 20, 0.05
+"""The server needs a moment to see that a process was killed; the pause is in seconds."""
+
+
+class PostgresqlSchema:
+    """A database's address, and the name of a crawl's schema in it; locked while it is open for writing."""
+
+    errors = (psycopg.Error,)
+    among = "= ANY (?)"
+
+    def __init__(self, address: str, schema: str) -> None:
+        self.schema = schema
+        self._address = parsed(address)
+        self._shown = shown(address)
+
+    def __str__(self) -> str:
+        return f"{self._shown} (schema {self.schema})"
+
+    def many(self, values: Collection[Any]) -> list[Any]:
+        """Return a list: an array of PostgreSQL."""
+        return list(values)
+
+    def open(self, *, read_only: bool) -> PostgresqlConnection:
+        """Open or create and bring up to date; raises CrawlError."""
+        connection = self._connected()
+        try:
+            self._set_up(connection, read_only=read_only)
+        except psycopg.Error as error:
+            connection.close()
+            raise self._refusal(error) from error
+        except BaseException:
+            connection.close()
+            raise
+        return PostgresqlConnection(connection, waits=read_only)
+
+    def look_after(self, connection: PostgresqlConnection) -> None:
+        """Do nothing: the server does it."""
+
+    def explained(self, error: psycopg.Error) -> CrawlError | None:
+        """Return one line that says what is wrong with the database and what to do."""
+        return None if is_callers(error) else self._refusal(error)
+
+    def close(self) -> None:
+        """Do nothing: the lock has gone with the connection."""
+
+    def _refusal(self, error: psycopg.Error) -> CrawlError:
+        return CrawlError(using_failed(str(self), error))
+
+    def _connected(self) -> psycopg.Connection[tuple[Any, ...]]:
+        _, options = _DIALECT.create_connect_args(self._address)
+        try:
+            return psycopg.connect(**{**_OPTIONS, **options})
+        except psycopg.Error as error:
+            raise CrawlError(connecting_failed(self._shown, error)) from None
+
+    def _set_up(self, connection: psycopg.Connection[Any], *, read_only: bool) -> None:
+        connection.execute(SQL("SET search_path TO {}").format(Identifier(self.schema)))
+        if not read_only:
+            connection.execute("; ".join(_WRITER))
+            self._lock(connection)
+        connection.commit()
+        applied = self._check(connection)
+        if not read_only:
+            self._migrate(connection, applied)
+        elif applied is None:
+            raise CrawlError(f"{self} does not exist; give the folder of a crawl that has begun")
+        elif applied != [name for name, _ in MIGRATIONS]:
+            raise CrawlError(
+                f"{self} was made by an older version; run its crawl once to bring it up to date"
+            )
+        connection.commit()
+        if read_only:
+            connection.autocommit = True  # no transaction that lasts
+            connection.execute("SET default_transaction_read_only = on")
+
+    def _lock(self, connection: psycopg.Connection[Any]) -> None:
+        key = int.from_bytes(hashlib.blake2b(self.schema.encode(), digest_size=8).digest(), signed=True)
+        for _ in range(_LOCK_TRIES):
+            if _value(connection, "SELECT pg_try_advisory_lock(%s::bigint)", key):
+                return
+            time.sleep(_LOCK_PAUSE)
+        raise CrawlError(f"{self} is being crawled by another process; wait for it to end or use another job")
+
+    def _check(self, connection: psycopg.Connection[Any]) -> list[str] | None:
+        """Return the migrations a schema has had, None if there is none; refuse what is none of ours."""
+        if not _value(connection, "SELECT count(*) FROM pg_namespace WHERE nspname = %s", self.schema):
+            return None
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (self.schema,))
+        if ("migrations",) not in tables.fetchall():
+            raise CrawlError(f"{self} is a schema but not one of a crawl; use another job")
+        applied = [row[0] for row in connection.execute("SELECT name FROM migrations ORDER BY name")]
+        refuse_newer(self, applied, dict(MIGRATIONS))
+        return applied
+
+    def _migrate(self, connection: psycopg.Connection[Any], applied: list[str] | None) -> None:
+        """Make the newest schema, or apply what is missing: all of it, with its record, or nothing."""
+        names = [name for name, _ in MIGRATIONS if name not in (applied or ())]
+        if applied is None:
+            connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(self.schema)))
+            connection.execute(";\n".join(statements(_DIALECT)).encode())
+            states = [(int(state), state.name.lower()) for state in State]
+            connection.cursor().executemany("INSERT INTO states (state, name) VALUES (%s, %s)", states)
+        else:
+            for name in names:
+                connection.execute(POSTGRESQL[name].encode())
+        records = [(name, time.time()) for name in names]
+        connection.cursor().executemany("INSERT INTO migrations VALUES (%s, %s)", records)
+
+
+def _value(connection: psycopg.Connection[Any], sql: Any, value: object) -> Any:
+    row = connection.execute(sql, (value,)).fetchone()
+    return row[0] if row else None

@@ -1,0 +1,111 @@
+"""A connection to PostgreSQL that takes the SQL, and gives the values, that one to SQLite does."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import psycopg
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg.types.numeric import Int8Dumper
+
+_STATEMENTS_PREPARED = 500
+_TOKENS = re.compile(
+    r"""
+    '(?:[^']|'')*' | "(?:[^"]|"")*" | --[^\n]* | /\*.*?\*/  # left as they are
+    | \?(\d*)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+class PostgresqlCursor:
+    """What a statement comes to, waited for when it is asked for."""
+
+    def __init__(self, cursor: psycopg.RawCursor[tuple[Any, ...]], pipeline: psycopg.Pipeline | None) -> None:
+        self._cursor, self._pipeline = cursor, pipeline
+
+    @property
+    def rowcount(self) -> int:
+        """Return how many rows were written."""
+        if self._pipeline is not None:
+            self._pipeline.sync()
+        return self._cursor.rowcount
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Return the rows read."""
+        return self._cursor.fetchall()
+
+
+class PostgresqlConnection:
+    """Sends statements without waiting for the answer, until somebody asks for one or commits.
+
+    So a write costs no round trip; that it has failed shows with a later statement, or with the commit. The
+    driver prepares what is run often.
+    """
+
+    def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], *, waits: bool) -> None:
+        """Take over an open connection; `waits`: for each answer, as who only reads has to."""
+        self._connection = connection
+        self._until_closed = contextlib.ExitStack()
+        self._pipeline = None if waits else self._until_closed.enter_context(connection.pipeline())
+        connection.prepare_threshold = 2
+        connection.prepared_max = _STATEMENTS_PREPARED
+        connection.adapters.register_dumper(int, Int8Dumper)  # one type, so that a statement is prepared once
+        connection.adapters.register_dumper(bool, Int8Dumper)
+        connection.adapters.register_loader("numeric", _NumberLoader)
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> PostgresqlCursor:
+        """Run a statement."""
+        cursor = psycopg.RawCursor(self._connection).execute(numbered(sql), values)
+        return PostgresqlCursor(cursor, self._pipeline)
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Run a statement once a row."""
+        psycopg.RawCursor(self._connection).executemany(numbered(sql), rows)
+
+    def commit(self) -> None:
+        """End the transaction, keeping it."""
+        self._connection.commit()
+
+    def rollback(self) -> None:
+        """End the transaction, dropping it."""
+        self._connection.rollback()
+
+    def close(self) -> None:
+        """End the connection, and with it the transaction and the lock."""
+        with contextlib.suppress(psycopg.Error):  # of what is dropped
+            self._until_closed.close()
+        self._connection.close()
+
+
+@lru_cache(maxsize=1024)
+def numbered(sql: str) -> bytes:
+    """Return a statement with numbered placeholders; `?3` keeps its number, as in SQLite.
+
+    >>> numbered("SELECT '?' WHERE x = ? OR y = ?1 OR z LIKE '%?' || ?")
+    b"SELECT '?' WHERE x = $1 OR y = $1 OR z LIKE '%?' || $2"
+    """
+    last = 0
+
+    def number(found: re.Match[str]) -> str:
+        nonlocal last
+        if found[1] is None:
+            return found[0]
+        wanted = int(found[1] or last + 1)
+        last = max(last, wanted)
+        return f"${wanted}"
+
+    return _TOKENS.sub(number, sql).encode()
+
+
+class _NumberLoader(Loader):
+    """Sums of whole numbers are whole, means are not: where PostgreSQL has a decimal for both."""
+
+    def load(self, data: Buffer) -> float:
+        text = bytes(data)
+        return int(text) if text.lstrip(b"-").isdigit() else float(text)

@@ -1,0 +1,212 @@
+"""A crawl's database as a file, crawl.db: opening, locking, migrating, and what SQLite's errors mean."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.store.schema import MIGRATIONS, refuse_newer
+
+_BUSY_SECONDS = 10.0
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",  # kill -9 loses no commit; a power cut may lose the last ones
+    "PRAGMA journal_size_limit = 268435456",
+    "PRAGMA secure_delete = OFF",
+)
+_LOG_PAGES = (16_000, 64_000)
+"""Least and most pages (4 KiB) in the write-ahead log before they are written back: hot ones once, not at
+every commit. The log grows with the file, as the same pages come up again less often in a large one."""
+_CACHE_PAGES = (4_096, 65_536)
+"""Least and most pages in memory: room for the two narrow indexes, in which a URL takes 26 bytes. Links and
+pages are only appended, so that a long crawl needs no more memory for them."""
+_URLS_A_PAGE = 4096 // 26
+_RECORD = "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at REAL NOT NULL)"
+
+
+class SqliteFile:
+    """The path of a crawl's database; locked while it is open for writing."""
+
+    errors = (sqlite3.DatabaseError,)
+    among = "IN (SELECT value FROM json_each(?))"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock: FileLock | None = None
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def many(self, values: Collection[Any]) -> str:
+        """Return JSON: of numbers, or of texts."""
+        return json.dumps(list(values))
+
+    def open(self, *, read_only: bool) -> sqlite3.Connection:
+        """Open or create and bring up to date; raises CrawlError."""
+        if read_only:
+            return self._reader()
+        self._lock = self._locked()
+        try:
+            return self._writer()
+        except BaseException:
+            self.close()
+            raise
+
+    def look_after(self, connection: sqlite3.Connection) -> None:
+        """Let the write-ahead log grow with the file (to a sixth of it), and the memory with the URLs."""
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        (urls,) = connection.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_clip(pages // 6, *_LOG_PAGES)}")
+        connection.execute(f"PRAGMA cache_size = {_clip(urls // _URLS_A_PAGE, *_CACHE_PAGES)}")
+
+    def explained(self, error: sqlite3.DatabaseError) -> CrawlError | None:
+        """Return one line that says what is wrong with the file and what to do."""
+        if isinstance(error, (sqlite3.ProgrammingError, sqlite3.IntegrityError)):
+            return None
+        return self._refusal(error)
+
+    def close(self) -> None:
+        """Unlock the file."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def _locked(self) -> FileLock:
+        lock = FileLock(f"{self.path}.lock", timeout=0, thread_local=False)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
+        except Timeout:
+            raise CrawlError(
+                f"{self.path} is being crawled by another process; wait for it to end or use another folder"
+            ) from None
+        except (OSError, NotImplementedError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise CrawlError(
+                f"{self.path.parent} cannot be written to ({reason}); use a folder that can"
+            ) from error
+        return lock
+
+    def _writer(self) -> sqlite3.Connection:
+        try:
+            connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level="IMMEDIATE")
+        except sqlite3.DatabaseError as error:
+            raise self._refusal(error) from error
+        try:
+            self._check(connection)
+            for pragma in _PRAGMAS:
+                connection.execute(pragma)
+            _migrate(connection)
+            self.look_after(connection)
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            raise self._refusal(error) from error
+        except CrawlError:
+            connection.close()
+            raise
+        return connection
+
+    def _reader(self) -> sqlite3.Connection:
+        if not self.path.is_file():
+            raise CrawlError(f"{self.path} does not exist; give the folder of a crawl that has begun")
+        try:
+            connection = _open_to_read(self.path)
+        except sqlite3.DatabaseError as error:
+            raise self._refusal(error) from error
+        try:
+            if self._check(connection) != [name for name, _ in MIGRATIONS]:
+                raise CrawlError(
+                    f"{self.path} was made by an older version; run its crawl once to bring it up to date"
+                )
+        except CrawlError:
+            connection.close()
+            raise
+        return connection
+
+    def _check(self, connection: sqlite3.Connection) -> list[str]:
+        """Return the migrations a file has had; refuse a file that is none of ours or from the future."""
+        try:
+            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            tables = {row[0] for row in found}
+            done = (
+                [row[0] for row in connection.execute("SELECT name FROM migrations ORDER BY name")]
+                if "migrations" in tables
+                else []
+            )
+        except sqlite3.DatabaseError as error:
+            raise self._refusal(error) from error
+        if tables and not done:
+            raise CrawlError(f"{self.path} is a database but not one of a crawl; use another folder")
+        refuse_newer(self, done, dict(MIGRATIONS))
+        return done
+
+    def _refusal(self, error: sqlite3.DatabaseError) -> CrawlError:
+        path = self.path
+        match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+            case sqlite3.SQLITE_FULL:
+                line = f"{path} cannot grow: the disk is full; free some space and run the same command again"
+            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+                line = f"{path} is locked by another program; close that and run the same command again"
+            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+                line = f"{path} is damaged or no crawl database ({error}); move it away to begin anew"
+            case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+                line = f"{path} cannot be opened or written to ({error}); use a folder that can"
+            case _:
+                line = f"{path} cannot be used ({error}); check the disk and run the same command again"
+        return CrawlError(line)
+
+
+def _open_to_read(path: Path) -> sqlite3.Connection:
+    """Open for reading; in a folder that cannot be written to nobody writes, so no lock files are needed."""
+    address = path.resolve().as_uri()
+    for mode in ("mode=ro", "immutable=1"):
+        connection = sqlite3.connect(f"{address}?{mode}", uri=True, timeout=_BUSY_SECONDS)
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:
+            connection.close()
+            if mode == "immutable=1":
+                raise
+        except sqlite3.DatabaseError:
+            connection.close()
+            raise
+        else:
+            return connection
+    raise AssertionError
+
+
+def _clip(number: int, least: int, most: int) -> int:
+    return min(max(least, number), most)
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Apply what is missing: a migration and its record together, or neither."""
+    for name, sql in MIGRATIONS:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            connection.execute(_RECORD)
+            if connection.execute("SELECT 1 FROM migrations WHERE name = ?", (name,)).fetchone() is None:
+                for statement in _statements(sql):
+                    connection.execute(statement)
+                connection.execute("INSERT INTO migrations VALUES (?, ?)", (name, time.time()))
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.commit()
+
+
+def _statements(sql: str) -> list[str]:
+    """Split a script (sqlite3's own executescript would commit what came before)."""
+    found, rest = [], ""
+    for line in sql.splitlines(keepends=True):
+        rest += line
+        if sqlite3.complete_statement(rest):
+            found.append(rest)
+            rest = ""
+    return found

@@ -1,0 +1,115 @@
+"""What a user can do about the way a crawl went: commands to type, and classes of failures in words."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from focused_crawler.store.job import RunInfo
+
+FAILURES: dict[str, tuple[str, str]] = {
+    "robots": ("its site's robots.txt forbids it", "ask the owner of the site, who alone can allow it"),
+    "robots_unreachable": (
+        "its site's robots.txt could not be read, and without it nothing is asked",
+        "try another day: {new}",
+    ),
+    "timeout": ("its server took too long", "give it more seconds: {new} -s DOWNLOAD_TIMEOUT=60"),
+    "dns": ("no address is known of its host", "see whether the host is written as it should be"),
+    "connection_refused": ("its server takes no connections", "try another day: {new}"),
+    "connection": ("the connection broke", "try another day: {new}"),
+    "data_loss": ("its server sent less than it had promised", "try another day: {new}"),
+    "content_type": (
+        "it is no HTML",
+        "if you want its type: {new} -s FOCUSED_CONTENT_TYPES=text/html,application/xhtml+xml,TYPE",
+    ),
+    "not_html": ("it is no HTML", ""),
+    "disguised": ("it says that it is HTML, and is another kind of file", ""),
+    "unparsable": ("no words could be found in it", ""),
+    "page_bytes": ("it is too large", "allow more bytes: {new} -s FOCUSED_MAX_PAGE_BYTES=4194304"),
+    "too_large": ("it is too large", "allow more bytes: {new} -s DOWNLOAD_MAXSIZE=33554432"),
+    "decompressed_bytes": (
+        "unpacked, it is too large",
+        "allow more bytes: {new} -s DOWNLOAD_MAXSIZE=33554432",
+    ),
+    "refused_address": (
+        "its host is an address of a private network",
+        "if that is yours, allow it: {new} -s FOCUSED_ALLOWED_NETWORKS=NETWORK",
+    ),
+    "redirect_to_known": ("it redirects to a page that is fetched already", ""),
+    "redirect_refused": ("it redirects to what is no web page", ""),
+    "redirect_location": ("it redirects to what is no web page", ""),
+    "redirect_scheme": ("it redirects to what is no web page", ""),
+    "redirect_hops": ("it redirects too often", "follow more: {new} -s REDIRECT_MAX_TIMES=20"),
+    "host_limit": (
+        "it redirects to a host that has given all the pages it may",
+        "allow more pages a host: {again} -s FOCUSED_HOST_PAGES=0",
+    ),
+    "trap_pattern": (
+        "too many pages whose URLs are like it gave nothing",
+        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
+    ),
+    "trap_site": (
+        "too many pages of its site gave nothing",
+        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
+    ),
+    "trap_domain": (
+        "too many pages of the sites of its domain gave nothing",
+        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
+    ),
+    "trap_mirror": (
+        "its site is a copy of another",
+        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
+    ),
+    "http_404": ("there is no such page (404)", ""),
+    "http_410": ("the page is gone (410)", ""),
+    "http_401": ("it wants a password (401)", ""),
+    "http_403": ("its server forbids it (403)", "ask the owner of the site, who alone can allow it"),
+    "http_429": ("its server was asked too often (429)", "ask more slowly: {new} -a profile=polite"),
+}
+"""Class of a failure -> what it means, and what can be done. Its crawl asks for a FAILED URL no more."""
+
+NOT_ASKED = ("robots", "robots_unreachable", "refused_address")
+"""Classes of URLs that were not asked for; traps are none either."""
+
+_STATUS = re.compile(r"http_(\d+)")
+
+
+def in_words(reason: str) -> str:
+    """Return what a class of failures means.
+
+    >>> in_words("http_404"), in_words("http_500"), in_words("SomeError")
+    ('there is no such page (404)', 'its server answered 500', 'it ended in SomeError')
+    """
+    if reason in FAILURES:
+        return FAILURES[reason][0]
+    status = _STATUS.fullmatch(reason)
+    return f"its server answered {status[1]}" if status else f"it ended in {reason}"
+
+
+def cure_of(reason: str, run: RunInfo) -> str:
+    """Return what to do about a class of failures; empty where nothing helps."""
+    if reason in FAILURES:
+        return FAILURES[reason][1].format(new=command(run, job="NAME"), again=command(run))
+    status = _STATUS.fullmatch(reason)
+    if status is None or status[1].startswith("5"):
+        return f"try another day: {command(run, job='NAME')}"
+    return ""
+
+
+def command(run: RunInfo, job: str | None = None, pages: int | None = None) -> str:
+    """Return what to type to go on with a crawl, or to begin another like it under the name `job`."""
+    topic = str(run.settings.get("FOCUSED_TOPIC") or run.topic)
+    words = ["scrapy", "crawl", "topic", "-a", f"topic={topic}", "-a", f"job={job or run.job}"]
+    if run.settings.get("FOCUSED_STRATEGY"):
+        words += ["-a", f"strategy={run.strategy}"]
+    if run.seed_set:
+        words += ["-a", f"seed_set={run.seed_set}"]
+    if run.database:
+        words += ["-s", f"FOCUSED_DATABASE={run.database}"]
+    budget = pages or run.settings.get("FOCUSED_PAGES")
+    if budget and int(budget):
+        words += ["-a", f"pages={budget}"]
+    for name in ("FOCUSED_WEB", "FOCUSED_CRAWLS", "FOCUSED_MODELS"):
+        if (value := run.settings.get(name)) and (name != "FOCUSED_CRAWLS" or value != "crawls"):
+            words += ["-s", f"{name}={value}"]
+    return shlex.join(words)

@@ -1,0 +1,151 @@
+"""All that a crawl's database knows of one URL, as plain values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from focused_crawler.store.schema import State
+
+
+class LinkFact(NamedTuple):
+    """A link to the URL, or to the one that redirects to it."""
+
+    source: str
+    target: str
+    fetched_at: float | None  # of its page, seconds since the epoch
+    position: int | None  # of its page, in order of recording
+    relevance: float | None  # of its page
+    depth: int | None  # of its page
+    number: int  # on its page, from 0
+    links: int | None  # of its page
+    anchor: str
+    block: int
+    score: float | None  # [0, 1]; None: not followed
+    external: int  # 1: leads to another site
+    raised: int  # 1: higher than all links to the URL before it
+
+
+class LinkCount(NamedTuple):
+    """All links to the URL."""
+
+    links: int = 0
+    pages: int = 0
+    followed: int = 0
+
+
+class QueueFact(NamedTuple):
+    """Its row of the frontier. A URL that was never queued has neither host nor rank."""
+
+    id: int
+    url: str  # as it is asked for
+    state: int
+    host: int | None
+    tries: int  # failed attempts
+    priority: float
+    tie: int
+    depth: int
+    rank: int | None  # among all pending when it got its priority; 1: the first
+    retry_at: float | None
+    parent: str | None  # page that gave it its priority
+
+
+class PageFact(NamedTuple):
+    """Its page, or the page that redirects led to."""
+
+    position: int
+    key: int
+    url: str
+    requested_url: str
+    fetched_at: float
+    status: int
+    size: int
+    depth: int
+    links: int
+    title: str
+    relevance: float
+    is_relevant: int
+    category: str | None
+    duplicate_of: str | None
+    likeness: float | None
+    checked_at: float | None
+    gone_at: float | None
+    run: int | None
+
+
+class Failure(NamedTuple):
+    """Why there is no page."""
+
+    reason: str  # a class: http_404, timeout, robots, ...
+    failed_at: float
+    run: int | None
+
+
+class Event(NamedTuple):
+    """Something that was decided or done, about the URL or its host."""
+
+    at: float
+    what: str
+    rule: str = ""
+    detail: str = ""
+    host: str | None = None  # None: about the URL itself
+    run: int | None = None
+
+
+class HostFact(NamedTuple):
+    """How its host stands."""
+
+    name: str
+    load: int  # URLs handed out
+    asked_at: float
+    ready_at: float  # infinity: closed
+    delay: float  # that it asked for
+    pages: int
+    refusals: int  # in a row
+    pending: int
+    out: int  # being fetched, or waiting for another try
+
+    @property
+    def is_closed(self) -> bool:
+        """Tell whether nothing more was asked of it."""
+        return self.ready_at == math.inf
+
+
+class NearUrl(NamedTuple):
+    """A known URL of the same host, with where it stands."""
+
+    url: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class UrlFacts:
+    """What is known of a URL; of one that was never seen, only its host and what is near it."""
+
+    url: str  # normalised
+    queue: QueueFact | None
+    counted: LinkCount
+    links: tuple[LinkFact, ...]  # those that raised its score, and the first, in order of time
+    page: PageFact | None
+    failure: Failure | None
+    events: tuple[Event, ...]  # in order of time
+    host: HostFact | None
+    ahead: int | None  # pending URLs that come before it; None: it is not pending
+    near: tuple[NearUrl, ...]
+
+    @property
+    def state(self) -> State | None:
+        """Return where it stands, None for a URL that was never seen."""
+        return None if self.queue is None else State(self.queue.state)
+
+    @property
+    def best(self) -> LinkFact | None:
+        """Return the link that gave it its highest score, None without one that was followed."""
+        followed = [link for link in self.links if link.score is not None]
+        return max(followed, key=lambda link: (link.score, -(link.position or 0)), default=None)
+
+    def decided(self, decision: str) -> Event | None:
+        """Return the last decision of that name about the URL itself."""
+        found = [event for event in self.events if event.what == decision and event.host is None]
+        return found[-1] if found else None

@@ -1,0 +1,134 @@
+"""The robustness benchmark counts what crawls share, and how far their pages are, as one would by hand."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.robustness_crawls import D, E, Start, Trip, apart, halves, starts_of
+from benchmarks.robustness_overlap import Overlap, chance_of_hosts, chance_of_pages
+from benchmarks.robustness_rating import (
+    Distances,
+    Rated,
+    histogram,
+    links_within,
+    ranking,
+    rated,
+    steps,
+    top_chance,
+    top_overlap,
+)
+from benchmarks.robustness_spread import spread
+from benchmarks.robustness_study import Ground, studies
+from focused_crawler.virtualweb.graph import LinkGraph
+
+VISITS = st.lists(st.integers(0, 30), max_size=40).map(lambda items: np.array(items, dtype=np.int64))
+SETS = {"a": ("http://x/", "http://y/"), "d": ("http://x/", "http://z/"), "e": ("http://x/", "http://w/")}
+
+
+def trip(visits, relevance=None, hits=None, strategy="soft_focus", start=D, seeds=(0,)):
+    """A crawl of these pages."""
+    return Trip(
+        "bees",
+        strategy,
+        start,
+        np.array(seeds),
+        np.array(visits),
+        np.array([1.0] * len(visits) if relevance is None else relevance),
+        np.array([True] * len(visits) if hits is None else hits),
+        targets=2,
+        is_dry=False,
+    )
+
+
+@given(VISITS, VISITS)
+def test_overlap_is_that_of_sets(first, second):
+    """At every time the shares are those of the sets of what both crawls met until then."""
+    overlap = Overlap.of(first, second)
+    assert len(overlap.shared) == min(len(first), len(second))
+    for t in range(1, len(overlap.shared) + 1):
+        mine, yours = set(first[:t].tolist()), set(second[:t].tolist())
+        assert overlap.of_first[t - 1] == len(mine & yours) / len(mine)
+        assert overlap.of_second[t - 1] == len(mine & yours) / len(yours)
+
+
+def test_chance_is_the_mean_over_all_random_sets():
+    """Every set of t pages of four on two hosts, held against every other."""
+    hosts = np.array([0, 0, 0, 1])
+    for t in (1, 2, 3, 4):
+        sets = list(combinations(range(4), t))
+        pairs = [(set(first), set(second)) for first in sets for second in sets]
+        shared = np.mean([len(first & second) / t for first, second in pairs])
+        assert chance_of_pages(4, 4)[t - 1] == pytest.approx(shared)
+        met = [({hosts[page] for page in first}, {hosts[page] for page in second}) for first, second in pairs]
+        share = np.mean([len(first & second) for first, second in met]) / np.mean(
+            [len(one) for one, _ in met]
+        )
+        assert chance_of_hosts(np.array([3, 1]), 4)[t - 1] == pytest.approx(share)
+
+
+def test_start_sets():
+    """Random halves are disjoint and fixed; what all sets share can be left out."""
+    starts = starts_of(SETS)
+    assert starts[apart(D).seeds] == ("http://z/",)
+    assert starts[apart(E).seeds] == ("http://w/",)
+    assert starts == starts_of(SETS)
+    for first, second in halves():
+        assert first.ties != second.ties
+        assert len(starts[first.seeds]) == len(starts[second.seeds]) == 1
+        assert not set(starts[first.seeds]) & set(starts[second.seeds])
+
+
+def test_distances_go_through_the_crawl():
+    """Page 3 is one link away past the crawl, and three within it; page 5 was not fetched."""
+    graph = LinkGraph.of([[1, 4], [2], [3], [], [3], []])
+    far = steps(graph, np.array([0, 5]), np.array([0, 1, 2, 3]))
+    assert far.tolist() == [0, 1, 2, 3, -1, -1]
+    hosts = np.array([0, 1, 1, 1, 2, 2])
+    found = Distances.of(far, np.array([0, 1, 2, 3]), hosts, Rated(np.array([3, 1]), np.array([1, 0]), 0))
+    assert found.pages.tolist() == [3, 1]
+    assert found.hosts.tolist() == [1, 0]
+    assert histogram([found.pages, np.array([3, 30])])[[1, 3, 10]].tolist() == [0.5, 1.0, 0.5]
+
+
+def test_rated_pages_and_hosts():
+    """Only links from host to host make a rating, unless those inside are asked for too."""
+    graph = LinkGraph.of([[1, 2], [2], [], [2]])
+    hosts = np.array([0, 0, 1, 1])
+    crawl = trip([3, 1, 0, 2])
+    assert [link.tolist() for link in links_within(graph, crawl.visits)] == [[0, 1, 2, 2], [3, 3, 1, 3]]
+    best = rated(crawl, graph, hosts)
+    assert (best.pages.tolist(), best.hosts.tolist(), best.links) == ([2], [1], 2)
+    assert rated(crawl, graph, hosts, inside=True).pages.tolist() == [2, 1]
+
+
+def test_tops():
+    """Equal scores are in the order of pages; chance is that of ratings in random order."""
+    assert ranking(np.array([0.0, 0.2, 0.5, 0.2])).tolist() == [2, 1, 3]
+    first, second = np.array([4, 5, 6]), np.array([5, 4])
+    assert top_overlap(first, second, 25).tolist() == [0.0, 1.0]
+    assert top_chance(first, second, 25).tolist() == pytest.approx([1 / 3, 2 / 3])
+    assert top_overlap(first, np.array([], dtype=int), 25).size == 0
+
+
+def test_spread():
+    """The last bin is for what cannot be told from certainty."""
+    shares = spread([trip(range(4), relevance=[0.0, 0.95, 1.0, 1.0 - 1e-12])])
+    assert shares.tolist() == [0.25, 0.0, 0.0, 0.25, 0.25, 0.25]
+
+
+def test_a_study_compares_crawls_of_a_topic():
+    """Hits are compared among themselves; seed sets made for the benchmark are no seed sets of the topic."""
+    graph = LinkGraph.of([[1], [2], [], []])
+    first = trip([0, 1, 2], hits=[False, True, True])
+    second = trip([3, 1, 0], hits=[True, True, False], start=E)
+    others = [trip([0], start=start) for start in (Start("d", 1), apart(D), Start("half 0a"))]
+    (study,) = studies([first, second, *others], Ground(graph, np.arange(4)))
+    assert study.pages("soft_focus").mean.tolist() == [0.0, 0.5, 2 / 3]
+    assert study.hits("soft_focus", 3) == 0.5
+    assert study.of("soft_focus") == [first]
+    assert study.reachable.tolist() == [0, 1, 2]

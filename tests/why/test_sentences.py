@@ -1,0 +1,200 @@
+"""The answer names what became of a URL, the rule, and what to type."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from focused_crawler.frontier.base import Rules
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.why.cures import FAILURES, command, cure_of, in_words
+from tests.why.conftest import START, SmallCrawl
+
+A, B, C = "http://a.org/", "http://b.org/x", "http://c.org/y"
+
+
+def test_a_fetched_page(crawl: SmallCrawl) -> None:
+    """Which one it was, and what it is worth."""
+    crawl.seed(A)
+    crawl.fetch(A)
+    said = crawl.answer(A)
+    assert said.verdict == "fetched, relevant"
+    assert (
+        said.reason == "It was fetched as page 1 of 12 on 2023-11-14 22:13:20 UTC, and is relevant (0.750)."
+    )
+    assert "scrapy explain http://a.org/ --topic stars" in said.cure
+
+
+def test_a_copy_and_a_page_that_is_gone(crawl: SmallCrawl) -> None:
+    """Of what it is a copy, and how like; since when it is gone."""
+    crawl.seed(A, B)
+    crawl.fetch(A, is_relevant=False, duplicate_of=B, likeness=0.93)
+    crawl.database.execute("UPDATE pages SET gone_at = ?", (START + 5,))
+    said = crawl.answer(A)
+    assert said.verdict == "fetched, not relevant, copy, gone"
+    assert "its text is much (0.93) like that of http://b.org/x; it was found gone on 2023-" in said.reason
+
+
+def test_a_redirect(crawl: SmallCrawl) -> None:
+    """Both ends name the other."""
+    crawl.seed(B)
+    crawl.fetch(B, at=C)
+    assert "(redirects led to http://c.org/y)" in crawl.answer(B).reason
+    assert crawl.answer(B).verdict == "redirected, relevant"
+    assert "(it was asked for as http://b.org/x, which redirects to it)" in crawl.answer(C).reason
+
+
+def test_a_pending_url(crawl: SmallCrawl) -> None:
+    """What is before it, and a budget that would reach it."""
+    crawl.run.settings.update(FOCUSED_TOPIC="my topics/stars", FOCUSED_PAGES="12")
+    crawl.seed(A)
+    crawl.fetch(A, [(B, "", 0, 0.5), (C, "", 0, 0.25)])
+    said = crawl.answer(C)
+    assert (said.verdict, said.reason) == ("pending", "It is pending: 1 URL comes before it.")
+    assert said.cure.endswith("scrapy crawl topic -a 'topic=my topics/stars' -a job=1 -a pages=15")
+    crawl.run.state = "running"
+    assert crawl.answer(C).cure.startswith("wait")
+
+
+def test_a_pending_url_whose_host_has_to_wait(crawl: SmallCrawl) -> None:
+    """For how long."""
+    crawl.seed(A, "http://a.org/2")
+    crawl.fetch(A)
+    crawl.frontier.refused("http://a.org/3", "a.org", START + 90, 70)
+    assert crawl.answer("http://a.org/2").reason.endswith("its host may not be asked for 1 min 00 s.")
+
+
+def test_a_waiting_url(crawl: SmallCrawl) -> None:
+    """How often it failed, by what, and until when it waits."""
+    crawl.seed(A)
+    crawl.frontier.take(1, START)
+    crawl.fail(A, "http_503", retry_at=START + 60)
+    said = crawl.answer(A)
+    assert said.verdict == "waiting"
+    assert "failed 1 time (its server answered 503) and waits" in said.reason
+    assert "2023-11-14 22:14:20 UTC" in said.reason
+
+
+@pytest.mark.parametrize("state", ["running", "stopped"])
+def test_a_leased_url(crawl: SmallCrawl, state: str) -> None:
+    """It is being fetched, or the crawl was killed."""
+    crawl.run.state = state
+    crawl.seed(A)
+    crawl.frontier.take(1, START)
+    assert crawl.answer(A).verdict == "being fetched"
+
+
+FAILED = [
+    ("http_404", "", "It was asked for and gave no page: there is no such page (404).", ""),
+    ("robots", "", "It was not asked for: its site's robots.txt forbids it.", "ask the owner"),
+    ("trap_pattern", "", "It was not asked for: too many pages whose URLs", "FOCUSED_TRAP_BUDGETS=False"),
+    ("redirect_to_known", C, f"gave no page: it redirects to a page that is fetched already ({C}).", ""),
+    ("http_500", "", "gave no page: its server answered 500.", "-a job=NAME"),
+    ("SomeError", "", "gave no page: it ended in SomeError.", "-a job=NAME"),
+    ("page_bytes", "", "gave no page: it is too large.", "FOCUSED_MAX_PAGE_BYTES="),
+]
+
+
+@pytest.mark.parametrize(("reason", "detail", "sentence", "cure"), FAILED, ids=[row[0] for row in FAILED])
+def test_a_failed_url(crawl: SmallCrawl, reason: str, detail: str, sentence: str, cure: str) -> None:
+    """In words, and what to do, where anything helps."""
+    crawl.seed(A)
+    crawl.frontier.take(1, START)
+    crawl.fail(A, reason, detail)
+    said = crawl.answer(A)
+    assert said.verdict == reason
+    assert sentence in said.reason
+    assert cure in said.cure
+    assert bool(cure) == bool(said.cure)
+
+
+def test_dropped_at_the_cap_of_its_host(database: CrawlDatabase) -> None:
+    """With the setting that would let it in."""
+    crawl = SmallCrawl(database, Rules(host_pages=1))
+    crawl.run.settings["FOCUSED_HOST_PAGES"] = "1"
+    crawl.seed(A, "http://a.org/1")
+    crawl.fetch(A)
+    for host, rule in crawl.frontier.closed_hosts():
+        crawl.store.record_decision("closed", rule, host=host)
+    said = crawl.answer("http://a.org/1")
+    assert said.verdict == "host_limit"
+    assert "-s FOCUSED_HOST_PAGES=10" in said.cure
+
+
+def test_dropped_with_a_host_that_refuses(database: CrawlDatabase) -> None:
+    """The next run asks it once more."""
+    crawl = SmallCrawl(database)
+    crawl.seed(A, "http://a.org/1")
+    for _ in range(8):
+        crawl.frontier.refused(A, "a.org", START)
+    for host, rule in crawl.frontier.closed_hosts():
+        crawl.store.record_decision("closed", rule, host=host)
+    assert crawl.answer("http://a.org/1").verdict == "refusals"
+
+
+def test_dropped_as_the_frontier_was_full(database: CrawlDatabase) -> None:
+    """With the bound."""
+    crawl = SmallCrawl(database, Rules(max_pending=1))
+    crawl.run.settings["FOCUSED_MAX_PENDING"] = 1
+    crawl.seed(A)
+    crawl.fetch(A, [(B, "", 0, 0.5), (C, "", 0, 0.25)])
+    said = crawl.answer(C)
+    assert said.verdict == "frontier full"
+    assert "the frontier of 1 URLs was full" in said.reason
+    assert "FOCUSED_MAX_PENDING=10" in said.cure
+
+
+def test_links_that_were_not_followed(crawl: SmallCrawl) -> None:
+    """By which strategy."""
+    crawl.seed(A)
+    crawl.fetch(A, [(B, "", 0, None), (B, "", 1, None)])
+    said = crawl.answer(B)
+    assert said.verdict == "not followed"
+    assert "lpe followed none of the 2 links to it" in said.reason
+
+
+def test_a_frontier_in_memory_forgets(crawl: SmallCrawl) -> None:
+    """What was queued is known no more."""
+    crawl.run.frontier = "memory"
+    crawl.store.record_links(A, [(B, "", 0, 0.5)])
+    assert crawl.answer(B).verdict == "unknown"
+
+
+def test_a_url_that_was_never_seen(crawl: SmallCrawl) -> None:
+    """No page links to it."""
+    said = crawl.answer(A)
+    assert said.verdict == "never seen"
+    assert "nor is any other page of a.org" in said.reason
+    assert str(said).endswith("To have it fetched, add it to seeds in the topic's topic.toml")
+
+
+def test_a_page_recorded_elsewhere(crawl: SmallCrawl) -> None:
+    """A URL that is done, and whose page was another's before."""
+    crawl.seed(A, B)
+    crawl.fetch(A)
+    crawl.frontier.done(B)
+    assert "another URL" in crawl.answer(B).reason
+
+
+@pytest.mark.parametrize("reason", [*FAILURES, "http_502", "http_418", "OddError", ""])
+def test_every_class_of_failures_has_words(crawl: SmallCrawl, reason: str) -> None:
+    """And nothing is left to be filled in."""
+    assert in_words(reason)
+    assert not re.search(r"[{}]", cure_of(reason, crawl.run))
+
+
+def test_a_command_is_what_was_typed(crawl: SmallCrawl) -> None:
+    """Topic, job, strategy, seeds, budget, web and folder, quoted for a shell."""
+    crawl.run.seed_set, crawl.run.database = "a", "postgresql://me@host/crawls"
+    crawl.run.settings.update(
+        FOCUSED_TOPIC="stars",
+        FOCUSED_STRATEGY="lpe",
+        FOCUSED_PAGES="30",
+        FOCUSED_WEB="w;b.gz",
+        FOCUSED_CRAWLS="crawls",
+    )
+    assert command(crawl.run) == (
+        "scrapy crawl topic -a topic=stars -a job=1 -a strategy=lpe -a seed_set=a"
+        " -s FOCUSED_DATABASE=postgresql://me@host/crawls -a pages=30 -s 'FOCUSED_WEB=w;b.gz'"
+    )
