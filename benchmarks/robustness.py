@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,6 +34,7 @@ from benchmarks.robustness_study import Ground, Study, studies
 from benchmarks.robustness_tables import figures, grids
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, find_subjects
+from focused_crawler.steering.settings import SteeringSettings
 
 
 def main() -> None:
@@ -50,7 +52,7 @@ def main() -> None:
     subjects = find_subjects([chosen.web.resolve()], chosen.topics, None)
     _check(subjects)
     with TemporaryDirectory() as folder:
-        bench = taught(bench_of(Path(folder)), subjects)
+        bench = taught(unsteered(bench_of(Path(folder))), subjects)
         found = study(bench, subjects, chosen.pages, chosen.processes)
     tables = grids(found)
     Console(width=200).print(*(grid.shown() for grid in tables))
@@ -61,6 +63,11 @@ def main() -> None:
     if chosen.json:
         values = dict(figures(found)) | {"robustness_s": time.monotonic() - began}
         chosen.json.write_text(json.dumps({"figures": values}, indent=2) + "\n")
+
+
+def unsteered(bench: Bench) -> Bench:
+    """Leave out what steers a crawl beside its strategy: what is compared are strategies, as the paper's."""
+    return replace(bench, config=replace(bench.config, steering=SteeringSettings()))
 
 
 def study(bench: Bench, subjects: Sequence[Subject], pages: int, processes: int) -> list[Study]:

@@ -15,7 +15,7 @@ from benchmarks.robustness_rating import BEST, Rated, top_chance, top_overlap
 from benchmarks.robustness_spread import BINS, SPREAD_OVER, spread
 from benchmarks.robustness_study import Study
 from focused_crawler.experiment.results import Setting
-from focused_crawler.experiment.statistics import Resampling
+from focused_crawler.experiment.statistics import Interval, Resampling
 
 HARVEST_OVER = 1000
 """Pages over which harvest is compared; of a crawl that ran dry, those that it fetched."""
@@ -50,7 +50,7 @@ def harvest(found: Sequence[Study]) -> Grid:
     resampling = Resampling.of(settings)
     columns = zip(*(_harvests(study) for study in found), strict=True)
     bands = [resampling.interval(np.concatenate([values for *_, values in column])) for column in columns]
-    grid.add("mean, 95 % interval", *(f"{mean:.2f} ({low:.2f} - {high:.2f})" for mean, low, high in bands))
+    grid.add("mean, 95 % interval", *map(_interval, bands))
     return grid
 
 
@@ -211,6 +211,10 @@ def at(values: Floats, place: int) -> float:
 
 def _share(value: float) -> str:
     return "-" if np.isnan(value) else f"{value:.2f}"
+
+
+def _interval(band: Interval) -> str:
+    return f"{band.mean:.2f} ({band.low:.2f} - {band.high:.2f})" if band.is_known else f"{band.mean:.2f}"
 
 
 def _ranged(values: Floats) -> str:

@@ -19,6 +19,7 @@ from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.page.parser import parse_page
 from focused_crawler.steering.copies import Copy, own_words, sketch
+from focused_crawler.steering.soft_404 import is_soft_404
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic
 
@@ -52,6 +53,7 @@ class Analysis:
     scored: list[ScoredLink] | None = None  # all links, in reading order; None: not scored yet
     path: bytes | None = None  # what the strategy notes for the pages these links lead to
     sketch: bytes = b""  # of its own words, for pages nearly the same; empty: too few, or not asked for
+    is_missing: bool = False  # it says that there is no such page, whatever its status
     copy: Copy | None = None  # of a page recorded before; None: of none, or not compared yet
 
     @property
@@ -119,15 +121,24 @@ class Analyst:
         """Parse a page and say how relevant it is; raises UnparsablePage. `path`: what its lease carries."""
         page = parse_page(body, url, self.analyzer, encoding)
         page.depth, page.path = depth, path
-        page.relevance = self.model.classifier.relevance(page)
-        page.is_relevant = page.relevance >= self.threshold
-        page.focus = self.focus(page)
+        is_missing = self.judge(page, self.model.classifier.relevance(page))
         category = None if page.focus is None else page.focus.category
         analysis = Analysis(
             page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, category
         )
-        analysis.sketch = self.sketch(page)
+        analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
         return analysis
+
+    def judge(self, page: Page, relevance: float) -> bool:
+        """Say of a page how relevant it is, and where it stands in the taxonomy.
+
+        Return whether it says that there is no such page: then it is not relevant, whatever its words.
+        """
+        is_missing = is_soft_404(page)
+        page.relevance = relevance
+        page.is_relevant = relevance >= self.threshold and not is_missing
+        page.focus = self.focus(page)
+        return is_missing
 
     def sketch(self, page: Page) -> bytes:
         """Return what near-duplicates of a page are found by, nothing where nobody looks for them."""

@@ -171,7 +171,9 @@ class Crawl:
         return True
 
     def compare(self, lease: str, url: str, analysis: Analysis) -> None:
-        """Say of which page, recorded before, the page at `url` is a copy."""
+        """Say of which page, recorded before, the page at `url` is a copy, and whether it is none at all."""
+        if analysis.is_missing:
+            self._decide("discounted", "soft_404", url=lease)
         final = normalise(url) or lease
         analysis.copy = self.steering.compare(lease, final, analysis.checksum, analysis.sketch)
 

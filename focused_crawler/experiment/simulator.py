@@ -194,6 +194,5 @@ class _Crawl:
         if relevance is None:
             relevance = self._relevance[number] = self._analyst.model.classifier.relevance(page)
         page.depth, page.path = lease.depth, lease.path
-        page.relevance, page.is_relevant = relevance, relevance >= self._analyst.threshold
-        page.focus = self._analyst.focus(page)
+        self._analyst.judge(page, relevance)
         return Analysis(page.title, "", relevance, page.is_relevant, lease.depth, page, links=len(page.links))

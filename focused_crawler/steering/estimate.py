@@ -10,6 +10,7 @@ What no fetched page links to is left out. docs/monitor.md says how far off all 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from math import exp, sqrt
 from typing import NamedTuple
@@ -59,7 +60,7 @@ def band_of(score: float) -> int:
     >>> band_of(0.0), band_of(0.49), band_of(0.51), band_of(1.0)
     (0, 6, 7, 13)
     """
-    return sum(score >= edge for edge in EDGES)
+    return bisect_right(EDGES, score)
 
 
 def estimate(tallies: Sequence[Tally]) -> Estimate | None:

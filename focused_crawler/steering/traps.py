@@ -22,9 +22,9 @@ PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "tra
 MOST_ACCOUNTS = 50_000
 """So many patterns, sites and domains are remembered; those not met for longest begin anew when met again."""
 MIRROR_PAGES = 5
-"""So many of a site's pages are copies of another site's before it can be a mirror."""
+"""So many of a site's pages stand on other sites, too, before it can be a mirror."""
 MIRROR_SHARE = 0.8
-"""And such a share of its pages."""
+"""And such a share of its pages. Of two sites with the same pages the one that came second more often is it."""
 
 _LONGEST = 200  # characters of a pattern
 _VARIABLE = re.compile(
@@ -64,7 +64,8 @@ class _Account:
     pages: int = 0
     dry: int = 0  # without gain, since the last one
     chained: int = 0  # of these, found on a page of the same pattern
-    copied: int = 0  # pages that are copies of another site's
+    copies: int = 0  # pages that came first on another site
+    copied: int = 0  # times that a page of it came again on another site
 
 
 class TrapBudgets:
@@ -89,7 +90,8 @@ class TrapBudgets:
             account.dry += 1
             account.chained += place in of_parent
         if visit.copy_of is not None and site_of(visit.copy_of) != site_of(visit.url):
-            self._account(own[1]).copied += 1
+            self._account(own[1]).copies += 1
+            self._account((SITE, site_of(visit.copy_of))).copied += 1
         if visit.is_gain:
             for place in (*own, *of_parent):
                 account = self._account(place)
@@ -118,7 +120,7 @@ class TrapBudgets:
             return PATTERN if account.chained >= budgets.chain or account.dry >= budgets.pattern else None
         if kind == DOMAIN:
             return DOMAIN if account.dry >= budgets.domain else None
-        if account.copied >= max(MIRROR_PAGES, MIRROR_SHARE * account.pages):
+        if _is_mirror(account):
             return MIRROR
         return SITE if account.dry >= budgets.site else None
 
@@ -149,6 +151,11 @@ def pattern_of(url: str) -> str:
     return (f"{pattern}?{'&'.join(names)}" if query else pattern)[:_LONGEST]
 
 
+def _is_mirror(account: _Account) -> bool:
+    shared = account.copies + account.copied
+    return account.copies > account.copied and shared >= max(MIRROR_PAGES, MIRROR_SHARE * account.pages)
+
+
 @lru_cache(maxsize=4096)
 def domain_of(host: str) -> str:
     """Return the domain that somebody registered: all its subdomains may be one owner's.
@@ -164,7 +171,7 @@ def domain_of(host: str) -> str:
 
 @cache
 def _suffixes() -> TLDExtract:
-    """Return the list that comes with the library, without network or cache; jane.github.io is a domain in it."""
+    """Return the list that comes with the library: no network, no cache; jane.github.io is a domain."""
     from tldextract import TLDExtract  # noqa: PLC0415 - it brings requests along, which takes a moment to load
 
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler.errors import CrawlError
+from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.taxonomy.mapping import covering
 from focused_crawler.taxonomy.tree import OTHER, Tree, is_within, line_of, parent_of
@@ -62,8 +63,7 @@ def census(folder: Path) -> list[tuple[str, int, int, int]]:
 
     CrawlError for a folder without a crawl, or a crawl whose pages no taxonomy judged.
     """
-    path = folder / "crawl.db"
-    if not path.is_file():
+    if read_run(folder) is None and not (folder / "crawl.db").is_file():
         raise CrawlError(f"{folder} holds no crawl; name its folder, such as crawls/mutual-funds/1")
     with read_crawl(folder) as database:
         rows = database.rows(_CENSUS) if database.rows(_HAS_CATEGORIES) else []

@@ -141,9 +141,24 @@ class UrlFacts:
 
     @property
     def best(self) -> LinkFact | None:
-        """Return the link that gave it its highest score, None without one that was followed."""
+        """Return the link that gave it its priority: the first of the highest score; None: none was followed.
+
+        Links found after its page was fetched speak only where there is none before.
+        """
         followed = [link for link in self.links if link.score is not None]
-        return max(followed, key=lambda link: (link.score, -(link.position or 0)), default=None)
+        told = [link for link in followed if not self.is_late(link)] or followed
+        return max(told, key=lambda link: (link.score, -(link.position or 0)), default=None)
+
+    def is_late(self, link: LinkFact) -> bool:
+        """Tell whether a link was found after the page was fetched."""
+        page, found_at = self.page, link.fetched_at
+        return page is not None and found_at is not None and found_at > page.fetched_at
+
+    @property
+    def is_seed(self) -> bool:
+        """Tell whether it was queued by no page: a seed, or what a spider asked for itself."""
+        queue = self.queue
+        return queue is not None and queue.host is not None and queue.parent is None
 
     def decided(self, decision: str) -> Event | None:
         """Return the last decision of that name about the URL itself."""

@@ -21,7 +21,7 @@ from focused_crawler.why.facts import (
     UrlFacts,
 )
 
-MOST_LINKS = 20
+MOST_LINKS = 10
 MOST_EVENTS = 50
 MOST_NEAR = 5
 _LOOKED_AT = 2000

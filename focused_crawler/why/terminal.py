@@ -53,8 +53,7 @@ def _links(facts: UrlFacts) -> Iterator[RenderableType]:
 
 
 def _link(link: LinkFact, facts: UrlFacts) -> Iterator[RenderableType]:
-    page = facts.page
-    is_late = page is not None and link.fetched_at is not None and link.fetched_at > page.fetched_at
+    is_late = facts.is_late(link)
     yield "unknown" if link.fetched_at is None else at(link.fetched_at).removesuffix(" UTC")
     yield "-" if link.score is None else f"{link.score:.3f}{'^' if link.raised and not is_late else ' '}"
     yield f"{link.number + 1}" if link.links is None else f"{link.number + 1} of {link.links}"
@@ -93,8 +92,8 @@ def _queue(facts: UrlFacts) -> Iterator[RenderableType]:
     parts += [f"depth {queue.depth}", plural(queue.tries, "failed try").replace("trys", "tries")]
     yield _heading("In the frontier")
     yield _indented(", ".join(parts))
-    if queue.parent is not None:
-        yield _indented(printable(f"found on {queue.parent}"), "dim")
+    origin = "a seed: no page gave it its priority" if facts.is_seed else f"found on {queue.parent}"
+    yield _indented(printable(origin), "dim")
 
 
 def _host(facts: UrlFacts, run: RunInfo, now: float) -> Iterator[RenderableType]:

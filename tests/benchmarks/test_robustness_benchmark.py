@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,8 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.robustness_crawls import D, E, Start, Trip, apart, halves, starts_of
+from benchmarks.focus import taught
+from benchmarks.focus_crawls import bench_of
+from benchmarks.robustness import unsteered
+from benchmarks.robustness_crawls import D, E, Start, Trip, apart, crawl_topic, halves, starts_of
 from benchmarks.robustness_overlap import Overlap, chance_of_hosts, chance_of_pages
+from benchmarks.robustness_plots import draw
 from benchmarks.robustness_rating import (
     Distances,
     Rated,
@@ -24,8 +29,12 @@ from benchmarks.robustness_rating import (
 )
 from benchmarks.robustness_spread import spread
 from benchmarks.robustness_study import Ground, studies
+from benchmarks.robustness_tables import figures, grids
+from focused_crawler.experiment.grid import find_subjects
 from focused_crawler.virtualweb.graph import LinkGraph
+from tests.experiment.hives import pages_about, url, write_hives
 
+TABLES = ["harvest", "spreads", "overlaps", "controls", "hosts", "tops", "far"]
 VISITS = st.lists(st.integers(0, 30), max_size=40).map(lambda items: np.array(items, dtype=np.int64))
 SETS = {"a": ("http://x/", "http://y/"), "d": ("http://x/", "http://z/"), "e": ("http://x/", "http://w/")}
 
@@ -132,3 +141,19 @@ def test_a_study_compares_crawls_of_a_topic():
     assert study.hits("soft_focus", 3) == 0.5
     assert study.of("soft_focus") == [first]
     assert study.reachable.tolist() == [0, 1, 2]
+
+
+def test_all_crawls_of_a_small_web(tmp_path):
+    """All that is compared is crawled, measured, and drawn."""
+    subject = find_subjects([write_hives(tmp_path)], "bees", None)[0]
+    mine = [url(number) for number in pages_about("bees")]
+    sets = {"c": (url(2), url(3)), "d": (url(2), *mine[:3]), "e": (url(2), *mine[3:6])}
+    subject = replace(subject, seed_sets=sets)
+    bench = taught(unsteered(bench_of(tmp_path / "bench")), [subject])
+    found = studies(crawl_topic(subject, bench, 20), Ground.of(bench.web(subject)))
+    assert [grid.name for grid in grids(found)] == TABLES
+    assert all(len(row) == len(grid.head) for grid in grids(found) for row in grid.rows)
+    assert all(0 <= value <= 20 for value in dict(figures(found)).values())
+    assert {trip.start.ties for trip in found[0].trips.values()} == {0, 1}
+    draw(tmp_path / "plots", found)
+    assert len(list((tmp_path / "plots").glob("figure_*.png"))) == 10

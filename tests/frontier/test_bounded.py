@@ -15,6 +15,7 @@ from focused_crawler.frontier.order import TieBreaker
 from focused_crawler.frontier.sqlite import SqliteFrontier
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
+from tests.databases import KINDS, PostgresqlKind, SqliteKind
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 NUMBERS = st.integers(0, 25)
@@ -32,7 +33,7 @@ STEPS = st.lists(
 )
 
 
-@pytest.fixture(params=("memory", "sqlite"))
+@pytest.fixture(params=("memory", *KINDS))
 def new_frontier(request, tmp_path_factory):
     """A maker of frontiers on one backend, as context managers."""
 
@@ -40,9 +41,15 @@ def new_frontier(request, tmp_path_factory):
     def make(**rules):
         if request.param == "memory":
             yield MemoryFrontier(Rules(**rules))
-        else:
-            with CrawlDatabase(tmp_path_factory.mktemp("frontier") / "crawl.db") as database:
-                yield SqliteFrontier(database, Rules(**rules))
+            return
+        kind = (
+            SqliteKind(tmp_path_factory.mktemp("frontier"))
+            if request.param == "sqlite"
+            else PostgresqlKind(request.getfixturevalue("postgresql"))
+        )
+        with kind.open() as database:
+            yield SqliteFrontier(database, Rules(**rules))
+        kind.remove()
 
     return make
 

@@ -101,6 +101,20 @@ def test_mirror_is_left_alone(budgets):
     assert budgets.refuses("http://a.org/z") is None
 
 
+def test_one_of_two_mirrors_is_kept(budgets):
+    """Two sites with the same pages, found by turns: the one that came second more often is left alone."""
+    fetched = {"http://a.org": 0, "http://b.org": 0}
+    for number in range(MANY):
+        page, copy_of = f"/{'abcdefghij'[number % 10]}{chr(97 + number // 10 % 26)}", None
+        for site in sorted(fetched, reverse=number % 3 == 0):
+            if budgets.refuses(site + page) is None:
+                budgets.record(Visit(site + page, None, copy_of is None, copy_of))
+                fetched[site] += 1
+                copy_of = site + page
+    assert fetched["http://a.org"] == MANY
+    assert fetched["http://b.org"] <= MIRROR_PAGES + 1
+
+
 def test_few_copies_make_no_mirror(budgets):
     """A site with a copied page among its own, or with many copies of its own pages, is no mirror."""
     for number in range(5 * MIRROR_PAGES):

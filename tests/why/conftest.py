@@ -23,7 +23,7 @@ class SmallCrawl:
     """A crawl of which a test tells each step; a second passes with each page."""
 
     database: CrawlDatabase
-    rules: Rules = Rules()
+    rules: Rules = field(default_factory=Rules)
     run: RunInfo = field(
         default_factory=lambda: RunInfo(
             topic="stars", title="Stars", job="1", strategy="lpe", seed_set="", web=None, trained=True,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,14 @@ from focused_crawler.frontier.base import Rules
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.why.cures import FAILURES, command, cure_of, in_words
 from tests.why.conftest import START, SmallCrawl
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[CrawlDatabase]:
+    """A file: reading is tested on the other kind."""
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        yield database
+
 
 A, B, C = "http://a.org/", "http://b.org/x", "http://c.org/y"
 

@@ -1,0 +1,253 @@
+"""What a crawl's database costs: a page in SQLite and in PostgreSQL, and a statement by the layers there are.
+
+    .venv/bin/python benchmarks/database.py [--pages 2000] [--statements 5000] [--json FILE]
+
+A page is what a crawl does with one: 50 links offered, a URL taken, the page and its links recorded, its
+lease ended; 16 pages a commit. Statements are run by the bare driver, by ours (`CrawlDatabase`: SQL with `?`
+on the driver), by SQLAlchemy's `exec_driver_sql`, and as expressions of SQLAlchemy Core, built once; 16 to a
+commit. PostgreSQL is the server of the tests: its own, or that of FOCUSED_TEST_POSTGRESQL. Other processes
+than this one do its work: that is not in the CPU time, and is in the time by the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import sqlalchemy
+from rich.console import Console
+from rich.table import Table
+from sqlalchemy import bindparam
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.generated_links import GeneratedLinks
+from focused_crawler.crawl import COMMIT_PAGES
+from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.tables import METADATA
+from tests.databases import PostgresqlKind, SqliteKind
+from tests.postgresql import server
+
+Kind = SqliteKind | PostgresqlKind
+
+FIND = "SELECT id, url FROM urls WHERE key = ?"
+MOVE = "UPDATE urls SET tries = ?, retry_at = ? WHERE key = ?"
+INSERT = "INSERT INTO urls (key, url, state) VALUES (?, ?, ?)"
+KNOWN = 10_000
+MANY = 50  # rows that are inserted together
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Three statements, a commit and an end, as one layer does them."""
+
+    find: Callable[[int], Any]
+    move: Callable[[int], Any]
+    insert: Callable[[list[tuple[int, str, int]]], Any]
+    commit: Callable[[], Any]
+    close: Callable[[], Any]
+
+
+def driver(kind: Kind) -> Layer:
+    """Return what sqlite3 and psycopg do themselves."""
+    connection: Any
+    if isinstance(kind, SqliteKind):
+        connection, mark = sqlite3.connect(kind.words[0], isolation_level="IMMEDIATE"), "?"
+    else:
+        connection, mark = psycopg.connect(kind.words[0], options=f"-c search_path={kind.schema}"), "%s"
+    find, move, insert = (sql.replace("?", mark) for sql in (FIND, MOVE, INSERT))
+    cursor = connection.cursor()
+    return Layer(
+        lambda key: cursor.execute(find, (key,)).fetchall(),
+        lambda key: cursor.execute(move, (1, None, key)),
+        lambda rows: cursor.executemany(insert, rows),
+        connection.commit,
+        connection.close,
+    )
+
+
+def ours(kind: Kind) -> Layer:
+    """Return what a crawl uses."""
+    database = kind.open()
+    return Layer(
+        lambda key: database.rows(FIND, (key,)),
+        lambda key: database.execute(MOVE, (1, None, key)),
+        lambda rows: database.executemany(INSERT, rows),
+        database.commit,
+        database.close,
+    )
+
+
+def engine_of(kind: Kind) -> sqlalchemy.Engine:
+    if isinstance(kind, SqliteKind):
+        return sqlalchemy.create_engine(f"sqlite:///{kind.words[0]}")
+    url = sqlalchemy.make_url(kind.words[0]).set(drivername="postgresql+psycopg")
+    return sqlalchemy.create_engine(url, connect_args={"options": f"-c search_path={kind.schema}"})
+
+
+def exec_driver_sql(kind: Kind) -> Layer:
+    """Return what SQLAlchemy does with SQL in the driver's own words."""
+    engine = engine_of(kind)
+    connection = engine.connect()
+    mark = "?" if isinstance(kind, SqliteKind) else "%s"
+    find, move, insert = (sql.replace("?", mark) for sql in (FIND, MOVE, INSERT))
+    run = connection.exec_driver_sql
+    return Layer(
+        lambda key: run(find, (key,)).all(),
+        lambda key: run(move, (1, None, key)),
+        lambda rows: run(insert, rows),
+        connection.commit,
+        lambda: (connection.close(), engine.dispose()),
+    )
+
+
+def core(kind: Kind) -> Layer:
+    """Return what SQLAlchemy does with its expressions."""
+    engine = engine_of(kind)
+    connection = engine.connect()
+    urls = METADATA.tables["urls"]
+    find = sqlalchemy.select(urls.c.id, urls.c.url).where(urls.c.key == bindparam("wanted"))
+    move = urls.update().where(urls.c.key == bindparam("wanted"))
+    move = move.values(tries=bindparam("new_tries"), retry_at=bindparam("new_time"))
+    insert, names, run = urls.insert(), ("key", "url", "state"), connection.execute
+    return Layer(
+        lambda key: run(find, {"wanted": key}).all(),
+        lambda key: run(move, {"wanted": key, "new_tries": 1, "new_time": None}),
+        lambda rows: run(insert, [dict(zip(names, row, strict=True)) for row in rows]),
+        connection.commit,
+        lambda: (connection.close(), engine.dispose()),
+    )
+
+
+LAYERS: dict[str, Callable[[Kind], Layer]] = {
+    "the driver": driver,
+    "CrawlDatabase": ours,
+    "exec_driver_sql": exec_driver_sql,
+    "Core": core,
+}
+
+
+class Meter:
+    """CPU seconds of this process and seconds by the clock, of what runs within."""
+
+    cpu = wall = 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        wall, cpu = time.perf_counter(), time.process_time()
+        yield
+        self.cpu += time.process_time() - cpu
+        self.wall += time.perf_counter() - wall
+
+    def each(self, number: int) -> tuple[float, float]:
+        """Return microseconds of CPU and by the clock."""
+        return 1e6 * self.cpu / number, 1e6 * self.wall / number
+
+
+def measure_statements(kind: Kind, number: int) -> dict[str, dict[str, tuple[float, float]]]:
+    """Return layer -> statement -> microseconds; of an insert those of a row, its commit included."""
+    with kind.open() as database:
+        database.executemany(INSERT, [(key, f"http://example.org/{key}", 0) for key in range(KNOWN)])
+        database.commit()
+    found = {}
+    first = KNOWN
+    for name, make in LAYERS.items():
+        layer = make(kind)
+        times = {"find": Meter(), "move": Meter(), "insert": Meter()}
+        for step in range(number // COMMIT_PAGES):
+            keys = [(step * COMMIT_PAGES + i) * 7919 % KNOWN for i in range(COMMIT_PAGES)]
+            for work in ("find", "move"):
+                with times[work].running():
+                    for key in keys:
+                        getattr(layer, work)(key)
+                    layer.commit()
+            rows = [(first + i, f"http://example.org/{first + i}", 0) for i in range(MANY)]
+            first += MANY
+            with times["insert"].running():
+                layer.insert(rows)
+                layer.commit()
+        layer.close()
+        steps = number // COMMIT_PAGES
+        counts = {"find": steps * COMMIT_PAGES, "move": steps * COMMIT_PAGES, "insert": steps * MANY}
+        found[name] = {work: meter.each(counts[work]) for work, meter in times.items()}
+    return found
+
+
+def measure_pages(kind: Kind, number: int) -> tuple[float, float]:
+    """Return microseconds of CPU and by the clock a page."""
+    meter = Meter()
+    with kind.open() as database:
+        store, frontier = PageStore(database), SqliteFrontier(database, Rules())
+        for position, links in enumerate(GeneratedLinks(5_000).pages(50 * number)):
+            with meter.running():
+                frontier.add(links)
+                (lease,) = frontier.take(1, float(position))
+                store.record_links(lease.url, [(link.url, "an anchor", 1, link.priority) for link in links])
+                store.record_page(
+                    PageRecord(url=lease.url, fetched_at=1.0 * position, relevance=0.5, is_relevant=True)
+                )
+                frontier.done(lease.url)
+                if position % COMMIT_PAGES == COMMIT_PAGES - 1:
+                    database.commit()
+    return meter.each(number)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--statements", type=int, default=5000)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    statements, pages = {}, {}
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        running = stack.enter_context(server())
+        for name, make in {
+            "sqlite": lambda: SqliteKind(Path(tempfile.mkdtemp(dir=folder))),
+            "postgresql": lambda: PostgresqlKind(running),
+        }.items():
+            kind = make()
+            statements[name] = measure_statements(kind, options.statements)
+            kind.remove()
+            kind = make()
+            pages[name] = measure_pages(kind, options.pages)
+            kind.remove()
+    figures = show(statements, pages)
+    if options.json:
+        options.json.write_text(json.dumps({"figures": figures}, indent=2) + "\n", "utf-8")
+
+
+def show(
+    statements: dict[str, dict[str, dict[str, tuple[float, float]]]], pages: dict[str, tuple[float, float]]
+) -> dict[str, float]:
+    """Print both tables and return the figures by name."""
+    console = Console()
+    table = Table("", "find", "move", "insert, a row of 50", title="us a statement: CPU (by the clock)")
+    for database, layers in statements.items():
+        for layer, times in layers.items():
+            cells = [f"{cpu:.1f} ({wall:.1f})" for cpu, wall in times.values()]
+            table.add_row(f"{database}: {layer}", *cells)
+    console.print(table)
+    table = Table("", "ms of CPU a page", "by the clock", "pages a second", title="A page with 50 new links")
+    figures = {}
+    for database, (cpu, wall) in pages.items():
+        table.add_row(database, f"{cpu / 1000:.2f}", f"{wall / 1000:.2f}", f"{1e6 / wall:.0f}")
+        figures |= {f"{database}_page_cpu_ms": cpu / 1000, f"{database}_pages_per_s": 1e6 / wall}
+    console.print(table)
+    return {name: round(number, 3) for name, number in figures.items()}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""`scrapy why`, as it is typed, on crawls of the demo web."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.project import Done, Job, Scrapy, crawl
+
+
+@pytest.fixture(scope="module")
+def topic(demo_web: Path) -> Path:
+    return demo_web.parent / "demo.topics/astronomy"
+
+
+@pytest.fixture(scope="module")
+def crawls(scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One crawl, by a strategy that refuses some links."""
+    folder = tmp_path_factory.mktemp("crawls")
+    words = crawl(
+        topic, folder, f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={folder}/models", strategy="lpe", pages=150
+    )
+    assert scrapy.run(*words).code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def job(crawls: Path) -> Job:
+    return Job(crawls / "astronomy/1")
+
+
+@pytest.fixture(scope="module")
+def why(scrapy: Scrapy, job: Job) -> Callable[..., Done]:
+    """Runs the command on that crawl."""
+    return lambda *words: scrapy.run("why", *words, "--crawl", job.folder)
+
+
+def answer(done: Done) -> str:
+    """Return the last line."""
+    assert (done.code, done.err) == (0, "")
+    return done.out.rstrip().rpartition("\n")[2]
+
+
+def one(job: Job, sql: str) -> str:
+    return job.rows(f"{sql} LIMIT 1")[0][0]
+
+
+def test_a_page_that_was_fetched(why: Callable[..., Done], job: Job) -> None:
+    """Its links, the parts of the best of them as recorded, the queue, what was decided, and the answer."""
+    done = why(job.pages[30])
+    assert re.search(
+        r"It was fetched as page 31 of 150 on .*, and is (not )?relevant \(\d\.\d{3}\)", answer(done)
+    )
+    assert re.search(r"^Linked [\d,]+ times? from [\d,]+ pages?, [\d,]+ followed", done.out, re.MULTILINE)
+    score = re.search(r"score (0\.\d{3}) = ", done.out)
+    assert score
+    url = job.visits[30]
+    recorded = job.rows(f"SELECT max(score) FROM named_links WHERE target = '{url}'")[0][0]
+    assert float(score[1]) == pytest.approx(recorded, abs=0.0006)
+    assert "has changed since" not in done.out
+    assert "place when queued" in done.out
+    assert re.search(r"fetched +http_200 +page 31", done.out)
+
+
+def test_one_that_is_pending(why: Callable[..., Done], job: Job) -> None:
+    """Its place, and the command that would get there."""
+    done = why(one(job, "SELECT url FROM urls WHERE state = 1 ORDER BY priority"))
+    assert re.search(r"It is pending: [\d,]+ URLs? comes? before it", answer(done))
+    assert "go on: scrapy crawl topic -a topic=" in answer(done)
+
+
+def test_links_that_were_refused(why: Callable[..., Done], job: Job) -> None:
+    """The strategy is named."""
+    done = why(one(job, "SELECT url FROM urls WHERE state = 0 AND id IN (SELECT target FROM links)"))
+    assert "It was not queued: lpe followed none of the" in answer(done)
+
+
+def test_one_that_failed(why: Callable[..., Done], job: Job) -> None:
+    """By its class."""
+    url, reason = next(iter(job.failures.items()))
+    done = why(url)
+    assert re.search(rf"failed +{reason}", done.out)
+    assert "gave no page" in answer(done) or "not asked for" in answer(done)
+
+
+def test_one_that_was_never_seen_in_the_last_crawl(scrapy: Scrapy, crawls: Path) -> None:
+    """Without --crawl it is the last one there is."""
+    done = scrapy.run("why", "http://starcharts.example/no/such/page", "-s", f"FOCUSED_CRAWLS={crawls}")
+    assert "It was never seen" in answer(done)
+    assert "Known near it" in done.out
+
+
+def test_json(why: Callable[..., Done], job: Job, tmp_path: Path) -> None:
+    """All that is shown, and where it was written."""
+    path = tmp_path / "why.json"
+    done = why(job.pages[30], "--json", path)
+    assert answer(done) == str(path)
+    told = json.loads(path.read_text())
+    assert told["answer"]["verdict"].startswith("fetched")
+    assert told["page"]["position"] == 31
+    assert told["parts"]["formula"]
+    assert told["links"]
+
+
+def test_a_page_that_is_not_at_hand(
+    scrapy: Scrapy, crawls: Path, job: Job, tmp_path: Path, demo_web: Path
+) -> None:
+    """Without its web there are no parts, and a hint; --fetch gets the page."""
+    folder = tmp_path / "astronomy/1"
+    folder.mkdir(parents=True)
+    (folder / "crawl.db").write_bytes((job.folder / "crawl.db").read_bytes())
+    run = {**job.run, "web": None, "settings": {**job.run["settings"], "FOCUSED_WEB": ""}}
+    (folder / "run.json").write_text(json.dumps(run))
+    done = scrapy.run("why", job.pages[30], "--crawl", folder)
+    assert "its page is not at hand (the crawl was not recorded); fetch it with --fetch" in done.out
+    done = scrapy.run("why", job.pages[30], "--crawl", folder, "--fetch", "-s", f"FOCUSED_WEB={demo_web}")
+    assert re.search(r"score 0\.\d{3} = ", done.out)
+
+
+MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
+    "no URL": (lambda f: [], "name one URL, as in scrapy why https://"),
+    "two": (lambda f: ["http://a.example/", "http://b.example/"], "name one URL, as in"),
+    "no web page": (lambda f: ["mailto:a@b.example"], "'mailto:a@b.example' is nothing a crawl could fetch"),
+    "no crawl": (lambda f: ["http://a.example/", "--crawl", f], "is no crawl's folder (it has no run.json)"),
+    "no crawls": (lambda f: ["http://a.example/", "-s", f"FOCUSED_CRAWLS={f}"], "there is no crawl in"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_mistakes_end_in_one_line(scrapy: Scrapy, tmp_path: Path, case: str) -> None:
+    """That names what is wrong and what would be right."""
+    words, message = MISTAKES[case]
+    done = scrapy.run("why", *words(tmp_path))
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: ")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_written(why: Callable[..., Done], job: Job, tmp_path: Path) -> None:
+    """Names the option."""
+    done = why(job.pages[0], "--json", tmp_path / "no/why.json")
+    assert done.code == 2
+    assert "name another file with --json FILE" in done.err
+
+
+def test_what_pages_say_cannot_steer_a_terminal(scrapy: Scrapy, job: Job, tmp_path: Path) -> None:
+    """Control characters of anchors and details are shown escaped."""
+    folder = tmp_path / "1"
+    shutil.copytree(job.folder, folder)
+    with closing(sqlite3.connect(folder / "crawl.db")) as database:
+        database.execute("UPDATE links SET anchor = char(27) || '[2Jboo[red]'")
+        database.execute(
+            "INSERT INTO decisions (url, decided_at, decision, rule, detail)"
+            " SELECT id, 1, 'retry', char(27) || 'x', char(155) || 'y' FROM urls"
+        )
+        database.commit()
+    done = scrapy.run("why", job.pages[30], "--crawl", folder)
+    assert "\x1b" not in done.out
+    assert "\x9b" not in done.out
+    assert "\\x1b[2Jboo[red]" in done.out
