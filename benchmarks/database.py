@@ -45,6 +45,7 @@ Kind = SqliteKind | PostgresqlKind
 FIND = "SELECT id, url FROM urls WHERE key = ?"
 MOVE = "UPDATE urls SET tries = ?, retry_at = ? WHERE key = ?"
 INSERT = "INSERT INTO urls (key, url, state) VALUES (?, ?, ?)"
+NO_WAITING = "PRAGMA synchronous = NORMAL"
 KNOWN = 10_000
 MANY = 50  # rows that are inserted together
 
@@ -65,14 +66,14 @@ def driver(kind: Kind) -> Layer:
     connection: Any
     if isinstance(kind, SqliteKind):
         connection, mark = sqlite3.connect(kind.words[0], isolation_level="IMMEDIATE"), "?"
+        connection.execute(NO_WAITING)
     else:
-        connection, mark = psycopg.connect(kind.words[0], options=f"-c search_path={kind.schema}"), "%s"
+        connection, mark = psycopg.connect(kind.words[0], options=options_of(kind)), "%s"
     find, move, insert = (sql.replace("?", mark) for sql in (FIND, MOVE, INSERT))
-    cursor = connection.cursor()
     return Layer(
-        lambda key: cursor.execute(find, (key,)).fetchall(),
-        lambda key: cursor.execute(move, (1, None, key)),
-        lambda rows: cursor.executemany(insert, rows),
+        lambda key: connection.execute(find, (key,)).fetchall(),
+        lambda key: connection.execute(move, (1, None, key)),
+        lambda rows: connection.cursor().executemany(insert, rows),
         connection.commit,
         connection.close,
     )
@@ -92,9 +93,15 @@ def ours(kind: Kind) -> Layer:
 
 def engine_of(kind: Kind) -> sqlalchemy.Engine:
     if isinstance(kind, SqliteKind):
-        return sqlalchemy.create_engine(f"sqlite:///{kind.words[0]}")
+        engine = sqlalchemy.create_engine(f"sqlite:///{kind.words[0]}")
+        sqlalchemy.event.listen(engine, "connect", lambda connection, _: connection.execute(NO_WAITING))
+        return engine
     url = sqlalchemy.make_url(kind.words[0]).set(drivername="postgresql+psycopg")
-    return sqlalchemy.create_engine(url, connect_args={"options": f"-c search_path={kind.schema}"})
+    return sqlalchemy.create_engine(url, connect_args={"options": options_of(kind)})
+
+
+def options_of(kind: PostgresqlKind) -> str:
+    return f"-c search_path={kind.schema} -c synchronous_commit=off -c enable_seqscan=off"
 
 
 def exec_driver_sql(kind: Kind) -> Layer:
@@ -165,6 +172,9 @@ def measure_statements(kind: Kind, number: int) -> dict[str, dict[str, tuple[flo
     first = KNOWN
     for name, make in LAYERS.items():
         layer = make(kind)
+        for key in range(KNOWN):
+            layer.find(key)
+        layer.commit()
         times = {"find": Meter(), "move": Meter(), "insert": Meter()}
         for step in range(number // COMMIT_PAGES):
             keys = [(step * COMMIT_PAGES + i) * 7919 % KNOWN for i in range(COMMIT_PAGES)]

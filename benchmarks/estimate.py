@@ -86,7 +86,7 @@ class Guess:
     left: tuple[int, int]
 
     def error(self, method: str, judge: int) -> float:
-        """How far off found and left together are, as a part of the true sum. 0: by classifier, 1: by truth."""
+        """How far off found and left together are, as a part of the true sum. 0: classifier, 1: truth."""
         total = self.found[judge] + self.left[judge]
         return abs(self.found[0] + self.methods[method] - total) / max(total, 1)
 

@@ -1,12 +1,12 @@
 """What maintenance finds: a crawl of a web that changes, gone on with month after month.
 
-    .venv/bin/python benchmarks/maintenance.py [--topic astronomy] [--months 3] [--share 0.5]
+    .venv/bin/python benchmarks/maintenance.py [--topics astronomy,cooking] [--months 3]
 
 The web is the demo web, of which each month another state is written (changing_web.py). The first run has a
 budget of --pages; each later one gets --more fetches, of which a share is revisits. Between two runs all
 times in the database are moved back by a month. What is found is compared with what as many revisits in
 random order would find: the same share of it as there is among all the pages that might have been revisited.
-Relevant are the pages of the web's ground truth; the crawl does not know it.
+Relevant are the pages of the web's ground truth; the crawl does not know it. Numbers are sums over topics.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,11 +36,20 @@ MONTH = 30 * 86400.0
 ROOT = Path(__file__).resolve().parent.parent
 
 
-class Compared(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Compared:
     """A number of revisits, and what it would be in random order."""
 
     found: int
     by_chance: float
+
+    def __add__(self, other: Compared) -> Compared:
+        return Compared(self.found + other.found, self.by_chance + other.by_chance)
+
+    @property
+    def gain(self) -> float:
+        """Return how often as many were found as in random order."""
+        return self.found / self.by_chance if self.by_chance else 0.0
 
     def __str__(self) -> str:
         return f"{self.found} ({self.by_chance:.1f})"
@@ -51,11 +62,9 @@ class Known(NamedTuple):
     is_relevant: int
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What one run came to."""
+class Found(NamedTuple):
+    """What a run came to, or several."""
 
-    month: int
     pages: int  # new ones
     relevant: int  # of these
     fresh: int  # of these, pages that are new on the web
@@ -70,7 +79,7 @@ class Found:
 def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory() as folder:
-        found = list(_history(Path(folder), options))
+        found = [_sum(runs) for runs in _history(Path(folder), options)]
     _print(found, options.share)
     if options.json:
         options.json.write_text(json.dumps({"figures": _figures(found)}, indent=2) + "\n")
@@ -80,7 +89,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--topic", default="astronomy")
+    parser.add_argument("--topics", default="astronomy,cooking,finance,football,gardening")
     parser.add_argument("--pages", type=int, default=400, help="of the first run")
     parser.add_argument("--more", type=int, default=200, help="fetches of each later run")
     parser.add_argument("--months", type=int, default=3)
@@ -89,28 +98,31 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _history(folder: Path, options: argparse.Namespace) -> list[Found]:
-    web = ChangingWeb(folder)
-    budget, found = options.pages, []
-    _crawl(folder, web, options, budget)
-    database = folder / f"crawls/{options.topic}/mine/crawl.db"
-    for _ in range(options.months):
-        _move_back(database)
-        rows = _rows(database, "SELECT url, coalesce(is_target, 0) FROM pages WHERE duplicate_of IS NULL")
+def _history(folder: Path, options: argparse.Namespace) -> Iterator[list[Found]]:
+    """Yield what the run of each topic came to, month after month."""
+    web, topics = ChangingWeb(folder), options.topics.split(",")
+    databases = {topic: folder / f"crawls/{topic}/mine/crawl.db" for topic in topics}
+    for topic in topics:
+        _crawl(folder, web, topic, options.share, options.pages)
+    for month in range(1, options.months + 1):
         web.pass_month()
-        budget += options.more
-        _crawl(folder, web, options, budget)
-        found.append(_look(database, web, [Known(*row) for row in rows]))
-    return found
+        found = []
+        for topic, database in databases.items():
+            _move_back(database)
+            rows = _rows(database, "SELECT url, coalesce(is_target, 0) FROM pages WHERE duplicate_of IS NULL")
+            _crawl(folder, web, topic, options.share, options.pages + month * options.more)
+            found.append(_look(database, web, [Known(*row) for row in rows]))
+        yield found
 
 
-def _crawl(folder: Path, web: ChangingWeb, options: argparse.Namespace, pages: int) -> None:
-    arguments = {"topic": web.topics / options.topic, "job": "mine", "pages": pages, "profile": "offline"}
+def _crawl(folder: Path, web: ChangingWeb, topic: str, share: float, pages: int) -> None:
+    arguments = {"topic": web.topics / topic, "job": "mine", "pages": pages, "profile": "offline"}
     settings = {
         "FOCUSED_WEB": web.path,
         "FOCUSED_CRAWLS": folder / "crawls",
         "FOCUSED_MODELS": folder / "models",
-        "FOCUSED_REVISIT_SHARE": options.share,
+        "FOCUSED_REVISIT_SHARE": share,
+        "LOG_LEVEL": "ERROR",
     }
     words = [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
     words += [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
@@ -145,7 +157,6 @@ def _look(database: Path, web: ChangingWeb, known: list[Known]) -> Found:
         return Compared(sum(url in revisited for url in wanted), len(wanted) / len(known) * len(seen))
 
     return Found(
-        month=web.month,
         pages=len(new),
         relevant=sum(is_relevant for _, is_relevant in new),
         fresh=sum(url in web.new for url, _ in new),
@@ -158,9 +169,14 @@ def _look(database: Path, web: ChangingWeb, known: list[Known]) -> Found:
     )
 
 
-def _print(found: list[Found], share: float) -> None:
+def _sum(runs: list[Found]) -> Found:
+    """Add up what several runs came to."""
+    return Found(*(reduce(add, values) for values in zip(*runs, strict=True)))
+
+
+def _print(months: list[Found], share: float) -> None:
     table = Table(title=f"A share of {share:g} goes to revisits (in brackets: in random order)")
-    columns = (
+    for name in (
         "month",
         "new pages",
         "relevant",
@@ -171,32 +187,22 @@ def _print(found: list[Found], share: float) -> None:
         "lists that grew",
         "gone",
         "answered by 304",
-    )
-    for name in columns:
+    ):
         table.add_column(name, justify="right")
-    for run in found:
-        fetched = (run.month, run.pages, run.relevant, run.fresh, run.revisits)
-        table.add_row(
-            *map(str, (*fetched, run.changed, run.relevant_changed, run.lists, run.gone, run.spared))
-        )
+    for month, found in enumerate(months, start=1):
+        table.add_row(str(month), *map(str, found))
     Console().print(table)
 
 
-def _figures(found: list[Found]) -> dict[str, float]:
-    fetches = sum(run.pages + run.revisits for run in found)
+def _figures(months: list[Found]) -> dict[str, float]:
+    found = _sum(months)
     return {
-        "maintenance_share": sum(run.revisits for run in found) / fetches,
-        "maintenance_changed_gain": _gain([run.changed for run in found]),
-        "maintenance_relevant_gain": _gain([run.relevant_changed for run in found]),
-        "maintenance_lists_gain": _gain([run.lists for run in found]),
-        "maintenance_fresh_pages": float(sum(run.fresh for run in found)),
+        "maintenance_share": found.revisits / (found.pages + found.revisits),
+        "maintenance_changed_gain": found.changed.gain,
+        "maintenance_relevant_gain": found.relevant_changed.gain,
+        "maintenance_lists_gain": found.lists.gain,
+        "maintenance_fresh_pages": float(found.fresh),
     }
-
-
-def _gain(compared: list[Compared]) -> float:
-    """Return how often as much was found as in random order."""
-    by_chance = sum(each.by_chance for each in compared)
-    return sum(each.found for each in compared) / by_chance if by_chance else 0.0
 
 
 if __name__ == "__main__":

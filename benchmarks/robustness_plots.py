@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from benchmarks.robustness_crawls import COMPARED, DEFAULT, FOCUS, HALVED, OUTSIDE, D, E
 from benchmarks.robustness_overlap import Floats
 from benchmarks.robustness_rating import BEST, FARTHEST, histogram, top_chance, top_overlap
-from benchmarks.robustness_spread import BINS, SPREAD_OVER, spread
+from benchmarks.robustness_spread import BINS, spread
 from benchmarks.robustness_study import Study
 from focused_crawler.experiment.drawing import Line, draw_lines
 from focused_crawler.experiment.sheet import Panel, Plot, save
@@ -61,7 +61,7 @@ def figures(found: Sequence[Study]) -> Iterator[Plot]:
             found,
             partial(_harvest, strategy=strategy),
         )
-    yield _plot("figure_7", f"R of the first {SPREAD_OVER:,} pages", _SPREAD, found, _spread)
+    yield _plot("figure_7", "R of the first |T| pages", _SPREAD, found, _spread)
     yield _plot("figure_8", "URLs that two crawls share", _OVERLAP, found, _overlap)
     yield _plot("figure_8_halves", "URLs that crawls from random start pages share", _HALVES, found, _halves)
     yield _plot("figure_9", "Hosts that two crawls share", _HOSTS, found, _hosts)
@@ -80,12 +80,13 @@ _HARVEST = (
     " ground truth. A line that ends early is a crawl that ran dry."
 )
 _SPREAD = (
-    "Share of the pages acquired by their R, the mean over five seed sets. Written is where a bin begins;"
-    " the last is R = 1 to the last bit."
+    "Share of the first |T| pages, as many as are relevant, by their R: the mean over five seed sets. Written"
+    " is where a bin begins; the last is R = 1 to the last bit."
 )
 _OVERLAP = (
-    _PAIR + "Dashed: soft focus twice from set d, with other ties. Dotted: two random sets of reachable"
-    " pages. Vertical: |T|, as many pages as are relevant."
+    _PAIR + "Dashed: soft focus twice from set d, with other ties. Dotted: if the pages were any reachable"
+    " ones, and if the relevant ones of soft focus were any of the topic. Vertical: |T|, as many pages as are"
+    " relevant."
 )
 _HALVES = "Two disjoint random 30 % of all start pages each: mean and range of 5 draws. Dotted: chance."
 _HOSTS = (
@@ -141,10 +142,10 @@ def _spread(study: Study) -> Panel:
 
 
 def _overlap(study: Study) -> Panel:
+    soft = "soft_focus"
     lines = [_line(name, study.pages(name).mean, COLORS[name]) for name in COMPARED]
-    lines.append(
-        _line("soft_focus, other ties", study.ties("soft_focus").mean, COLORS["soft_focus"], DASHED, 1.2)
-    )
+    lines.append(_line(f"{soft}, d twice", study.ties(soft).mean, COLORS[soft], DASHED, 1.2))
+    lines.append(_line(f"{soft}, chance in topic", study.chance_within(soft), COLORS[soft], DOTTED, 1.3))
     lines.append(_line("chance", study.chance(_longest(lines)), "ink", DOTTED, 1.3))
     return _lines(study.topic, lines, mark=study.targets)
 
@@ -164,7 +165,7 @@ def _hosts(study: Study) -> Panel:
     for name in COMPARED:
         overlap = study.sites(name)
         lines += [_line(name, overlap.of_first, COLORS[name]), _line("", overlap.of_second, COLORS[name])]
-    lines.append(_line("chance", study.chance_of_sites(_longest(lines)), "ink", DOTTED, 1.3))
+    lines.append(_line("random pages", study.chance_of_sites(_longest(lines)), "ink", DOTTED, 1.3))
     as_many = study.random_hosts(study.sites(DEFAULT))
     lines.append(_line("random hosts", as_many, COLORS[DEFAULT], DOTTED, 1.3))
     return _lines(study.topic, lines, mark=study.targets)

@@ -22,7 +22,7 @@ BEST = 100
 DIGITS = 12
 """Of scores that add up to 1."""
 
-FARTHEST = 10
+FARTHEST = 8
 """Distances from here on are one bar."""
 
 

@@ -9,23 +9,20 @@ import numpy as np
 from benchmarks.robustness_crawls import Trip
 from benchmarks.robustness_overlap import Floats
 
-SPREAD_OVER = 1000
-"""Pages of each crawl: later ones are what is left when a topic is found."""
-
 BINS = (("0", 0.001), (".001", 0.1), (".1", 0.9), (".9", 0.999), (".999", 1.0), ("1", np.inf))
 """Where a bin begins, as it is written, and the R that is not in it any more."""
 
 
 def spread(trips: Sequence[Trip]) -> Floats:
-    """Return the share of the pages in each bin, as the mean over crawls.
+    """Return the share of the first |T| pages in each bin, as the mean over crawls.
 
-    A page of R = 1 to the last bit is in the last bin.
+    A page of R = 1 to the last bit is in the last bin. Later pages are what is left when a topic is found.
     """
     ends = [end for _, end in BINS[:-1]]
-    rows = [
-        np.bincount(np.searchsorted(ends, trip.relevance[:SPREAD_OVER], "right"), minlength=len(BINS))
-        / max(1, len(trip.relevance[:SPREAD_OVER]))
-        for trip in trips
+    firsts = [trip.relevance[: trip.targets] for trip in trips]
+    counts = [
+        np.bincount(np.searchsorted(ends, first, "right"), minlength=len(BINS)) / len(first)
+        for first in firsts
     ]
-    mean: Floats = np.mean(rows, axis=0)
+    mean: Floats = np.mean(counts, axis=0)
     return mean

@@ -93,12 +93,18 @@ class Study:
         """Return what random crawls of 1 ... so many reachable pages would share."""
         return chance_of_pages(len(self.reachable), pages)
 
+    @cached_property
+    def reaches_apart(self) -> tuple[Numbers, Numbers]:
+        """Pages that can be reached from each of two seed sets that share nothing."""
+        first, second = (self._reach(self.trips[COMPARED[0], apart(start)].seeds) for start in (D, E))
+        return first, second
+
     def chance_apart(self, pages: int) -> float:
         """Return what random crawls of so many pages would share if their seed sets share nothing.
 
         They draw from the pages that can be reached from each; one that has fewer draws them all.
         """
-        first, second = (self._reach(self.trips[COMPARED[0], apart(start)].seeds) for start in (D, E))
+        first, second = self.reaches_apart
         both = len(np.intersect1d(first, second))
         drawn = [min(pages, len(reach)) / len(reach) for reach in (first, second)]
         return drawn[0] * drawn[1] * both / min(pages, len(first), len(second))
@@ -106,6 +112,17 @@ class Study:
     def random_hosts(self, pair: Overlap) -> Floats:
         """Return the share of either that random sets of as many hosts would have in common, in the mean."""
         return (pair.first + pair.second) / (2 * len(np.unique(self.ground.hosts[self.reachable])))
+
+    def chance_within(self, strategy: str) -> Floats:
+        """Return what the two crawls would share if the relevant pages of each were random ones of the topic.
+
+        The others of each crawl are nobody else's.
+        """
+        hits = [self.trips[strategy, start].hits for start in (D, E)]
+        length = min(map(len, hits))
+        first, second = (np.cumsum(found[:length]) for found in hits)
+        shared: Floats = first * second / (self.targets * np.arange(1, length + 1))
+        return shared
 
     def chance_of_sites(self, pages: int) -> Floats:
         """Return which of their hosts they would share."""

@@ -12,13 +12,10 @@ from benchmarks.classifier_tables import Grid
 from benchmarks.robustness_crawls import COMPARED, FOCUS, HALVED, OUTSIDE, D, E, Start, apart
 from benchmarks.robustness_overlap import Floats, Numbers
 from benchmarks.robustness_rating import BEST, Rated, top_chance, top_overlap
-from benchmarks.robustness_spread import BINS, SPREAD_OVER, spread
+from benchmarks.robustness_spread import BINS, spread
 from benchmarks.robustness_study import Study
 from focused_crawler.experiment.results import Setting
 from focused_crawler.experiment.statistics import Interval, Resampling
-
-HARVEST_OVER = 1000
-"""Pages over which harvest is compared; of a crawl that ran dry, those that it fetched."""
 
 TOPS = (25, BEST)
 STARTS = ((D, E), (apart(D), apart(E)), (OUTSIDE,))
@@ -39,11 +36,12 @@ def grids(found: Sequence[Study]) -> list[Grid]:
 
 
 def harvest(found: Sequence[Study]) -> Grid:
-    """Figures 4 to 6: mean R, and the share of relevant pages by the truth, over five seed sets."""
+    """Figures 4 to 6: mean R, and the share of relevant pages by the truth, over five seed sets.
+
+    Of a crawl that ran dry, the mean of the pages that it fetched.
+    """
     head = ["topic"] + [f"{name}: {kind}" for name in FOCUS for kind in ("R", "relevant")]
-    grid = Grid(
-        "harvest", f"Means of {HARVEST_OVER:,} pages: mean over five seed sets (lowest - highest)", head
-    )
+    grid = Grid("harvest", "Means of the first |T| pages: over five seed sets (lowest - highest)", head)
     for study in found:
         grid.add(study.topic, *(_ranged(values) for _, _, values in _harvests(study)))
     settings = [Setting("", study.topic, trip.start.seeds) for study in found for trip in study.of(FOCUS[0])]
@@ -58,7 +56,7 @@ def _harvests(study: Study) -> Iterator[tuple[str, str, Floats]]:
     """Yield strategy, kind and one value a seed set."""
     for name in FOCUS:
         for kind in ("relevance", "hits"):
-            values = [getattr(trip, kind)[:HARVEST_OVER].mean() for trip in study.of(name)]
+            values = [getattr(trip, kind)[: study.targets].mean() for trip in study.of(name)]
             yield name, kind, np.array(values)
 
 
@@ -66,7 +64,7 @@ def spreads(found: Sequence[Study]) -> Grid:
     """Figure 7: the share of pages by their R, the mean over topics and seed sets."""
     names = [name for name, _ in BINS]
     bins = [f"{low} <= R < {high}" for low, high in pairwise(names)]
-    grid = Grid("spreads", f"R of the first {SPREAD_OVER:,} pages", ["crawler", *bins, "R = 1"])
+    grid = Grid("spreads", "R of the first |T| pages", ["crawler", *bins, "R = 1"])
     for name in FOCUS:
         shares = np.mean([spread(study.of(name)) for study in found], axis=0)
         grid.add(name, *(f"{share:.2f}" for share in shares))
@@ -74,23 +72,30 @@ def spreads(found: Sequence[Study]) -> Grid:
 
 
 def overlaps(found: Sequence[Study]) -> Grid:
-    """Figure 8: what the crawls from d and e share, after |T| pages and at the end."""
-    head = (
-        ["topic", "pages"] + [*COMPARED, "chance"] + [f"at the end: {name}" for name in (*COMPARED, "chance")]
+    """Figure 8: what the crawls from d and e share, on the way to |T| pages, there and at the end."""
+    head = ["topic", "|T|"]
+    head += [f"at |T|/4: {kind}" for name in HALVED for kind in (name, "in the topic by chance")]
+    head += [f"at |T|: {kind}" for kind in (*COMPARED, "chance")] + [f"at the end: {name}" for name in HALVED]
+    grid = Grid(
+        "overlaps", "Overlap of URLs; |T|: as many pages as are relevant", [*head, "without directory"]
     )
-    grid = Grid("overlaps", "Overlap of URLs after as many pages as are relevant, and at the end", head)
     for study in found:
-        grid.add(study.topic, f"{study.targets:,}", *(_share(value) for value in _overlaps(study)))
-    grid.add("mean", "", *(_share(mean(column)) for column in zip(*map(_overlaps, found), strict=True)))
+        reaches = " / ".join(f"{len(reach):,}" for reach in study.reaches_apart)
+        grid.add(study.topic, f"{study.targets:,}", *map(_share, _overlaps(study)), reaches)
+    grid.add("mean", "", *(_share(mean(column)) for column in zip(*map(_overlaps, found), strict=True)), "")
     return grid
 
 
 def _overlaps(study: Study) -> list[float]:
+    early = max(1, study.targets // 4)
     pairs = [study.pages(name).mean for name in COMPARED]
-    ends = [len(pair) for pair in pairs]
-    early = [at(pair, study.targets) for pair in pairs]
-    chance = study.chance(max(ends))
-    return [*early, at(chance, study.targets), *(float(pair[-1]) for pair in pairs), float(chance[-1])]
+    own = [
+        (at(pair, early), at(study.chance_within(name), early))
+        for name, pair in zip(HALVED, pairs, strict=False)
+    ]
+    later = [at(pair, study.targets) for pair in pairs]
+    chance = at(study.chance(study.targets), study.targets)
+    return [*own[0], *own[1], *later, chance, *(float(pair[-1]) for pair in pairs[:2])]
 
 
 def controls(found: Sequence[Study]) -> Grid:
@@ -231,6 +236,11 @@ def figures(found: Sequence[Study]) -> Iterator[tuple[str, float]]:
         yield f"url_overlap_ties_{name}", mean(at(study.ties(name).mean, study.targets) for study in found)
         yield f"url_overlap_apart_{name}", mean(at(study.apart(name).mean, study.targets) for study in found)
         yield f"host_overlap_{name}", mean(at(study.sites(name).mean, study.targets) for study in found)
+    for name in HALVED:
+        early = [(study, max(1, study.targets // 4)) for study in found]
+        yield f"url_overlap_early_{name}", mean(at(study.pages(name).mean, pages) for study, pages in early)
+        within = (at(study.chance_within(name), pages) for study, pages in early)
+        yield f"url_overlap_early_chance_{name}", mean(within)
     yield "url_overlap_chance", mean(at(study.chance(study.targets), study.targets) for study in found)
     for name in HALVED:
         yield f"url_overlap_halves_{name}", mean(float(_drawn(study, name).mean()) for study in found)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import Any, get_args
 
 from focused_crawler.browsing.settings import MOST_LEVELS, HmmSettings
 from focused_crawler.classify.settings import Aim, ClassifierSettings, Exponent
-from focused_crawler.errors import ConfigError
 from focused_crawler.frontier.base import Rules
+from focused_crawler.setting_reader import SettingReader, RawSettings
 from focused_crawler.steering.settings import SteeringSettings
 from focused_crawler.store.address import shown
 from focused_crawler.text.weighting import Gain
@@ -90,13 +88,6 @@ SOFT_EVIDENCE = ("page", "links")
 HEIRS = ("relevant", "positive")
 
 
-class SettingsReader(Protocol):
-    """The part of Scrapy's settings that is read here."""
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """Return a setting's raw value."""
-
-
 @dataclass(frozen=True, slots=True)
 class CrawlConfig:
     """All that a crawl is told by settings; 0 means no limit in the three budgets."""
@@ -150,9 +141,9 @@ class CrawlConfig:
     named: dict[str, Any] = field(default_factory=dict)  # the settings as given, for run.json
 
     @classmethod
-    def from_settings(cls, settings: SettingsReader) -> CrawlConfig:
+    def from_settings(cls, settings: RawSettings) -> CrawlConfig:
         """Read and check; raises ConfigError that names the setting, its value and what would be right."""
-        read = _Reader(settings)
+        read = SettingReader(settings, DEFAULTS)
         for name in ("FOCUSED_PROGRESS_INTERVAL", "FOCUSED_WEB_LATENCY", "DOWNLOAD_TIMEOUT"):
             read.number(name, 0)  # for components that read it themselves
         for name in ("ROBOTSTXT_OBEY", "COOKIES_ENABLED", "DOWNLOAD_VERIFY_CERTIFICATES"):
@@ -229,9 +220,9 @@ class CrawlConfig:
         )
 
 
-def classifier_settings(settings: SettingsReader) -> ClassifierSettings:
+def classifier_settings(settings: RawSettings) -> ClassifierSettings:
     """Read how a classifier is to be trained; raises ConfigError."""
-    read = _Reader(settings)
+    read = SettingReader(settings, DEFAULTS)
     return ClassifierSettings(
         classifier=read.text("FOCUSED_CLASSIFIER"),
         classifiers=read.mapping("FOCUSED_CLASSIFIERS"),
@@ -249,92 +240,11 @@ def classifier_settings(settings: SettingsReader) -> ClassifierSettings:
     )
 
 
-def hmm_settings(settings: SettingsReader) -> HmmSettings:
+def hmm_settings(settings: RawSettings) -> HmmSettings:
     """Read how the HMM crawlers are to be trained; raises ConfigError."""
-    read = _Reader(settings)
+    read = SettingReader(settings, DEFAULTS)
     return HmmSettings(
         levels=int(read.number("FOCUSED_HMM_LEVELS", 2, MOST_LEVELS, whole=True)),
         clusters=int(read.number("FOCUSED_HMM_CLUSTERS", 1, whole=True)),
         random_seed=int(read.number("FOCUSED_RANDOM_SEED", 0, whole=True)),
     )
-
-
-class _Reader:
-    """Reads one setting at a time; every error names it and says what to type instead."""
-
-    def __init__(self, settings: SettingsReader) -> None:
-        self._settings = settings
-
-    def _raw(self, name: str) -> Any:
-        value = self._settings.get(name)
-        return DEFAULTS.get(name) if value is None else value
-
-    def text(self, name: str) -> str:
-        return str(self._raw(name) or "").strip()
-
-    def path(self, name: str) -> Path | None:
-        text = self.text(name)
-        try:
-            return Path(text).expanduser() if text else None
-        except RuntimeError:
-            raise ConfigError(f"{name} is {text!r}; no user of that name has a home folder here") from None
-
-    def file_name(self, name: str) -> str:
-        text = self.text(name)
-        if text and (not text.replace("-", "").replace("_", "").replace(".", "").isalnum() or text[0] == "."):
-            raise ConfigError(
-                f"{name} is {text!r}; use letters, digits, '-', '_' and '.', as in job=first-try"
-            )
-        return text
-
-    def choice(self, name: str, choices: tuple[str, ...]) -> Any:
-        text = self.text(name)
-        if text not in choices:
-            raise ConfigError(f"{name} is {text!r}; use one of {', '.join(choices)}")
-        return text
-
-    def mapping(self, name: str) -> dict[str, str]:
-        value = self._raw(name)
-        if isinstance(value, str):
-            with suppress(ValueError):
-                value = json.loads(value)
-        if not hasattr(value, "items"):
-            raise ConfigError(
-                f"{name} is {value!r}; use a dict of name -> import path of a class,"
-                """ as in '{"mine": "package.module.Class"}'"""
-            )
-        return {str(key): str(item) for key, item in value.items()}
-
-    def flag(self, name: str) -> bool:
-        text = self.text(name).lower()
-        if text not in {"", "0", "1", "false", "true", "no", "yes"}:
-            raise ConfigError(f"{name} is {text!r}; use True or False")
-        return text in {"1", "true", "yes"}
-
-    def weights(self, name: str, *parts: str) -> Any:
-        value = self._raw(name)
-        try:
-            weights = tuple(map(float, value.split(",") if isinstance(value, str) else value))
-            fit = len(weights) == len(parts) and all(0 <= weight < float("inf") for weight in weights)
-        except (TypeError, ValueError, OverflowError):
-            fit = False
-        if not fit:
-            example = ",".join(f"{weight:g}" for weight in DEFAULTS[name])
-            raise ConfigError(
-                f"{name} is {value!r}; use {len(parts)} numbers of 0 or more, as in {example}"
-                f" ({', '.join(parts)})"
-            )
-        return weights
-
-    def number(self, name: str, low: float, high: float | None = None, *, whole: bool = False) -> float:
-        value = self._raw(name)
-        try:
-            number = float(value)
-            fits = number >= low and (high is None or number <= high) and number != float("inf")
-        except (TypeError, ValueError, OverflowError):
-            fits = False
-        if not fits or (whole and number != int(number)):
-            kind = "a whole number" if whole else "a number"
-            span = f"of {low:g} or more" if high is None else f"from {low:g} to {high:g}"
-            raise ConfigError(f"{name} is {value!r}; use {kind} {span}")
-        return number

@@ -16,6 +16,7 @@ from focused_crawler.extensions.session import crawl_of
 from focused_crawler.failures import NoPage
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.scheduler import FocusedScheduler
+from focused_crawler.store.pages import PageRecord
 from tests.edge import wired
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
@@ -142,6 +143,23 @@ def test_a_redirect_to_another_spelling_of_itself_is_followed(scheduler: Focused
     scheduler.add_links([Candidate(A, 0.9)])
     request = given_out(scheduler)
     assert scheduler.enqueue_request(request.replace(url="https://www.a.example"))
+
+
+@pytest.mark.parametrize(
+    ("target", "is_there"), [(C, False), ("https://www.a.example", True)], ids=["elsewhere", "there"]
+)
+def test_a_revisit_asks_for_what_is_new(target: str, is_there: bool, tmp_path: Path) -> None:
+    """By the page's tag and date, which mean nothing to another page that it leads to."""
+    with wired(tmp_path, DOWNLOAD_DELAY=0, FOCUSED_REVISIT_SHARE=1) as crawler:
+        crawl, scheduler = crawl_of(crawler), FocusedScheduler.from_crawler(crawler)
+        crawl.frontier.done(A)
+        facts = {"relevance": 0.5, "is_relevant": True, "etag": '"1"', "last_modified": "then"}
+        crawl.store.record_page(PageRecord(url=A, fetched_at=1.0, **facts))
+        request = given_out(scheduler)
+        assert (request.url, request.meta[meta.LEASE]) == (A, A)
+        assert request.headers.to_unicode_dict() == {"If-None-Match": '"1"', "If-Modified-Since": "then"}
+        assert scheduler.enqueue_request(request.replace(url=target))
+        assert bool(given_out(scheduler).headers) == is_there
 
 
 def test_an_error_ends_the_lease(scheduler: FocusedScheduler, crawl: Crawl) -> None:

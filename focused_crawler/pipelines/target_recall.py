@@ -6,22 +6,26 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 
+from focused_crawler.crawl import Crawl
 from focused_crawler.extensions.session import crawl_of
 from focused_crawler.items import PageItem
-from focused_crawler.metrics.recall import TargetRecall
 
 
 class TargetRecallPipeline:
     """Targets: the ground truth of a virtual web, else the topic's own `targets`. No strategy sees them."""
 
-    def __init__(self, recall: TargetRecall | None) -> None:
-        self._recall = recall
+    def __init__(self, crawl: Crawl) -> None:
+        self._crawl = crawl
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawl_of(crawler).recall)
+        return cls(crawl_of(crawler))
 
     async def process_item(self, item: Any) -> Any:
-        if isinstance(item, PageItem) and self._recall is not None:
-            item.is_target = self._recall.record(item.url)
+        if isinstance(item, PageItem):
+            page = self._crawl.maintenance.page(item.requested_url)
+            if page is not None and page.is_at(item.url):
+                item.is_target = page.is_target
+            elif self._crawl.recall is not None:
+                item.is_target = self._crawl.recall.record(item.url)
         return item

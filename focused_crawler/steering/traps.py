@@ -24,7 +24,7 @@ MOST_ACCOUNTS = 50_000
 MIRROR_PAGES = 5
 """So many of a site's pages stand on other sites, too, before it can be a mirror."""
 MIRROR_SHARE = 0.8
-"""And such a share of its pages. Of two sites with the same pages the one that came second more often is it."""
+"""And such a share of its pages. Of two sites with the same pages it is that which came second more often."""
 
 _LONGEST = 200  # characters of a pattern
 _VARIABLE = re.compile(
@@ -39,7 +39,8 @@ class Budgets:
     chain: int = 10  # of a pattern, of those found on a page of the same pattern: as in a calendar
     pattern: int = 50
     site: int = 300
-    domain: int = 600
+    domain: int = 600  # on `domain_sites` new sites or more: of many that are large and honest some are dry
+    domain_sites: int = 50
 
 
 class Visit(NamedTuple):
@@ -64,6 +65,7 @@ class _Account:
     pages: int = 0
     dry: int = 0  # without gain, since the last one
     chained: int = 0  # of these, found on a page of the same pattern
+    sites: int = 0  # of a domain, met since its last gain
     copies: int = 0  # pages that came first on another site
     copied: int = 0  # times that a page of it came again on another site
 
@@ -83,6 +85,8 @@ class TrapBudgets:
     def record(self, visit: Visit) -> None:
         """Count a fetched page; a gain is its parent's too: a page that leads to relevant ones is no trap."""
         own = _places(visit.url)
+        if own[1] not in self._accounts:
+            self._account(own[2]).sites += 1
         of_parent = () if visit.parent is None else _places(visit.parent)
         for place in own:
             account = self._account(place)
@@ -95,7 +99,7 @@ class TrapBudgets:
         if visit.is_gain:
             for place in (*own, *of_parent):
                 account = self._account(place)
-                account.dry = account.chained = 0
+                account.dry = account.chained = account.sites = 0
 
     def refuses(self, url: str) -> str | None:
         """Return the rule by which a URL is not to be fetched, None if it may be."""
@@ -119,7 +123,8 @@ class TrapBudgets:
         if kind == PATTERN:
             return PATTERN if account.chained >= budgets.chain or account.dry >= budgets.pattern else None
         if kind == DOMAIN:
-            return DOMAIN if account.dry >= budgets.domain else None
+            is_dry = account.dry >= budgets.domain and account.sites >= budgets.domain_sites
+            return DOMAIN if is_dry else None
         if _is_mirror(account):
             return MIRROR
         return SITE if account.dry >= budgets.site else None

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.url import url_key
@@ -50,7 +50,7 @@ SELECT parent, count(*) FROM pages WHERE parent IS NOT NULL AND is_relevant = 1
 GROUP BY parent ORDER BY count(*) DESC, parent LIMIT ?
 """
 _KNOWN = """
-SELECT position, url, host, checksum, etag, last_modified, is_relevant, gone_at,
+SELECT position, url, host, checksum, etag, last_modified, is_relevant, is_target, gone_at,
        coalesce(checked_at, fetched_at)
 FROM pages WHERE key = ?
 """
@@ -83,6 +83,7 @@ class KnownPage(NamedTuple):
     etag: str | None
     last_modified: str | None
     is_relevant: bool
+    is_target: bool | None
     gone_at: float | None
     seen_at: float  # when it was last looked at
 
@@ -131,7 +132,7 @@ class RevisitStore:
     def known(self, url: str) -> KnownPage | None:
         """Return the recorded page of a URL."""
         found = self._database.rows(_KNOWN, (url_key(storable(url)),))
-        return KnownPage(*found[0]) if found else None
+        return _page(*found[0]) if found else None
 
     def not_done(self) -> dict[int, int]:
         """Return how many recorded pages are queued again, or were dropped then, by state; reads all."""
@@ -223,6 +224,12 @@ class RevisitStore:
         return _Leaders(max(popular.values(), default=1), max(hubs.values(), default=1), popular, hubs)
 
 
+def _page(*row: Any) -> KnownPage:
+    page = KnownPage(*row)
+    is_target = None if page.is_target is None else bool(page.is_target)
+    return page._replace(is_relevant=bool(page.is_relevant), is_target=is_target)
+
+
 def _or_none(text: str | None) -> str | None:
     return None if text is None else storable(text)
 
@@ -230,7 +237,7 @@ def _or_none(text: str | None) -> str | None:
 def conditions(page: KnownPage) -> dict[str, str]:
     """Return the headers of a request that is answered by 304 while the page is as it was.
 
-    >>> page = KnownPage(1, "http://a.org/", "a.org", None, '"1"', None, True, None, 0.0)
+    >>> page = KnownPage(1, "http://a.org/", "a.org", None, '"1"', None, True, None, None, 0.0)
     >>> conditions(page)
     {'If-None-Match': '"1"'}
     """

@@ -96,12 +96,14 @@ def cure_of(reason: str, run: RunInfo) -> str:
     return ""
 
 
-def command(run: RunInfo, job: str | None = None, pages: int | None = None) -> str:
+def command(
+    run: RunInfo, job: str | None = None, pages: int | None = None, strategy: str | None = None
+) -> str:
     """Return what to type to go on with a crawl, or to begin another like it under the name `job`."""
     topic = str(run.settings.get("FOCUSED_TOPIC") or run.topic)
     words = ["scrapy", "crawl", "topic", "-a", f"topic={topic}", "-a", f"job={job or run.job}"]
-    if run.settings.get("FOCUSED_STRATEGY"):
-        words += ["-a", f"strategy={run.strategy}"]
+    if strategy or run.settings.get("FOCUSED_STRATEGY"):
+        words += ["-a", f"strategy={strategy or run.strategy}"]
     if run.seed_set:
         words += ["-a", f"seed_set={run.seed_set}"]
     if run.database:

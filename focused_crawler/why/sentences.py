@@ -18,6 +18,8 @@ from focused_crawler.why.facts import HostFact, UrlFacts
 _MARGIN = 1.1
 """So much more than what is ahead is worth asking for: links yet to be found come before it, too."""
 
+_SOFT = "best_first_content_anchor"
+
 
 class Answer(NamedTuple):
     """What became of a URL."""
@@ -149,16 +151,15 @@ def _failed(facts: UrlFacts, run: RunInfo) -> Answer:
 
 
 def _dropped(facts: UrlFacts, run: RunInfo) -> Answer:
-    closed = [event for event in facts.events if event.what == "closed"]
-    cap = host_cap(run)
-    if (closed and closed[-1].rule == "host_limit") or (cap and facts.host and facts.host.pages >= cap):
-        text = f"It was dropped: its host has given all the {count(cap)} pages it may."
+    host, cap = facts.host, host_cap(run)
+    if host is not None and host.is_closed and cap and host.pages >= cap:
+        text = f"It was dropped: its host has given all the {plural(cap, 'page')} it may."
         return Answer("host_limit", text, f"allow more: {command(run)} -s FOCUSED_HOST_PAGES={10 * cap}")
-    if closed or (facts.host and facts.host.is_closed):
+    if host is not None and host.is_closed:
         text = "It was dropped: its host refused too often in a row and was left alone."
         return Answer("refusals", text, f"the next run asks it once more: {command(run)}")
     most = int(run.settings.get("FOCUSED_MAX_PENDING") or 0)
-    bound = f" of {count(most)} URLs" if most else ""
+    bound = f" of {plural(most, 'URL')}" if most else ""
     text = f"It was dropped: the frontier{bound} was full, and it was among the worst."
     more = f" -s FOCUSED_MAX_PENDING={10 * most}" if most else ""
     return Answer("frontier full", text, f"keep more: {command(run)}{more}")
@@ -178,17 +179,12 @@ def _seen(facts: UrlFacts, run: RunInfo) -> Answer:
         f"It was not queued: {run.strategy} followed none of the {plural(counted.links, 'link')} to it"
         f" (each scored below its threshold{', or lies beyond DEPTH_LIMIT' if deep else ''})."
     )
-    return Answer(
-        "not followed",
-        text,
-        f"use a strategy that orders links and drops none: {command(run, job='NAME')} -a strategy=soft_focus",
-    )
+    other = command(run, job="NAME", strategy=_SOFT)
+    return Answer("not followed", text, f"use a strategy that orders links and refuses none: {other}")
 
 
 def _done(facts: UrlFacts, run: RunInfo) -> Answer:
-    moved = facts.decided("redirected")
-    where = f": {moved.detail}" if moved and moved.detail else ""
-    return Answer("fetched", f"Its page is recorded under another URL, where redirects led{where}.")
+    return Answer("fetched", "Its page was recorded before, under another URL.")
 
 
 _ANSWERS: dict[State, Callable[[UrlFacts, RunInfo], Answer]] = {

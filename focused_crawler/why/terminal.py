@@ -46,23 +46,27 @@ def _links(facts: UrlFacts) -> Iterator[RenderableType]:
     yield _heading(
         f"{head}, {count(counted.followed)} followed{shown}, in order of time (^ raised its score)"
     )
-    table = _table("fetched", "score", "link", "block", "relevance", "anchor, page", right=(1, 2, 3, 4))
     for link in facts.links:
-        table.add_row(*_link(link, facts))
-    yield table
+        yield from _link(link, facts)
 
 
 def _link(link: LinkFact, facts: UrlFacts) -> Iterator[RenderableType]:
     is_late = facts.is_late(link)
-    yield "unknown" if link.fetched_at is None else at(link.fetched_at).removesuffix(" UTC")
-    yield "-" if link.score is None else f"{link.score:.3f}{'^' if link.raised and not is_late else ' '}"
-    yield f"{link.number + 1}" if link.links is None else f"{link.number + 1} of {link.links}"
-    yield str(link.block)
-    yield "" if link.relevance is None else f"{link.relevance:.3f}"
-    where = "; after it was fetched" if is_late else ""
-    to = f"; to {link.target}" if link.target != facts.url else ""
+    when = "unknown" if link.fetched_at is None else at(link.fetched_at)
+    score = "not followed" if link.score is None else f"{link.score:.3f}"
+    mark = "^" if link.raised and not is_late else " "
     anchor = printable(link.anchor) or "(no text)"
-    yield Text.assemble(anchor, (f"\n{printable(link.source)}{printable(to)}{where}", "dim"), overflow="fold")
+    about = [f"link {link.number + 1}" if link.links is None else f"link {link.number + 1} of {link.links}"]
+    about.append(f"block {link.block}")
+    if link.relevance is not None:
+        about.append(f"page's relevance {link.relevance:.3f}")
+    if link.target != facts.url:
+        about.append(f"to {printable(link.target)}")
+    if is_late:
+        about.append("after it was fetched")
+    told = f"{anchor} ({', '.join(about)})"
+    yield _indented(Text.assemble((when, "dim"), (f"  {score}{mark} ", "cyan"), told))
+    yield _indented(printable(link.source), "dim", by=6)
 
 
 def _parts(found: LinkParts | None) -> Iterator[RenderableType]:
@@ -113,7 +117,10 @@ def _events(facts: UrlFacts) -> Iterator[RenderableType]:
     if not facts.events:
         return
     yield _heading("What was decided")
-    table = _table("when", "run", "what", "rule", "", right=(1,))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("when", "run", "what", "rule"):
+        table.add_column(name, justify="right" if name == "run" else "left", no_wrap=True)
+    table.add_column("")
     for event in facts.events:
         table.add_row(*_event(event))
     yield table
@@ -133,14 +140,6 @@ def conclusion(answer: Answer) -> Text:
     return Text(f"\n{line}", style="bold green")
 
 
-def _table(*names: str, right: tuple[int, ...] = ()) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for number, name in enumerate(names):
-        is_last = number == len(names) - 1
-        table.add_column(name, justify="right" if number in right else "left", no_wrap=not is_last)
-    return table
-
-
 def _named(values: Mapping[str, float], *, signs: bool = False) -> str:
     return ", ".join(f"{printable(name)} {value:{'+' if signs else ''}.3f}" for name, value in values.items())
 
@@ -149,5 +148,7 @@ def _heading(text: str) -> RenderableType:
     return Padding(Text(text, style="bold"), (1, 0, 0, 0), expand=False)
 
 
-def _indented(text: str, style: str = "") -> Padding:
-    return Padding(Text(text, style=style, overflow="fold"), (0, 0, 0, 2), expand=False)
+def _indented(text: str | Text, style: str = "", by: int = 2) -> Padding:
+    shown = Text(text, style=style) if isinstance(text, str) else text
+    shown.overflow = "fold"
+    return Padding(shown, (0, 0, 0, by), expand=False)

@@ -101,7 +101,7 @@ def test_distances_go_through_the_crawl():
     found = Distances.of(far, np.array([0, 1, 2, 3]), hosts, Rated(np.array([3, 1]), np.array([1, 0]), 0))
     assert found.pages.tolist() == [3, 1]
     assert found.hosts.tolist() == [1, 0]
-    assert histogram([found.pages, np.array([3, 30])])[[1, 3, 10]].tolist() == [0.5, 1.0, 0.5]
+    assert histogram([found.pages, np.array([3, 30])])[[1, 3, 8]].tolist() == [0.5, 1.0, 0.5]
 
 
 def test_rated_pages_and_hosts():
@@ -125,9 +125,9 @@ def test_tops():
 
 
 def test_spread():
-    """The last bin is for what cannot be told from certainty."""
-    shares = spread([trip(range(4), relevance=[0.0, 0.95, 1.0, 1.0 - 1e-12])])
-    assert shares.tolist() == [0.25, 0.0, 0.0, 0.25, 0.25, 0.25]
+    """The last bin is for what cannot be told from certainty; pages past |T| do not count."""
+    first = replace(trip(range(5), relevance=[0.0, 0.95, 1.0, 1.0 - 1e-12, 0.0]), targets=4)
+    assert spread([first]).tolist() == [0.25, 0.0, 0.0, 0.25, 0.25, 0.25]
 
 
 def test_a_study_compares_crawls_of_a_topic():
@@ -139,6 +139,7 @@ def test_a_study_compares_crawls_of_a_topic():
     (study,) = studies([first, second, *others], Ground(graph, np.arange(4)))
     assert study.pages("soft_focus").mean.tolist() == [0.0, 0.5, 2 / 3]
     assert study.hits("soft_focus", 3) == 0.5
+    assert study.chance_within("soft_focus").tolist() == pytest.approx([0.0, 1 * 2 / 2 / 2, 2 * 2 / 2 / 3])
     assert study.of("soft_focus") == [first]
     assert study.reachable.tolist() == [0, 1, 2]
 

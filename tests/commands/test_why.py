@@ -113,15 +113,43 @@ def test_a_page_that_is_not_at_hand(
     scrapy: Scrapy, crawls: Path, job: Job, tmp_path: Path, demo_web: Path
 ) -> None:
     """Without its web there are no parts, and a hint; --fetch gets the page."""
-    folder = tmp_path / "astronomy/1"
-    folder.mkdir(parents=True)
-    (folder / "crawl.db").write_bytes((job.folder / "crawl.db").read_bytes())
+    folder = copied(job, tmp_path)
     run = {**job.run, "web": None, "settings": {**job.run["settings"], "FOCUSED_WEB": ""}}
     (folder / "run.json").write_text(json.dumps(run))
     done = scrapy.run("why", job.pages[30], "--crawl", folder)
     assert "its page is not at hand (the crawl was not recorded); fetch it with --fetch" in done.out
     done = scrapy.run("why", job.pages[30], "--crawl", folder, "--fetch", "-s", f"FOCUSED_WEB={demo_web}")
     assert re.search(r"score 0\.\d{3} = ", done.out)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "cause"),
+    [("lpe", "the model, a setting or the page has changed since"), ("hmm", "cannot be worked out: "),
+     ("content_link_sibling", "the strategy has learnt since")],
+)  # fmt: skip
+def test_a_score_that_comes_out_otherwise(
+    scrapy: Scrapy, job: Job, tmp_path: Path, strategy: str, cause: str
+) -> None:
+    """What was recorded, and why it is another now, or what is missing."""
+    folder = copied(job, tmp_path)
+    change(folder, "UPDATE links SET score = 0.123")
+    settings = {**job.run["settings"], "FOCUSED_STRATEGY": strategy}
+    (folder / "run.json").write_text(json.dumps({**job.run, "strategy": strategy, "settings": settings}))
+    done = scrapy.run("why", job.pages[30], "--crawl", folder)
+    assert done.code == 0
+    assert cause in done.out
+    assert ("recorded was 0.123: " in done.out) == (strategy != "hmm")
+
+
+def copied(job: Job, to: Path) -> Path:
+    """Return the folder of a copy of the crawl."""
+    return Path(shutil.copytree(job.folder, to / "1"))
+
+
+def change(folder: Path, sql: str) -> None:
+    with closing(sqlite3.connect(folder / "crawl.db")) as database:
+        database.execute(sql)
+        database.commit()
 
 
 MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
@@ -153,15 +181,10 @@ def test_a_file_that_cannot_be_written(why: Callable[..., Done], job: Job, tmp_p
 
 def test_what_pages_say_cannot_steer_a_terminal(scrapy: Scrapy, job: Job, tmp_path: Path) -> None:
     """Control characters of anchors and details are shown escaped."""
-    folder = tmp_path / "1"
-    shutil.copytree(job.folder, folder)
-    with closing(sqlite3.connect(folder / "crawl.db")) as database:
-        database.execute("UPDATE links SET anchor = char(27) || '[2Jboo[red]'")
-        database.execute(
-            "INSERT INTO decisions (url, decided_at, decision, rule, detail)"
-            " SELECT id, 1, 'retry', char(27) || 'x', char(155) || 'y' FROM urls"
-        )
-        database.commit()
+    folder = copied(job, tmp_path)
+    change(folder, "UPDATE links SET anchor = char(27) || '[2Jboo[red]'")
+    columns = "INSERT INTO decisions (url, decided_at, decision, rule, detail)"
+    change(folder, f"{columns} SELECT id, 1, 'retry', char(27) || 'x', char(155) || 'y' FROM urls")
     done = scrapy.run("why", job.pages[30], "--crawl", folder)
     assert "\x1b" not in done.out
     assert "\x9b" not in done.out

@@ -22,7 +22,7 @@ from focused_crawler.steering.traps import (
     pattern_of,
 )
 
-SMALL = Budgets(chain=5, pattern=20, site=60, domain=100)
+SMALL = Budgets(chain=5, pattern=20, site=60, domain=100, domain_sites=30)
 MANY = 1000
 
 
@@ -82,6 +82,16 @@ def test_wildcard_subdomains(budgets):
     assert crawled(budgets, hosts) == (SMALL.domain, DOMAIN)
     assert budgets.refuses("http://spam.co.uk/x") == DOMAIN
     assert budgets.refuses("http://honest.co.uk/") is None
+
+
+def test_large_domain_of_few_sites(budgets):
+    """Some sites of a university are dry: its others are asked all the same."""
+    for site in range(SMALL.domain_sites - 1):
+        pages = (
+            f"http://faculty{'x' * site}.uni.edu/{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(MANY)
+        )
+        assert crawled(budgets, pages) == (SMALL.site, SITE)
+    assert budgets.refuses("http://library.uni.edu/") is None
 
 
 def test_users_of_one_provider_are_no_domain(budgets):
@@ -205,7 +215,7 @@ def test_resumed_crawl_knows_what_it_knew(visits, at):
 @given(VISITS)
 def test_a_gain_opens_all_but_mirrors(visits):
     """Right after a page was relevant nothing of its kind, site or domain is refused for want of gain."""
-    budgets = TrapBudgets(Budgets(chain=1, pattern=1, site=1, domain=1))
+    budgets = TrapBudgets(Budgets(chain=1, pattern=1, site=1, domain=1, domain_sites=1))
     budgets.replay(visits)
     budgets.record(Visit("http://a.org/x/1", None, True))
     assert budgets.refuses("http://a.org/x/2") in (None, MIRROR)

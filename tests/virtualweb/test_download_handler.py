@@ -154,3 +154,12 @@ async def test_a_missing_web_is_one_clear_line(tmp_path: Path) -> None:
     assert web_from_settings(get_crawler(Spider).settings) is None
     with pytest.raises(NotConfigured):
         VirtualWebDownloadHandler.from_crawler(get_crawler(Spider))
+
+
+async def test_what_the_client_has_is_not_sent_again(make_handler: MakeHandler) -> None:
+    """A 304 without a body, and the tag once more."""
+    handler = make_handler((PAGE[0], 200, {**HTML, "ETag": '"1"'}, PAGE[3]))
+    response = await handler.download_request(Request(PAGE[0], headers={"If-None-Match": '"1"'}))
+    assert (response.status, response.body, response.headers[b"ETag"]) == (304, b"", b'"1"')
+    response = await handler.download_request(Request(PAGE[0], headers={"If-None-Match": '"2"'}))
+    assert (response.status, response.body) == (200, PAGE[3])

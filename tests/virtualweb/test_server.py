@@ -128,3 +128,25 @@ async def test_a_port_in_use_is_one_clear_line(make_web: Callable[..., Path]) ->
         port = int(base.rpartition(":")[2])
         with VirtualWeb(path) as web, pytest.raises(WebError, match=f"127.0.0.1:{port}"):
             await WebServer(web).start("127.0.0.1", port)
+
+
+async def test_what_the_client_has_is_not_sent_again(make_web: Callable[..., Path]) -> None:
+    """By tag or by date; with another version, or none, the page is."""
+    path = make_web(
+        ("http://a.example/tag", 200, {**HTML, "ETag": '"1"'}, b"tagged"),
+        ("http://a.example/date", 200, {**HTML, "Last-Modified": "Mon, 06 Jan 2025 10:00:00 GMT"}, b"dated"),
+    )
+    log = io.StringIO()
+    async with serving(path, log) as base, aiohttp.ClientSession() as session:
+        for page, header, value, status in (
+            ("tag", "If-None-Match", '"1"', 304),
+            ("tag", "If-None-Match", '"0"', 200),
+            ("date", "If-Modified-Since", "Mon, 06 Jan 2025 10:00:00 GMT", 304),
+            ("date", "If-Modified-Since", "Sun, 05 Jan 2025 10:00:00 GMT", 200),
+        ):
+            async with session.get(
+                f"{base}/{page}", headers={"Host": "a.example", header: value}
+            ) as response:
+                assert response.status == status
+                assert bool(await response.read()) == (status == 200)
+    assert log.getvalue().split()[::2] == ["304", "200", "304", "200"]

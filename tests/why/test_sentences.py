@@ -151,7 +151,7 @@ def test_dropped_as_the_frontier_was_full(database: CrawlDatabase) -> None:
     crawl.fetch(A, [(B, "", 0, 0.5), (C, "", 0, 0.25)])
     said = crawl.answer(C)
     assert said.verdict == "frontier full"
-    assert "the frontier of 1 URLs was full" in said.reason
+    assert "the frontier of 1 URL was full" in said.reason
     assert "FOCUSED_MAX_PENDING=10" in said.cure
 
 

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from parsel import Selector
+
+from focused_crawler.distill.record import distill
+from focused_crawler.report.page import render
+from focused_crawler.report.read import read_summary
+from focused_crawler.report.summary import AlarmRow, Findings, RatedRow, SiteRow, TrapRow
+from focused_crawler.report.terminal import remarks
+from focused_crawler.steering.estimate import Estimate
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.job import read_run, write_run
+from focused_crawler.store.pages import PageStore
+
+HUB, GOOD = "http://hub.example/", "http://good.example/"
+
+
+@pytest.fixture
+def crawl(make_crawl, new_page):
+    """A hub that links to a good page on another site; a copy, decisions of all sorts, URLs left."""
+    pages = [new_page(number, relevant=number % 2 == 0) for number in range(20)]
+    pages += [new_page(20, relevant=True, url=HUB), new_page(21, relevant=True, url=GOOD)]
+    pages.append(new_page(22, relevant=True, duplicate_of=GOOD, likeness=0.9))
+    left = [
+        ("http://left.example/1", 0.9),
+        ("http://trap.example/a/1", 0.1),
+        ("http://trap.example/a/2", 0.1),
+    ]
+    folder = make_crawl(pages, left=left)
+    with CrawlDatabase(folder / "crawl.db") as database:
+        store = PageStore(database)
+        store.record_links(HUB, [(GOOD, "good", 0, 0.9)])
+        store.record_decision("alarm", "diffusion", detail="after 20 pages: hardly any")
+        for number in (1, 2):
+            store.record_decision("dropped", "trap_pattern", url=f"http://trap.example/a/{number}")
+        store.record_decision("closed", "refusals", host="slow.example")
+        store.record_decision("retry", "http_503", url="http://left.example/1")
+        store.record_decision("odd", "rule", url="http://left.example/1")
+        distill(database)
+        store.commit()
+    return folder
+
+
+def test_findings_are_read_from_the_crawl(crawl):
+    """Alarms, ratings, copies, traps, and an estimate of what is left."""
+    found = read_summary(crawl).findings
+    assert [(alarm.kind, alarm.text) for alarm in found.alarms] == [
+        ("diffusion", "after 20 pages: hardly any")
+    ]
+    assert [page.url for page in found.hubs] == [HUB]
+    assert [(page.url, page.share) for page in found.authorities] == [(GOOD, 1.0)]
+    assert [(site.host, site.share) for site in found.sites] == [("good.example", 1.0)]
+    assert found.rated_pages == 23
+    assert found.steered == {
+        "near-copies": 1,
+        "trap: pattern of URLs without gain": 2,
+        "host closed after refusals": 1,
+        "odd: rule": 1,
+    }
+    (trap,) = found.traps
+    assert (trap.host, trap.urls, trap.example) == ("trap.example", 2, "http://trap.example/a/1")
+
+
+def test_without_a_frontier_nothing_is_estimated(crawl):
+    """A frontier in memory has left nothing to count."""
+    run = read_run(crawl)
+    write_run(crawl, dataclasses.replace(run, settings={"FOCUSED_FRONTIER": "memory"}))
+    assert read_summary(crawl).findings.estimate is None
+
+
+def test_a_crawl_without_findings_has_no_empty_tables(make_crawl, new_page):
+    """Nothing was rated, dropped or told: the report has no place for it."""
+    report = render(read_summary(make_crawl([new_page(1, relevant=True)])))
+    for heading in ("Alarms", "Hubs", "authority", "Copies"):
+        assert heading not in " ".join(Selector(report).css("h2::text").getall())
+
+
+def findings(words: str) -> Findings:
+    """All that can be found, each text being the same."""
+    url = f"http://a.example/{words}"
+    return Findings(
+        estimate=Estimate(3.0, 10.0, 40.0),
+        alarms=(AlarmRow(words, 1_760_000_000.0, words),),
+        hubs=(RatedRow(url, words, 0.5),),
+        authorities=(RatedRow(url, words, 0.5),),
+        sites=(SiteRow(words, 7, 3, 0.25),),
+        rated_pages=500,
+        traps=(TrapRow(words, words, 12, url),),
+        steered={words: 12},
+    )
+
+
+def test_the_report_shows_what_was_found(crawl):
+    """The estimate with its interval, alarms with their time, best pages and hosts, traps."""
+    summary = dataclasses.replace(read_summary(crawl), findings=findings("words"))
+    shown = " ".join(
+        " ".join(Selector(render(summary)).xpath("//main//text()[not(ancestor::svg)]").getall()).split()
+    )
+    assert "About 10 (3 to 40) relevant pages are expected among them" in shown
+    assert "Words 2025-10-09 08:53 UTC words" in shown
+    for heading in ("Alarms", "Hubs and authorities", "Hosts with most authority", "Copies, traps"):
+        assert heading in shown
+    assert "25.0 %" in shown
+
+
+@pytest.mark.parametrize("words", ["<script>alert(1)</script>", "\x1b[31m\u202e", "{{ 7*7 }}\"'><img src=x>"])
+def test_hostile_words_stay_words(crawl, words):
+    """Hosts, titles and URLs come from the web."""
+    summary = read_summary(crawl)
+    evil = render(dataclasses.replace(summary, findings=findings(words)))
+    kind = render(dataclasses.replace(summary, findings=findings("words")))
+    assert tags(evil) == tags(kind) or "\x1b" in words  # that URL is no link
+    assert not set("\x1b\u202e") & set(evil)
+
+
+def tags(report: str) -> list[str]:
+    return [node.root.tag for node in Selector(report).xpath("//*[not(ancestor::svg)]")]
+
+
+def test_the_terminal_is_told_the_same(crawl):
+    """Why it stopped, what is left, alarms, the best pages, what steered it; no control character."""
+    lines = remarks(dataclasses.replace(read_summary(crawl), findings=findings("w\x1b[2J")))
+    assert lines[0] == "It reached its budget of pages."
+    assert lines[1] == "Left to find, by estimate: about 10 (3 to 40) relevant pages."
+    assert any(line.startswith("Best hub: http://a.example/w") for line in lines)
+    assert lines[-1].startswith("Steered by: 12 w")
+    assert not any("\x1b" in line for line in lines)
