@@ -9,7 +9,7 @@ from typing import Any, get_args
 from focused_crawler.browsing.settings import MOST_LEVELS, HmmSettings
 from focused_crawler.classify.settings import Aim, ClassifierSettings, Exponent
 from focused_crawler.frontier.base import Rules
-from focused_crawler.setting_reader import SettingReader, RawSettings
+from focused_crawler.setting_reader import RawSettings, SettingReader
 from focused_crawler.steering.settings import SteeringSettings
 from focused_crawler.store.address import shown
 from focused_crawler.text.weighting import Gain
