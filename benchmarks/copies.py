@@ -83,7 +83,10 @@ def main() -> None:
     if options.json:
         figures = {f"{one.name}_false_positive_rate": one.false_rate for one in findings}
         figures |= {f"{one.name}_recall": one.recall(LIKE) for one in findings}
-        figures |= {f"mirror_recall_{name.replace(' ', '_')}": share for name, share in mirrors.items()}
+        figures |= {
+            f"mirror_recall_{name.replace('%', 'pct').replace(' ', '_')}": share
+            for name, share in mirrors.items()
+        }
         figures["copies_us_page"] = findings[0].microseconds
         options.json.write_text(json.dumps({"figures": figures}, indent=2) + "\n", "utf-8")
 

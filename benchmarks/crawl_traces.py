@@ -24,11 +24,7 @@ from focused_crawler.experiment.work import analyst_of
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.page.url import host_of, normalise
-from focused_crawler.steering.estimate import EDGES, band_of
 from focused_crawler.virtualweb.analysed import AnalysedWeb
-
-EVERY = 25
-"""Leases between two looks at the frontier."""
 
 Ints = NDArray[np.int32]
 
@@ -50,10 +46,6 @@ class Trace:
     """One crawl."""
 
     visits: Ints  # page numbers
-    hosts: Ints  # of these pages, a number for each
-    leased: Ints  # URLs given out when each page was recorded
-    priority: NDArray[np.float32]  # of all URLs given out
-    bands: Ints  # pending URLs by band, a row every `EVERY` URLs given out
     is_dry: bool
     stages: tuple[Stage, ...]
 
@@ -78,10 +70,7 @@ class _Recorder(MemoryFrontier):
         self.closed: set[str] = set()  # fetched under another name
         self.links: dict[str, int] = {}
         self.ends: dict[str, str] = {}  # given out -> URL of its page
-        self.leases: list[float] = []
-        self.leased: list[int] = []
-        self.counts = np.zeros(len(EDGES) + 1, np.int32)
-        self.rows: list[Ints] = []
+        self.pages = 0
         self.shots: list[_Shot] = []
         type(self).last = self
 
@@ -90,43 +79,29 @@ class _Recorder(MemoryFrontier):
         for link in links:
             self.links[link.url] = self.links.get(link.url, 0) + 1
             if link.url not in self.gone and link.url not in self.closed:
-                self._wait(link.url, max(link.priority, self._leave(link.url)))
+                self.pending[link.url] = max(link.priority, self.pending.get(link.url, 0.0))
         return super().add(links)
 
     def take(self, n: int, now: float) -> Sequence[Lease]:
-        if len(self.leases) % EVERY == 0:
-            self.rows.append(self.counts.copy())
         leases = super().take(n, now)
         for lease in leases:
-            self._leave(lease.url)
+            self.pending.pop(lease.url, None)
             self.gone[lease.url] = lease.priority
-            self.leases.append(lease.priority)
         return leases
 
     def done(self, url: str, final: str | None = None) -> None:
         super().done(url, final)
         self.ends[url] = final or url
         end = normalise(final or url) or url
-        self._leave(end)
+        self.pending.pop(end, None)
         self.closed.add(end)
-        self.leased.append(len(self.leases))
-        if len(self.leased) in self.stages_at:
+        self.pages += 1
+        if self.pages in self.stages_at:
             self.shoot()
 
     def shoot(self) -> None:
         """Keep what is known now."""
-        self.shots.append(_Shot(len(self.leased), dict(self.pending), dict(self.gone), dict(self.links)))
-
-    def _wait(self, url: str, priority: float) -> None:
-        self.pending[url] = priority
-        self.counts[band_of(priority)] += 1
-
-    def _leave(self, url: str) -> float:
-        priority = self.pending.pop(url, None)
-        if priority is None:
-            return 0.0
-        self.counts[band_of(priority)] -= 1
-        return priority
+        self.shots.append(_Shot(self.pages, dict(self.pending), dict(self.gone), dict(self.links)))
 
 
 def trace(
@@ -152,14 +127,8 @@ def _made(
     simulator.MemoryFrontier = _Recorder  # type: ignore[misc]
     run = simulate(analyst, web, subject.seed_sets[seed_set], pages, rules, relevance=known)
     told, names = _Recorder.last, _Names()
-    if run.reason == FINISHED and stages:
-        told.shoot()
     found: dict[str, Any] = {
         "visits": np.array(run.visits, np.int32),
-        "hosts": np.array([names.host(url) for url in run.urls], np.int32),
-        "leased": np.array(told.leased, np.int32),
-        "priority": np.array(told.leases, np.float32),
-        "bands": np.array(told.rows, np.int32),
         "is_dry": np.array(run.reason == FINISHED),
         "at": np.array([(shot.pages, len(shot.pending)) for shot in told.shots], np.int32),
     }
@@ -200,5 +169,4 @@ def _read(path: Path) -> Trace:
             )
             for n, (pages, pending) in enumerate(file["at"].reshape(-1, 2))
         )
-        names = ("visits", "hosts", "leased", "priority", "bands")
-        return Trace(*(file[name] for name in names), bool(file["is_dry"]), stages)
+        return Trace(file["visits"], bool(file["is_dry"]), stages)

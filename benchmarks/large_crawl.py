@@ -74,7 +74,7 @@ class LargeCrawl:
 
     def fill(self) -> None:
         """Write all tables."""
-        self._write("hosts", "id, name, load, pages", self._hosts())
+        self._write("hosts", "id, name, load, pages, delay, refusals", self._hosts())
         self._write(
             "urls", "id, key, url, state, host, tries, priority, tie, depth, parent, rank", self._urls()
         )
@@ -154,7 +154,14 @@ class LargeCrawl:
 
     def _hosts(self) -> Iterator[tuple[Any, ...]]:
         for host, size in enumerate(self._shape.sizes.tolist()):
-            yield host + 1, f"www.site{host}.example", size + size // 9, size
+            yield (
+                host + 1,
+                f"www.site{host}.example",
+                size + size // 9,
+                size,
+                5 * (host % 20 == 0),
+                2 * (host % 50 == 0),
+            )
 
     def _urls(self) -> Iterator[tuple[Any, ...]]:
         shape = self._shape
@@ -210,7 +217,7 @@ class LargeCrawl:
         for number, id in enumerate(self._chance.integers(1, len(self._shape.order), count).tolist()):
             yield id, None, STARTED + 2 * number / PAGES_A_SECOND, 1, *kinds[number % 4], ""
         for host in repeat("www.site3.example", 20):
-            yield None, host, STARTED + count, 1, "closed", "host_limit", ""
+            yield None, host, STARTED + 2 * count / PAGES_A_SECOND, 1, "closed", "host_limit", ""
 
 
 def _bulks(pages: int) -> range:

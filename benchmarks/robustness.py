@@ -29,9 +29,10 @@ from benchmarks.classifier_tables import put_into
 from benchmarks.focus import taught
 from benchmarks.focus_crawls import bench_of
 from benchmarks.robustness_crawls import D, E, crawl_topic
+from benchmarks.robustness_figures import figures
 from benchmarks.robustness_plots import draw
 from benchmarks.robustness_study import Ground, Study, studies
-from benchmarks.robustness_tables import figures, grids
+from benchmarks.robustness_tables import grids
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, find_subjects
 from focused_crawler.steering.settings import SteeringSettings

@@ -88,7 +88,10 @@ _OVERLAP = (
     " ones, and if the relevant ones of soft focus were any of the topic. Vertical: |T|, as many pages as are"
     " relevant."
 )
-_HALVES = "Two disjoint random 30 % of all start pages each: mean and range of 5 draws. Dotted: chance."
+_HALVES = (
+    "Two disjoint random 30 % of all start pages each: mean and range of 5 draws. Dotted: chance. Vertical:"
+    " |T|. A panel ends where one of the crawls has nothing left to fetch."
+)
 _HOSTS = (
     _PAIR + "Share of the hosts of the crawl from d (solid), and of that from e (faint). Dotted: the hosts of"
     f" two random sets of pages, and random sets of as many hosts as {DEFAULT} has visited. Vertical: |T|."
@@ -143,9 +146,10 @@ def _spread(study: Study) -> Panel:
 
 def _overlap(study: Study) -> Panel:
     soft = "soft_focus"
+    within = study.chance_within(soft)[: study.targets]
     lines = [_line(name, study.pages(name).mean, COLORS[name]) for name in COMPARED]
     lines.append(_line(f"{soft}, d twice", study.ties(soft).mean, COLORS[soft], DASHED, 1.2))
-    lines.append(_line(f"{soft}, chance in topic", study.chance_within(soft), COLORS[soft], DOTTED, 1.3))
+    lines.append(_line(f"{soft}, chance in topic", within, COLORS[soft], DOTTED, 1.3))
     lines.append(_line("chance", study.chance(_longest(lines)), "ink", DOTTED, 1.3))
     return _lines(study.topic, lines, mark=study.targets)
 

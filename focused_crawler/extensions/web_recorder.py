@@ -14,6 +14,7 @@ from scrapy.http import Response
 
 from focused_crawler.errors import ConfigError, CrawlError
 from focused_crawler.extensions.session import CrawlSession
+from focused_crawler.net.status import NOT_MODIFIED
 from focused_crawler.store.job import unwritable
 from focused_crawler.virtualweb.writer import WebWriter
 
@@ -23,8 +24,9 @@ logger = logging.getLogger(__name__)
 class WebRecorder:
     """Writes each response as it came off the network, before any middleware: redirects, robots.txt, errors.
 
-    A crawl that is resumed with the same file appends to it. Requests other than GET are not recorded. When
-    the file cannot be written the crawl ends: a page that is not recorded is fetched again by the next run.
+    A crawl that is resumed with the same file appends to it. Requests other than GET are not recorded, nor
+    are answers that a page has not changed (304), which are true of one client only. When the file cannot be
+    written the crawl ends: a page that is not recorded is fetched again by the next run.
     """
 
     def __init__(self, crawler: Crawler, path: Path) -> None:
@@ -47,7 +49,7 @@ class WebRecorder:
         return recorder
 
     def response_downloaded(self, response: Response, request: Request) -> None:
-        if request.method != "GET" or self._failure is not None:
+        if request.method != "GET" or self._failure is not None or response.status == NOT_MODIFIED:
             return
         headers = [
             (name.decode("latin-1"), value.decode("utf-8", "replace"))

@@ -101,7 +101,7 @@ class Frontier(Protocol):
     def again(self, links: Iterable[Candidate]) -> int:
         """Queue URLs that are done or failed once more, with no tries behind them; return how many now are.
 
-        All other URLs stay as they are, and so do those of a host that is done with: nothing is dropped here.
+        All other URLs stay as they are, and so do those of a host that is done with.
         """
 
     def take(self, n: int, now: float) -> Sequence[Lease]:

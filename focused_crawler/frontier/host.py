@@ -61,6 +61,10 @@ class Host:
         self.alarm: Alarm | None = None
         self.is_waiting = False
 
+    def __lt__(self, other: Host) -> bool:
+        """Let a heap hold a URL beside an outdated entry of it, under another name of its host."""
+        return self.id < other.id
+
     @property
     def is_closed(self) -> bool:
         """Tell whether nothing more is asked of it in this run; nothing of it is pending then."""

@@ -2,17 +2,17 @@
 
 Each URL that waits is given a chance to be a relevant page, and the chances are added up. They come from the
 URLs that were asked for: which part of those with such a score gave a relevant page, and whether the host of
-the URL gave more or fewer of them than its scores promised. As the best are fetched first, rates fall while a
-crawl goes on: chances are worked out from all that was asked for, and from the later half alone, and the
-estimate is the geometric mean. The interval spans both, and what hosts alone would say, whatever the scores.
-What no fetched page links to is left out. docs/monitor.md says how far off all this is.
+the URL gave more or fewer of them than its scores promised; or from the host alone, whatever the scores. As
+the best are fetched first, rates fall while a crawl goes on: each of the two is worked out from all that was
+asked for, and from the later half alone. The estimate is the geometric mean of the four, and its interval
+spans them. What no fetched page links to is left out. docs/monitor.md says how far off all this is.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import exp, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -27,8 +27,8 @@ EDGES = tuple(1 / (1 + exp(-odds)) for odds in range(1 - WIDEST, WIDEST))
 """Scores between two bands: they are one step of log odds apart, as scores crowd near 0 and 1."""
 SMOOTHING = 2.0
 """A host is taken to have given so many relevant pages more, just as its scores promised."""
-SLACK = 2.0
-"""The interval goes beyond lowest and highest by this factor, and by as many standard errors of a count."""
+SLACK, ERRORS = 3.0, 2.0
+"""The interval goes beyond lowest and highest by this factor, and by so many standard errors of a count."""
 _PRIOR, _CERTAINTY = np.array([-2.0, 1.0]), np.diag([0.05, 1.0])
 """Of the curve's coefficients: a score of one half gives one page in eight, and odds follow the score's."""
 _MOST_STEPS, _LONGEST_STEP, _CLOSE = 50, 2.0, 1e-6
@@ -70,19 +70,18 @@ def estimate(tallies: Sequence[Tally]) -> Estimate | None:
         return None
     hosts = np.unique(table[:, 0], return_inverse=True)[1]
     bands, pending = table[:, 1], table[:, 6]
-    models: list[tuple[float, float]] = []
+    found = []
     for tried, relevant in ((table[:, 2], table[:, 3]), (table[:, 4], table[:, 5])):
-        by_score = float(_by_score(hosts, bands, tried, relevant) @ pending)
-        models.append((by_score, float(_by_host(hosts, tried, relevant) @ pending)))
-    (every, _), (late, _) = models
-    low, high = min(map(min, models)) / SLACK, max(map(max, models)) * SLACK
-    middle = sqrt((every + 1) * (late + 1)) - 1
-    return Estimate(max(0.0, low - SLACK * sqrt(low)), middle, high + SLACK * sqrt(high + 1))
+        found.append(float(_by_score(hosts, bands, tried, relevant) @ pending))
+        found.append(float(_by_host(hosts, tried, relevant) @ pending))
+    low, high = min(found) / SLACK, max(found) * SLACK
+    middle = exp(sum(log(number + 1) for number in found) / len(found)) - 1
+    return Estimate(max(0.0, low - ERRORS * sqrt(low)), middle, high + ERRORS * sqrt(high + 1))
 
 
 def _by_score(hosts: Hosts, bands: Floats, tried: Floats, relevant: Floats) -> Floats:
     """Return each tally's chance by its band, times what its host gave for what its bands had promised."""
-    chance = _curve(bands - len(EDGES) / 2, tried, relevant)
+    chance = chances(bands, tried, relevant)
     came = np.bincount(hosts, weights=relevant)
     promised = np.bincount(hosts, weights=tried * chance)
     factor = (came + SMOOTHING) / (promised + SMOOTHING)
@@ -95,9 +94,9 @@ def _by_host(hosts: Hosts, tried: Floats, relevant: Floats) -> Floats:
     return share[hosts]
 
 
-def _curve(odds: Floats, tried: Floats, relevant: Floats) -> Floats:
-    """Return chances by a logistic curve over the log odds of scores that never falls (Newton's method)."""
-    inputs = np.column_stack([np.ones_like(odds), odds])
+def chances(bands: Floats, tried: Floats, relevant: Floats) -> Floats:
+    """Return the chance of each band by a logistic curve over log odds that never falls (Newton's method)."""
+    inputs = np.column_stack([np.ones_like(bands), bands - len(EDGES) / 2])
     coefficients = np.array([0.0, 0.5])
     for _ in range(_MOST_STEPS):
         chance = 1 / (1 + np.exp(-inputs @ coefficients))
@@ -108,5 +107,5 @@ def _curve(odds: Floats, tried: Floats, relevant: Floats) -> Floats:
         if np.abs(step).max() < _CLOSE:
             break
     if coefficients[1] < 0:
-        return np.full_like(odds, (relevant.sum() + 0.5) / (tried.sum() + 1))
+        return np.full_like(bands, (relevant.sum() + 0.5) / (tried.sum() + 1))
     return np.asarray(1 / (1 + np.exp(-inputs @ coefficients)), dtype=np.float64)

@@ -8,11 +8,15 @@ import re
 from pathlib import Path
 
 from focused_crawler.errors import CrawlError
+from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase, Place
 from focused_crawler.store.job import RunInfo, read_run
 
 FILE = "crawl.db"
 _LONGEST_NAME = 40
+
+_given: dict[str, str] = {}
+"""Addresses as they may be written down -> as this process was given them, with their passwords."""
 
 
 def open_crawl_database(folder: Path, address: str, run: RunInfo) -> CrawlDatabase:
@@ -22,6 +26,7 @@ def open_crawl_database(folder: Path, address: str, run: RunInfo) -> CrawlDataba
     """
     if not address:
         return CrawlDatabase(folder / FILE)
+    remember_address(address)
     earlier = read_run(folder)
     run.schema = (earlier.schema if earlier else "") or schema_name(folder)
     database = CrawlDatabase(_postgresql(address, run.schema))
@@ -34,12 +39,18 @@ def open_crawl_database(folder: Path, address: str, run: RunInfo) -> CrawlDataba
     return database
 
 
+def remember_address(address: str) -> None:
+    """Take note of an address with a password, for crawls of that database that are read later on."""
+    _given[shown(address)] = address
+
+
 def read_crawl(folder: Path) -> CrawlDatabase:
     """Open the database of the crawl in a folder, also beside its running crawl; raises CrawlError."""
     run = read_run(folder)
     if run is None or not run.database:
         return CrawlDatabase(folder / FILE, read_only=True)
-    return CrawlDatabase(_postgresql(run.database, run.schema), read_only=True)
+    address = _given.get(run.database, run.database)
+    return CrawlDatabase(_postgresql(address, run.schema), read_only=True)
 
 
 def schema_name(folder: Path) -> str:

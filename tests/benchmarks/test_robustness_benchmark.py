@@ -14,6 +14,7 @@ from benchmarks.focus import taught
 from benchmarks.focus_crawls import bench_of
 from benchmarks.robustness import unsteered
 from benchmarks.robustness_crawls import D, E, Start, Trip, apart, crawl_topic, halves, starts_of
+from benchmarks.robustness_figures import figures
 from benchmarks.robustness_overlap import Overlap, chance_of_hosts, chance_of_pages
 from benchmarks.robustness_plots import draw
 from benchmarks.robustness_rating import (
@@ -29,7 +30,7 @@ from benchmarks.robustness_rating import (
 )
 from benchmarks.robustness_spread import spread
 from benchmarks.robustness_study import Ground, studies
-from benchmarks.robustness_tables import figures, grids
+from benchmarks.robustness_tables import grids
 from focused_crawler.experiment.grid import find_subjects
 from focused_crawler.virtualweb.graph import LinkGraph
 from tests.experiment.hives import pages_about, url, write_hives

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.virtualweb.index import VirtualWeb
 from tests.crawl.bees import PAGES, Bees
 from tests.crawl.garden import ARTICLES, CHANGED, GONE, HUB, NEW, Garden, first_state, second_state
 from tests.crawl.site import Answer, page
@@ -138,8 +139,9 @@ def test_what_was_gone_comes_back(tmp_path: Path, scrapy: Scrapy) -> None:
     check_totals(garden.job("1"))
 
 
-def test_over_http(bees: Bees, scrapy: Scrapy) -> None:
+def test_over_http(bees: Bees, scrapy: Scrapy, tmp_path: Path) -> None:
     """Tags go to the server, which spares its pages; what moved is gone, what fails is kept."""
+    record = tmp_path / "record.warc.gz"
     for path, (answer, *_) in list(bees.site.answers.items()):
         bees.site.answers[path] = [answer._replace(headers={"ETag": f'"{path}"'})]
     scrapy.run(*bees.words(job="mine"))
@@ -151,7 +153,7 @@ def test_over_http(bees: Bees, scrapy: Scrapy) -> None:
     bees.site.answers["/9"] = [Answer(status=302, headers={"Location": "/moved"})]
     bees.site.answers["/moved"] = [page("moved")]
     bees.site.answers["/10"] = [Answer(status=500)]
-    done = scrapy.run(*bees.words(HALF, job="mine"))
+    done = scrapy.run(*bees.words(HALF, f"FOCUSED_RECORD={record}", job="mine"))
     job = bees.job("mine")
     found = {what: {url.rpartition("/")[2] for url in urls} for what, urls in outcomes(job).items()}
     assert found["changed"] == {"5"}
@@ -163,6 +165,8 @@ def test_over_http(bees: Bees, scrapy: Scrapy) -> None:
     assert {url.rpartition("/")[2] for url in job.pages[PAGES:]} == {"fresh", "moved"}
     assert "/10" not in str(job.failures)
     assert f"revisits: {PAGES}" in done.err
+    with VirtualWeb(record) as web:
+        assert Counter(entry.status for entry in web.entries())[304] == 0
     check_totals(job)
 
 

@@ -76,6 +76,19 @@ def test_demo_web(strategy: str, demo_web: Path, scrapy: Scrapy, tmp_path: Path)
 
 
 @pytest.mark.slow
+def test_steering(demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Traps and mirrors are left, and neighbours of hubs rise, at the same pages."""
+    bench = Bench(scrapy, demo_web, demo_web.parent / "demo.topics/astronomy", tmp_path)
+    settings = {"FOCUSED_HUB_TRIGGER": 10, "FOCUSED_DISTILL_PAGES": 40, "FOCUSED_TRAP_BUDGETS": True}
+    simulated, real = bench.both("best_first_content_anchor", 320, **settings)
+    assert simulated.urls == real
+    job = Job(tmp_path / "astronomy/best_first_content_anchor")
+    decided = dict(job.rows("SELECT rule, count(*) FROM decisions GROUP BY rule"))
+    assert decided["hub"] > 0
+    assert decided["trap_mirror"] > 0
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["link_classifier", "hmm_content", "content_link_sibling"])
 def test_what_learns(strategy: str, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
     """So it does with a trained model, by strategies that learn or go by the path, from a directory."""

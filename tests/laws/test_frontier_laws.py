@@ -429,3 +429,14 @@ def test_nothing_is_asked_again_of_a_host_that_is_done_with(new_frontier):
         frontier.done("http://a.org/1")
         assert frontier.again(links(("http://a.org/1", 1.0))) == 0
         assert frontier.is_known("http://a.org/1")
+
+
+def test_a_url_comes_back_under_another_name_of_its_host(new_frontier):
+    """As the best of all once more, although it ended in between."""
+    best, other = links(("http://a.org/1", 0.9), ("http://a.org/2", 0.5))
+    with new_frontier() as frontier:
+        frontier.add([best, other])
+        frontier.done(best.url)
+        again = best._replace(url="http://www.a.org/1")
+        assert frontier.again([again]) == 1
+        assert drain(frontier) == [again.url, other.url]

@@ -77,13 +77,14 @@ def test_a_page_nobody_looked_at_again_has_its_hosts_rate():
     assert rates.of_page("new.org", ()) > USUAL_RATE
 
 
-@given(visits=VISITS, rate=RATES)
-def test_many_visits_of_one_length_give_the_host_the_pages_rate(visits, rate):
-    """The closed form is exact where all changes were found after the same time."""
-    rates = ChangeRates()
-    for visit in visits:
-        rates.record("a.org", Visit(5.0, visit.is_changed))
-    assert 0 < rates.of_host("a.org") < math.inf
+@pytest.mark.parametrize("days", [3, 10, 50])
+def test_the_rate_of_a_host_is_found_again(days):
+    """From visits to many of its pages, a few each: within a quarter."""
+    chance, rates = random.Random(days), ChangeRates()
+    for _ in range(1000):
+        gap = chance.uniform(0.5, 1.5) * days * DAY
+        rates.record("a.org", Visit(gap, chance.random() < -math.expm1(-gap / (days * DAY))))
+    assert rates.of_host("a.org") == pytest.approx(1 / (days * DAY), rel=0.25)
 
 
 @given(relevance=UNIT, popularity=UNIT, hub=UNIT, age=st.floats(0, 1e10), visits=VISITS)

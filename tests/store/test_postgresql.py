@@ -35,6 +35,10 @@ def refusal(open_it, *values, **options):
     return str(refused.value)
 
 
+def text_of(url):
+    return url.render_as_string(hide_password=False)
+
+
 def names(database):
     return [row[0] for row in database.rows("SELECT name FROM hosts ORDER BY id")]
 
@@ -152,7 +156,7 @@ def test_a_schema_that_goes_away(kind):
 def test_who_may_not_connect(postgresql, change, told):
     """The address is told, without a password, and what to do."""
     url = make_url(postgresql.address).set(password="do-not-show", **change)
-    line = refusal(CrawlDatabase, PostgresqlSchema(url.render_as_string(hide_password=False), "crawl_x"))
+    line = refusal(CrawlDatabase, PostgresqlSchema(text_of(url), "crawl_x"))
     assert told in line
     assert "do-not-show" not in line
 
@@ -162,16 +166,27 @@ def test_who_may_not_make_a_schema(postgresql):
     place = postgresql.new_schema()
     with postgresql.connected() as connection:
         connection.execute(f"CREATE ROLE {place.schema} LOGIN PASSWORD 'x'")
-    url = make_url(postgresql.address).set(username=place.schema, password="x")
+    address = make_url(postgresql.address).set(username=place.schema, password="x")
     try:
-        line = refusal(
-            CrawlDatabase, PostgresqlSchema(url.render_as_string(hide_password=False), place.schema)
-        )
+        line = refusal(CrawlDatabase, PostgresqlSchema(text_of(address), place.schema))
         assert "permission denied for database" in line
         assert "grant its user CREATE on the database" in line
     finally:
-        with postgresql.connected() as connection:
-            connection.execute(f"DROP ROLE {place.schema}")
+        postgresql.drop_role(place.schema)
+
+
+def test_a_password_is_asked_for(postgresql, monkeypatch):
+    """Without one, and with a wrong one, the user is told where to give it; there it is found."""
+    place = postgresql.new_schema()
+    with postgresql.careful_user("right") as url:
+        monkeypatch.delenv("PGPASSWORD", raising=False)
+        line = refusal(CrawlDatabase, PostgresqlSchema(text_of(url), place.schema))
+        assert "give its password in PGPASSWORD or ~/.pgpass" in line
+        line = refusal(CrawlDatabase, PostgresqlSchema(text_of(url.set(password="wrong")), place.schema))
+        assert "give the right password in PGPASSWORD or ~/.pgpass" in line
+        monkeypatch.setenv("PGPASSWORD", "right")
+        CrawlDatabase(PostgresqlSchema(text_of(url), place.schema)).close()
+        postgresql.drop(place.schema)
 
 
 def test_a_wrong_statement_is_the_callers_fault(kind):

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +18,8 @@ A, B = "http://a.org/1", "http://b.org/2"
 class Crawled:
     """A database with a frontier, and revisits of what it holds."""
 
-    def __init__(self, path: Path) -> None:
-        self.database = CrawlDatabase(path)
+    def __init__(self, database: CrawlDatabase) -> None:
+        self.database = database
         self.pages = PageStore(self.database)
         self.frontier = SqliteFrontier(self.database, Rules())
         self.revisits = RevisitStore(self.database, self.pages)
@@ -56,10 +54,8 @@ def found(url: str, **facts: Any) -> PageRecord:
 
 
 @pytest.fixture
-def crawled(tmp_path: Path) -> Iterator[Crawled]:
-    crawled = Crawled(tmp_path / "crawl.db")
-    yield crawled
-    crawled.database.close()
+def crawled(database: CrawlDatabase) -> Crawled:
+    return Crawled(database)
 
 
 def test_a_page_is_known_by_what_its_server_said(crawled: Crawled) -> None:

@@ -1,0 +1,131 @@
+"""Where a crawl's database is looked for."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from focused_crawler.errors import ConfigError, CrawlError
+from focused_crawler.store.address import shown
+from focused_crawler.store.job import RunInfo, read_run, write_run
+from focused_crawler.store.opening import open_crawl_database, read_crawl, schema_name
+from focused_crawler.store.pages import PageRecord, PageStore
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The folder of a crawl that has not begun."""
+    folder = tmp_path / "asthma" / "1"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def info(address=""):
+    return RunInfo("asthma", "Asthma", "1", "lpe", "", None, trained=True, database=shown(address))
+
+
+def begin(folder, address, *, told=True):
+    """Record a page as a crawl does, and return its run."""
+    run = info(address)
+    with open_crawl_database(folder, address, run) as database:
+        store = PageStore(database)
+        store.record_page(PageRecord(url="http://a.org/", fetched_at=1.0, relevance=1.0, is_relevant=True))
+        store.commit()
+    if told:
+        write_run(folder, run)
+    return run
+
+
+def pages(folder):
+    with read_crawl(folder) as database:
+        return [row[0] for row in database.rows("SELECT url FROM pages")]
+
+
+def test_a_file_in_its_folder(folder):
+    """Unless told otherwise; it is found without a run.json, too."""
+    assert begin(folder, "", told=False).schema == ""
+    assert pages(folder) == ["http://a.org/"]
+    assert (folder / "crawl.db").is_file()
+
+
+def test_a_schema_of_its_own(folder, postgresql):
+    """Found by run.json, wherever the folder has gone."""
+    run = begin(folder, postgresql.address)
+    assert run.schema == read_run(folder).schema == schema_name(folder)
+    moved = folder.rename(folder.parent / "moved")
+    assert pages(moved) == ["http://a.org/"]
+    with open_crawl_database(moved, postgresql.address, info(postgresql.address)) as database:
+        assert len(database.rows("SELECT 1 FROM pages")) == 1
+    postgresql.drop(run.schema)
+
+
+def test_what_a_deleted_folder_left(folder, postgresql):
+    """A crawl that begins there anew does not go on with its pages; nor does it forget them by itself."""
+    run = begin(folder, postgresql.address, told=False)
+    with pytest.raises(CrawlError, match=f"DROP SCHEMA {run.schema} CASCADE"):
+        open_crawl_database(folder, postgresql.address, info(postgresql.address))
+    postgresql.drop(run.schema)
+
+
+def test_a_run_that_was_killed_at_once(folder, postgresql):
+    """Before it wrote run.json: the next one goes on with the empty schema."""
+    for _ in range(2):
+        open_crawl_database(folder, postgresql.address, run := info(postgresql.address)).close()
+    postgresql.drop(run.schema)
+
+
+def test_a_password_outlives_its_crawl(folder, postgresql, monkeypatch):
+    """In the process that was given it, for its report; it is not written down."""
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    with postgresql.careful_user("do-not-show") as url:
+        address = url.set(password="do-not-show").render_as_string(hide_password=False)
+        run = begin(folder, address)
+        assert pages(folder) == ["http://a.org/"]
+        assert "do-not-show" not in (folder / "run.json").read_text()
+        postgresql.drop(run.schema)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "1", "Ünïcode ☃", "pg_catalog", "x" * 300, 'a"; DROP SCHEMA public', "A b-c.d"]
+)
+def test_names_of_schemas(tmp_path, name):
+    """Safe to type, short enough, and another for every folder."""
+    found = schema_name(tmp_path / "topic" / name)
+    assert re.fullmatch("crawl_[a-z0-9_]+_[0-9a-f]{8}", found)
+    assert len(found) < 63
+    others = [
+        tmp_path / "topic" / f"{name}_",
+        tmp_path / "topic_" / name,
+        tmp_path / "other" / "topic" / name,
+    ]
+    assert found not in map(schema_name, others)
+    assert found == schema_name(tmp_path / "topic" / name)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("", ""),
+        ("postgresql://ann:secret@db/crawls", "postgresql://ann@db/crawls"),
+        ("postgres://ann:secret@db:5433/crawls", "postgresql://ann@db:5433/crawls"),
+        (
+            "postgresql+psycopg://db/crawls?password=secret&host=a&host=b",
+            "postgresql://db/crawls?host=a&host=b",
+        ),
+        ("postgresql:///crawls", "postgresql:///crawls"),
+    ],
+)
+def test_what_of_an_address_is_shown(given, told):
+    """All but the password, in one spelling."""
+    assert shown(given) == told
+
+
+@pytest.mark.parametrize(
+    "address", ["crawls", "sqlite:///crawl.db", "://", "postgresql//secret", "http://secret"]
+)
+def test_no_address(address):
+    """One line says what would be one, and does not repeat what may hold a password."""
+    with pytest.raises(ConfigError, match="use one like postgresql://USER@HOST/DATABASE") as refused:
+        shown(address)
+    assert "secret" not in str(refused.value)
