@@ -17,6 +17,8 @@ SECRET = "do-not-show"
 VISITS = "SELECT requested_url, relevance, parent, depth FROM pages ORDER BY position"
 LINKS = "SELECT source, number, target, anchor, block, score, external FROM named_links ORDER BY 1, 2"
 QUEUE = "SELECT url, state, host, tries, priority, rank, depth, parent FROM named_urls ORDER BY url"
+RATINGS = "SELECT page, hub, authority FROM ratings ORDER BY page"
+ONE_ORDER = ("CONCURRENT_REQUESTS=1", "FOCUSED_DISTILL_PAGES=25", "FOCUSED_HUB_TRIGGER=3")
 
 
 @pytest.fixture
@@ -36,14 +38,16 @@ def test_the_same_crawl(
     secret_url, secret = secret_address
     folders, reports = [], []
     for name, address in (("file", ""), ("server", secret_url)):
-        settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_DATABASE={address}", "CONCURRENT_REQUESTS=1")
+        settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_DATABASE={address}", *ONE_ORDER)
         done = scrapy.run(*crawl(topic, tmp_path, *settings, profile="offline", pages=60, job=name))
         assert done.code == 0
         assert secret not in done.err
         folders.append(tmp_path / "astronomy" / name)
         assert scrapy.run("report", folders[-1]).code == 0
         reports.append((folders[-1] / "report.html").read_text())
-    for query in (VISITS, LINKS, QUEUE):
+        assert scrapy.run("distill", folders[-1], "--json", tmp_path / f"{name}.json").code == 0
+    assert (tmp_path / "file.json").read_text() == (tmp_path / "server.json").read_text()
+    for query in (VISITS, LINKS, QUEUE, RATINGS):
         with read_crawl(folders[0]) as one, read_crawl(folders[1]) as other:
             assert one.rows(query) == other.rows(query)
     run = Job(folders[1]).run

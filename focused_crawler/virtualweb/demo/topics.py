@@ -27,10 +27,8 @@ def write_topics(world: World, folder: Path) -> None:
 
 
 def relevant_urls(world: World, topic: str) -> list[str]:
-    """Return all pages about a topic, copies on the mirror too: they are as relevant as what they copy."""
-    pages = [page for page in world.pages if page.topic == topic]
-    copies = [copy for page in pages if (copy := world.mirrored(page))]
-    return sorted([page.url for page in pages] + copies)
+    """Return all pages about a topic, but no copies on the mirror: who has the page has no use for them."""
+    return sorted(page.url for page in world.pages if page.topic == topic)
 
 
 def _topic_toml(world: World, topic: str) -> str:
