@@ -28,7 +28,7 @@ from rich.console import Console
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.classifier_tables import Grid, put_into
-from benchmarks.focus_crawls import Crawl, Crawler, bench_of, mean_of
+from benchmarks.focus_crawls import Crawl, Crawler, bench_of, mean_of, unsteered
 from benchmarks.focus_narrow import PARENTS, Cure, cures, narrow_marks, write_tree
 from benchmarks.focus_plots import draw
 from focused_crawler.experiment.bench import Bench
@@ -197,7 +197,7 @@ def main() -> None:
     subjects = find_subjects([chosen.web.resolve()], chosen.topics, None)
     with TemporaryDirectory() as name, ProcessPoolExecutor(chosen.processes) as pool:
         folder = Path(name)
-        flat = taught(bench_of(folder / "flat"), subjects)
+        flat = taught(unsteered(bench_of(folder / "flat")), subjects)
         write_tree(tree_of(flat, subjects), folder / "tree")
         config = replace(flat.config, taxonomy=folder / "tree")
         levels = taught(replace(flat, folder=folder / "levels", config=config), subjects)

@@ -23,6 +23,7 @@ from focused_crawler.experiment.judge import truth_of
 from focused_crawler.experiment.simulator import FINISHED, simulate
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
 from focused_crawler.page.model import Focus, Page
+from focused_crawler.steering.settings import SteeringSettings
 from focused_crawler.taxonomy.classifier import TaxonomyModel
 from focused_crawler.taxonomy.marked import MarkedTaxonomy
 
@@ -123,6 +124,11 @@ def bench_of(folder: Path) -> Bench:
         max_page_bytes=DEFAULTS["FOCUSED_MAX_PAGE_BYTES"],
         content_types=tuple(DEFAULTS["FOCUSED_CONTENT_TYPES"]),
     )
+
+
+def unsteered(bench: Bench) -> Bench:
+    """Leave out what steers a crawl beside its strategy: what is compared are strategies, as the paper's."""
+    return replace(bench, config=replace(bench.config, steering=SteeringSettings()))
 
 
 def mean_of(crawls: Sequence[Crawl], pages: int, *, by_relevance: bool = False) -> float:

@@ -16,7 +16,6 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.classifier_tables import put_into
 from benchmarks.focus import taught
-from benchmarks.focus_crawls import bench_of
+from benchmarks.focus_crawls import bench_of, unsteered
 from benchmarks.robustness_crawls import D, E, crawl_topic
 from benchmarks.robustness_figures import figures
 from benchmarks.robustness_plots import draw
@@ -35,7 +34,6 @@ from benchmarks.robustness_study import Ground, Study, studies
 from benchmarks.robustness_tables import grids
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, find_subjects
-from focused_crawler.steering.settings import SteeringSettings
 
 
 def main() -> None:
@@ -64,11 +62,6 @@ def main() -> None:
     if chosen.json:
         values = dict(figures(found)) | {"robustness_s": time.monotonic() - began}
         chosen.json.write_text(json.dumps({"figures": values}, indent=2) + "\n")
-
-
-def unsteered(bench: Bench) -> Bench:
-    """Leave out what steers a crawl beside its strategy: what is compared are strategies, as the paper's."""
-    return replace(bench, config=replace(bench.config, steering=SteeringSettings()))
 
 
 def study(bench: Bench, subjects: Sequence[Subject], pages: int, processes: int) -> list[Study]:

@@ -20,7 +20,7 @@ LEFT = [("http://a.example/3", 0.9), ("http://a.example/4", 0.9), ("http://c.exa
 
 @pytest.fixture
 def crawled(database):
-    """Three pages, one of them behind a redirect and one a copy; a failure; three URLs left, one not taken."""
+    """Three pages, one behind a redirect and one a copy; a failure; three URLs left, one unfollowed."""
     frontier, store = SqliteFrontier(database), PageStore(database)
     frontier.add([Candidate(url, score) for url, score, _ in FETCHED])
     frontier.add([Candidate("http://b.example/gone", 0.7)])
