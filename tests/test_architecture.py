@@ -10,8 +10,8 @@ PACKAGES = {
 }  # fmt: skip
 MODULES = {
     "analysis", "analysis_pool", "budget", "config", "crawl", "errors", "example_list", "garbage", "items",
-    "meta", "package_folder", "plan", "setting_reader", "toml_list", "toml_text", "topic", "topic_file", "topic_rules",
-    "topic_writer",
+    "meta", "package_folder", "plan", "setting_reader", "toml_list", "toml_text", "topic", "topic_file",
+    "topic_rules", "topic_writer",
 }  # fmt: skip
 CORE = PACKAGES | MODULES
 
