@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-import platform
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler import __version__
 from focused_crawler.analysis import Analysis, ScoredLink
+from focused_crawler.crawl_parts import describe, known_targets, open_frontier, recall_memory, steer
 from focused_crawler.errors import CrawlError
-from focused_crawler.frontier.base import Frontier, Lease
-from focused_crawler.frontier.memory import MemoryFrontier
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.base import Lease
 from focused_crawler.items import PageItem
 from focused_crawler.metrics.harvest import HarvestRate
-from focused_crawler.metrics.recall import TargetRecall
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.steering.maintenance import Maintenance
-from focused_crawler.steering.steering import Steering, candidate
+from focused_crawler.steering.steering import candidate
 from focused_crawler.steering.traps import Visit
-from focused_crawler.store.address import shown
 from focused_crawler.store.feed import FEED, rewrite_feed
 from focused_crawler.store.history import CrawlHistory
-from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choose_folder, read_run, write_run
-from focused_crawler.store.memory import StrategyMemory
+from focused_crawler.store.job import FINISHED, STOPPED, choose_folder, read_run, write_run
 from focused_crawler.store.opening import open_crawl_database
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.store.revisits import RevisitStore, Validators
-from focused_crawler.store.sketches import SketchTables
-from focused_crawler.virtualweb.surt import surt
 
 INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded", "storage_failed"})
 """Close reasons after which the same command goes on."""
@@ -70,17 +61,17 @@ class Crawl:
     def __init__(self, plan: CrawlPlan) -> None:
         """Open or go on with the crawl's folder; raises CrawlError."""
         self.plan = plan
-        self.run = _describe(plan)
+        self.run = describe(plan)
         self.folder = choose_folder(plan.config.crawls, self.run)
         self.database = open_crawl_database(self.folder, plan.config.database, self.run)
         self.store = PageStore(self.database)
-        self.frontier = self._open_frontier()
+        self.frontier = open_frontier(plan.config, self.database)
         self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
-        self.recall = self._known_targets()
+        self.recall = known_targets(plan, self.store)
         self.is_resumed = self.rate.pages > 0
-        self.steering = self._steer()
+        self.steering = steer(plan.config.steering, self.database, self.store)
         self.traps = 0  # URLs that this run would not fetch
-        self._memory = self._recall_memory()
+        self._memory = recall_memory(plan.analyst, self.database, self.rate.pages)
         self._must_keep_times = plan.config.host_delay > 0  # hosts are waited for, after a crash too
         self._ended = 0  # leases since the last commit
         self._commit_at = 0.0
@@ -319,39 +310,6 @@ class Crawl:
         self.database.commit()
         self.write_run()
 
-    def _known_targets(self) -> TargetRecall | None:
-        if not self.plan.targets:
-            return None
-        recall = TargetRecall(self.plan.targets.urls, key=surt)
-        for url in self.store.targets():
-            recall.record(url)
-        return recall
-
-    def _recall_memory(self) -> StrategyMemory:
-        """Give the strategy back what it had learnt in the runs before."""
-        analyst = self.plan.analyst
-        memory = StrategyMemory(self.database, analyst.memory, self.rate.pages)
-        learnt = memory.recall()
-        try:
-            if learnt is not None:
-                analyst.remember(learnt)
-        except CrawlError:
-            self.database.close()
-            raise
-        return memory
-
-    def _steer(self) -> Steering:
-        database, store = self.database, self.store
-        visits = CrawlHistory(database).visits()
-        return Steering(
-            self.plan.config.steering, store.seen_checksum, SketchTables(database), database, visits
-        )
-
-    def _open_frontier(self) -> Frontier:
-        config = self.plan.config
-        rules = config.rules()
-        return MemoryFrontier(rules) if config.frontier == "memory" else SqliteFrontier(self.database, rules)
-
     @property
     def is_polite(self) -> bool:
         """Tell whether anybody is asked: a virtual web need not be waited for."""
@@ -372,27 +330,3 @@ class Crawl:
         self.database.commit()
         self._ended = 0
         self._commit_at = time.monotonic() + COMMIT_SECONDS
-
-
-def _describe(plan: CrawlPlan) -> RunInfo:
-    config, truth = plan.config, plan.truth
-    return RunInfo(
-        topic=plan.topic.name,
-        title=plan.topic.title,
-        job=config.job,
-        strategy=plan.analyst.strategy,
-        seed_set=config.seed_set,
-        web=str(config.web.resolve()) if config.web else None,
-        trained=plan.analyst.model.trained,
-        frontier=config.frontier,
-        database=shown(config.database),
-        state=RUNNING,
-        judged_by="ground truth" if truth is not None else "the crawler's own classifier",
-        targets=None if plan.targets is None else len(plan.targets),
-        settings=config.named,
-        versions={
-            "focused_crawler": __version__,
-            "scrapy": version("scrapy"),
-            "python": platform.python_version(),
-        },
-    )

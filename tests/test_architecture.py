@@ -9,9 +9,9 @@ PACKAGES = {
     "page", "report", "steering", "store", "taxonomy", "text", "virtualweb", "why",
 }  # fmt: skip
 MODULES = {
-    "analysis", "analysis_pool", "budget", "config", "crawl", "errors", "example_list", "garbage", "items",
-    "meta", "package_folder", "plan", "setting_reader", "toml_list", "toml_text", "topic", "topic_file",
-    "topic_rules", "topic_writer",
+    "analysis", "analysis_pool", "budget", "config", "crawl", "crawl_parts", "errors", "example_list",
+    "garbage", "items", "meta", "package_folder", "plan", "setting_reader", "toml_list", "toml_text", "topic",
+    "topic_file", "topic_rules", "topic_writer",
 }  # fmt: skip
 CORE = PACKAGES | MODULES
 
