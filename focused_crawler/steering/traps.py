@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -74,13 +73,9 @@ class TrapBudgets:
     """Knows what each fetched page brought. The same visits in the same order make the same budgets."""
 
     def __init__(self, budgets: Budgets | None = None) -> None:
+        domain_of("example.org")  # its list is read now, not while the first page waits
         self._budgets = budgets or Budgets()
         self._accounts: OrderedDict[tuple[str, str], _Account] = OrderedDict()
-
-    def replay(self, visits: Iterable[Visit]) -> None:
-        """Take in the pages of a crawl that goes on, in order of recording."""
-        for visit in visits:
-            self.record(visit)
 
     def record(self, visit: Visit) -> None:
         """Count a fetched page; a gain is its parent's too: a page that leads to relevant ones is no trap."""

@@ -49,14 +49,6 @@ class HarvestPoint(NamedTuple):
     url: str
 
 
-class HostSummary(NamedTuple):
-    """Pages of a host."""
-
-    host: str
-    pages: int
-    relevant: int
-
-
 class ScoreBand(NamedTuple):
     """Pending URLs with a priority in [low, high); the last band holds 1 as well."""
 
@@ -103,15 +95,6 @@ class CrawlHistory:
         for url, parent, is_gain, copy_of in self._in_order(columns, "1 = 1"):
             yield Visit(url, parent, bool(is_gain), copy_of)
 
-    def top_hosts(self, n: int) -> list[HostSummary]:
-        """Return the hosts with most relevant pages, then most pages."""
-        rows = self._database.rows(
-            "SELECT host, count(*) AS pages, sum(is_relevant) AS relevant FROM pages GROUP BY host"
-            " ORDER BY relevant DESC, pages DESC, host LIMIT ?",
-            (n,),
-        )
-        return [HostSummary(*row) for row in rows]
-
     def failures_by_class(self) -> dict[str, int]:
         """Return how many URLs ended without a page, by reason, the most frequent first."""
         return dict(
@@ -119,10 +102,6 @@ class CrawlHistory:
                 "SELECT reason, count(*) AS n FROM failures GROUP BY reason ORDER BY n DESC, reason"
             )
         )
-
-    def urls_by_state(self) -> dict[str, int]:
-        """Return how many URLs of the frontier are pending, waiting, leased, done and failed."""
-        return dict(self._database.rows("SELECT name, urls FROM states WHERE state > 0 ORDER BY state"))
 
     def frontier_bands(self, bands: int = 10) -> list[ScoreBand]:
         """Return how many URLs are left to fetch in each of `bands` equal bands of priority, lowest first."""

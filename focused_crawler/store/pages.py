@@ -204,10 +204,6 @@ class PageStore:
         )
         return str(found[0][0]) if found else None
 
-    def is_recorded(self, url: str) -> bool:
-        """Tell whether the page of that URL is recorded."""
-        return bool(self._database.rows("SELECT 1 FROM pages WHERE key = ?", (url_key(storable(url)),)))
-
     def outcomes(self, *, by_target: bool = False) -> list[bool]:
         """Return whether each page was relevant (or a target), in order of recording."""
         column = "coalesce(is_target, 0)" if by_target else "is_relevant"

@@ -44,7 +44,7 @@ async def test_a_page_is_counted_and_recorded(crawler: Crawler) -> None:
     """Once, and safe from then on: its lease has ended."""
     await passed(crawler, item(f"{URL}0"))
     crawl = crawl_of(crawler)
-    assert crawl.store.is_recorded(f"{URL}0")
+    assert [page.url for page in CrawlHistory(crawl.database).pages()] == [f"{URL}0"]
     assert (crawl.rate.pages, crawl.rate.relevant) == (1, 1)
     assert not crawl.is_out(f"{URL}0")
     assert crawler.stats.get_value("focused/pages") == 1

@@ -199,24 +199,12 @@ VISITS = st.lists(
 )  # fmt: skip
 
 
-@given(VISITS, st.integers(0, 80))
-def test_resumed_crawl_knows_what_it_knew(visits, at):
-    """Replayed from its pages, a crawl refuses what it would have refused without the break."""
-    whole, resumed = TrapBudgets(SMALL), TrapBudgets(SMALL)
-    whole.replay(visits)
-    resumed.replay(visits[:at])
-    for visit in visits[at:]:
-        resumed.record(visit)
-    for visit in visits:
-        assert whole.refuses(visit.url) == resumed.refuses(visit.url)
-    assert whole.closed() == resumed.closed()
-
-
 @given(VISITS)
 def test_a_gain_opens_all_but_mirrors(visits):
     """Right after a page was relevant nothing of its kind, site or domain is refused for want of gain."""
     budgets = TrapBudgets(Budgets(chain=1, pattern=1, site=1, domain=1, domain_sites=1))
-    budgets.replay(visits)
+    for visit in visits:
+        budgets.record(visit)
     budgets.record(Visit("http://a.org/x/1", None, True))
     assert budgets.refuses("http://a.org/x/2") in (None, MIRROR)
 
