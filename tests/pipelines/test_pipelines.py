@@ -11,6 +11,7 @@ from scrapy.crawler import Crawler
 from focused_crawler.addon import FOCUS
 from focused_crawler.extensions.session import crawl_of
 from focused_crawler.frontier.base import Candidate
+from focused_crawler.store.history import CrawlHistory
 from tests.edge import item, wired
 
 URL = "http://bees.example/"
