@@ -69,7 +69,7 @@ def server() -> Iterator[Server]:
         return
     # Not in pytest's folders: the server runs as another user where we are root, and may not enter them.
     folder = Path(tempfile.mkdtemp(prefix="focused-postgresql-", dir=_in_memory()))
-    with subprocess.Popen([sys.executable, GUARD, folder], stdin=subprocess.PIPE):
+    with subprocess.Popen([sys.executable, GUARD, folder], stdin=subprocess.PIPE, start_new_session=True):
         address = _started(folder)
         running = Server(address)
         with running.connected() as connection:

@@ -63,7 +63,7 @@ def census(folder: Path) -> list[tuple[str, int, int, int]]:
 
     CrawlError for a folder without a crawl, or a crawl whose pages no taxonomy judged.
     """
-    if read_run(folder) is None and not (folder / "crawl.db").is_file():
+    if not (folder / "crawl.db").is_file() and read_run(folder) is None:
         raise CrawlError(f"{folder} holds no crawl; name its folder, such as crawls/mutual-funds/1")
     with read_crawl(folder) as database:
         rows = database.rows(_CENSUS) if database.rows(_HAS_CATEGORIES) else []
