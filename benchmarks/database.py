@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.generated_links import GeneratedLinks
 from focused_crawler.crawl import COMMIT_PAGES
 from focused_crawler.frontier.base import Rules
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.store.tables import METADATA
@@ -209,7 +209,7 @@ def measure_pages(kind: Kind, number: int) -> tuple[float, float, float]:
     """Return microseconds a page: of CPU, of the server's CPU, by the clock."""
     meter = Meter()
     with kind.open() as database:
-        store, frontier = PageStore(database), SqliteFrontier(database, Rules())
+        store, frontier = PageStore(database), SqlFrontier(database, Rules())
         for position, links in enumerate(GeneratedLinks(5_000).pages(50 * number)):
             with meter.running():
                 frontier.add(links)

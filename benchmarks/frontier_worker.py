@@ -25,7 +25,7 @@ from benchmarks.generated_links import GeneratedLinks
 from focused_crawler.frontier.base import Candidate, Frontier, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.frontier.order import TieBreaker
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 
@@ -149,7 +149,7 @@ class FrontierWorker(Worker):
         self._database = CrawlDatabase(folder / "crawl.db") if kind == "sqlite" else None
         self._file = folder / "crawl.db"
         self.frontier: Frontier = (
-            MemoryFrontier(RULES) if self._database is None else SqliteFrontier(self._database, RULES)
+            MemoryFrontier(RULES) if self._database is None else SqlFrontier(self._database, RULES)
         )
         self._now = time.time()
         self.links.skip(self.frontier.stats().known)

@@ -11,7 +11,7 @@ from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import CrawlError
 from focused_crawler.frontier.base import Frontier
 from focused_crawler.frontier.memory import MemoryFrontier
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.metrics.recall import TargetRecall
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.steering.settings import SteeringSettings
@@ -29,7 +29,7 @@ from focused_crawler.virtualweb.surt import surt
 def open_frontier(config: CrawlConfig, database: CrawlDatabase) -> Frontier:
     """Return the frontier: in memory, or in the crawl's database, where it goes on."""
     rules = config.rules()
-    return MemoryFrontier(rules) if config.frontier == "memory" else SqliteFrontier(database, rules)
+    return MemoryFrontier(rules) if config.frontier == "memory" else SqlFrontier(database, rules)
 
 
 def known_targets(plan: CrawlPlan, store: PageStore) -> TargetRecall | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageRecord, PageStore
 
@@ -16,7 +16,7 @@ class SmallCrawl:
     def __init__(self, database: CrawlDatabase) -> None:
         self.database = database
         self.store = PageStore(self.database)
-        self.frontier = SqliteFrontier(self.database, Rules())
+        self.frontier = SqlFrontier(self.database, Rules())
 
     def page(
         self,

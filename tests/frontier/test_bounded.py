@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.frontier.order import TieBreaker
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 from tests.databases import KINDS, PostgresqlKind, SqliteKind
@@ -48,7 +48,7 @@ def new_frontier(request, tmp_path_factory):
             else PostgresqlKind(request.getfixturevalue("postgresql"))
         )
         with kind.open() as database:
-            yield SqliteFrontier(database, Rules(**rules))
+            yield SqlFrontier(database, Rules(**rules))
         kind.remove()
 
     return make
@@ -221,9 +221,7 @@ def test_memory_and_database_drop_the_same(tmp_path_factory, bound, n_best, step
     """Whatever is done, both give out, drop and count the same."""
     rules = Rules(max_pending=bound, n_best=n_best)
     with CrawlDatabase(tmp_path_factory.mktemp("frontier") / "crawl.db") as database:
-        assert walk(SqliteFrontier(database, rules), steps, bound) == walk(
-            MemoryFrontier(rules), steps, bound
-        )
+        assert walk(SqlFrontier(database, rules), steps, bound) == walk(MemoryFrontier(rules), steps, bound)
 
 
 @QUICK
@@ -233,13 +231,13 @@ def test_a_bound_outlives_the_process(tmp_path_factory, bound, steps, more):
     rules = Rules(max_pending=bound)
     path = tmp_path_factory.mktemp("frontier") / "crawl.db"
     with CrawlDatabase(path) as database:
-        frontier = SqliteFrontier(database, rules)
+        frontier = SqlFrontier(database, rules)
         walk(frontier, steps, bound)
         frontier.close()
         before = frontier.stats()
         database.commit()
     with CrawlDatabase(path) as database:
-        frontier = SqliteFrontier(database, rules)
+        frontier = SqlFrontier(database, rules)
         assert frontier.stats()._replace(waiting_hosts=0) == before._replace(waiting_hosts=0)
         walk(frontier, more, bound + before.pending)
         frontier.add([Candidate("http://last.org/", 0.5)])
@@ -250,7 +248,7 @@ def test_bounds_may_change_between_runs(tmp_path):
     """A smaller bound holds from the first add on; without one none is dropped and none returns by itself."""
     for bound, offered, kept in ((0, 100, 101), (10, 0, 10), (0, 0, 11), (0, 100, 104)):
         with CrawlDatabase(tmp_path / "crawl.db") as database:
-            frontier = SqliteFrontier(database, Rules(max_pending=bound))
+            frontier = SqlFrontier(database, Rules(max_pending=bound))
             frontier.add(links(*[0.3] * offered))
             frontier.add([Candidate(f"http://b{bound}.org/{kept}", 0.9)])
             assert len(frontier) == kept

@@ -9,7 +9,7 @@ import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.ranks import BANDS, Ranks, band_of
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 
 
@@ -25,7 +25,7 @@ def test_ahead_counts_higher_bands_only() -> None:
 def test_a_rank_is_kept_with_its_url(tmp_path: Path) -> None:
     """It says what was pending then; a higher priority brings a new one, a lower one does not."""
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        frontier = SqliteFrontier(database)
+        frontier = SqlFrontier(database)
         frontier.add([Candidate("http://a.org/1", 0.9), Candidate("http://a.org/2", 0.8)])
         frontier.add([Candidate("http://b.org/", 0.5)])
         assert _rank(database, "http://b.org/") == 3
@@ -41,7 +41,7 @@ def test_ranks_stay_true_whatever_happens(tmp_path: Path, n_best: int) -> None:
     rng, urls = random.Random(7), [f"http://h{n % 5}.org/{n}" for n in range(200)]
     rules = Rules(host_pages=12, max_pending=60, n_best=n_best, max_tries=2)
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        frontier = SqliteFrontier(database, rules)
+        frontier = SqlFrontier(database, rules)
         for now in range(60):
             links = [Candidate(rng.choice(urls), rng.random()) for _ in range(8)]
             frontier.add(links)
@@ -50,7 +50,7 @@ def test_ranks_stay_true_whatever_happens(tmp_path: Path, n_best: int) -> None:
             assert frontier._hosts.ranks._bands == _bands(database)
         database.commit()
         frontier.close()
-        assert SqliteFrontier(database, rules)._hosts.ranks._bands == _bands(database)
+        assert SqlFrontier(database, rules)._hosts.ranks._bands == _bands(database)
 
 
 def _rank(database: CrawlDatabase, url: str) -> int:
@@ -65,7 +65,7 @@ def _bands(database: CrawlDatabase) -> list[int]:
     return bands
 
 
-def _end(frontier: SqliteFrontier, way: int, url: str, now: float) -> None:
+def _end(frontier: SqlFrontier, way: int, url: str, now: float) -> None:
     match way:
         case 0:
             frontier.done(url)

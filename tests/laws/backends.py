@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from tests.databases import PostgresqlKind, SqliteKind
 from tests.postgresql import Server
@@ -55,7 +55,7 @@ class InDatabase:
 
     def open(self, rules: Rules) -> Frontier:
         self.database = self._kind.open()
-        return SqliteFrontier(self.database, rules)
+        return SqlFrontier(self.database, rules)
 
     def stop(self) -> None:
         assert self.database is not None

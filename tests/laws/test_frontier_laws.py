@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.page.url import host_of
 from tests.laws.backends import BACKENDS, drain, links, opened, urls
 from tests.project import ROOT
@@ -302,13 +302,13 @@ def test_reprioritise_to_and_fro(new_frontier):
 def test_reopening_keeps_all(crawl_database):
     """A closed and reopened database gives the rest, keeps loads and waits, and what was out is pending."""
     with crawl_database.open() as database:
-        frontier = SqliteFrontier(database, Rules(delay=100.0))
+        frontier = SqlFrontier(database, Rules(delay=100.0))
         frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.8), ("http://b.org/", 0.5)))
         assert urls(frontier.take(2, 1000.0)) == ["http://a.org/1", "http://b.org/"]
         frontier.failed("http://b.org/", 1500.0)
         database.commit()
     with crawl_database.open() as database:
-        frontier = SqliteFrontier(database, Rules(delay=100.0))
+        frontier = SqlFrontier(database, Rules(delay=100.0))
         assert len(frontier) == 3
         assert frontier.take(9, 1000.0) == []
         assert urls(frontier.take(9, 1100.0)) == ["http://a.org/1"]
@@ -331,13 +331,13 @@ def test_reopening_changes_no_order(lasting):
 def test_waits_do_not_grow_over_a_restart(crawl_database):
     """When the clock was set back while the crawler was off, a host waits its delay and no longer."""
     with crawl_database.open() as database:
-        frontier = SqliteFrontier(database, Rules(delay=10.0))
+        frontier = SqlFrontier(database, Rules(delay=10.0))
         frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.8)))
         frontier.take(1, 10**6)
         frontier.done("http://a.org/1")
         database.commit()
     with crawl_database.open() as database:
-        frontier = SqliteFrontier(database, Rules(delay=10.0))
+        frontier = SqlFrontier(database, Rules(delay=10.0))
         assert frontier.take(1, 5.0) == []
         assert frontier.next_ready_at() == 15.0
 
@@ -345,18 +345,18 @@ def test_waits_do_not_grow_over_a_restart(crawl_database):
 def test_uncommitted_is_as_if_it_had_never_been(crawl_database):
     """The frontier itself commits nothing."""
     with crawl_database.open() as database:
-        SqliteFrontier(database).add(links(("http://a.org/1", 0.9)))
+        SqlFrontier(database).add(links(("http://a.org/1", 0.9)))
     with crawl_database.open() as database:
-        assert SqliteFrontier(database).stats() == (0, 0, 0, 0, 0, 0, 0, 0)
+        assert SqlFrontier(database).stats() == (0, 0, 0, 0, 0, 0, 0, 0)
 
 
 KILLED = """
 import sys
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from tests.databases import opened_in_another_process
 database = opened_in_another_process(sys.argv[1:])
-frontier = SqliteFrontier(database)
+frontier = SqlFrontier(database)
 for step in range(10**9):
     frontier.add(Candidate(f"http://h{i % 7}.org/{step}/{i}", (i * 37 % 100) / 100) for i in range(20))
     done = [lease.url for lease in frontier.take(5, float(step))][:3]
@@ -377,7 +377,7 @@ def test_kill_9_loses_nothing_committed(crawl_database, lines_more):
         lines += process.stdout.read().splitlines()
     told = [line.split()[1:] for line in lines if len(line.split()) == 4]
     with crawl_database.open() as database:
-        frontier = SqliteFrontier(database)
+        frontier = SqlFrontier(database)
         stats = frontier.stats()
         steps = stats.known // 20
         assert len(told) <= steps <= len(told) + 1

@@ -237,9 +237,9 @@ class SqliteMachine(DatabaseMachine):
 
 
 TestMemoryFrontier = MemoryMachine.TestCase
-TestSqliteFrontier = SqliteMachine.TestCase
+TestSqlFrontier = SqliteMachine.TestCase
 TestMemoryFrontier.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
-TestSqliteFrontier.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+TestSqlFrontier.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
 
 
 def test_postgresql_frontier(postgresql):

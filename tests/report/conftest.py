@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
 from focused_crawler.store.pages import PageRecord, PageStore
@@ -31,7 +31,7 @@ class CrawlMaker(NamedTuple):
         return folder
 
     def _record(self, database, pages, left, failures, ended, reason):
-        store, frontier = PageStore(database), SqliteFrontier(database)
+        store, frontier = PageStore(database), SqlFrontier(database)
         number = store.begin_run({}, {})
         for page in pages:
             store.record_page(PageRecord(run=number, **{"fetched_at": time.time()} | page))

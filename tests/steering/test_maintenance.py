@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.steering import maintenance as maintenance_module
 from focused_crawler.steering.maintenance import LOOK_AGAIN, REST, Maintenance
 from focused_crawler.store.database import CrawlDatabase
@@ -31,7 +31,7 @@ class Run:
     def open(self, share: float, started: float = START) -> None:
         """Begin a run."""
         self.pages = PageStore(self.database)
-        self.frontier = SqliteFrontier(self.database, self.rules)
+        self.frontier = SqlFrontier(self.database, self.rules)
         store = RevisitStore(self.database, self.pages)
         recorded = self.pages.counters["pages"]
         self.maintenance = Maintenance(share, store, self.frontier, pages=recorded, run=1, started=started)

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.steering.estimate import EDGES, band_of
 from focused_crawler.steering.remaining import read_facts, read_tallies
 from focused_crawler.store.pages import PageRecord, PageStore
@@ -21,7 +21,7 @@ LEFT = [("http://a.example/3", 0.9), ("http://a.example/4", 0.9), ("http://c.exa
 @pytest.fixture
 def crawled(database):
     """Three pages, one behind a redirect and one a copy; a failure; three URLs left, one unfollowed."""
-    frontier, store = SqliteFrontier(database), PageStore(database)
+    frontier, store = SqlFrontier(database), PageStore(database)
     frontier.add([Candidate(url, score) for url, score, _ in FETCHED])
     frontier.add([Candidate("http://b.example/gone", 0.7)])
     for number, (url, _, is_relevant) in enumerate(FETCHED):
@@ -84,7 +84,7 @@ def test_a_crawl_without_pages(database):
 def test_the_database_bands_as_python_does(database):
     """Scores at the edges of all bands fall into the same one."""
     scores = sorted({0.0, 1.0, *EDGES, *(edge - 1e-9 for edge in EDGES)})
-    frontier = SqliteFrontier(database)
+    frontier = SqlFrontier(database)
     frontier.add([Candidate(f"http://h{number}.example/", score) for number, score in enumerate(scores)])
     frontier.close()
     database.commit()

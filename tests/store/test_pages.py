@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.store.sqlite_file import SqliteFile
@@ -108,7 +108,7 @@ def test_links_are_kept_in_order(database, store):
 
 def test_links_and_frontier_share_their_urls(database, store):
     """A link that was only seen may be queued later; a queued one may be recorded as a link."""
-    frontier = SqliteFrontier(database)
+    frontier = SqlFrontier(database)
     store.record_links("http://p.org/", [("http://a.org/1", "", 0, None)])
     assert len(frontier) == 0
     assert not frontier.is_known("http://a.org/1")
@@ -139,7 +139,7 @@ def test_outcomes_are_in_order_of_recording(store, history):
 
 def test_bands(database, history):
     """What is left comes by score band, and 1.0 belongs to the last."""
-    frontier = SqliteFrontier(database)
+    frontier = SqlFrontier(database)
     frontier.add(Candidate(f"http://a.org/{p}", p) for p in (0.0, 0.19, 0.2, 0.95, 1.0))
     frontier.done("http://a.org/0.2")
     bands = history.frontier_bands(5)
@@ -151,7 +151,7 @@ def test_page_links_and_frontier_are_committed_together(crawl_database):
     """Without a commit nothing of a page is there: no page, no link, no frontier change, no count."""
     for commits in (False, True):
         with crawl_database.open() as database:
-            store, frontier = PageStore(database), SqliteFrontier(database)
+            store, frontier = PageStore(database), SqlFrontier(database)
             frontier.add([Candidate("http://a.org/1", 0.5)])
             store.record_page(page("http://a.org/"))
             store.record_links("http://a.org/", [("http://a.org/1", "one", 0, 0.5)])
@@ -162,7 +162,7 @@ def test_page_links_and_frontier_are_committed_together(crawl_database):
                 database.rows(f"SELECT count(*) FROM {name}")[0][0] for name in ("pages", "links", "counters")
             ]
             assert [bool(count) for count in counts] == [commits] * 3
-            assert len(SqliteFrontier(database)) == commits
+            assert len(SqlFrontier(database)) == commits
 
 
 @given(text=st.text(st.characters(codec=None), max_size=40), number=st.integers())

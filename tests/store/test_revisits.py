@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.steering.revisits import Visit
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageRecord, PageStore
@@ -21,7 +21,7 @@ class Crawled:
     def __init__(self, database: CrawlDatabase) -> None:
         self.database = database
         self.pages = PageStore(self.database)
-        self.frontier = SqliteFrontier(self.database, Rules())
+        self.frontier = SqlFrontier(self.database, Rules())
         self.revisits = RevisitStore(self.database, self.pages)
 
     def record(self, url: str, **facts: Any) -> None:

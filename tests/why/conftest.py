@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.sqlite import SqliteFrontier
+from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.pages import PageRecord, PageStore
@@ -34,7 +34,7 @@ class SmallCrawl:
 
     def __post_init__(self) -> None:
         self.store = PageStore(self.database)
-        self.frontier = SqliteFrontier(self.database, self.rules)
+        self.frontier = SqlFrontier(self.database, self.rules)
 
     def seed(self, *urls: str) -> None:
         self.frontier.add([Candidate(url, 1.0) for url in urls])

@@ -73,19 +73,19 @@ _PICKED_READ_OVER = 8
 """So many rows that are picked already may a refill read over; beyond it, writing them first is cheaper."""
 
 
-class SqliteFrontier(QueueFrontier):
+class SqlFrontier(QueueFrontier):
     """A frontier over a crawl's database. It writes and never commits: the caller commits it with pages."""
 
     def __init__(self, database: CrawlDatabase, rules: Rules | None = None) -> None:
         """Go on where the last commit left off; what was leased then is pending again."""
         rules = rules or Rules()
         database.execute(_RANK if rules.max_pending else _UNRANK)
-        urls = _SqliteUrls(database)
+        urls = _SqlUrls(database)
         super().__init__(urls, rules)
         self._clock.latest = urls.restore(self._hosts)
 
 
-class _SqliteUrls(UrlTable):
+class _SqlUrls(UrlTable):
     def __init__(self, database: CrawlDatabase) -> None:
         super().__init__()
         self._database = database
