@@ -59,7 +59,7 @@ def test_stats_of_a_web_without_topics(small: Path, capsys: pytest.CaptureFixtur
 def test_demo_writes_a_web(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Into a folder that does not exist yet; its topics are told."""
     assert run("demo", str(tmp_path / "new"), "--seed", "7") == 0
-    assert "relevant pages: astronomy 3" in capsys.readouterr().out
+    assert "relevant pages: astronomy 27" in capsys.readouterr().out
     assert (tmp_path / "new" / "demo.warc.gz").stat().st_size > 100_000
 
 
