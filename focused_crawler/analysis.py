@@ -18,7 +18,7 @@ from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.page.parser import parse_page
-from focused_crawler.steering.copies import Copy, own_words, sketch
+from focused_crawler.steering.copies import own_words, sketch
 from focused_crawler.steering.soft_404 import is_soft_404
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic
@@ -54,7 +54,6 @@ class Analysis:
     path: bytes | None = None  # what the strategy notes for the pages these links lead to
     sketch: bytes = b""  # of its own words, for pages nearly the same; empty: too few, or not asked for
     is_missing: bool = False  # it says that there is no such page, whatever its status
-    copy: Copy | None = None  # of a page recorded before; None: of none, or not compared yet
 
     @property
     def page(self) -> Page:

@@ -190,8 +190,8 @@ class CrawlConfig:
             stops_on_alarm=read.flag("FOCUSED_STOP_ON_ALARM"),
             revisit_share=read.number("FOCUSED_REVISIT_SHARE", 0, 1),
             steering=SteeringSettings(
-                distill_pages=int(read.number("FOCUSED_DISTILL_PAGES", 0, whole=True)),
-                hub_trigger=int(read.number("FOCUSED_HUB_TRIGGER", 0, whole=True)),
+                distill_pages=int(read.number("FOCUSED_DISTILL_PAGES", 0, 1_000_000_000, whole=True)),
+                hub_trigger=int(read.number("FOCUSED_HUB_TRIGGER", 0, 10_000, whole=True)),
                 near_duplicates=read.flag("FOCUSED_NEAR_DUPLICATES"),
                 trap_budgets=read.flag("FOCUSED_TRAP_BUDGETS"),
             ),

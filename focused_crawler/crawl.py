@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler.analysis import Analysis, ScoredLink
+from focused_crawler.analysis import ScoredLink
 from focused_crawler.crawl_parts import describe, known_targets, open_frontier, recall_memory, steer
 from focused_crawler.errors import CrawlError
 from focused_crawler.frontier.base import Lease
@@ -17,6 +17,7 @@ from focused_crawler.metrics.harvest import HarvestRate
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.steering.maintenance import Maintenance
+from focused_crawler.steering.revisit_store import RevisitStore, Validators
 from focused_crawler.steering.steering import candidate
 from focused_crawler.steering.traps import Visit
 from focused_crawler.store.feed import FEED, rewrite_feed
@@ -24,7 +25,6 @@ from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import FINISHED, STOPPED, choose_folder, read_run, write_run
 from focused_crawler.store.opening import open_crawl_database
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.revisits import RevisitStore, Validators
 
 INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded", "storage_failed"})
 """Close reasons after which the same command goes on."""
@@ -142,12 +142,12 @@ class Crawl:
             url = leases[0].url
             self._in_flight[url] = None
             self.maintenance.lease(url)
-            rule = self.steering.refuses(url)
-            if rule is None or self.maintenance.page(url) is not None:
+            refusal = self.steering.refuses(url)
+            if refusal is None or self.maintenance.page(url) is not None:
                 return leases[0]
             self.traps += 1
             self.frontier.release(url)  # its host was not asked
-            self.fail(url, Failure(rule, retry=False))
+            self.fail(url, Failure(refusal.rule, retry=False, detail=refusal.name))
         return None
 
     def claim(self, lease: str, url: str) -> bool:
@@ -161,12 +161,12 @@ class Crawl:
         self._in_flight[lease] = key
         return True
 
-    def compare(self, lease: str, url: str, analysis: Analysis) -> None:
-        """Say of which page, recorded before, the page at `url` is a copy, and whether it is none at all."""
-        if analysis.is_missing:
-            self._decide("discounted", "soft_404", url=lease)
-        final = normalise(url) or lease
-        analysis.copy = self.steering.compare(lease, final, analysis.checksum, analysis.sketch)
+    def compare(self, item: PageItem) -> None:
+        """Say of which page, recorded before, a page is a copy; it is no further relevant page then."""
+        copy = self.steering.compare(item.requested_url, item.url, item.checksum)
+        if copy is not None and not self.is_revisit(item):
+            item.duplicate_of, item.likeness = copy
+            item.is_relevant = False
 
     def is_hit(self, item: PageItem) -> bool:
         """Tell whether a page counts as relevant: by ground truth if there is one, else by the classifier."""
@@ -197,7 +197,11 @@ class Crawl:
             self.maintenance.missed(item.requested_url, time.time(), is_gone=True)
         self.store.record_page(page)
         self.frontier.done(item.requested_url, item.url)
-        visit = Visit(item.url, item.parent, item.is_relevant, item.duplicate_of)
+        if self.steering.is_missing(item.requested_url):
+            self._decide("discounted", "soft_404", url=item.requested_url)
+        visit = Visit(
+            item.url, item.parent, item.is_relevant, item.duplicate_of, _other(item.requested_url, item.url)
+        )
         for raised in self.steering.recorded(item.requested_url, visit):
             self.frontier.add([candidate(raised)])
             self._decide("raised", "hub", url=raised.url, detail=raised.hub)
@@ -265,6 +269,7 @@ class Crawl:
             if self.database.failure is None:
                 self.store.end_run(self.run_id, reason)
                 self._memory.keep(self.rate.pages)
+                self.steering.finish()
                 self.frontier.close()
                 self.database.commit()
                 if self.maintenance.outcomes["changed"]:  # the feed has such a page twice
@@ -330,3 +335,7 @@ class Crawl:
         self.database.commit()
         self._ended = 0
         self._commit_at = time.monotonic() + COMMIT_SECONDS
+
+
+def _other(url: str, than: str) -> str | None:
+    return None if url == than else url

@@ -15,14 +15,15 @@ from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.metrics.recall import TargetRecall
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.steering.settings import SteeringSettings
+from focused_crawler.steering.sketch_tables import SketchTables
 from focused_crawler.steering.steering import Steering
+from focused_crawler.steering.traps import Visit
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.memory import StrategyMemory
 from focused_crawler.store.pages import PageStore
-from focused_crawler.store.sketches import SketchTables
 from focused_crawler.virtualweb.surt import surt
 
 
@@ -57,7 +58,7 @@ def recall_memory(analyst: Analyst, database: CrawlDatabase, pages: int) -> Stra
 
 def steer(settings: SteeringSettings, database: CrawlDatabase, store: PageStore) -> Steering:
     """Return steering as the runs before left it."""
-    visits = CrawlHistory(database).visits()
+    visits = (Visit(*visit) for visit in CrawlHistory(database).visits())  # a copy is not relevant there
     return Steering(settings, store.seen_checksum, SketchTables(database), database, visits)
 
 

@@ -8,7 +8,7 @@ from scrapy.http import HtmlResponse, Response
 
 from focused_crawler.analysis import Analysis
 from focused_crawler.page.model import Page
-from focused_crawler.store.revisits import Validators
+from focused_crawler.steering.revisit_store import Validators
 
 LONGEST_VALIDATOR = 1000
 """Characters of an ETag or a date that are kept; a longer one is left out: half of one is worth nothing."""

@@ -24,7 +24,7 @@ from focused_crawler.failures import asked_host, failure_of
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate, Lease
 from focused_crawler.middlewares.robots import user_agent_of
 from focused_crawler.page.url import normalise, url_key
-from focused_crawler.store.revisits import CONDITIONS, conditions
+from focused_crawler.steering.revisit_store import CONDITIONS, conditions
 
 
 class FocusedScheduler(BaseScheduler):
@@ -134,6 +134,10 @@ class FocusedScheduler(BaseScheduler):
             return False
         if url_key(target) != url_key(lease) and self._frontier.is_known(target):
             self._session.fail(lease, Failure("redirect_to_known", retry=False, detail=target))
+            return False
+        refusal = self._crawl.steering.refuses(target)
+        if refusal is not None:
+            self._session.fail(lease, Failure(refusal.rule, retry=False, detail=refusal.name))
             return False
         request.meta.pop("download_slot", None)  # its slot is that of the host it came from
         if url_key(target) != url_key(lease):

@@ -9,6 +9,7 @@ from typing import Self
 
 from focused_crawler.analysis import Analysis
 from focused_crawler.page.url import site_of
+from focused_crawler.steering.traps import Visit
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageRecord, PageStore
 
@@ -22,18 +23,20 @@ class Records:
         self.database = self._stack.enter_context(CrawlDatabase(Path(folder) / "crawl.db"))
         self._store = PageStore(self.database)
 
-    def record(self, url: str, requested_url: str, analysis: Analysis) -> None:
+    def record(self, visit: Visit, analysis: Analysis) -> None:
         """Keep a page as a crawl would, as far as a distillation can see."""
+        url = visit.url
         site = site_of(url)
         links = [link for link in analysis.scored or () if site_of(link.url) != site]
         self._store.record_links(url, links)
         self._store.record_page(
             PageRecord(
                 url=url,
-                requested_url=requested_url,
+                requested_url=visit.requested,
                 depth=analysis.depth,
                 relevance=analysis.relevance,
-                is_relevant=analysis.is_relevant,
+                is_relevant=visit.is_gain,
+                duplicate_of=visit.copy_of,
                 fetched_at=0.0,
             )
         )

@@ -16,8 +16,8 @@ from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.net.status import RETRIED_STATUSES
 from focused_crawler.page.url import host_of, normalise, url_key
-from focused_crawler.steering.copies import SketchesInMemory
-from focused_crawler.steering.steering import Steering, candidate
+from focused_crawler.steering.copies import Copy, SketchesInMemory
+from focused_crawler.steering.steering import Judged, Steering, candidate
 from focused_crawler.steering.traps import Visit
 from focused_crawler.virtualweb.analysed import MAX_HOPS, AnalysedWeb
 
@@ -109,6 +109,7 @@ class _Crawl:
         """Return the best URL that is no trap, after a wait if need be."""
         lease = self._take()
         while lease is not None and self._steering.refuses(lease.url):
+            self._frontier.release(lease.url)  # its host was not asked
             self._frontier.failed(lease.url, None)
             lease = self._take()
         return lease
@@ -141,7 +142,7 @@ class _Crawl:
     def _goes_on(self, lease: Lease, location: str) -> bool:
         """Tell whether a redirect may be followed: not to what is somebody else's, or is done with."""
         target = normalise(location) or location
-        if self._is_taken(lease, target):
+        if self._is_taken(lease, target) or self._steering.refuses(target):
             return False
         ready_at = self._frontier.redirected(lease.url, host_of(target), self._now)
         while ready_at is not None and ready_at > self._now:
@@ -163,30 +164,33 @@ class _Crawl:
             self._fail(lease)
             return
         analysis = self._analysis(lease, number)
-        self._compare(lease, url, analysis)
         scored = self._analyst.score(analysis)
         if not self._analyst.is_too_deep(analysis.depth):
             depth, path = lease.depth + 1, analysis.path
             self._frontier.add(
                 Candidate(link, score, depth, url, path) for link, score in highest(scored).items()
             )
+        copy = self._copy(lease, url, analysis)
+        is_gain = analysis.is_relevant and copy is None
+        visit = Visit(url, lease.parent, is_gain, copy and copy.url, None if url == lease.url else lease.url)
         if self._records is not None:
-            self._records.record(url, lease.url, analysis)
+            self._records.record(visit, analysis)
         self._frontier.done(lease.url, url)
         self.visits.append(number)
-        copy_of = analysis.copy.url if analysis.copy else None
-        visit = Visit(url, lease.parent, analysis.is_relevant and copy_of is None, copy_of)
         self._frontier.add(map(candidate, self._steering.recorded(lease.url, visit)))
 
-    def _compare(self, lease: Lease, url: str, analysis: Analysis) -> None:
+    def _copy(self, lease: Lease, url: str, analysis: Analysis) -> Copy | None:
         """Find out of what a page is a copy, if that makes a difference to the order of fetching."""
-        if not self._analyst.config.steering.trap_budgets:
-            return
+        steering = self._analyst.config.steering
+        if not (steering.trap_budgets or steering.hub_trigger):
+            return None
         page = analysis.page
-        analysis.checksum, analysis.sketch = checksum(page.text), self._analyst.sketch(page)
-        analysis.copy = self._steering.compare(lease.url, url, analysis.checksum, analysis.sketch)
-        if analysis.copy is None and analysis.checksum:
-            self._first[analysis.checksum] = url
+        fingerprint = checksum(page.text)
+        self._steering.judged(lease.url, Judged(self._analyst.sketch(page)))
+        copy = self._steering.compare(lease.url, url, fingerprint)
+        if copy is None and fingerprint:
+            self._first[fingerprint] = url
+        return copy
 
     def _analysis(self, lease: Lease, number: int) -> Analysis:
         page = self._web.page(number)

@@ -25,8 +25,8 @@ from focused_crawler.net.open_files import make_room
 from focused_crawler.net.printable import printable
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.report.write import write_report
+from focused_crawler.steering.revisit_store import Validators
 from focused_crawler.store.feed import SCHEME, FeedStorage
-from focused_crawler.store.revisits import Validators
 
 logger = logging.getLogger(__name__)
 

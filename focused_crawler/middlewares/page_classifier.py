@@ -22,6 +22,7 @@ from focused_crawler.http import PageResponse, validators_of
 from focused_crawler.net.printable import printable
 from focused_crawler.net.status import NOT_MODIFIED
 from focused_crawler.page.parser import UnparsablePage
+from focused_crawler.steering.steering import Judged
 
 logger = logging.getLogger(__name__)
 
@@ -74,9 +75,8 @@ class PageClassifierMiddleware:
             raise NoPage(Failure("worker_died", retry=True)) from None
         if page is not None and analysis.checksum == page.checksum:
             self._end_unchanged(request, response)
-        if page is None:
-            with self._session.keeping():
-                self._crawl.compare(request.meta[meta.LEASE], response.url, analysis)
+        judged = Judged(analysis.sketch, analysis.is_missing)
+        self._crawl.steering.judged(request.meta[meta.LEASE], judged)
         return PageResponse.of(response, analysis)
 
     def _end_unchanged(self, request: Request, response: Response) -> NoReturn:

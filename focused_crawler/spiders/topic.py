@@ -57,8 +57,6 @@ def page_item(response: PageResponse) -> PageItem:
         size=len(response.body),
         fetched_at=time.time(),
         checksum=analysis.checksum,
-        duplicate_of=analysis.copy.url if analysis.copy else None,
-        likeness=analysis.copy.likeness if analysis.copy else None,
         etag=etag,
         last_modified=last_modified,
         category=analysis.category,

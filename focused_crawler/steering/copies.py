@@ -46,6 +46,9 @@ class SketchStore(Protocol):
     def add(self, url: str, sketch: bytes, bands: Sequence[int]) -> None:
         """Keep a sketch; a band that holds `MOST_IN_BAND` pages takes no more."""
 
+    def remove(self, url: str) -> None:
+        """Forget the sketch of a page, if there is one."""
+
 
 class Copies:
     """The pages of a crawl that are no copies, by what they say."""
@@ -65,6 +68,11 @@ class Copies:
         """Take in a page that is no copy; one with too few words is left out."""
         if sketch:
             self._store.add(url, sketch, bands(sketch))
+
+    def replace(self, url: str, sketch: bytes) -> None:
+        """Take in what a known page says now."""
+        self._store.remove(url)
+        self.add(url, sketch)
 
 
 class SketchesInMemory:
@@ -86,6 +94,11 @@ class SketchesInMemory:
         for band in bands:
             if len(self._bands[band]) < MOST_IN_BAND:
                 self._bands[band].append((len(self._pages), url))
+
+    def remove(self, url: str) -> None:
+        sketch = self._pages.pop(url, b"")
+        for band in bands(sketch) if sketch else ():
+            self._bands[band] = [page for page in self._bands[band] if page[1] != url]
 
 
 def own_words(page: Page) -> Terms:

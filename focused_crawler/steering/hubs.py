@@ -13,6 +13,9 @@ GROWTH = 0.25
 five times the last one."""
 
 
+_LAST = "SELECT coalesce(max(pages), 0) FROM distillations"
+
+
 class Raised(NamedTuple):
     """An unvisited neighbour of a hub, on another site."""
 
@@ -24,22 +27,31 @@ class Raised(NamedTuple):
 class Distiller:
     """Rates the pages of a crawl every so many pages."""
 
-    def __init__(self, database: CrawlDatabase, settings: SteeringSettings, pages: int = 0) -> None:
-        """`pages`: so many are recorded already; the first distillation comes `distill_pages` after that."""
+    def __init__(self, database: CrawlDatabase, settings: SteeringSettings) -> None:
+        """Go on after the last distillation there is."""
         self._database = database
         self._settings = settings
-        self._next = self._after(pages)
+        self._rated = int(database.rows(_LAST)[0][0])  # pages that the last one saw
+        self._next = self._after(self._rated)
 
     def look(self, pages: int) -> list[Raised]:
         """Distil if it is time to, and return what is to rise then: neighbours of the best hubs."""
         if not self._settings.distill_pages or pages < self._next:
             return []
+        self._distil(pages)
+        return self._neighbours() if self._settings.hub_trigger else []
+
+    def finish(self, pages: int) -> None:
+        """Distil what was recorded since the last time: a crawl ends, and its report shows the best."""
+        if pages > self._rated:
+            self._distil(pages)
+
+    def _distil(self, pages: int) -> None:
         # scipy takes a moment to import, and most commands need none
         from focused_crawler.distill.record import distill  # noqa: PLC0415
 
-        self._next = self._after(pages)
+        self._rated, self._next = pages, self._after(pages)
         distill(self._database)
-        return self._neighbours() if self._settings.hub_trigger else []
 
     def _after(self, pages: int) -> int:
         return pages + max(self._settings.distill_pages, int(GROWTH * pages))

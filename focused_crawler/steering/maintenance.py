@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, deque
 
 from focused_crawler.frontier.base import Frontier
+from focused_crawler.steering.revisit_store import KnownPage, Outcome, RevisitStore, Validators
 from focused_crawler.steering.revisits import ChangeRates, Visit, choose
 from focused_crawler.store.pages import PageRecord
-from focused_crawler.store.revisits import KnownPage, Outcome, RevisitStore, Validators
 from focused_crawler.store.schema import State
 
 REST = 86400.0

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.steering.copies import Copies, Copy, SketchStore
 from focused_crawler.steering.hubs import Distiller, Raised
 from focused_crawler.steering.settings import SteeringSettings
-from focused_crawler.steering.traps import Closed, TrapBudgets, Visit
+from focused_crawler.steering.traps import Refusal, TrapBudgets, Visit
 from focused_crawler.store.database import CrawlDatabase
 
 TOP = 1.0
 """Priority of what a hub trigger raises."""
+
+
+class Judged(NamedTuple):
+    """What a page is compared by."""
+
+    sketch: bytes  # empty: too few words
+    is_missing: bool = False  # it says that there is no such page
 
 
 class Steering:
@@ -34,45 +42,58 @@ class Steering:
         self._original = original
         self._copies = Copies(sketches) if settings.near_duplicates else None
         self._traps = TrapBudgets() if settings.trap_budgets else None
-        self._sketches: dict[str, bytes] = {}  # of pages judged and not recorded yet, by their leases
+        self._judged: dict[str, Judged] = {}  # pages not recorded yet, by their leases
         self._pages = 0
         for visit in visits:
             self._count(visit)
         distils = database is not None and settings.distill_pages
-        self._distiller = Distiller(database, settings, self._pages) if database and distils else None
+        self._distiller = Distiller(database, settings) if database and distils else None
 
-    def refuses(self, url: str) -> str | None:
+    def refuses(self, url: str) -> Refusal | None:
         """Return the rule by which a URL is not to be fetched, None if it may be."""
         return None if self._traps is None else self._traps.refuses(url)
 
-    def compare(self, lease: str, url: str, checksum: str, sketch: bytes) -> Copy | None:
-        """Return of which page, recorded before, a judged page is a copy; None: of none.
+    def judged(self, lease: str, page: Judged) -> None:
+        """Take note of what a page that is on its way is compared by."""
+        self._judged[lease] = page
 
-        Checksum and sketch are empty for a page with too few words to be one.
+    def compare(self, lease: str, url: str, checksum: str) -> Copy | None:
+        """Return of which page, recorded before, a page about to be recorded is a copy; None: of none.
+
+        The checksum is empty for a page without words.
         """
         first = self._original(checksum) if checksum else None
         if first is not None and first != url:
             return Copy(first, 1.0)
-        copy = None if self._copies is None else self._copies.find(sketch)
-        if copy is None:
-            self._sketches[lease] = sketch
-        return copy
+        page = self._judged.get(lease)
+        return None if self._copies is None or page is None else self._copies.find(page.sketch)
+
+    def is_missing(self, lease: str) -> bool:
+        """Tell whether the page of a lease says that there is no such page."""
+        return lease in self._judged and self._judged[lease].is_missing
 
     def recorded(self, lease: str, visit: Visit) -> list[Raised]:
         """Take in a page that has just been recorded, and return which URLs are to rise now."""
-        sketch = self._sketches.pop(lease, b"")
-        if self._copies is not None and visit.copy_of is None:
-            self._copies.add(visit.url, sketch)
+        page = self._judged.pop(lease, None)
+        if self._copies is not None and page is not None and visit.copy_of is None:
+            self._copies.add(visit.url, page.sketch)
         self._count(visit)
         return [] if self._distiller is None else self._distiller.look(self._pages)
 
+    def changed(self, lease: str, url: str) -> None:
+        """Take in a page that was recorded before and says something else now."""
+        page = self._judged.pop(lease, None)
+        if self._copies is not None and page is not None:
+            self._copies.replace(url, page.sketch)
+
+    def finish(self) -> None:
+        """Bring the ratings up to date: the crawl ends."""
+        if self._distiller is not None:
+            self._distiller.finish(self._pages)
+
     def forget(self, lease: str) -> None:
         """Let go of what is known of a lease that has ended."""
-        self._sketches.pop(lease, None)
-
-    def closed(self) -> list[Closed]:
-        """Return what is left alone as a trap now."""
-        return [] if self._traps is None else self._traps.closed()
+        self._judged.pop(lease, None)
 
     def _count(self, visit: Visit) -> None:
         self._pages += 1

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from focused_crawler.steering.traps import Visit
 from focused_crawler.store.database import CrawlDatabase
 
 _CHUNK = 10_000
@@ -89,11 +88,11 @@ class CrawlHistory:
         ):
             yield HarvestPoint(position, bool(is_relevant), _truth(is_target), *rest)
 
-    def visits(self) -> Iterator[Visit]:
-        """Yield pages as trap budgets see them, in order of recording."""
-        columns = "url, parent, is_relevant, duplicate_of"  # a copy is recorded as not relevant
-        for url, parent, is_gain, copy_of in self._in_order(columns, "1 = 1"):
-            yield Visit(url, parent, bool(is_gain), copy_of)
+    def visits(self) -> Iterator[tuple[str, str | None, bool, str | None, str | None]]:
+        """Yield (URL, parent, relevant, copy of, what was asked for, if another) in order of recording."""
+        columns = "url, parent, is_relevant, duplicate_of, requested_url"
+        for url, parent, is_relevant, copy_of, asked in self._in_order(columns, "1 = 1"):
+            yield url, parent, bool(is_relevant), copy_of, None if asked == url else asked
 
     def failures_by_class(self) -> dict[str, int]:
         """Return how many URLs ended without a page, by reason, the most frequent first."""

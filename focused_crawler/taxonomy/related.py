@@ -30,11 +30,10 @@ _CENSUS = """
 WITH judged AS (SELECT u.id, p.category, p.is_relevant FROM pages AS p JOIN urls AS u ON u.key = p.key
                 WHERE p.category IS NOT NULL),
      leading AS (SELECT DISTINCT s.id FROM links AS l JOIN judged AS s ON s.id = l.source
-                 JOIN judged AS t ON t.id = l.target WHERE t.is_relevant AND s.id != t.id)
+                 JOIN judged AS t ON t.id = l.target WHERE t.is_relevant = 1 AND s.id != t.id)
 SELECT category, count(*), sum(is_relevant), count(leading.id)
 FROM judged LEFT JOIN leading ON leading.id = judged.id GROUP BY category
 """
-_HAS_CATEGORIES = "SELECT 1 FROM pragma_table_info('pages') WHERE name = 'category'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def census(folder: Path) -> list[tuple[str, int, int, int]]:
     if not (folder / "crawl.db").is_file() and read_run(folder) is None:
         raise CrawlError(f"{folder} holds no crawl; name its folder, such as crawls/mutual-funds/1")
     with read_crawl(folder) as database:
-        rows = database.rows(_CENSUS) if database.rows(_HAS_CATEGORIES) else []
+        rows = database.rows(_CENSUS)
     if not rows:
         raise CrawlError(
             f"the pages of {folder} have no category; crawl with -a strategy=soft_focus or hard_focus"

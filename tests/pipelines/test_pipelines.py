@@ -11,6 +11,8 @@ from scrapy.crawler import Crawler
 from focused_crawler.addon import FOCUS
 from focused_crawler.extensions.session import crawl_of
 from focused_crawler.frontier.base import Candidate
+from focused_crawler.steering.copies import sketch
+from focused_crawler.steering.steering import Judged
 from focused_crawler.store.history import CrawlHistory
 from tests.edge import item, wired
 
@@ -56,14 +58,23 @@ async def test_a_page_is_counted_and_recorded(crawler: Crawler) -> None:
 @pytest.mark.asyncio
 async def test_a_copy_is_no_further_relevant_page(crawler: Crawler) -> None:
     """It was fetched all the same; it may be verbatim, or nearly."""
-    first, copy, near = await passed(
+    words = [f"word{n}" for n in range(300)]
+    steering = crawl_of(crawler).steering
+    steering.judged(f"{URL}0", Judged(sketch(words)))
+    steering.judged(f"{URL}3", Judged(sketch(words[:-2])))
+    first, copy, near, empty, empty_too = await passed(
         crawler,
-        item(f"{URL}0"),
-        item(f"{URL}1", duplicate_of=f"{URL}0", likeness=1.0),
-        item(f"{URL}3", duplicate_of=f"{URL}0", likeness=0.95),
+        item(f"{URL}0", checksum="same"),
+        item(f"{URL}1", checksum="same"),
+        item(f"{URL}3", checksum="another"),
+        item(f"{URL}4", checksum=""),
+        item(f"{URL}5", checksum=""),
     )
+    assert [page.duplicate_of for page in (first, copy, near)] == [None, f"{URL}0", f"{URL}0"]
     assert [first.is_relevant, copy.is_relevant, near.is_relevant] == [True, False, False]
-    assert (crawl_of(crawler).rate.pages, crawl_of(crawler).rate.relevant) == (3, 1)
+    assert copy.likeness == 1.0 > (near.likeness or 0) >= 0.9
+    assert empty.duplicate_of is empty_too.duplicate_of is None
+    assert (crawl_of(crawler).rate.pages, crawl_of(crawler).rate.relevant) == (5, 3)
     stats = crawler.stats
     assert [stats.get_value(f"focused/{kind}duplicates") for kind in ("", "near_")] == [1, 1]
 

@@ -22,9 +22,9 @@ from focused_crawler.steering.copies import (
     own_words,
     sketch,
 )
+from focused_crawler.steering.sketch_tables import SketchTables
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.sketches import SketchTables
 from focused_crawler.text.tokens import Analyzer
 
 FEW = 30

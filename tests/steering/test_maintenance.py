@@ -9,9 +9,9 @@ from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.steering import maintenance as maintenance_module
 from focused_crawler.steering.maintenance import LOOK_AGAIN, REST, Maintenance
+from focused_crawler.steering.revisit_store import RevisitStore, Validators
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.revisits import RevisitStore, Validators
 
 START = 1e6
 OLD = [f"http://old{number % 5}.org/{number}" for number in range(50)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from focused_crawler.page.url import url_key
-from focused_crawler.steering.copies import BANDS, MOST_COMPARED, MOST_IN_BAND
+from focused_crawler.steering.copies import BANDS, MOST_COMPARED, MOST_IN_BAND, bands
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.text import storable
 
@@ -26,6 +26,10 @@ ON CONFLICT (band, page) DO NOTHING
 """  # noqa: S608
 
 
+_OLD = "SELECT page, minhash FROM sketches JOIN pages ON position = page WHERE pages.key = ?"
+_UNBAND = "DELETE FROM sketch_bands WHERE band = ? AND page = ?"
+
+
 class SketchTables:
     """The store of `focused_crawler.steering.copies.Copies`; a page is recorded before its sketch."""
 
@@ -34,6 +38,11 @@ class SketchTables:
 
     def alike(self, bands: Sequence[int]) -> list[tuple[str, bytes]]:
         return [(str(url), bytes(sketch)) for url, sketch in self._database.rows(_ALIKE, list(bands))]
+
+    def remove(self, url: str) -> None:
+        for page, sketch in self._database.rows(_OLD, (url_key(storable(url)),)):
+            self._database.executemany(_UNBAND, [(band, page) for band in bands(bytes(sketch))])
+            self._database.execute("DELETE FROM sketches WHERE page = ?", (page,))
 
     def add(self, url: str, sketch: bytes, bands: Sequence[int]) -> None:
         key = url_key(storable(url))

@@ -6,10 +6,10 @@ import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql import SqlFrontier
+from focused_crawler.steering.revisit_store import KnownPage, RevisitStore, Validators, conditions
 from focused_crawler.steering.revisits import Visit
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.revisits import KnownPage, RevisitStore, Validators, conditions
 from focused_crawler.store.schema import State
 
 A, B = "http://a.org/1", "http://b.org/2"
@@ -184,7 +184,7 @@ def test_popular_pages_and_hubs_by_their_ratings(crawled: Crawled) -> None:
 
 def test_many_pages_are_read_in_chunks(crawled: Crawled, monkeypatch: pytest.MonkeyPatch) -> None:
     """None is left out and none comes twice, with the visits of each."""
-    monkeypatch.setattr("focused_crawler.store.revisits._CHUNK", 3)
+    monkeypatch.setattr("focused_crawler.steering.revisit_store._CHUNK", 3)
     for number in range(10):
         crawled.record(f"http://a.org/{number}")
         crawled.revisits.unchanged(crawled.known(f"http://a.org/{number}"), 150.0, 1, Validators())
