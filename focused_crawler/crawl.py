@@ -181,9 +181,9 @@ class Crawl:
         page = self.maintenance.page(item.requested_url)
         return page is not None and page.is_at(item.url)
 
-    def unchanged(self, lease: str, validators: Validators) -> None:
-        """End the lease of a revisit that found the page as it was."""
-        self.maintenance.unchanged(lease, time.time(), validators)
+    def unchanged(self, lease: str, validators: Validators, links: int | None = None) -> None:
+        """End the lease of a revisit that found the old text; `links`: how many there are, if it was sent."""
+        self.maintenance.unchanged(lease, time.time(), validators, links)
         self.frontier.done(lease)
         self._end_lease(lease)
 
@@ -208,7 +208,11 @@ class Crawl:
         self._end_lease(item.requested_url)
 
     def _record_again(self, item: PageItem, page: PageRecord) -> None:
+        if self.maintenance.is_unchanged(item.requested_url, item.checksum):
+            self.unchanged(item.requested_url, Validators(item.etag, item.last_modified), item.links)
+            return
         before = self.maintenance.changed(item.requested_url, time.time(), page)
+        self.steering.changed(item.requested_url, item.url)
         if self.plan.truth is None:
             self.rate.revise(was=before.is_relevant, relevant=item.is_relevant)
         self.frontier.done(item.requested_url, item.url)
@@ -272,7 +276,7 @@ class Crawl:
                 self.steering.finish()
                 self.frontier.close()
                 self.database.commit()
-                if self.maintenance.outcomes["changed"]:  # the feed has such a page twice
+                if self.maintenance.done:  # the feed may have such a page twice
                     rewrite_feed(self.feed, CrawlHistory(self.database).pages())
             self.write_run()
         finally:

@@ -93,7 +93,7 @@ class CrawlSession:
         stats.set_value("focused/traps", crawl.traps)
 
     def unchanged(self, lease: str, validators: Validators) -> None:
-        """End the lease of a revisit that found the page as it was."""
+        """End the lease of a revisit that was answered by 304: its page is as it was."""
         if not self.crawl.is_out(lease):
             return
         with self.keeping():

@@ -50,10 +50,7 @@ class PageClassifierMiddleware:
         if meta.LEASE not in request.meta:
             return response
         page = self._crawl.maintenance.page(request.meta[meta.LEASE])
-        if page is not None and not page.is_at(response.url):
-            page = None  # a redirect has left it
-        if page is not None and response.status == NOT_MODIFIED:
-            self._stats.inc_value("focused/revisits/not_modified")
+        if response.status == NOT_MODIFIED and page is not None and page.is_at(response.url):
             self._end_unchanged(request, response)
         if response.status != 200:
             raise NoPage(failure_of_status(response))
@@ -73,14 +70,13 @@ class PageClassifierMiddleware:
             raise NoPage(Failure("worker_died", retry=True)) from None
         except WorkerDied:
             raise NoPage(Failure("worker_died", retry=True)) from None
-        if page is not None and analysis.checksum == page.checksum:
-            self._end_unchanged(request, response)
         judged = Judged(analysis.sketch, analysis.is_missing)
         self._crawl.steering.judged(request.meta[meta.LEASE], judged)
         return PageResponse.of(response, analysis)
 
     def _end_unchanged(self, request: Request, response: Response) -> NoReturn:
-        """End a revisit that found nothing new: there is nothing to be done with its response."""
+        """End a revisit by 304: there is nothing to be done with its response."""
+        self._stats.inc_value("focused/revisits/not_modified")
         self._session.unchanged(request.meta[meta.LEASE], validators_of(response))
         raise IgnoreRequest("unchanged")
 

@@ -31,6 +31,7 @@ SELECT rule, hosts.name, count(*) AS dropped, min(urls.url) FROM decisions
 JOIN urls ON urls.id = decisions.url JOIN hosts ON hosts.id = urls.host
 WHERE rule LIKE 'trap%' GROUP BY rule, hosts.name ORDER BY dropped DESC, 1, 2 LIMIT ?
 """
+_REVISITS = "SELECT outcome, count(*) AS visits FROM revisits GROUP BY outcome ORDER BY visits DESC, outcome"
 _WORDS = {
     "hub": "raised as neighbour of a hub",
     "host_limit": "host closed at its cap of pages",
@@ -56,6 +57,7 @@ def read_findings(database: CrawlDatabase, *, knows_frontier: bool) -> Findings:
         rated_pages=rated[0][0] if rated else 0,
         steered=_steered(database),
         traps=tuple(TrapRow(_WORDS.get(rule, rule), *row) for rule, *row in database.rows(_TRAPS, (TOP,))),
+        revisits=dict(database.rows(_REVISITS)),
     )
 
 

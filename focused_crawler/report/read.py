@@ -51,10 +51,10 @@ def read_summary(folder: Path) -> CrawlSummary:
             f"{folder} is not a crawl's folder: it has no run.json; give one like crawls/asthma/1"
         )
     with read_crawl(folder) as database:
-        return _summarise(run, database)
+        return _summarise(folder, run, database)
 
 
-def _summarise(run: RunInfo, database: CrawlDatabase) -> CrawlSummary:
+def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase) -> CrawlSummary:
     judge: Judge = "ground truth" if run.judged_by == "ground truth" else "the crawler's own classifier"
     column = "coalesce(is_target, 0)" if judge == "ground truth" else "is_relevant"
     outcomes = _outcomes(database, column)
@@ -65,6 +65,7 @@ def _summarise(run: RunInfo, database: CrawlDatabase) -> CrawlSummary:
     findings = read_findings(database, knows_frontier=bands is not None)
     runs = database.rows(_RUNS) or [(run.started, run.ended)]
     return CrawlSummary(
+        folder=str(folder),
         topic=run.topic,
         title=run.title or run.topic,
         strategy=run.strategy,

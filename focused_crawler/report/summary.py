@@ -93,6 +93,7 @@ class Findings:
     sites: tuple[SiteRow, ...] = ()
     rated_pages: int = 0  # that had been fetched when pages were rated
     traps: tuple[TrapRow, ...] = ()  # most URLs first
+    revisits: Mapping[str, int] = field(default_factory=dict)  # outcome -> how many, the most first
     steered: Mapping[str, int] = field(
         default_factory=dict
     )  # copies, traps and the like, in words -> how many
@@ -102,6 +103,7 @@ class Findings:
 class CrawlSummary:
     """One crawl, over all its runs. Rates and relevance are in [0, 1]; times are seconds since the epoch."""
 
+    folder: str  # as it was given
     topic: str
     title: str
     strategy: str

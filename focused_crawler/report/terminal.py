@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -20,6 +20,9 @@ def figures(crawls: Sequence[CrawlSummary]) -> Table:
     for name in words.name_apart(crawls):
         table.add_column(Text(words.tidy(name)), justify="right")
     columns = [_figures_of(crawl) for crawl in crawls]
+    if any(crawl.findings.revisits for crawl in crawls):
+        for column, crawl in zip(columns, crawls, strict=True):
+            column["looked at again"] = _outcomes(crawl.findings.revisits)
     for name in columns[0]:
         table.add_row(name, *(Text(column[name]) for column in columns))
     return table
@@ -41,6 +44,11 @@ def _figures_of(crawl: CrawlSummary) -> dict[str, str]:
     }
 
 
+def _outcomes(revisits: Mapping[str, int]) -> str:
+    lines = [f"{words.count(number)} {words.tidy(outcome, 40)}" for outcome, number in revisits.items()]
+    return "\n".join(lines) or "0"
+
+
 def remarks(crawl: CrawlSummary) -> list[str]:
     """Return why a crawl stopped, what is left, its alarms and what was kept out, a line each."""
     found = crawl.findings
@@ -52,6 +60,8 @@ def remarks(crawl: CrawlSummary) -> list[str]:
     ]
     for name, rated in (("hub", found.hubs), ("authority", found.authorities)):
         lines += [f"Best {name}: {page.url}" for page in rated[:1]]
+    if unrated := words.not_rated(crawl):
+        lines.append(unrated)
     if found.steered:
         counts = (f"{words.count(number)} {name}" for name, number in found.steered.items())
         lines.append(f"Steered by: {'; '.join(counts)}.")

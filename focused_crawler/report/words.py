@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -152,6 +153,16 @@ def why_stopped(reason: str, pending: int = 0) -> str:
     if " " in reason:
         return tidy(reason)
     return _REASONS.get(reason, f"It was closed: {tidy(reason).replace('_', ' ')}.")
+
+
+def not_rated(summary: CrawlSummary) -> str:
+    """Return why there are neither hubs nor authorities; empty where there are some, or no pages."""
+    found = summary.findings
+    if found.hubs or found.authorities or not summary.pages:
+        return ""
+    if found.rated_pages:
+        return "No hubs and no authorities: no page of another site leads to a relevant one."
+    return f"Not rated yet: scrapy distill {shlex.quote(summary.folder)}"
 
 
 def name_apart(summaries: Sequence[CrawlSummary]) -> list[str]:

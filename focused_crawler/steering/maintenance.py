@@ -86,10 +86,14 @@ class Maintenance:
         """Return the page that a lease revisits, as it was; None for any other lease."""
         return self._out.get(lease)
 
-    def unchanged(self, lease: str, at: float, validators: Validators) -> None:
-        """End a revisit whose page is as it was."""
+    def is_unchanged(self, lease: str, checksum: str | None) -> bool:
+        """Tell whether a revisit found the text that its page had."""
+        return self._out[lease].checksum == checksum
+
+    def unchanged(self, lease: str, at: float, validators: Validators, links: int | None = None) -> None:
+        """End a revisit whose page has its old text; `links`: how many it has, if it was sent."""
         page = self._end(lease, at, Outcome.UNCHANGED)
-        self._store.unchanged(page, at, self._run, validators)
+        self._store.unchanged(page, at, self._run, validators, links)
 
     def changed(self, lease: str, at: float, found: PageRecord) -> KnownPage:
         """End a revisit that found another text; return what the page was before."""

@@ -124,11 +124,6 @@ class RevisitStore:
         self._database = database
         self._pages = pages
 
-    @property
-    def total(self) -> int:
-        """Return the number of revisits over all runs."""
-        return self._pages.counters["revisits"]
-
     def known(self, url: str) -> KnownPage | None:
         """Return the recorded page of a URL."""
         found = self._database.rows(_KNOWN, (url_key(storable(url)),))
@@ -168,13 +163,15 @@ class RevisitStore:
             for visits in self._visits(first, first + _CHUNK).values():
                 yield from visits
 
-    def unchanged(self, page: KnownPage, at: float, run: int, validators: Validators) -> None:
-        """Write down that a page was there as it was before."""
+    def unchanged(
+        self, page: KnownPage, at: float, run: int, validators: Validators, links: int | None = None
+    ) -> None:
+        """Write down that a page had its old text; `links`: how many it has, if it was sent."""
         etag, last_modified = validators
         self._database.execute(
             "UPDATE pages SET checked_at = ?, gone_at = NULL, etag = coalesce(?, etag),"
-            " last_modified = coalesce(?, last_modified) WHERE position = ?",
-            (at, _or_none(etag), _or_none(last_modified), page.page),
+            " last_modified = coalesce(?, last_modified), links = coalesce(?, links) WHERE position = ?",
+            (at, _or_none(etag), _or_none(last_modified), links, page.page),
         )
         self._record(page, at, Outcome.UNCHANGED, run)
 

@@ -28,7 +28,7 @@ USUAL_RATE = math.log(2) / (50 * 86400)
 PRIOR_VISITS = 0.5
 """So many visits that found a change, and as many that found none, does what is known beforehand weigh."""
 
-_EXACT, _STEPS = 1e-7, 50  # relative; a rate takes 3 to 6 steps
+_EXACT, _STEPS = 1e-7, 50  # relative; a rate takes 4 to 10 steps
 
 GONE_WORTH = 0.1
 """Of a page that was gone when it was last asked for: it may come back, but few do."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from unicodedata import normalize
 
+import regex
+
 from focused_crawler.page.model import Page
 from focused_crawler.steering.copies import own_words
 
@@ -47,6 +49,9 @@ _WANTED = re.compile(
     r"(?:not\b|n't\b|no longer|never|moved|removed|unavailable)"
 )
 _LONGEST = 20_000  # characters of a text that are looked at: menus come first on most pages
+_MARKS = regex.compile(r"[\p{M}\uFF9E\uFF9F]{3,}+")
+"""No word has three marks on a letter; NFKC sorts them, which takes the square of their number. The other two
+become marks by it."""
 _PARTS = re.compile(r"\s*[|–—·•»«›:]\s*|\s+-\s+")
 _AROUND = re.compile(r"^(?:(?:oops|sorry|whoops|error|http|404)\b|\W)+|(?:\W|\b(?:error|404))+$")
 _NOTHING_FOR = re.compile(r"nothing found for\b")
@@ -74,4 +79,4 @@ def _is_text(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return normalize("NFKC", text).casefold().replace("\u2019", "'")
+    return normalize("NFKC", _MARKS.sub("", text)).casefold().replace("\u2019", "'")

@@ -1,7 +1,8 @@
 """Trap budgets: kinds of URLs, sites and domains are left alone once they bring no more relevant pages.
 
 A budget is of pages without gain in a row: each gain fills it up again. So what counts is the margin, not
-what was found once, and no trap takes more than its budget, however long it is.
+what was found once, and no trap takes much more than its budget, however long it is. Of what is left alone a
+URL is tried now and then, more and more rarely, so that a wrong verdict is undone by the first gain.
 """
 
 from __future__ import annotations
@@ -10,32 +11,39 @@ import re
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from focused_crawler.page.url import host_of, site_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tldextract import TLDExtract
 
+_Place = tuple[str, str]  # what an account is of: rule, name
 PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "trap_mirror"
 MOST_ACCOUNTS = 50_000
 """So many patterns, sites and domains are remembered; those not met for longest begin anew when met again."""
 MIRROR_PAGES = 5
-"""So many of a site's pages stand on other sites, too, before it can be a mirror."""
+"""So many pages of one other site, each at the same place, a site repeats before it can be a mirror."""
 MIRROR_SHARE = 0.8
-"""And such a share of its pages. Of two sites with the same pages it is that which came second more often."""
+"""Such a share of its pages stands there, too. Of two such sites it is that which came second more often."""
+PROBED = 25
+"""The 25th URL asked for of what is left alone is tried, the 50th after that, then the 75th: if it were every
+25th, a trap whose pages have a hundred links each would never end."""
 
 _LONGEST = 200  # characters of a pattern
-_VARIABLE = re.compile(
-    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[a-f]*\d)[0-9a-f]{8,}|\d+", re.IGNORECASE
-)
+_LOOKED_AT = 500  # characters of a URL behind its host
+_PASSED_OVER = 8  # accounts of what is left alone, before one is forgotten
+_VARIABLE = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}+|\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
     """Pages in a row without gain."""
 
-    chain: int = 10  # of a pattern, of those found on a page of the same pattern: as in a calendar
+    chain: int = 10  # of a pattern that never had one, found on pages of it: as in a calendar
     pattern: int = 50
     site: int = 300
     domain: int = 600  # on `domain_sites` new sites or more: of many that are large and honest some are dry
@@ -49,24 +57,62 @@ class Visit(NamedTuple):
     parent: str | None
     is_gain: bool  # relevant by the crawler's own classifier, and no copy
     copy_of: str | None = None  # URL of the page that it says again
+    requested: str | None = None  # what was asked for, if a redirect led from there
 
 
-class Closed(NamedTuple):
-    """What is left alone."""
+class Refusal(NamedTuple):
+    """Why a URL is not to be fetched."""
 
     rule: str
-    name: str  # pattern, site or domain
-    pages: int  # that it gave, or what is remembered of them
+    name: str  # of the pattern, site or domain that is left alone
 
 
 @dataclass(slots=True)
 class _Account:
     pages: int = 0
-    dry: int = 0  # without gain, since the last one
+    has_gained: bool = False  # ever: a page of its own, or one that it led to
+    dry: int = 0  # pages without gain, since the last one
     chained: int = 0  # of these, found on a page of the same pattern
     sites: int = 0  # of a domain, met since its last gain
-    copies: int = 0  # pages that came first on another site
-    copied: int = 0  # times that a page of it came again on another site
+    own: int = 0  # gains of a site that its twin has not repeated
+    twin: str = ""  # site with the same pages: of several, one that makes up most (Boyer and Moore's vote)
+    votes: int = 0  # pages shared with the twin, less those shared with others
+    second: int = 0  # of those shared with the twin, came here second
+    first: int = 0  # came here first
+    asked: int = 0  # URLs refused since one was tried
+    tried: int = 0  # since it was left alone
+    asked_as: _Place | None = None  # pattern that led here by a redirect, the last one
+
+    def charge(self, *, is_chained: bool) -> None:
+        """Count a page, without gain so far."""
+        self.pages += 1
+        self.dry += 1
+        self.chained += is_chained
+
+    def open(self) -> None:
+        """Take in a gain, its own or one that it led to."""
+        self.has_gained = True
+        self.dry = self.chained = self.sites = self.tried = 0
+
+    def share(self, twin: str, *, is_second: bool) -> None:
+        """Count a page that stands at the same place of another site, and came here first or second."""
+        if self.votes == 0:
+            self.twin, self.second, self.first = twin, 0, 0
+        if self.twin != twin:
+            self.votes -= 1
+            return
+        self.votes += 1
+        self.second += is_second
+        self.first += not is_second
+        self.own = max(0, self.own - (not is_second))
+
+    def is_probe(self) -> bool:
+        """Count a URL that is asked for while this is left alone; tell whether it is to be tried."""
+        self.asked += 1
+        if self.asked < PROBED * (self.tried + 1):
+            return False
+        self.asked, self.tried = 0, self.tried + 1
+        return True
 
 
 class TrapBudgets:
@@ -75,48 +121,57 @@ class TrapBudgets:
     def __init__(self, budgets: Budgets | None = None) -> None:
         domain_of("example.org")  # its list is read now, not while the first page waits
         self._budgets = budgets or Budgets()
-        self._accounts: OrderedDict[tuple[str, str], _Account] = OrderedDict()
+        self._accounts: OrderedDict[_Place, _Account] = OrderedDict()
 
     def record(self, visit: Visit) -> None:
         """Count a fetched page; a gain is its parent's too: a page that leads to relevant ones is no trap."""
         own = _places(visit.url)
+        asked = own[0] if visit.requested is None else _places(visit.requested)[0]
+        of_parent = () if visit.parent is None else _places(visit.parent)
         if own[1] not in self._accounts:
             self._account(own[2]).sites += 1
-        of_parent = () if visit.parent is None else _places(visit.parent)
-        for place in own:
-            account = self._account(place)
-            account.pages += 1
-            account.dry += 1
-            account.chained += place in of_parent
-        if visit.copy_of is not None and site_of(visit.copy_of) != site_of(visit.url):
-            self._account(own[1]).copies += 1
-            self._account((SITE, site_of(visit.copy_of))).copied += 1
+            self._account(own[1])
+        if asked != own[0]:
+            self._account(own[0]).asked_as = asked
+        charged = dict.fromkeys((own[0], asked) if _is_old_news(visit) else (*own, asked))
+        for place in charged:
+            self._account(place).charge(is_chained=own[0] in of_parent or asked in of_parent)
+        if visit.copy_of is not None and _is_same_place(visit.url, visit.copy_of):
+            twin = site_of(visit.copy_of)
+            self._account(own[1]).share(twin, is_second=True)
+            self._account((SITE, twin)).share(own[1][1], is_second=False)
         if visit.is_gain:
-            for place in (*own, *of_parent):
-                account = self._account(place)
-                account.dry = account.chained = account.sites = 0
+            self._gain(charged, of_parent)
 
-    def refuses(self, url: str) -> str | None:
-        """Return the rule by which a URL is not to be fetched, None if it may be."""
-        for place in _places(url):
-            account = self._accounts.get(place)
-            rule = None if account is None else self._rule(place[0], account)
-            if rule is not None:
-                return rule
+    def refuses(self, url: str) -> Refusal | None:
+        """Return why a URL is not to be fetched, None if it may be.
+
+        Each call counts: of what is left alone a URL is let through now and then. A crawl that goes on
+        begins to count anew.
+        """
+        for kind, name in _places(url):
+            account = self._accounts.get((kind, name))
+            rule = None if account is None else self._rule(kind, account)
+            if account is not None and rule is not None:
+                return None if account.is_probe() else Refusal(rule, name)
         return None
 
-    def closed(self) -> list[Closed]:
-        """Return what is left alone now."""
-        rules = (
-            (self._rule(place[0], account), place[1], account.pages)
-            for place, account in self._accounts.items()
-        )
-        return [Closed(rule, name, pages) for rule, name, pages in rules if rule is not None]
+    def _gain(self, own: Iterable[_Place], of_parent: Iterable[_Place]) -> None:
+        for place in own:
+            account = self._account(place)
+            account.own += 1
+            account.open()
+        for place in of_parent:
+            account = self._account(place)
+            asked_as = () if account.asked_as is None else (self._account(account.asked_as),)
+            for leading in (account, *asked_as):
+                leading.open()
 
     def _rule(self, kind: str, account: _Account) -> str | None:
         budgets = self._budgets
         if kind == PATTERN:
-            return PATTERN if account.chained >= budgets.chain or account.dry >= budgets.pattern else None
+            is_chain = account.chained >= budgets.chain and not account.has_gained
+            return PATTERN if is_chain or account.dry >= budgets.pattern else None
         if kind == DOMAIN:
             is_dry = account.dry >= budgets.domain and account.sites >= budgets.domain_sites
             return DOMAIN if is_dry else None
@@ -124,15 +179,25 @@ class TrapBudgets:
             return MIRROR
         return SITE if account.dry >= budgets.site else None
 
-    def _account(self, place: tuple[str, str]) -> _Account:
+    def _account(self, place: _Place) -> _Account:
         account = self._accounts.get(place)
         if account is None:
+            if len(self._accounts) >= MOST_ACCOUNTS:
+                self._forget_one()
             account = self._accounts[place] = _Account()
-            if len(self._accounts) > MOST_ACCOUNTS:
-                self._accounts.popitem(last=False)
         else:
             self._accounts.move_to_end(place)
         return account
+
+    def _forget_one(self) -> None:
+        """Forget what was not met for longest, and what is left alone only where there is much of it."""
+        oldest = list(islice(self._accounts, _PASSED_OVER))
+        for place in oldest:
+            if self._rule(place[0], self._accounts[place]) is None:
+                del self._accounts[place]
+                return
+            self._accounts.move_to_end(place)
+        del self._accounts[oldest[0]]
 
 
 def pattern_of(url: str) -> str:
@@ -143,17 +208,41 @@ def pattern_of(url: str) -> str:
     >>> pattern_of("http://www.example.org/2024/05/17/diary-3.html?page=2&sort=asc")
     'example.org/#/diary-#.html?page&sort'
     """
-    rest = url.partition("://")[2].partition("/")[2]
+    rest = _behind_host(url)[:_LOOKED_AT]
     path, _, query = rest.partition("?")
-    parts = dict.fromkeys(_VARIABLE.sub("#", part) for part in path.split("/"))
-    names = dict.fromkeys(_VARIABLE.sub("#", pair.partition("=")[0]) for pair in query.split("&"))
+    parts = dict.fromkeys(_VARIABLE.sub(_taken_out, part) for part in path.split("/"))
+    names = dict.fromkeys(_VARIABLE.sub(_taken_out, pair.partition("=")[0]) for pair in query.split("&"))
     pattern = f"{site_of(url)}/{'/'.join(parts)}"
     return (f"{pattern}?{'&'.join(names)}" if query else pattern)[:_LONGEST]
 
 
+def _taken_out(match: re.Match[str]) -> str:
+    """Return what stands for a number; eight letters from a to f are a word."""
+    found = match[0]
+    return "#" if "-" in found or any(map(str.isdigit, found)) else found
+
+
+def _behind_host(url: str) -> str:
+    return url.partition("://")[2].partition("/")[2]
+
+
 def _is_mirror(account: _Account) -> bool:
-    shared = account.copies + account.copied
-    return account.copies > account.copied and shared >= max(MIRROR_PAGES, MIRROR_SHARE * account.pages)
+    is_second = account.second >= MIRROR_PAGES and account.second > account.first
+    return is_second and not account.own and account.votes >= MIRROR_SHARE * account.pages
+
+
+def _is_same_place(url: str, other: str) -> bool:
+    return site_of(url) != site_of(other) and _behind_host(url) == _behind_host(other)
+
+
+def _is_old_news(visit: Visit) -> bool:
+    """Tell whether a page is one that its site gave before, and the site itself did not lead there.
+
+    Others can make up as many addresses of a good page as they like.
+    """
+    if visit.copy_of is None or site_of(visit.copy_of) != site_of(visit.url):
+        return False
+    return visit.parent is None or site_of(visit.parent) != site_of(visit.url)
 
 
 @lru_cache(maxsize=4096)
@@ -177,7 +266,7 @@ def _suffixes() -> TLDExtract:
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
-def _places(url: str) -> tuple[tuple[str, str], tuple[str, str], tuple[str, str]]:
+@lru_cache(maxsize=2048)
+def _places(url: str) -> tuple[_Place, _Place, _Place]:
     """Return the accounts of a URL: its pattern's, its site's and its domain's."""
-    site = site_of(url)
-    return (PATTERN, pattern_of(url)), (SITE, site), (DOMAIN, domain_of(host_of(url)))
+    return (PATTERN, pattern_of(url)), (SITE, site_of(url)), (DOMAIN, domain_of(host_of(url)))

@@ -97,7 +97,7 @@ class PostgresqlSchema:
             raise CrawlError(f"{self} does not exist; give the folder of a crawl that has begun")
         elif applied != [name for name, _ in MIGRATIONS]:
             raise CrawlError(
-                f"{self} was made by an older version; give its command once more, however much is spent"
+                f"{self} was made by an older version; give its command once more, whatever is spent"
             )
         connection.commit()
         if read_only:

@@ -122,7 +122,7 @@ class SqliteFile:
         try:
             if self._check(connection) != [name for name, _ in MIGRATIONS]:
                 raise CrawlError(
-                    f"{self.path} was made by an older version; give its command once more, however much is spent"
+                    f"{self.path} was made by an older version; give its command once more, whatever is spent"
                 )
         except CrawlError:
             connection.close()

@@ -111,7 +111,20 @@ def command(
     budget = pages or run.settings.get("FOCUSED_PAGES")
     if budget and int(budget):
         words += ["-a", f"pages={budget}"]
-    for name in ("FOCUSED_WEB", "FOCUSED_CRAWLS", "FOCUSED_MODELS"):
+    return shlex.join([*words, *_settings(run, "FOCUSED_WEB", "FOCUSED_CRAWLS", "FOCUSED_MODELS")])
+
+
+def explain(url: str, run: RunInfo) -> str:
+    """Return what to type to see the words of a page, out of the crawl's web if it has one."""
+    topic = str(run.settings.get("FOCUSED_TOPIC") or run.topic)
+    words = ["scrapy", "explain", url, "--topic", topic]
+    return shlex.join([*words, *_settings(run, "FOCUSED_WEB", "FOCUSED_MODELS")])
+
+
+def _settings(run: RunInfo, *names: str) -> list[str]:
+    """Return the options that give a command the same settings, of those that are not as they would be."""
+    options = []
+    for name in names:
         if (value := run.settings.get(name)) and (name != "FOCUSED_CRAWLS" or value != "crawls"):
-            words += ["-s", f"{name}={value}"]
-    return shlex.join(words)
+            options += ["-s", f"{name}={value}"]
+    return options

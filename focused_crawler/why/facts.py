@@ -8,6 +8,12 @@ from typing import NamedTuple
 
 from focused_crawler.store.schema import State
 
+QUEUED = frozenset({State.PENDING, State.WAITING, State.LEASED})
+"""In the frontier; all else is at its end, or never began."""
+
+LOOKED_AT_AGAIN = "looked at again"
+"""Name of the event that a revisit is; its rule is the outcome."""
+
 
 class LinkFact(NamedTuple):
     """A link to the URL, or to the one that redirects to it."""
@@ -80,6 +86,7 @@ class Failure(NamedTuple):
     reason: str  # a class: http_404, timeout, robots, ...
     failed_at: float
     run: int | None
+    detail: str = ""  # what belongs to the reason: a URL, or what a trap was told by
 
 
 class Event(NamedTuple):
@@ -101,10 +108,11 @@ class HostFact(NamedTuple):
     asked_at: float
     ready_at: float  # infinity: closed
     delay: float  # that it asked for
-    pages: int
+    fetches: int  # that gave a page, revisits counted in
     refusals: int  # in a row
     pending: int
     out: int  # being fetched, or waiting for another try
+    pages: int  # recorded
 
     @property
     def is_closed(self) -> bool:
@@ -128,6 +136,7 @@ class UrlFacts:
     counted: LinkCount
     links: tuple[LinkFact, ...]  # those that raised its score, and the first, in order of time
     page: PageFact | None
+    again: State | None  # pending, waiting or leased: where its page stands that is to be looked at again
     failure: Failure | None
     events: tuple[Event, ...]  # in order of time
     host: HostFact | None
@@ -160,7 +169,7 @@ class UrlFacts:
         queue = self.queue
         return queue is not None and queue.host is not None and queue.parent is None
 
-    def decided(self, decision: str) -> Event | None:
-        """Return the last decision of that name about the URL itself."""
-        found = [event for event in self.events if event.what == decision and event.host is None]
+    def last(self, what: str) -> Event | None:
+        """Return the last event of that name about the URL itself."""
+        found = [event for event in self.events if event.what == what and event.host is None]
         return found[-1] if found else None

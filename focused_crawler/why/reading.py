@@ -9,9 +9,9 @@ from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
 from focused_crawler.store.text import storable
+from focused_crawler.why.events import read_events, read_failure, with_failure
 from focused_crawler.why.facts import (
-    Event,
-    Failure,
+    QUEUED,
     HostFact,
     LinkCount,
     LinkFact,
@@ -22,7 +22,6 @@ from focused_crawler.why.facts import (
 )
 
 MOST_LINKS = 10
-MOST_EVENTS = 50
 MOST_NEAR = 5
 _LOOKED_AT = 2000
 """So many URLs of a host are compared with one that was never seen."""
@@ -53,19 +52,12 @@ _PAGE = """
 SELECT position, key, url, requested_url, fetched_at, status, size, depth, links, title, relevance,
        is_relevant, category, duplicate_of, likeness, checked_at, gone_at, run FROM pages
 """
-_FAILURE = "SELECT reason, failed_at, run FROM failures WHERE key = ?"
-_DECISIONS = """
-SELECT decided_at, decision, rule, detail, host, run FROM decisions WHERE {} ORDER BY decided_at DESC, id DESC
-LIMIT ?
-"""
-_REVISITS = """
-SELECT visited_at, outcome, relevance, run FROM revisits WHERE page = ?
-ORDER BY visited_at DESC, id DESC LIMIT ?
-"""
 _HOST = "SELECT id, load, asked_at, ready_at, delay, pages, refusals FROM hosts WHERE name = ?"
 # The states stand as numbers: only so can the partial indexes be used.
 _HOST_PENDING = "SELECT count(*) FROM urls WHERE host = ? AND state = 1"
 _HOST_OUT = "SELECT count(*) FROM urls WHERE host = ? AND state IN (2, 3)"
+_HOST_PAGES = "SELECT count(*) FROM pages WHERE host = ?"
+_ANY_HOST = "SELECT 1 FROM hosts LIMIT 1"
 _AHEAD = """
 SELECT count(*) FROM urls AS u JOIN hosts AS h ON h.id = u.host WHERE u.state = 1 AND (
     u.tries < ? OR (u.tries = ? AND (u.priority > ? OR (u.priority = ? AND (
@@ -83,18 +75,20 @@ def read_facts(database: CrawlDatabase, url: str) -> UrlFacts:
     home = host_of(queue.url if queue else url)
     host = _host(database, home)
     ids = _ids(database, queue, page)
-    failure = database.rows(_FAILURE, (url_key(url),))
+    events = read_events(database, home, url, page)
+    failure = read_failure(database, url, () if page else events)  # of a page it was a look at it that failed
     return UrlFacts(
         url=url,
         queue=queue,
         counted=LinkCount(*database.rows(_COUNTED, ids)[0]) if ids else LinkCount(),
         links=_links(database, ids) if ids else (),
         page=page,
-        failure=Failure(*failure[0]) if failure else None,
-        events=tuple(_events(database, home, queue, page)),
+        again=_again(database, page),
+        failure=failure,
+        events=tuple(with_failure(events, failure)),
         host=host[1] if host else None,
         ahead=_ahead(database, queue, host[1].load) if queue and host else None,
-        near=() if queue else _near(database, url, host[0] if host else None),
+        near=() if queue or page or failure else _near(database, url, host[0] if host else None),
     )
 
 
@@ -104,13 +98,24 @@ def _queue(database: CrawlDatabase, url: str) -> QueueFact | None:
 
 
 def _page(database: CrawlDatabase, url: str, queue: QueueFact | None) -> PageFact | None:
-    """Return the page at a URL, or that redirects led to; looked for by what was asked for if it is done."""
+    """Return the page at a URL, or that redirects led to.
+
+    What was asked for has no index: it is looked for only if the URL is done, or nobody knows whether it is.
+    """
     key = url_key(url)
     rows = database.rows(f"{_PAGE} WHERE key = ?", (key,))
-    if not rows and queue is not None and queue.state == State.DONE:
+    is_done = queue is not None and queue.state == State.DONE
+    if not rows and (is_done or not database.rows(_ANY_HOST)):  # no host: the frontier is in memory
         condition = "WHERE requested_key = ? OR requested_url = ? ORDER BY position LIMIT 1"
-        rows = database.rows(f"{_PAGE} {condition}", (key, queue.url))
+        rows = database.rows(f"{_PAGE} {condition}", (key, queue.url if queue else url))
     return PageFact(*rows[0]) if rows else None
+
+
+def _again(database: CrawlDatabase, page: PageFact | None) -> State | None:
+    """Return where a page stands in the frontier, None if it is not in there again."""
+    queue = None if page is None else _queue(database, page.url)
+    state = None if queue is None else State(queue.state)
+    return state if state in QUEUED else None
 
 
 def _ids(database: CrawlDatabase, queue: QueueFact | None, page: PageFact | None) -> tuple[int, int] | None:
@@ -126,40 +131,13 @@ def _links(database: CrawlDatabase, ids: tuple[int, int]) -> tuple[LinkFact, ...
     return tuple(sorted(found, key=lambda link: (link.position or 0, link.number)))
 
 
-def _events(
-    database: CrawlDatabase, host: str, queue: QueueFact | None, page: PageFact | None
-) -> list[Event]:
-    """Return what happened to a URL and its host, in order of time."""
-    found = _decisions(database, "host = ?", host)
-    if queue is not None:
-        found += _decisions(database, "url = ?", queue.id)
-    if page is not None:
-        found.append(_fetched(page, is_end=queue is None or url_key(queue.url) == page.key))
-        for at, outcome, relevance, run in database.rows(_REVISITS, (page.position, MOST_EVENTS)):
-            detail = "" if relevance is None else f"relevance {relevance:.3f}"
-            found.append(Event(at, f"looked at again: {outcome}", "", detail, None, run))
-    return sorted(found, key=lambda event: event.at)
-
-
-def _decisions(database: CrawlDatabase, condition: str, value: object) -> list[Event]:
-    rows = database.rows(_DECISIONS.format(condition), (value, MOST_EVENTS))
-    return [Event(*row) for row in reversed(rows)]
-
-
-def _fetched(page: PageFact, *, is_end: bool) -> Event:
-    where = "" if is_end else f", at {page.url}"
-    return Event(
-        page.fetched_at, "fetched", f"http_{page.status}", f"page {page.position}{where}", None, page.run
-    )
-
-
 def _host(database: CrawlDatabase, name: str) -> tuple[int, HostFact] | None:
     rows = database.rows(_HOST, (name,))
     if not rows:
         return None
     id = rows[0][0]
-    queued = (database.rows(sql, (id,))[0][0] for sql in (_HOST_PENDING, _HOST_OUT))
-    return id, HostFact(name, *rows[0][1:], *queued)
+    counted = [(_HOST_PENDING, id), (_HOST_OUT, id), (_HOST_PAGES, name)]
+    return id, HostFact(name, *rows[0][1:], *(database.rows(sql, (of,))[0][0] for sql, of in counted))
 
 
 def _ahead(database: CrawlDatabase, queue: QueueFact, load: int) -> int | None:

@@ -18,6 +18,7 @@ def as_record(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, answer: An
         "crawl": {"topic": run.topic, "job": run.job, "strategy": run.strategy},
         "answer": answer._asdict(),
         "state": None if facts.state is None else facts.state.name.lower(),
+        "again": None if facts.again is None else facts.again.name.lower(),
         "queue": None if facts.queue is None else facts.queue._asdict(),
         "pending_before_it": facts.ahead,
         "linked": facts.counted._asdict(),

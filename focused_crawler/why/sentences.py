@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -12,8 +11,8 @@ from focused_crawler.page.url import host_of, url_key
 from focused_crawler.report.words import count, duration, plural
 from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.schema import State
-from focused_crawler.why.cures import NOT_ASKED, command, cure_of, in_words
-from focused_crawler.why.facts import HostFact, UrlFacts
+from focused_crawler.why.cures import NOT_ASKED, command, cure_of, explain, in_words
+from focused_crawler.why.facts import LOOKED_AT_AGAIN, QUEUED, Failure, HostFact, PageFact, UrlFacts
 
 _MARGIN = 1.1
 """So much more than what is ahead is worth asking for: links yet to be found come before it, too."""
@@ -35,7 +34,9 @@ class Answer(NamedTuple):
 def answer(facts: UrlFacts, run: RunInfo, now: float) -> Answer:
     """Return what became of a URL in a crawl, as its database and run.json have it."""
     if facts.page is not None:
-        return _fetched(facts, run)
+        return _fetched(facts, facts.page, run, now)
+    if facts.failure is not None and facts.state not in QUEUED:  # whatever a frontier in memory has forgotten
+        return _failed(facts, facts.failure, run)
     if facts.state is None:
         return _never_seen(facts)
     if facts.state == State.PENDING:
@@ -56,8 +57,11 @@ def at(moment: float) -> str:
 
 def standing(host: HostFact, run: RunInfo, now: float) -> str:
     """Return how a host stands: what it gave, and when it may be asked."""
+    pages = f"{plural(host.pages, 'page')} fetched"
+    if host.fetches > host.pages:
+        pages = f"{pages} ({count(host.fetches)} with those looked at again)"
     share = f" of the {cap} it may give" if (cap := host_cap(run)) else ""
-    parts = [f"{plural(host.pages, 'page')} fetched{share}", f"{count(host.pending)} pending"]
+    parts = [f"{pages}{share}", f"{count(host.pending)} pending"]
     if host.out:
         parts.append(f"{count(host.out)} out or waiting for another try")
     if host.delay:
@@ -76,9 +80,7 @@ def host_cap(run: RunInfo) -> int:
     return int(run.settings.get("FOCUSED_HOST_PAGES") or 0)
 
 
-def _fetched(facts: UrlFacts, run: RunInfo) -> Answer:
-    page = facts.page
-    assert page is not None
+def _fetched(facts: UrlFacts, page: PageFact, run: RunInfo, now: float) -> Answer:
     is_end = url_key(facts.url) == page.key
     order = f"page {count(page.position)} of {count(int(run.totals.get('pages') or page.position))}"
     moved = "" if is_end else f" (redirects led to {page.url})"
@@ -93,8 +95,22 @@ def _fetched(facts: UrlFacts, run: RunInfo) -> Answer:
         verdict = f"{verdict}, copy"
     if page.gone_at is not None:
         text, verdict = f"{text}; it was found gone on {at(page.gone_at)}", f"{verdict}, gone"
-    explain = ["scrapy", "explain", page.url, "--topic", str(run.settings.get("FOCUSED_TOPIC") or run.topic)]
-    return Answer(verdict, f"{text}.", f"for its words: {shlex.join(explain)}")
+    if (look := facts.last(LOOKED_AT_AGAIN)) is not None:
+        text = f"{text}; last looked at again on {at(look.at)}: {look.rule}"
+    if facts.again is not None:
+        text, verdict = f"{text}. {_next_look(facts, run, now)}", f"{verdict}, to be looked at again"
+    return Answer(verdict, f"{text}.", f"for its words: {explain(page.url, run)}")
+
+
+def _next_look(facts: UrlFacts, run: RunInfo, now: float) -> str:
+    """Return when a page that is in the frontier once more is looked at."""
+    if facts.again == State.LEASED:
+        end = "now, or was when the crawl was killed" if run.state == RUNNING else "when the crawl ended"
+        return f"It {'is' if run.state == RUNNING else 'was'} being looked at again {end}"
+    if facts.again == State.WAITING:
+        when = facts.queue.retry_at if facts.queue else None
+        return f"It waits to be looked at again{f', on {at(when)} at the soonest' if when else ''}"
+    return f"It is to be looked at again{'' if facts.ahead is None else f': {_place(facts, now)}'}"
 
 
 def _never_seen(facts: UrlFacts) -> Answer:
@@ -107,10 +123,7 @@ def _never_seen(facts: UrlFacts) -> Answer:
 
 
 def _pending(facts: UrlFacts, run: RunInfo, now: float) -> Answer:
-    ahead = facts.ahead or 0
-    text = f"It is pending: {plural(ahead, 'URL')} {'comes' if ahead == 1 else 'come'} before it"
-    if facts.host is not None and facts.host.ready_at > now:
-        text = f"{text}, and its host may not be asked for {duration(facts.host.ready_at - now)}"
+    ahead, text = facts.ahead or 0, f"It is pending: {_place(facts, now)}"
     if run.state == RUNNING:
         return Answer(
             "pending", f"{text}.", f"wait, or if the crawl was killed go on with it: {command(run)}"
@@ -120,8 +133,17 @@ def _pending(facts: UrlFacts, run: RunInfo, now: float) -> Answer:
     return Answer("pending", f"{text}.", f"to fetch it, go on: {command(run, pages=pages)}")
 
 
+def _place(facts: UrlFacts, now: float) -> str:
+    """Return what comes before a pending URL, and how long its host has to wait."""
+    ahead, host = facts.ahead or 0, facts.host
+    text = f"{plural(ahead, 'URL')} {'comes' if ahead == 1 else 'come'} before it"
+    if host is not None and host.ready_at > now:
+        text = f"{text}, and its host may not be asked for {duration(host.ready_at - now)}"
+    return text
+
+
 def _waiting(facts: UrlFacts, run: RunInfo) -> Answer:
-    queue, retry = facts.queue, facts.decided("retry")
+    queue, retry = facts.queue, facts.last("retry")
     assert queue is not None
     reason = f" ({in_words(retry.rule)})" if retry else ""
     text = f"It failed {plural(queue.tries, 'time')}{reason} and waits for its next try"
@@ -138,21 +160,20 @@ def _leased(facts: UrlFacts, run: RunInfo) -> Answer:
     )
 
 
-def _failed(facts: UrlFacts, run: RunInfo) -> Answer:
-    decided = facts.decided("failed")
-    reason = facts.failure.reason if facts.failure else decided.rule if decided else "unknown"
+def _failed(facts: UrlFacts, failure: Failure, run: RunInfo) -> Answer:
+    reason = failure.reason
     tries = facts.queue.tries if facts.queue else 0
     often = f" after {count(tries)} tries" if tries > 1 else ""
     is_asked = reason not in NOT_ASKED and not reason.startswith("trap_")
     done = f"It was asked for and gave no page{often}" if is_asked else "It was not asked for"
-    where = f" ({decided.detail})" if decided and decided.detail else ""
+    where = f" ({failure.detail})" if failure.detail else ""
     text = f"{done}: {in_words(reason)}{where}."
     return Answer(reason, text, cure_of(reason, run))
 
 
 def _dropped(facts: UrlFacts, run: RunInfo) -> Answer:
     host, cap = facts.host, host_cap(run)
-    if host is not None and host.is_closed and cap and host.pages >= cap:
+    if host is not None and host.is_closed and cap and host.fetches >= cap:
         text = f"It was dropped: its host has given all the {plural(cap, 'page')} it may."
         return Answer("host_limit", text, f"allow more: {command(run)} -s FOCUSED_HOST_PAGES={10 * cap}")
     if host is not None and host.is_closed:
@@ -166,9 +187,10 @@ def _dropped(facts: UrlFacts, run: RunInfo) -> Answer:
 
 
 def _seen(facts: UrlFacts, run: RunInfo) -> Answer:
-    counted = facts.counted
-    if run.frontier == "memory" and counted.followed:
-        text = "It was queued; what became of it ended with the process, as the frontier was in memory."
+    counted, retry = facts.counted, facts.last("retry")
+    if run.frontier == "memory" and (counted.followed or retry or facts.last("raised")):
+        text = f"It failed ({in_words(retry.rule)}), to be tried again" if retry else "It was queued"
+        text = f"{text}; what became of it ended with the process, as the frontier was in memory."
         return Answer(
             "unknown", text, f"keep the frontier: {command(run, job='NAME')} -s FOCUSED_FRONTIER=sqlite"
         )
@@ -183,6 +205,10 @@ def _seen(facts: UrlFacts, run: RunInfo) -> Answer:
     return Answer("not followed", text, f"use a strategy that orders links and refuses none: {other}")
 
 
+def _unknown(facts: UrlFacts, run: RunInfo) -> Answer:
+    return _failed(facts, Failure("unknown", 0.0, None), run)
+
+
 def _done(facts: UrlFacts, run: RunInfo) -> Answer:
     return Answer("fetched", "Its page was recorded before, under another URL.")
 
@@ -192,6 +218,6 @@ _ANSWERS: dict[State, Callable[[UrlFacts, RunInfo], Answer]] = {
     State.WAITING: _waiting,
     State.LEASED: _leased,
     State.DONE: _done,
-    State.FAILED: _failed,
+    State.FAILED: _unknown,
     State.DROPPED: _dropped,
 }

@@ -22,23 +22,30 @@ TUESDAY = "Tue, 07 Jan 2025 10:00:00 GMT"
 
 @dataclass(frozen=True)
 class Text:
-    """A page: its words, links and version; b.example tells versions by date, all others by tag."""
+    """A page: its words, links and version; b.example tells versions by date, all others by tag.
+
+    `extra`: more HTML, which the tag does not tell of unless it is given.
+    """
 
     url: str
     links: list[str] = field(default_factory=list)
     version: int = 1
     subject: str = "Bees keep honey in the hive"
+    extra: str = ""
+    tag: str = ""
 
     @property
     def body(self) -> bytes:
         words = f"{self.subject}, version {self.version}."
-        return page(self.url.removeprefix("http://"), self.links, words).body
+        body = page(self.url.removeprefix("http://"), self.links, words).body
+        return body.replace(b"</body>", self.extra.encode() + b"</body>")
 
     @property
     def headers(self) -> dict[str, str]:
         is_dated = self.url.startswith("http://b.example")
-        validator = {"Last-Modified": MONDAY if self.version == 1 else TUESDAY}
-        return {"Content-Type": "text/html"} | (validator if is_dated else {"ETag": f'"{self.version}"'})
+        dated = {"Last-Modified": MONDAY if self.version == 1 else TUESDAY}
+        tagged = {"ETag": f'"{self.tag or self.version}"'}
+        return {"Content-Type": "text/html"} | (dated if is_dated else tagged)
 
 
 def first_state() -> dict[str, Text]:

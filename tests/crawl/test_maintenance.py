@@ -26,7 +26,7 @@ def visited(tmp_path_factory: pytest.TempPathFactory, scrapy: Scrapy) -> Garden:
     """Crawls of all pages of the first state, and of half of them, when the second one has come."""
     garden = Garden.planted(tmp_path_factory.mktemp("garden"))
     for job, pages in (("all", 0), ("half", 20)):
-        done = scrapy.run(*garden.words(job=job, pages=pages))
+        done = scrapy.run(*garden.words("FOCUSED_DISTILL_PAGES=0", job=job, pages=pages))
         assert done.code == 0, done.err
     garden.become(second_state())
     return garden
@@ -101,7 +101,7 @@ def test_the_share_is_kept(share: float, garden: Garden, scrapy: Scrapy) -> None
 
 
 def test_the_hub_comes_first(garden: Garden, scrapy: Scrapy) -> None:
-    """It led to all there is, and now to what is new; which is fetched at once."""
+    """It led to all there is, and now to what is new; which is fetched at once. No page has a rating yet."""
     scrapy.run(*garden.words(HALF, job="all", pages=ALL + 6))
     job = garden.job("all")
     first = job.rows("SELECT url FROM revisits JOIN pages ON position = page ORDER BY id LIMIT 1")
@@ -117,6 +117,28 @@ def test_a_run_of_nothing_but_304_ends_by_its_budget(garden: Garden, scrapy: Scr
     assert "revisits: 10" in done.err
     again = scrapy.run(*garden.words("FOCUSED_REVISIT_SHARE=1", job="all", pages=ALL + 10))
     assert "its budget is spent; give more" in again.err
+
+
+@pytest.mark.parametrize("processes", [0, 1])
+def test_new_links_in_an_old_text(tmp_path: Path, scrapy: Scrapy, processes: int) -> None:
+    """A hub that got a picture with a link says what it said: it is unchanged, and the link is followed."""
+    garden = Garden.planted(tmp_path)
+    scrapy.run(*garden.words())
+    job, two = garden.job("1"), "http://a.example/two.html"
+    before = job.rows(f"SELECT checksum, title, fetched_at, relevance FROM pages WHERE url = '{HUB}'")
+    state = first_state()
+    state[HUB] = replace(state[HUB], tag="2", extra=f'<a href="{two}"><img src="b.png"></a>')
+    garden.become(state | {two: replace(state[CHANGED[0]], url=two)})
+    settings = ("FOCUSED_REVISIT_SHARE=0.1", f"FOCUSED_ANALYSIS_PROCESSES={processes}")
+    done = scrapy.run(*garden.words(*settings, job="1"))
+    assert done.code == 0, done.err
+    assert outcomes(job) == {"unchanged": {HUB, *ARTICLES}}
+    assert job.pages[ALL:] == [two]
+    assert job.rows(f"SELECT checksum, title, fetched_at, relevance FROM pages WHERE url = '{HUB}'") == before
+    assert job.rows(f"SELECT links, etag FROM pages WHERE url = '{HUB}'") == [(len(ARTICLES) + 1, '"2"')]
+    linked = job.rows(f"SELECT target FROM named_links WHERE source = '{HUB}' ORDER BY number")
+    assert [row[0] for row in linked] == [*ARTICLES, two]
+    check_totals(job)
 
 
 def test_what_was_gone_comes_back(tmp_path: Path, scrapy: Scrapy) -> None:

@@ -61,7 +61,7 @@ async def test_a_copy_is_no_further_relevant_page(crawler: Crawler) -> None:
     words = [f"word{n}" for n in range(300)]
     steering = crawl_of(crawler).steering
     steering.judged(f"{URL}0", Judged(sketch(words)))
-    steering.judged(f"{URL}3", Judged(sketch(words[:-2])))
+    steering.judged(f"{URL}3", Judged(sketch(words[:-12])))
     first, copy, near, empty, empty_too = await passed(
         crawler,
         item(f"{URL}0", checksum="same"),

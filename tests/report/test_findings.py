@@ -9,7 +9,8 @@ from focused_crawler.distill.record import distill
 from focused_crawler.report.page import render
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import AlarmRow, Findings, RatedRow, SiteRow, TrapRow
-from focused_crawler.report.terminal import remarks
+from focused_crawler.report.terminal import figures, remarks
+from focused_crawler.report.words import not_rated
 from focused_crawler.steering.estimate import Estimate
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import read_run, write_run
@@ -74,8 +75,43 @@ def test_without_a_frontier_nothing_is_estimated(crawl):
 def test_a_crawl_without_findings_has_no_empty_tables(make_crawl, new_page):
     """Nothing was rated, dropped or told: the report has no place for it."""
     report = render(read_summary(make_crawl([new_page(1, relevant=True)])))
-    for heading in ("Alarms", "Hubs", "authority", "Copies"):
+    for heading in ("Alarms", "again", "with most authority", "Copies"):
         assert heading not in " ".join(Selector(report).css("h2::text").getall())
+
+
+def test_pages_that_were_looked_at_again(crawl):
+    """Counted by what was found, in the report and in the terminal."""
+    assert "looked at again" not in list(figures([read_summary(crawl)]).columns[0].cells)
+    sql = "INSERT INTO revisits (page, visited_at, outcome) VALUES (1, 2, ?)"
+    with CrawlDatabase(crawl / "crawl.db") as database:
+        database.executemany(sql, [("unchanged",), ("gone",), ("unchanged",)])
+        database.commit()
+    summary = read_summary(crawl)
+    assert summary.findings.revisits == {"unchanged": 2, "gone": 1}
+    rows = Selector(render(summary)).xpath("//section[h2 = 'Looked at again']//tbody/tr")
+    assert [row.css("::text").getall() for row in rows] == [["Unchanged", "2"], ["Gone", "1"]]
+    other = dataclasses.replace(summary, strategy="cbp", findings=Findings())
+    table = figures([summary, other])
+    told = [str(list(column.cells)[-1]) for column in table.columns]
+    assert told == ["looked at again", "2 unchanged\n1 gone", "0"]
+
+
+def test_what_was_not_rated_is_said(crawl, make_crawl, new_page):
+    """What to type; why there is nothing to rate; and nothing where there are ratings, or no pages."""
+    summary = dataclasses.replace(read_summary(crawl), folder="my crawls/a/1")
+    for found, line in [
+        (Findings(), "Not rated yet: scrapy distill 'my crawls/a/1'"),
+        (
+            Findings(rated_pages=7),
+            "No hubs and no authorities: no page of another site leads to a relevant one.",
+        ),
+    ]:
+        unrated = dataclasses.replace(summary, findings=found)
+        notes = Selector(render(unrated)).xpath("//section[h2 = 'Hubs and authorities']/p/text()").getall()
+        assert notes == [line]
+        assert line in remarks(unrated)
+    assert not_rated(summary) == ""
+    assert not_rated(read_summary(make_crawl(job="2"))) == ""
 
 
 def findings(words: str) -> Findings:
@@ -88,6 +124,7 @@ def findings(words: str) -> Findings:
         authorities=(RatedRow(url, words, 0.5),),
         sites=(SiteRow(words, 7, 3, 0.25),),
         rated_pages=500,
+        revisits={words: 5},
         traps=(TrapRow(words, words, 12, url),),
         steered={words: 12},
     )

@@ -14,6 +14,7 @@ from focused_crawler.report.summary import Band, CrawlSummary, HostRow, PageRow
 OUTCOMES = [n % 3 != 0 for n in range(300)]
 
 CRAWL = CrawlSummary(
+    folder="crawls/astronomy/1",
     topic="asthma",
     title="Asthma",
     strategy="lpe",
@@ -85,6 +86,11 @@ def test_all_plots_and_tables_are_there():
     shown = text(report.get())
     for words in ("a.example", "A title", "http_404", "FOCUSED_PAGES", "2.19.0", "judged by ground truth"):
         assert words in shown
+
+
+def test_hosts_that_have_no_room():
+    """They are in the database, whichever that is."""
+    assert "33 more are in the crawl's database." in text(render(changed(host_count=35)))
 
 
 def test_a_report_needs_nothing_else():

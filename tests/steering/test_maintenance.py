@@ -95,6 +95,14 @@ def test_without_a_share_nothing_is_asked_again(run: Run) -> None:
     assert [run.step(START) for _ in range(4)] == ["new", "new", "new", ""]
 
 
+def test_unchanged_is_told_by_the_text(run: Run) -> None:
+    """Of the page as it was recorded."""
+    run.open(1.0)
+    run.maintenance.lease(OLD[0])
+    assert run.maintenance.is_unchanged(OLD[0], OLD[0])
+    assert not run.maintenance.is_unchanged(OLD[0], "other")
+
+
 def test_where_nothing_is_new_all_is_asked_again_once(run: Run) -> None:
     """Whatever the share; then the crawl is at its end."""
     run.open(0.1)

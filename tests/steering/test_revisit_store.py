@@ -84,6 +84,15 @@ def test_unchanged(crawled: Crawled) -> None:
     )
 
 
+def test_unchanged_with_other_links(crawled: Crawled) -> None:
+    """How many they are is kept, where the page was sent; of an answer without it, nothing."""
+    crawled.record(A, links=3)
+    crawled.revisits.unchanged(crawled.known(A), 300.0, 1, Validators(), 4)
+    assert crawled.row(A, "links") == (4,)
+    crawled.revisits.unchanged(crawled.known(A), 400.0, 1, Validators())
+    assert crawled.row(A, "links, checked_at") == (4, 400.0)
+
+
 def test_changed(crawled: Crawled) -> None:
     """The page has its new values and its old place; the counters are those of the pages as they are."""
     crawled.record(A, size=10, depth=3, is_target=True)

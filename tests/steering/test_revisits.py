@@ -111,10 +111,13 @@ def test_what_makes_a_page_come_later(worse):
     assert choose([page(1, **worse), page(2)], 2, ChangeRates()) == [2, 1]
 
 
-@given(st.lists(UNIT, max_size=30), st.integers(0, 10))
-def test_the_best_are_chosen_of_any_order(relevances, n):
+@given(st.lists(st.tuples(UNIT, st.floats(0, 1e8), VISITS), max_size=30), st.integers(0, 10))
+def test_the_best_are_chosen_of_any_order(facts, n):
     """Most to gain first; among equals the one recorded first."""
-    pages = [page(number, relevance=relevance) for number, relevance in enumerate(relevances)]
+    pages = [
+        page(number, relevance=relevance, age=age, visits=visits)
+        for number, (relevance, age, visits) in enumerate(facts)
+    ]
     chosen = choose(pages, n, ChangeRates())
     assert chosen == choose(reversed(pages), n, ChangeRates())
     assert chosen == sorted(range(len(pages)), key=lambda at: (-gain(pages[at], ChangeRates()), at))[:n]

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from focused_crawler.page.parser import parse_page
-from focused_crawler.steering.soft_404 import _BARE, _PHRASES, MOST_WORDS, _plain, is_soft_404
+from focused_crawler.steering.soft_404 import (
+    _BARE,
+    _PHRASES,
+    MOST_WORDS,
+    _is_text,
+    _is_title,
+    _plain,
+    is_soft_404,
+)
 from focused_crawler.text.tokens import Analyzer
 
 ANALYZER = Analyzer("en")
@@ -89,3 +99,31 @@ def test_shortness_is_of_own_words():
 def test_phrases_are_as_they_are_looked_for():
     """A phrase in another form than a page's text is brought to would never be found."""
     assert [phrase for phrase in (*_PHRASES, *_BARE) if _plain(phrase) != phrase] == []
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        "\u0315\u0300",
+        "\u0315\u0300\u0323\u05b0",
+        "\uff9e\u0300",
+        "e\u0315\u0300",
+        "\u0344\u0315\u034f",
+        "\ufc5e\u0301",
+        "\ufdfa",
+    ],
+)
+def test_heaps_of_marks_take_no_time(marks):
+    """To bring them into an order is what a page of 40 KB could hold a crawl up with."""
+    heap = "e" + marks * (20_000 // len(marks))
+    begun = time.thread_time()
+    assert not _is_title(heap)
+    assert not _is_text(heap)
+    assert time.thread_time() - begun < 0.1
+
+
+def test_words_with_marks_are_words():
+    """Letters and marks apart are the same words as together."""
+    assert judged("Página no encontrada".replace("á", "a\u0301"))
+    assert judged("Không tìm thấy trang".replace("ấ", "a\u0302\u0301"))
+    assert judged("पृष्ठ नहीं मिला")

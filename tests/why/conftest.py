@@ -51,6 +51,12 @@ class SmallCrawl:
         self.frontier.done(url, final)
         self.pages += 1
 
+    def look_again(self, page: int, outcome: str, at: float) -> None:
+        """Record a revisit of a page, by its position."""
+        sql = "INSERT INTO revisits (page, visited_at, outcome, relevance, run) VALUES (?, ?, ?, ?, ?)"
+        relevance = 0.25 if outcome == "changed" else None
+        self.database.execute(sql, (page, at, outcome, relevance, 2))
+
     def fail(self, url: str, reason: str, detail: str = "", retry_at: float | None = None) -> None:
         self.frontier.failed(url, retry_at)
         if retry_at is None:

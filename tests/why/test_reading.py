@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.pages import PageRecord
 from focused_crawler.store.schema import State
-from focused_crawler.why.reading import MOST_EVENTS, MOST_LINKS
+from focused_crawler.why.events import MOST_EVENTS
+from focused_crawler.why.facts import Event
+from focused_crawler.why.reading import MOST_LINKS
 from tests.why.conftest import START, SmallCrawl
 
 A, B, C = "http://a.org/", "http://b.org/x", "http://c.org/y"
@@ -102,12 +105,81 @@ def test_only_the_last_events_are_kept(crawl: SmallCrawl) -> None:
 
 
 def test_revisits_are_events(crawl: SmallCrawl) -> None:
-    """With their outcome."""
+    """With their outcome, in order of time."""
     crawl.seed(A)
     crawl.fetch(A)
-    sql = "INSERT INTO revisits (page, visited_at, outcome, relevance, run) VALUES (?, ?, ?, ?, ?)"
-    crawl.database.execute(sql, (1, START + 9, "changed", 0.25, 2))
-    assert [event.what for event in crawl.facts(A).events] == ["fetched", "looked at again: changed"]
+    crawl.look_again(1, "changed", START + 9)
+    crawl.look_again(1, "gone", START + 20)
+    told = [(event.what, event.rule, event.detail, event.run) for event in crawl.facts(A).events]
+    assert told == [
+        ("fetched", "http_200", "page 1", None),
+        ("looked at again", "changed", "relevance 0.250", 2),
+        ("looked at again", "gone", "", 2),
+    ]
+
+
+def test_a_page_and_what_was_asked_for_share_their_events(crawl: SmallCrawl) -> None:
+    """One failed before it led there, the other was found gone later."""
+    crawl.seed(B)
+    crawl.store.record_links(C, [])
+    crawl.store.record_decision("retry", "timeout", url=B)
+    crawl.fetch(B, at=C)
+    crawl.store.record_decision("gone", "http_404", url=C)
+    for url in (B, C):
+        rules = {event.rule for event in crawl.facts(url).events}
+        assert rules == {"timeout", "http_200", "http_404"}
+
+
+def test_a_page_that_is_queued_again(crawl: SmallCrawl) -> None:
+    """Is in the frontier and recorded, whichever of its URLs is asked about."""
+    crawl.seed(B)
+    crawl.fetch(B, at=C)
+    assert crawl.facts(C).again is None
+    crawl.frontier.again([Candidate(C, 1.0)])
+    assert [crawl.facts(url).again for url in (B, C)] == [State.PENDING, State.PENDING]
+    assert crawl.facts(C).ahead == 0
+
+
+def test_a_failure_without_a_decision_is_an_event(crawl: SmallCrawl) -> None:
+    """As older versions left it: with time and run."""
+    crawl.seed(A)
+    crawl.store.record_failure(A, "http_404", 3)
+    facts = crawl.facts(A)
+    assert facts.failure is not None
+    assert facts.events == (Event(facts.failure.failed_at, "failed", "http_404", run=3),)
+
+
+def test_what_a_decision_adds_to_a_failure(crawl: SmallCrawl) -> None:
+    """The last one of the same class; a decision alone is a failure, too."""
+    crawl.seed(A, B)
+    crawl.fail(A, "trap_site", "a.org")
+    crawl.fail(A, "trap_pattern", "a.org/#")
+    crawl.store.record_decision("failed", "robots", url=B, run=1)
+    facts = crawl.facts(A)
+    assert (facts.failure.reason, facts.failure.detail) == ("trap_pattern", "a.org/#")
+    assert crawl.facts(B).failure.reason == "robots"
+
+
+def test_a_look_that_failed_is_no_failure_of_its_page(crawl: SmallCrawl) -> None:
+    """What was recorded stays."""
+    crawl.seed(A)
+    crawl.fetch(A)
+    crawl.store.record_decision("failed", "timeout", url=A)
+    crawl.look_again(1, "failed", START + 9)
+    facts = crawl.facts(A)
+    assert facts.failure is None
+    assert {event.rule for event in facts.events} == {"http_200", "timeout", "failed"}
+
+
+def test_redirects_of_a_frontier_in_memory(crawl: SmallCrawl) -> None:
+    """No state tells that it is done: its page does."""
+    crawl.store.record_links(A, [(B, "moved", 0, 0.5)])
+    crawl.store.record_page(
+        PageRecord(url=C, requested_url=B, fetched_at=START, relevance=1, is_relevant=True)
+    )
+    page = crawl.facts(B).page
+    assert page is not None
+    assert page.url == C
 
 
 def test_its_host(crawl: SmallCrawl) -> None:
@@ -119,9 +191,23 @@ def test_its_host(crawl: SmallCrawl) -> None:
     crawl.fail("http://a.org/4", "timeout", retry_at=START + 99)
     host = crawl.facts(A).host
     assert host is not None
-    assert (host.name, host.pages, host.delay, host.pending + host.out) == ("a.org", 1, 7, 4)
+    assert (host.name, host.fetches, host.pages, host.delay) == ("a.org", 1, 1, 7)
+    assert host.pending + host.out == 4
     assert host.out in {1, 2}
     assert not host.is_closed
+
+
+def test_a_host_that_was_asked_again(crawl: SmallCrawl) -> None:
+    """A page counts once, each fetch of it as one."""
+    crawl.seed(A)
+    crawl.fetch(A)
+    crawl.frontier.again([Candidate(A, 1.0)])
+    crawl.frontier.take(1, START + 20)
+    crawl.frontier.done(A)
+    crawl.frontier.take(1, START + 30)  # what has changed of hosts is written now and then
+    host = crawl.facts(A).host
+    assert host is not None
+    assert (host.fetches, host.pages) == (2, 1)
 
 
 def test_a_host_at_its_cap_is_closed(database: CrawlDatabase) -> None:

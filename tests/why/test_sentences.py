@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.why.cures import FAILURES, command, cure_of, in_words
+from focused_crawler.why.sentences import standing
 from tests.why.conftest import START, SmallCrawl
 
 
@@ -44,6 +45,55 @@ def test_a_copy_and_a_page_that_is_gone(crawl: SmallCrawl) -> None:
     said = crawl.answer(A)
     assert said.verdict == "fetched, not relevant, copy, gone"
     assert "its text is much (0.93) like that of http://b.org/x; it was found gone on 2023-" in said.reason
+
+
+def test_a_page_that_was_looked_at_again(crawl: SmallCrawl) -> None:
+    """When, and what was found."""
+    crawl.seed(A)
+    crawl.fetch(A)
+    crawl.look_again(1, "changed", START + 5)
+    crawl.look_again(1, "unchanged", START + 9)
+    assert "; last looked at again on 2023-11-14 22:13:29 UTC: unchanged." in crawl.answer(A).reason
+
+
+def test_a_page_that_is_to_be_looked_at_again(crawl: SmallCrawl) -> None:
+    """It is fetched all the same: pending, out, or waiting for another try."""
+    crawl.seed(A)
+    crawl.fetch(A)
+    crawl.frontier.again([Candidate(A, 1.0)])
+    said = crawl.answer(A)
+    assert said.verdict == "fetched, relevant, to be looked at again"
+    assert said.reason.endswith("(0.750). It is to be looked at again: 0 URLs come before it.")
+    crawl.frontier.take(1, START + 50)
+    assert crawl.answer(A).reason.endswith("It was being looked at again when the crawl ended.")
+    crawl.run.state = "running"
+    assert "It is being looked at again now" in crawl.answer(A).reason
+    crawl.fail(A, "timeout", retry_at=START + 60)
+    assert crawl.answer(A).reason.endswith(
+        "It waits to be looked at again, on 2023-11-14 22:14:20 UTC at the soonest."
+    )
+
+
+def test_a_host_that_was_asked_again(crawl: SmallCrawl) -> None:
+    """Its pages are those recorded; its share is of fetches."""
+    crawl.seed(A)
+    crawl.fetch(A)
+    host = crawl.facts(A).host
+    assert host is not None
+    assert standing(host, crawl.run, START) == "1 page fetched, 0 pending."
+    crawl.run.settings["FOCUSED_HOST_PAGES"] = 50
+    told = standing(host._replace(fetches=46), crawl.run, START)
+    assert told == "1 page fetched (46 with those looked at again) of the 50 it may give, 0 pending."
+
+
+def test_its_words_come_from_the_crawls_web(crawl: SmallCrawl) -> None:
+    """And its model from where the crawl had it."""
+    crawl.run.settings.update(FOCUSED_WEB="my web.gz", FOCUSED_MODELS="models", FOCUSED_CRAWLS="elsewhere")
+    crawl.seed(A)
+    crawl.fetch(A)
+    assert crawl.answer(A).cure.endswith(
+        "scrapy explain http://a.org/ --topic stars -s 'FOCUSED_WEB=my web.gz' -s FOCUSED_MODELS=models"
+    )
 
 
 def test_a_redirect(crawl: SmallCrawl) -> None:
@@ -99,6 +149,7 @@ FAILED = [
     ("http_404", "", "It was asked for and gave no page: there is no such page (404).", ""),
     ("robots", "", "It was not asked for: its site's robots.txt forbids it.", "ask the owner"),
     ("trap_pattern", "", "It was not asked for: too many pages whose URLs", "FOCUSED_TRAP_BUDGETS=False"),
+    ("trap_site", "a.org", "too many pages of its site gave nothing (a.org).", "FOCUSED_TRAP_BUDGETS=False"),
     ("redirect_to_known", C, f"gave no page: it redirects to a page that is fetched already ({C}).", ""),
     ("http_500", "", "gave no page: its server answered 500.", "-a job=NAME"),
     ("SomeError", "", "gave no page: it ended in SomeError.", "-a job=NAME"),
@@ -165,10 +216,34 @@ def test_links_that_were_not_followed(crawl: SmallCrawl) -> None:
 
 
 def test_a_frontier_in_memory_forgets(crawl: SmallCrawl) -> None:
-    """What was queued is known no more."""
+    """What was queued is known no more; that it was to be tried again is."""
+    crawl.run.frontier = "memory"
+    crawl.store.record_links(A, [(B, "", 0, 0.5), (C, "", 0, None)])
+    assert crawl.answer(B).verdict == "unknown"
+    assert crawl.answer(B).reason.startswith("It was queued; what became of it ended with the process")
+    crawl.store.record_decision("retry", "timeout", url=C)
+    assert crawl.answer(C).reason.startswith("It failed (its server took too long), to be tried again; what")
+
+
+@pytest.mark.parametrize("reason", ["http_404", "trap_mirror", "redirect_to_known"])
+def test_a_failure_is_known_without_a_frontier(crawl: SmallCrawl, reason: str) -> None:
+    """Of a linked URL with its decision; of a seed, which has no row but this."""
     crawl.run.frontier = "memory"
     crawl.store.record_links(A, [(B, "", 0, 0.5)])
-    assert crawl.answer(B).verdict == "unknown"
+    crawl.store.record_decision("failed", reason, url=B, detail="somewhere")
+    for url in (B, C):
+        crawl.store.record_failure(url, reason)
+        assert crawl.answer(url).verdict == reason
+    assert crawl.answer(B).reason.endswith("(somewhere).")
+
+
+def test_a_url_that_is_queued_after_it_failed(crawl: SmallCrawl) -> None:
+    """Where it stands counts, not what was."""
+    crawl.seed(A)
+    crawl.frontier.take(1, START)
+    crawl.fail(A, "http_404")
+    crawl.frontier.again([Candidate(A, 1.0)])
+    assert crawl.answer(A).verdict == "pending"
 
 
 def test_a_url_that_was_never_seen(crawl: SmallCrawl) -> None:
