@@ -29,6 +29,8 @@ MIRROR_PAGES = 5
 """So many pages of one other site, each at the same place, a site repeats before it can be a mirror."""
 MIRROR_SHARE = 0.8
 """Such a share of its pages stands there, too. Of two such sites it is that which came second more often."""
+MIRROR_PAGES_A_GAIN = 3
+"""And so many more for each relevant page that it alone has so far: a mirror's may have come first."""
 PROBED = 25
 """The 25th URL asked for of what is left alone is tried, the 50th after that, then the 75th: if it were every
 25th, a trap whose pages have a hundred links each would never end."""
@@ -159,6 +161,8 @@ class TrapBudgets:
     def _gain(self, own: Iterable[_Place], of_parent: Iterable[_Place]) -> None:
         for place in own:
             account = self._account(place)
+            if _is_mirror(account):
+                account.votes = 0  # what it shares is counted anew
             account.own += 1
             account.open()
         for place in of_parent:
@@ -227,8 +231,9 @@ def _behind_host(url: str) -> str:
 
 
 def _is_mirror(account: _Account) -> bool:
-    is_second = account.second >= MIRROR_PAGES and account.second > account.first
-    return is_second and not account.own and account.votes >= MIRROR_SHARE * account.pages
+    enough = MIRROR_PAGES + MIRROR_PAGES_A_GAIN * account.own
+    is_second = account.second >= enough and account.second > account.first
+    return is_second and account.votes >= MIRROR_SHARE * account.pages
 
 
 def _is_same_place(url: str, other: str) -> bool:

@@ -15,6 +15,7 @@ from focused_crawler.steering.traps import (
     DOMAIN,
     MIRROR,
     MIRROR_PAGES,
+    MIRROR_PAGES_A_GAIN,
     PATTERN,
     PROBED,
     SITE,
@@ -176,16 +177,27 @@ def test_pages_that_stand_on_many_sites(budgets):
     assert is_open(budgets, "http://new.org/z")
 
 
-@pytest.mark.parametrize("before", [True, False])
-def test_original_that_came_second(budgets, before):
+def test_original_that_came_second(budgets):
     """Its copier was fetched first, and all its pages seemed to be copies: one of its own, and it is open."""
-    own = Visit("http://good.org/hives", None, True)
-    if before:
-        budgets.record(own)
-    copied(budgets, "http://good.org", "http://evil.org", "abcdefghij")
-    assert is_open(budgets, "http://good.org/z") == before
-    budgets.record(own)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    copied(budgets, "http://good.org", "http://evil.org", letters)
+    assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org")
+    budgets.record(Visit("http://good.org/bees", None, True))
+    copied(budgets, "http://good.org/more", "http://evil.org/more", letters)
     assert is_open(budgets, "http://good.org/z")
+
+
+@pytest.mark.parametrize("gains", range(4))
+def test_original_with_pages_of_its_own(budgets, gains):
+    """Each relevant page that its copier has not shown keeps it open for some more copies."""
+    for number in range(gains):
+        budgets.record(Visit(f"http://good.org/hives{chr(97 + number)}", None, True))
+    enough = MIRROR_PAGES + MIRROR_PAGES_A_GAIN * gains
+    pages = [f"{chr(97 + number)}" for number in range(enough)]
+    copied(budgets, "http://good.org", "http://evil.org", pages[:-1])
+    assert is_open(budgets, "http://good.org/z")
+    copied(budgets, "http://good.org", "http://evil.org", pages[-1:])
+    assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org")
 
 
 def test_addresses_that_others_make_up(budgets):
@@ -376,14 +388,15 @@ def test_a_gain_opens_all(visits):
     assert is_open(budgets, "http://a.org/x/2")
 
 
-@given(VISITS)
-def test_of_two_mirrors_one_is_left(visits):
-    """Never are two sites left alone because of each other."""
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60))
+def test_never_both_of_two_mirrors(shared):
+    """Whoever came first, and whatever was relevant: they are not left alone because of each other."""
     budgets = TrapBudgets()
-    for visit in visits:
-        budgets.record(visit)
-    refusals = [budgets.refuses(f"http://{site}.org/z") for site in "abc"]
-    assert sum(refusal is not None and refusal.rule == MIRROR for refusal in refusals) < 3
+    for number, (is_a_first, is_gain) in enumerate(shared):
+        first, second = (f"http://{site}.org/{number}" for site in ("ab" if is_a_first else "ba"))
+        budgets.record(Visit(first, None, is_gain))
+        budgets.record(Visit(second, None, False, first))
+    assert is_open(budgets, "http://a.org/z") or is_open(budgets, "http://b.org/z")
 
 
 @pytest.mark.parametrize(
