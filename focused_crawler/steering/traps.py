@@ -7,19 +7,15 @@ URL is tried now and then, more and more rarely, so that a wrong verdict is undo
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from focused_crawler.page.url import host_of, site_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tldextract import TLDExtract
+from focused_crawler.steering.url_kinds import behind_host, domain_of, pattern_of
 
 _Place = tuple[str, str]  # what an account is of: rule, name
 PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "trap_mirror"
@@ -35,10 +31,7 @@ PROBED = 25
 """The 25th URL asked for of what is left alone is tried, the 50th after that, then the 75th: if it were every
 25th, a trap whose pages have a hundred links each would never end."""
 
-_LONGEST = 200  # characters of a pattern
-_LOOKED_AT = 500  # characters of a URL behind its host
 _PASSED_OVER = 8  # accounts of what is left alone, before one is forgotten
-_VARIABLE = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}+|\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,32 +197,6 @@ class TrapBudgets:
         del self._accounts[oldest[0]]
 
 
-def pattern_of(url: str) -> str:
-    """Return what URLs of one kind have in common: site, path without numbers, names of query parameters.
-
-    Parts that come again are left out, so that a path which repeats itself is one kind at any length.
-
-    >>> pattern_of("http://www.example.org/2024/05/17/diary-3.html?page=2&sort=asc")
-    'example.org/#/diary-#.html?page&sort'
-    """
-    rest = _behind_host(url)[:_LOOKED_AT]
-    path, _, query = rest.partition("?")
-    parts = dict.fromkeys(_VARIABLE.sub(_taken_out, part) for part in path.split("/"))
-    names = dict.fromkeys(_VARIABLE.sub(_taken_out, pair.partition("=")[0]) for pair in query.split("&"))
-    pattern = f"{site_of(url)}/{'/'.join(parts)}"
-    return (f"{pattern}?{'&'.join(names)}" if query else pattern)[:_LONGEST]
-
-
-def _taken_out(match: re.Match[str]) -> str:
-    """Return what stands for a number; eight letters from a to f are a word."""
-    found = match[0]
-    return "#" if "-" in found or any(map(str.isdigit, found)) else found
-
-
-def _behind_host(url: str) -> str:
-    return url.partition("://")[2].partition("/")[2]
-
-
 def _is_mirror(account: _Account) -> bool:
     enough = MIRROR_PAGES + MIRROR_PAGES_A_GAIN * account.own
     is_second = account.second >= enough and account.second > account.first
@@ -237,7 +204,7 @@ def _is_mirror(account: _Account) -> bool:
 
 
 def _is_same_place(url: str, other: str) -> bool:
-    return site_of(url) != site_of(other) and _behind_host(url) == _behind_host(other)
+    return site_of(url) != site_of(other) and behind_host(url) == behind_host(other)
 
 
 def _is_old_news(visit: Visit) -> bool:
@@ -248,27 +215,6 @@ def _is_old_news(visit: Visit) -> bool:
     if visit.copy_of is None or site_of(visit.copy_of) != site_of(visit.url):
         return False
     return visit.parent is None or site_of(visit.parent) != site_of(visit.url)
-
-
-@lru_cache(maxsize=4096)
-def domain_of(host: str) -> str:
-    """Return the domain that somebody registered: all its subdomains may be one owner's.
-
-    >>> domain_of("a17.cheap.co.uk:8080")
-    'cheap.co.uk'
-    >>> domain_of("jane.github.io")
-    'jane.github.io'
-    """
-    name = host if host.startswith("[") else host.partition(":")[0]
-    return _suffixes()(name).top_domain_under_public_suffix or name
-
-
-@cache
-def _suffixes() -> TLDExtract:
-    """Return the list that comes with the library: no network, no cache; jane.github.io is a domain."""
-    from tldextract import TLDExtract  # noqa: PLC0415 - it brings requests along, which takes a moment to load
-
-    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 @lru_cache(maxsize=2048)

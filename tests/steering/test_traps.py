@@ -23,9 +23,8 @@ from focused_crawler.steering.traps import (
     Refusal,
     TrapBudgets,
     Visit,
-    domain_of,
-    pattern_of,
 )
+from focused_crawler.steering.url_kinds import domain_of, pattern_of
 
 SMALL = Budgets(chain=5, pattern=20, site=60, domain=100, domain_sites=30)
 MANY = 1000
