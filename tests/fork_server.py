@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import traceback
 from pathlib import Path
@@ -42,6 +43,7 @@ def _start(request: dict[str, object]) -> int:
         for number, name in ((1, "out"), (2, "err")):
             with Path(str(request[name])).open("ab") as file:
                 os.dup2(file.fileno(), number)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is born deaf to it
         if request["before"]:
             load_object(request["before"])()
         os._exit(_command(["scrapy", *request["args"]]))
