@@ -189,12 +189,7 @@ class CrawlConfig:
             analysis_processes=int(read.number("FOCUSED_ANALYSIS_PROCESSES", 0, whole=True)),
             stops_on_alarm=read.flag("FOCUSED_STOP_ON_ALARM"),
             revisit_share=read.number("FOCUSED_REVISIT_SHARE", 0, 1),
-            steering=SteeringSettings(
-                distill_pages=int(read.number("FOCUSED_DISTILL_PAGES", 0, 1_000_000_000, whole=True)),
-                hub_trigger=int(read.number("FOCUSED_HUB_TRIGGER", 0, 10_000, whole=True)),
-                near_duplicates=read.flag("FOCUSED_NEAR_DUPLICATES"),
-                trap_budgets=read.flag("FOCUSED_TRAP_BUDGETS"),
-            ),
+            steering=_steering_settings(read),
             web=read.path("FOCUSED_WEB"),
             depth_limit=int(read.number("DEPTH_LIMIT", 0, whole=True)),
             host_delay=read.number("DOWNLOAD_DELAY", 0),
@@ -218,6 +213,15 @@ class CrawlConfig:
             lease_seconds=self.lease_seconds,
             seed=self.random_seed,
         )
+
+
+def _steering_settings(read: SettingReader) -> SteeringSettings:
+    return SteeringSettings(
+        distill_pages=int(read.number("FOCUSED_DISTILL_PAGES", 0, 1_000_000_000, whole=True)),
+        hub_trigger=int(read.number("FOCUSED_HUB_TRIGGER", 0, 10_000, whole=True)),
+        near_duplicates=read.flag("FOCUSED_NEAR_DUPLICATES"),
+        trap_budgets=read.flag("FOCUSED_TRAP_BUDGETS"),
+    )
 
 
 def classifier_settings(settings: RawSettings) -> ClassifierSettings:

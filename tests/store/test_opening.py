@@ -70,8 +70,12 @@ def test_what_a_deleted_folder_left(folder, postgresql):
 
 def test_a_run_that_was_killed_at_once(folder, postgresql):
     """Before it wrote run.json: the next one goes on with the empty schema."""
+    schemas = []
     for _ in range(2):
-        open_crawl_database(folder, postgresql.address, run := info(postgresql.address)).close()
+        with open_crawl_database(folder, postgresql.address, run := info(postgresql.address)) as database:
+            assert database.rows("SELECT count(*) FROM pages") == [(0,)]
+        schemas.append(run.schema)
+    assert schemas[0] == schemas[1]
     postgresql.drop(run.schema)
 
 
