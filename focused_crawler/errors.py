@@ -6,6 +6,7 @@ FocusedCrawlerError
  |- ConfigError     a setting or a spider argument
  |- WebError        a virtual web's files
  |- CrawlError      a crawl's folder or database
+ |- SearchError     a search that gave no answer
 
 Every message is one line that names what is wrong and what would be right: commands print it and exit with 2.
 """
@@ -35,3 +36,11 @@ class WebError(FocusedCrawlerError):
 
 class CrawlError(FocusedCrawlerError):
     """A crawl's folder or database cannot be used."""
+
+
+class SearchError(FocusedCrawlerError):
+    """A search gave no answer. `is_final`: asking again, for whatever words, would give none either."""
+
+    def __init__(self, message: str, *, is_final: bool = False) -> None:
+        super().__init__(message)
+        self.is_final = is_final

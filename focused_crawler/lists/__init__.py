@@ -1,0 +1,1 @@
+"""Good sites and hubs of a topic, kept from crawl to crawl (Badia et al. 2006)."""

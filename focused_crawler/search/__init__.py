@@ -1,0 +1,1 @@
+"""Searches for words: over what a crawl has collected, over a recorded web, and by others on the live web."""
