@@ -8,14 +8,16 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.model import THESAURUS, TopicModel
 from focused_crawler.classify.model_file import broken
 from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import CrawlError
+from focused_crawler.frontier.base import Candidate
 from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create, needs_focus
+from focused_crawler.link_scoring.registry import LinkScoringSettings, create, needs_focus, notes_windows
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import partition
+from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.page.parser import parse_page
 from focused_crawler.steering.copies import own_words, sketch
@@ -34,6 +36,7 @@ class ScoredLink(NamedTuple):
     text: str
     block: int  # content block on its page
     score: float | None  # [0, 1]; None: not to be followed
+    path: bytes | None = None  # what the strategy notes for the page it leads to
 
 
 @dataclass(slots=True)
@@ -51,7 +54,8 @@ class Analysis:
     category: str | None = None  # best leaf of the taxonomy; None: no taxonomy
     links: int | None = None  # followed or not; None: not partitioned yet
     scored: list[ScoredLink] | None = None  # all links, in reading order; None: not scored yet
-    path: bytes | None = None  # what the strategy notes for the pages these links lead to
+    hubness: float | None = None  # links to other sites a word outside links; None: not known
+    text: bytes = b""  # its words as they are kept; empty: they are not
     sketch: bytes = b""  # of its own words, for pages nearly the same; empty: too few, or not asked for
     is_missing: bool = False  # it says that there is no such page, whatever its status
 
@@ -83,8 +87,10 @@ class Analyst:
         Raises ModelError or ConfigError, and TopicError where its strategy needs good categories.
         """
         analyzer = Analyzer(topic.language)
-        model = load_model(topic, config.models, analyzer, config.classifiers)
         strategy = config.strategy or config.default_strategy
+        model = load_model(topic, config.models, analyzer, config.classifiers, config.classifier)
+        if notes_windows(strategy, config.link_scorers):
+            model = model.reading_windows()
         settings = LinkScoringSettings(
             threshold=_first(topic.link_threshold, config.link_threshold),
             beta=config.jfe_beta,
@@ -126,6 +132,7 @@ class Analyst:
             page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, category
         )
         analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
+        analysis.text = kept_text(page) if self.config.keeps_texts else b""
         return analysis
 
     def judge(self, page: Page, relevance: float) -> bool:
@@ -165,29 +172,38 @@ class Analyst:
     def score(self, analysis: Analysis) -> list[ScoredLink]:
         """Return the links with their scores, in reading order; the strategy learns from the page first.
 
-        `analysis.path` then holds what they are to carry. CrawlError if that is more than may be.
+        CrawlError if they are to carry more than may be.
         """
         if analysis.scored is None:
             page = analysis.page
-            self.scorer.learn(page)
-            is_too_deep = self.is_too_deep(analysis.depth)
-            scores = [None] * len(page.links) if is_too_deep else self.scorer.score(page, page.links)
+            scores = self.scores(page)
             analysis.scored = [
-                ScoredLink(link.url, link.text, link.block, score)
-                for link, score in zip(page.links, scores, strict=True)
+                ScoredLink(link.url, link.text, link.block, score, path)
+                for link, score, path in zip(page.links, scores, self._paths(page), strict=True)
             ]
-            analysis.path = self._path(page)
         return analysis.scored
 
-    def _path(self, page: Page) -> bytes | None:
-        note = getattr(self.scorer, "path", None)
-        path: bytes | None = None if note is None else note(page)
-        if path is not None and len(path) > LONGEST_PATH:
+    def scores(self, page: Page) -> Sequence[float | None]:
+        """Return the scores of a page's links, in reading order; the strategy learns from the page first."""
+        self.scorer.learn(page)
+        if self.is_too_deep(page.depth):
+            return [None] * len(page.links)
+        return self.scorer.score(page, page.links)
+
+    def _paths(self, page: Page) -> Sequence[bytes | None]:
+        """Return what each link is to carry; most strategies note the same for all of a page, or nothing."""
+        note_each, note = getattr(self.scorer, "paths", None), getattr(self.scorer, "path", None)
+        if note_each is not None:
+            paths: Sequence[bytes | None] = note_each(page, page.links)
+        else:
+            paths = [None if note is None else note(page)] * len(page.links)
+        longest = max((len(path) for path in paths if path is not None), default=0)
+        if longest > LONGEST_PATH:
             raise CrawlError(
-                f"strategy {self.strategy} notes {len(path):,} bytes for the links of one page;"
+                f"strategy {self.strategy} notes {longest:,} bytes for a link;"
                 f" {LONGEST_PATH:,} may be kept: make its path shorter"
             )
-        return path
+        return paths
 
     def memory(self) -> bytes | None:
         """Return what the strategy has learnt, None if it keeps nothing."""
@@ -212,13 +228,13 @@ class Analyst:
         return 0 < self.config.depth_limit <= depth
 
 
-def highest(links: Sequence[ScoredLink]) -> dict[str, float]:
-    """Return the highest score of each URL that is to be followed."""
-    best: dict[str, float] = {}
-    for url, _, _, score in links:
-        if score is not None and score > best.get(url, -1.0):
-            best[url] = score
-    return best
+def candidates(links: Sequence[ScoredLink], depth: int, parent: str) -> list[Candidate]:
+    """Return what the frontier is to have of the links of a page: each URL once, by its best link."""
+    best: dict[str, Candidate] = {}
+    for url, _, _, score, path in links:
+        if score is not None and (url not in best or score > best[url].priority):
+            best[url] = Candidate(url, score, depth, parent, path)
+    return list(best.values())
 
 
 def checksum(text: str) -> str:
@@ -232,19 +248,26 @@ def model_folder(topic: Topic, models: Path | None) -> Path:
 
 
 def load_model(
-    topic: Topic, models: Path | None, analyzer: Analyzer, classifiers: Mapping[str, str]
+    topic: Topic, models: Path | None, analyzer: Analyzer, classifiers: Mapping[str, str], name: str = ""
 ) -> TopicModel:
-    """Return the trained model, the untrained one where nothing was trained; raises ModelError.
+    """Return the trained model, the untrained one where nothing was trained; raises ModelError, TopicError.
 
-    `classifiers`: the user's own, name -> import path.
+    Pages are judged by a thesaurus where nothing was trained and the topic has one, and always if `name`, of
+    the classifier, is that. `classifiers`: the user's own, name -> import path.
     """
     folder = model_folder(topic, models)
     if not (folder / "model.json").exists():
-        return TopicModel.cold(topic, analyzer)
+        model = TopicModel.cold(topic, analyzer)
+        return (
+            model.by_thesaurus(analyzer)
+            if name == THESAURUS or (topic.folder / "thesaurus.toml").is_file()
+            else model
+        )
     model = TopicModel.load(folder, classifiers)
     if (model.topic, model.language) != (topic.name, topic.language):
         raise broken(folder, f"it is of {model.topic}, language {model.language}")
-    return model.of_topic(topic)
+    model = model.of_topic(topic)
+    return model.by_thesaurus(analyzer) if name == THESAURUS else model
 
 
 def load_taxonomy(config: CrawlConfig, topic: Topic, *, is_needed: bool) -> MarkedTaxonomy | None:

@@ -28,6 +28,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_MODELS": "",
     "FOCUSED_TAXONOMY": "",
     "FOCUSED_DATABASE": "",
+    "FOCUSED_KEEP_TEXTS": True,
     "FOCUSED_FRONTIER": "sqlite",
     "FOCUSED_MAX_PENDING": 0,
     "FOCUSED_HOST_PAGES": 0,
@@ -96,6 +97,7 @@ class CrawlConfig:
     strategy: str
     default_strategy: str
     link_scorers: dict[str, str]
+    classifier: str  # to train; "thesaurus": what judges pages, trained or not
     classifiers: dict[str, str]
     seed_set: str
     pages: int
@@ -106,6 +108,7 @@ class CrawlConfig:
     models: Path | None
     taxonomy: Path | None  # None: the project's own, where a strategy needs one
     database: str  # address of a PostgreSQL database, with its password if it has one; empty: crawl.db
+    keeps_texts: bool
     frontier: str
     max_pending: int  # URLs; 0: any number
     host_pages: int  # 0: any number
@@ -153,6 +156,7 @@ class CrawlConfig:
             strategy=read.text("FOCUSED_STRATEGY"),
             default_strategy=read.text("FOCUSED_DEFAULT_STRATEGY"),
             link_scorers=read.mapping("FOCUSED_LINK_SCORERS"),
+            classifier=read.text("FOCUSED_CLASSIFIER"),
             classifiers=read.mapping("FOCUSED_CLASSIFIERS"),
             seed_set=read.text("FOCUSED_SEED_SET"),
             pages=int(read.number("FOCUSED_PAGES", 0, whole=True)),
@@ -163,6 +167,7 @@ class CrawlConfig:
             models=read.path("FOCUSED_MODELS"),
             taxonomy=read.path("FOCUSED_TAXONOMY"),
             database=read.text("FOCUSED_DATABASE"),
+            keeps_texts=read.flag("FOCUSED_KEEP_TEXTS"),
             frontier=read.choice("FOCUSED_FRONTIER", FRONTIERS),
             max_pending=int(read.number("FOCUSED_MAX_PENDING", 0, whole=True)),
             host_pages=int(read.number("FOCUSED_HOST_PAGES", 0, whole=True)),

@@ -174,7 +174,7 @@ class Crawl:
 
     def record_links(self, source: str, links: Sequence[ScoredLink]) -> None:
         """Keep the links of a page with their anchors and scores, followed or not."""
-        self.store.record_links(source, links)
+        self.store.record_links(source, (link[:4] for link in links))
 
     def is_revisit(self, item: PageItem) -> bool:
         """Tell whether a page was recorded before, so that it is no further one."""
@@ -189,7 +189,7 @@ class Crawl:
 
     def record(self, item: PageItem) -> None:
         """Keep a page and end its lease."""
-        page = PageRecord(run=self.run_id, **asdict(item))
+        page = PageRecord(run=self.run_id, text=item.text, **asdict(item))
         if self.is_revisit(item):
             self._record_again(item, page)
             return

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(slots=True)
+@dataclass
 class PageItem:
-    """A fetched page with its verdict; the feed writes it as it is."""
+    """A fetched page with its verdict; the feed writes its fields as they are."""
+
+    text = b""
+    """As `focused_crawler.page.kept_text` makes it; no field, as it is for the database and for no feed."""
 
     url: str  # where it was found in the end, after redirects
     requested_url: str  # what the frontier gave out
@@ -27,3 +30,4 @@ class PageItem:
     etag: str | None = None  # as the server wrote it
     last_modified: str | None = None  # as the server wrote it
     category: str | None = None  # best leaf of the taxonomy; None where the crawl has none
+    hubness: float | None = None  # links to other sites a word outside links; None: not known

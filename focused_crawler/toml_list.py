@@ -15,6 +15,7 @@ _TOKEN = re.compile(
     r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\])*"|\'[^\']*\'|#[^\n]*|[\[\],]|[^\[\],#"\']+',
     re.DOTALL,
 )
+_COMMENT_AT_END = re.compile(r"^(?:#.*\n)+\Z", re.MULTILINE)
 
 
 def change_list(
@@ -110,7 +111,18 @@ def _with_key(file: TopicFile, table: str, line: str) -> str:
     if header is not None:
         end = text.index("\n", header[0]) + 1
         return text[:end] + line + text[end:]
-    return text + (f"\n[{table}]\n" if table else "") + line
+    if not table:
+        end = _first_table(file, text)
+        return text[:end] + line + text[end:]
+    return f"{text}\n[{table}]\n{line}"
+
+
+def _first_table(file: TopicFile, text: str) -> int:
+    """Return where the first table begins, with the comment right above it; the end where there is none."""
+    spans = [span for key in file.keys("") if (span := file.span("", key)) is not None]
+    end = min((start for start, _ in spans if text[start] == "["), default=len(text))
+    found = _COMMENT_AT_END.search(text[:end])
+    return end if found is None else found.start()
 
 
 def _texts(text: str, table: str, key: str) -> Sequence[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -42,7 +43,7 @@ class Topic:
     description: str = ""
     language: str = "en"  # ISO 639
     keywords: tuple[str, ...] = ()
-    seeds: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()  # none: a search finds some
     seed_sets: dict[str, tuple[str, ...]] = field(default_factory=dict)
     relevant_examples: tuple[str, ...] = ()  # URLs, or paths of HTML files inside the folder
     other_examples: tuple[str, ...] = ()
@@ -54,8 +55,10 @@ class Topic:
     good_categories: tuple[str, ...] = ()  # paths in the taxonomy; what is below them is good as well
 
     def seeds_of(self, seed_set: str | None) -> tuple[str, ...]:
-        """Return the start pages of a seed set, `seeds` for None; raises `TopicError` on an unknown name."""
+        """Return the start pages of a seed set, `seeds` for None; raises `TopicError` if there are none."""
         if seed_set is None:
+            if not self.seeds:
+                raise TopicError(f"{self.name} has no start pages; scrapy seeds {typed(self)} finds some")
             return self.seeds
         if seed_set not in self.seed_sets:
             names = ", ".join(self.seed_sets) or "none"
@@ -85,8 +88,8 @@ def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
         description=file.text("", "description") or "",
         language=_checked(file, "language", language_problem) or "en",
         keywords=file.texts("", "keywords"),
-        seeds=_seeds(file, "", "seeds"),
-        seed_sets={name: _seeds(file, "seed_sets", name) for name in file.keys("seed_sets")},
+        seeds=_urls(file, "", "seeds"),
+        seed_sets={name: _seed_set(file, name) for name in file.keys("seed_sets")},
         relevant_examples=relevant,
         other_examples=other,
         targets=_targets(file, folder),
@@ -109,6 +112,15 @@ def title_of(name: str) -> str:
     'Optic nerve'
     """
     return name.replace("-", " ").strip().capitalize()
+
+
+def typed(topic: Topic) -> str:
+    """Return what a command is given for a topic: its name if it lies in `topics/`, else its folder."""
+    try:
+        is_named = topic.folder == (topics_folder() / topic.name).resolve()
+    except TopicError:  # outside a project
+        is_named = False
+    return topic.name if is_named else shlex.quote(place(topic.folder))
 
 
 def topic_names(topics_dir: Path | None = None) -> list[str]:
@@ -144,7 +156,7 @@ def _unknown(name: str, topics_dir: Path) -> TopicError:
     close = get_close_matches(name.lower(), topic_names(topics_dir), n=3)
     nearest = f"; did you mean {' or '.join(close)}?" if close else ""
     new = name if name_problem(name) is None else "NAME"
-    cure = f"see scrapy list; scrapy newtopic {new} --keyword WORD --seed URL makes one"
+    cure = f"see scrapy list; scrapy newtopic {new} --keyword WORD makes one"
     return TopicError(f"no topic {shown(name)}{nearest} ({cure})")
 
 
@@ -173,11 +185,11 @@ def _urls(file: TopicFile, table: str, key: str) -> tuple[str, ...]:
     return urls
 
 
-def _seeds(file: TopicFile, table: str, key: str) -> tuple[str, ...]:
-    urls = _urls(file, table, key)
+def _seed_set(file: TopicFile, name: str) -> tuple[str, ...]:
+    urls = _urls(file, "seed_sets", name)
     if not urls:
-        message = f'{key} names no start page; write {key} = ["https://www.example.org/"]'
-        raise file.error(table, key, message)
+        message = f'{name} names no start page; write {name} = ["https://www.example.org/"]'
+        raise file.error("seed_sets", name, message)
     return urls
 
 

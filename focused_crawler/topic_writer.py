@@ -15,6 +15,7 @@ from focused_crawler.topic import FILE_NAME, MAX_FILE_BYTES, Topic, load_topic
 from focused_crawler.topic_file import TopicFile, place, shown
 from focused_crawler.topic_rules import (
     category_problem,
+    identity,
     is_page_file,
     language_problem,
     name_problem,
@@ -58,6 +59,19 @@ def mark_categories(topic: Topic, add: Sequence[str], remove: Collection[str] = 
     return load_topic(str(topic.folder))
 
 
+def add_seeds(topic: Topic, urls: Sequence[str]) -> Topic:
+    """Add start pages to the topic's file and return it as it reads now; one it has in any spelling stays as
+    it is. TopicError.
+    """
+    for url in urls:
+        if message := url_problem(url):
+            raise TopicError(message)
+    known = {identity(url) for url in topic.seeds}
+    new = [url for url in urls if identity(url) not in known]
+    change_list(TopicFile(topic.folder / FILE_NAME, MAX_FILE_BYTES), "", "seeds", new)
+    return load_topic(str(topic.folder))
+
+
 def _check_values(topic: Topic) -> None:
     """Refuse whatever `load_topic` would refuse, in the words of the command's options."""
     _check("NAME", [topic.name], name_problem)
@@ -68,8 +82,6 @@ def _check_values(topic: Topic) -> None:
     _check("--language", [topic.language], language_problem)
     _check("--relevant", topic.relevant_examples, _example_problem)
     _check("--other", topic.other_examples, _example_problem)
-    if not topic.seeds:
-        raise TopicError("no start page; add --seed https://www.example.org/ (as many as you like)")
     if not topic.keywords and not topic.relevant_examples:
         raise TopicError("nothing says what the topic is about; add --keyword WORD (as many as you like)")
     if clash := overlap_problem(topic.relevant_examples, topic.other_examples):
@@ -118,6 +130,7 @@ def _topic_text(topic: Topic) -> str:
         "# Words and phrases that pages about the topic use.",
         f"keywords = {listed(topic.keywords)}",
         "# Where a crawl starts: pages about the topic, or pages that link to such pages.",
+        "# scrapy seeds finds some.",
         f"seeds = {listed(topic.seeds)}",
         "",
         "# What training learns from: URLs, or saved pages in this folder (examples/relevant/*.html and",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.errors import TopicError
-from focused_crawler.topic import Topic, load_topic, topic_names, topics_folder
+from focused_crawler.topic import Topic, load_topic, topic_names, topics_folder, typed
 
 SMALL = """\
 name = "asthma"
@@ -153,11 +153,10 @@ def test_unknown_topic_names_the_nearest(tmp_path):
     make(tmp_path / "linux")
     assert message_of("astma", tmp_path) == (
         "no topic 'astma'; did you mean asthma? "
-        "(see scrapy list; scrapy newtopic astma --keyword WORD --seed URL makes one)"
+        "(see scrapy list; scrapy newtopic astma --keyword WORD makes one)"
     )
     assert message_of("Quantum Physics", tmp_path) == (
-        "no topic 'Quantum Physics' "
-        "(see scrapy list; scrapy newtopic NAME --keyword WORD --seed URL makes one)"
+        "no topic 'Quantum Physics' (see scrapy list; scrapy newtopic NAME --keyword WORD makes one)"
     )
 
 
@@ -195,6 +194,25 @@ def test_seed_set_is_chosen_by_name(tmp_path):
         topic.seeds_of("z")
 
 
+@pytest.mark.parametrize("written", ["", "seeds = []\n"])
+def test_topic_may_have_no_start_pages(tmp_path, monkeypatch, written):
+    """A user may come with words alone: the topic reads well, and a crawl of it says what finds some."""
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path / "asthma", 'name = "asthma"\nkeywords = ["asthma"]\n' + written)
+    topic = load_topic("./asthma")
+    assert topic.seeds == ()
+    with pytest.raises(TopicError, match=r"^asthma has no start pages; scrapy seeds asthma finds some$"):
+        topic.seeds_of(None)
+
+
+def test_topic_is_typed_as_it_is_found(tmp_path, monkeypatch):
+    """Its name where it lies among the project's topics, a path elsewhere, quoted for the shell."""
+    monkeypatch.chdir(tmp_path)
+    assert typed(load_topic("corrosion")) == "corrosion"
+    make(tmp_path / "my topics" / "asthma")
+    assert typed(load_topic("my topics/asthma")) == "'my topics/asthma'"
+
+
 BROKEN = [
     # what is put into a good file (old, new), the line and the message
     (('name = "asthma"', ""), 1, 'no name; write name = "asthma", as the folder is called'),
@@ -228,7 +246,6 @@ BROKEN = [
     (('["asthma"]', '["asthma",\n# two\n7]'), 2, 'keywords holds a number; write each item as text: "..."'),
     (('["asthma"]', '["asthma", "  "]'), 2, "keywords holds an empty text; remove it"),
     (('keywords = ["asthma"]', ""), 1, NEITHER),
-    (("seeds = [", "#"), 1, 'seeds names no start page; write seeds = ["https://www.example.org/"]'),
     (("https://en", "ftp://en"), 3, "seeds: 'ftp://en.wikipedia.org/wiki/Asthma'" + NO_URL),
     (
         ('["https', '[\n  "https://a.example/",\n\n  # and\n  "www.b.example",\n  "https'),

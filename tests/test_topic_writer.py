@@ -14,7 +14,7 @@ from focused_crawler.errors import TopicError
 from focused_crawler.page.url import normalise
 from focused_crawler.topic import Topic, load_topic
 from focused_crawler.topic_rules import overlap_problem
-from focused_crawler.topic_writer import mark_categories, write_topic
+from focused_crawler.topic_writer import add_seeds, mark_categories, write_topic
 
 NAMES = st.from_regex(r"[a-z0-9][a-z0-9-]{0,63}", fullmatch=True).filter(lambda name: name != "topic")
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
@@ -38,7 +38,7 @@ TOPICS = st.builds(
     description=TEXTS | st.just(""),
     language=st.sampled_from(["en", "de", "zh", "grc"]),
     keywords=lists_of(TEXTS, min_size=1),
-    seeds=lists_of(URLS, min_size=1),
+    seeds=lists_of(URLS),
     relevant_examples=lists_of(URLS),
     other_examples=lists_of(URLS),
 ).filter(lambda topic: overlap_problem(topic.relevant_examples, topic.other_examples) is None)
@@ -87,7 +87,6 @@ def test_saved_pages_are_copied_into_the_folder(asthma, tmp_path):
         ({"name": "../up"}, "NAME: name '../up' is not made of a-z, 0-9 and - alone (64 at most); write up"),
         ({"name": ""}, "NAME: name '' is not made of a-z, 0-9 and - alone (64 at most); write my-topic"),
         ({"name": "topic"}, "NAME: name 'topic' is the spider of all topics; choose another"),
-        ({"seeds": ()}, "no start page; add --seed https://www.example.org/ (as many as you like)"),
         (
             {"seeds": ("example.org",)},
             "--seed: 'example.org' is no http or https URL; write it like \"https://www.example.org/page\"",
@@ -170,6 +169,33 @@ def test_examples_that_the_file_suggests_can_be_switched_on(asthma):
     topic = load_topic(str(file))
     assert (topic.description, topic.relevance_threshold, topic.link_threshold) == ("...", 0.5, 0.2)
     assert topic.good_categories == ("health",)
+
+
+def test_seeds_are_added_to_those_there(asthma):
+    """Comments stay, a page that stands there in another spelling is not named twice, and all is one URL."""
+    topic = write_topic(asthma)
+    before = (topic.folder / "topic.toml").read_text(encoding="utf-8")
+    new = ["https://a.example/x?y='z'#\"", "http://en.wikipedia.org/wiki/Asthma/", "https://b.example/"]
+    assert add_seeds(topic, new).seeds == (*topic.seeds, new[0], new[2])
+    after = (topic.folder / "topic.toml").read_text(encoding="utf-8")
+    assert [line for line in after.split("\n") if line not in before] == [
+        '    "https://a.example/x?y=\'z\'#\\"",',
+        '    "https://b.example/",',
+    ]
+    with pytest.raises(TopicError, match=r"^'javascript:x' is no http or https URL"):
+        add_seeds(topic, ["javascript:x"])
+
+
+@pytest.mark.parametrize("end", ["", "\n# What training learns from.\n[examples]\nrelevant = []\n"])
+def test_seeds_are_added_where_none_were(tmp_path, end):
+    """At the top of the file, whatever tables follow, and not below the comment of the first."""
+    (tmp_path / "bees").mkdir()
+    top = 'name = "bees"\nkeywords = ["hive"]\n'
+    (tmp_path / "bees" / "topic.toml").write_text(top + end, encoding="utf-8")
+    topic = add_seeds(load_topic(str(tmp_path / "bees")), ["https://a.example/"])
+    assert topic.seeds == ("https://a.example/",)
+    text = (tmp_path / "bees" / "topic.toml").read_text(encoding="utf-8")
+    assert text.replace('seeds = [\n    "https://a.example/",\n]\n', "") == top + end
 
 
 def test_categories_are_marked_and_unmarked(asthma):

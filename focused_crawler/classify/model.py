@@ -37,6 +37,10 @@ from focused_crawler.topic import Topic
 
 if TYPE_CHECKING:
     from focused_crawler.browsing.model import HmmModel
+    from focused_crawler.thesaurus.tree import Thesaurus
+
+THESAURUS = "thesaurus"
+"""The classifier that learns nothing: the topic's thesaurus."""
 
 _CLASSIFIER = "classifier_"
 """Begins the name of each array that the classifier keeps."""
@@ -59,6 +63,7 @@ class TopicModel:
     links: LinkModel = field(default_factory=LinkModel)  # what links say of the pages they lead to
     keywords: tuple[str, ...] = ()  # the topic's words and phrases, of its topic.toml and not of the model
     hmm: HmmModel | Path | None = None  # what the HMM crawlers learnt, or the folder where it may lie
+    source: Topic | None = None  # the topic as it reads now
 
     @property
     def trained(self) -> bool:
@@ -75,7 +80,32 @@ class TopicModel:
 
     def of_topic(self, topic: Topic) -> Self:
         """Return the model with the keywords that the topic has now, its title where it has none."""
-        return replace(self, keywords=topic.keywords or (topic.title,))
+        return replace(self, keywords=topic.keywords or (topic.title,), source=topic)
+
+    def thesaurus(self) -> Thesaurus:
+        """Return the topic's thesaurus, made from its words where it has none; raises TopicError."""
+        # a room of its own, which few crawls enter
+        from focused_crawler.thesaurus.of_topic import thesaurus_of  # noqa: PLC0415
+
+        assert self.source is not None
+        return thesaurus_of(self.source)
+
+    def by_thesaurus(self, analyzer: Analyzer) -> Self:
+        """Return the model with its thesaurus as the judge of pages; raises TopicError."""
+        from focused_crawler.classify.thesaurus import ThesaurusClassifier  # noqa: PLC0415  (as above)
+        from focused_crawler.thesaurus.scoring import ThesaurusScorer  # noqa: PLC0415
+
+        return replace(self, classifier=ThesaurusClassifier(ThesaurusScorer(self.thesaurus(), analyzer)))
+
+    def reading_windows(self) -> Self:
+        """Return the model that counts the anchor window which led to a page, if it is one that can."""
+        read = getattr(self.classifier, "reading_path", None)
+        return self if read is None else replace(self, classifier=read())
+
+    @property
+    def reads_path(self) -> bool:
+        """Tell whether a page's relevance depends on how it was reached, by its `Page.path`."""
+        return bool(getattr(self.classifier, "reads_path", False))
 
     def save(self, folder: Path) -> None:
         """Write a trained model; raises ModelError."""

@@ -1,4 +1,4 @@
-"""`scrapy newtopic`: a topic folder from words and start pages."""
+"""`scrapy newtopic`: a topic folder from words, with start pages or without."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Command(FocusedCommand):
     """Writes the folder; fetches nothing."""
 
     def syntax(self) -> str:
-        return "NAME --keyword WORD --seed URL [options]"
+        return "NAME --keyword WORD [--seed URL] [options]"
 
     def short_desc(self) -> str:
-        return "Make a topic from keywords and start pages"
+        return "Make a topic from keywords, and start pages if you have some"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         for option, metavar, help_text in (
             ("--keyword", "WORD", "a word or phrase of the topic (repeat it)"),
-            ("--seed", "URL", "a start page (repeat it)"),
+            ("--seed", "URL", "a start page (repeat it); without any, scrapy seeds finds some"),
             ("--relevant", "URL|FILE", "a page about the topic, or a saved one (repeat it)"),
             ("--other", "URL|FILE", "a page that is not about it, or a saved one (repeat it)"),
         ):
@@ -41,7 +41,7 @@ class Command(FocusedCommand):
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
-            raise UsageError("give one name: scrapy newtopic asthma --keyword asthma --seed https://...")
+            raise UsageError("give one name: scrapy newtopic asthma --keyword asthma")
         into = topics_folder() if opts.into is None else opts.into
         topic = Topic(
             name=args[0],
@@ -61,14 +61,15 @@ def _what_next(topic: Topic, has_own_spider: bool) -> str:
     """Return what was made and the commands that use it."""
     path = place(topic.folder)
     crawl = topic.name if has_own_spider else f"topic -a topic={shlex.quote(path)}"
-    train = topic.name if has_own_spider else shlex.quote(path)
+    name = topic.name if has_own_spider else shlex.quote(path)
     relevant, other = len(topic.relevant_examples), len(topic.other_examples)
     lines = [
         f"Made {path}/{FILE_NAME}: {_count(len(topic.keywords), 'keyword')}, "
         f"{_count(len(topic.seeds), 'start page')}, {relevant} relevant and {other} other examples.",
         "Next:",
+        *([] if topic.seeds else [f"  scrapy seeds {name} --write"]),
         f"  scrapy crawl {crawl}",
-        f"  scrapy train {train}",
+        f"  scrapy train {name}",
     ]
     if min(relevant, other) < ENOUGH_EXAMPLES:
         lines.append(

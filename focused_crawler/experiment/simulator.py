@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
-from focused_crawler.analysis import Analysis, Analyst, checksum, highest
+from focused_crawler.analysis import Analysis, Analyst, candidates, checksum
 from focused_crawler.experiment.records import Records
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.net.status import RETRIED_STATUSES
+from focused_crawler.page.model import Page
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.steering.copies import Copy, SketchesInMemory
 from focused_crawler.steering.steering import Judged, Steering, candidate
@@ -166,10 +167,7 @@ class _Crawl:
         analysis = self._analysis(lease, number)
         scored = self._analyst.score(analysis)
         if not self._analyst.is_too_deep(analysis.depth):
-            depth, path = lease.depth + 1, analysis.path
-            self._frontier.add(
-                Candidate(link, score, depth, url, path) for link, score in highest(scored).items()
-            )
+            self._frontier.add(candidates(scored, lease.depth + 1, url))
         copy = self._copy(lease, url, analysis)
         is_gain = analysis.is_relevant and copy is None
         visit = Visit(url, lease.parent, is_gain, copy and copy.url, None if url == lease.url else lease.url)
@@ -194,9 +192,15 @@ class _Crawl:
 
     def _analysis(self, lease: Lease, number: int) -> Analysis:
         page = self._web.page(number)
-        relevance = self._relevance.get(number)
-        if relevance is None:
-            relevance = self._relevance[number] = self._analyst.model.classifier.relevance(page)
         page.depth, page.path = lease.depth, lease.path
+        relevance = self._known(page, number)
         self._analyst.judge(page, relevance)
         return Analysis(page.title, "", relevance, page.is_relevant, lease.depth, page, links=len(page.links))
+
+    def _known(self, page: Page, number: int) -> float:
+        """Return how relevant a page is; remembered, unless it depends on the way that led to it."""
+        if self._analyst.model.reads_path:
+            return self._analyst.model.classifier.relevance(page)
+        if number not in self._relevance:
+            self._relevance[number] = self._analyst.model.classifier.relevance(page)
+        return self._relevance[number]

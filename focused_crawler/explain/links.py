@@ -24,14 +24,8 @@ def score_links(analyst: Analyst, page: Page) -> list[ScoredLink]:
 
     No other page of a crawl is known here: what a strategy learns from others, it has not learnt.
     """
-    analyst.scorer.learn(page)
-    scores = (
-        [None] * len(page.links)
-        if analyst.is_too_deep(page.depth)
-        else analyst.scorer.score(page, page.links)
-    )
     best: dict[str, ScoredLink] = {}
-    for link, score in zip(page.links, scores, strict=True):
+    for link, score in zip(page.links, analyst.scores(page), strict=True):
         found = ScoredLink(link, score)
         if link.url not in best or _rank(found) > _rank(best[link.url]):
             best[link.url] = found

@@ -29,7 +29,7 @@ class Parts:
 class LinkScorer(Protocol):
     """Orders the links of a page. Pure: no input or output, no clock, no ground truth.
 
-    One without `path`, `memory`, `remember` and `parts` has nothing to say there.
+    One without `path`, `paths`, `memory`, `remember` and `parts` has nothing to say there.
     """
 
     def score(self, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
@@ -43,6 +43,9 @@ class LinkScorer(Protocol):
 
         Asked right after `score`; each of them has it as its `Page.path`. At most `LONGEST_PATH` bytes.
         """
+
+    def paths(self, page: Page, links: Sequence[Link]) -> Sequence[bytes | None]:
+        """Return the same a link, where it differs from link to link; asked instead of `path`."""
 
     def parts(self, page: Page, link: Link) -> Parts:
         """Return what makes the priority of a link among all links of its page; for people to read."""

@@ -32,7 +32,7 @@ from focused_crawler.link_scoring.strategy import LinkScoringSettings
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
 
-__all__ = ["STRATEGIES", "LinkScoringSettings", "create", "needs_focus"]
+__all__ = ["STRATEGIES", "LinkScoringSettings", "create", "needs_focus", "notes_windows"]
 
 Factory: TypeAlias = "Callable[[TopicModel, LinkScoringSettings], LinkScorer]"
 
@@ -83,8 +83,20 @@ def needs_focus(name: str, extra: Mapping[str, str] | None = None) -> bool:
 
     ConfigError for a user's own that cannot be imported.
     """
+    return _says(name, extra, "needs_focus")
+
+
+def notes_windows(name: str, extra: Mapping[str, str] | None = None) -> bool:
+    """Tell whether a strategy's paths are the scores of anchor windows, which a thesaurus counts for pages.
+
+    ConfigError for a user's own that cannot be imported.
+    """
+    return _says(name, extra, "notes_windows")
+
+
+def _says(name: str, extra: Mapping[str, str] | None, attribute: str) -> bool:
     factory = _load(name, extra[name]) if extra and name in extra else STRATEGIES.get(name)
-    return bool(getattr(factory, "needs_focus", False))
+    return bool(getattr(factory, attribute, False))
 
 
 def _make(name: str, path: str, model: TopicModel, settings: LinkScoringSettings) -> LinkScorer:

@@ -8,9 +8,8 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from focused_crawler.analysis import Analysis, highest
+from focused_crawler.analysis import Analysis, candidates
 from focused_crawler.extensions.session import CrawlSession, session_of
-from focused_crawler.frontier.base import Candidate
 from focused_crawler.http import PageResponse
 from focused_crawler.items import PageItem
 from focused_crawler.scheduler import FocusedScheduler
@@ -51,8 +50,7 @@ class LinkScoringMiddleware:
         self._count("below_threshold", sum(link.score is None for link in scored))
         scheduler = self._crawler.engine.scheduler
         assert isinstance(scheduler, FocusedScheduler)
-        depth, parent, path = analysis.depth + 1, item.url, analysis.path
-        links = [Candidate(url, score, depth, parent, path) for url, score in highest(scored).items()]
+        links = candidates(scored, analysis.depth + 1, item.url)
         self._count("new", scheduler.add_links(links))
 
     def _count(self, what: str, by: int) -> None:

@@ -44,7 +44,7 @@ def page_item(response: PageResponse) -> PageItem:
     """Return what there is to keep of a page."""
     analysis = response.analysis
     etag, last_modified = validators_of(response)
-    return PageItem(
+    item = PageItem(
         url=normalise(response.url) or response.url,
         requested_url=response.meta[meta.LEASE],
         parent=response.meta.get(meta.PARENT),
@@ -60,7 +60,10 @@ def page_item(response: PageResponse) -> PageItem:
         etag=etag,
         last_modified=last_modified,
         category=analysis.category,
+        hubness=analysis.hubness,
     )
+    item.text = analysis.text
+    return item
 
 
 def _spider_of(name: str) -> type[TopicSpider]:

@@ -35,6 +35,7 @@ class StoredPage(NamedTuple):
     likeness: float | None
     etag: str | None
     last_modified: str | None
+    hubness: float | None
 
 
 class HarvestPoint(NamedTuple):

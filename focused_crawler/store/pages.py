@@ -22,15 +22,17 @@ LONGEST_REASON = 100
 _PAGE = """
 INSERT INTO pages (position, key, url, requested_url, host, parent, depth, fetched_at, status, size, links,
                    title, relevance, is_relevant, is_target, checksum, duplicate_of, category, run,
-                   requested_key, likeness, etag, last_modified)
+                   requested_key, likeness, etag, last_modified, hubness)
 VALUES ((SELECT coalesce(max(position), 0) + 1 FROM pages),
-        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
 """
 _REPLACE = """
 UPDATE pages SET status = ?, size = ?, links = ?, title = ?, relevance = ?, is_relevant = ?, checksum = ?,
-                 duplicate_of = ?, likeness = ?, category = ?, etag = ?, last_modified = ?
+                 duplicate_of = ?, likeness = ?, category = ?, etag = ?, last_modified = ?, hubness = ?
 WHERE key = ?
 """
+_TEXT = "INSERT INTO page_texts (page, text) SELECT position, ? FROM pages WHERE key = ?"
+_UNTEXT = "DELETE FROM page_texts WHERE page = (SELECT position FROM pages WHERE key = ?)"
 _SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
 _LINK = """
 INSERT INTO links (source, number, target, anchor, block, score, external)
@@ -75,6 +77,8 @@ class PageRecord:
     category: str | None = None  # best leaf of the taxonomy; None: judged by none
     etag: str | None = None  # as the server wrote it
     last_modified: str | None = None  # as the server wrote it
+    hubness: float | None = None  # links to other sites a word outside links; None: not known
+    text: bytes = b""  # as `focused_crawler.page.kept_text` makes it; empty: no words, or they are not kept
     run: int | None = None  # number of its run
 
 
@@ -111,6 +115,7 @@ class PageStore:
         key = url_key(url)
         if self._database.execute(_PAGE, self._page_values(key, url, page)).rowcount == 0:
             return False
+        self._keep_text(key, page.text)
         self.count(
             pages=1,
             relevant=int(page.is_relevant),
@@ -132,6 +137,8 @@ class PageStore:
             return False
         is_relevant, size, original = found[0]
         self._database.execute(_REPLACE, (*self._found_values(page), key))
+        self._database.execute(_UNTEXT, (key,))
+        self._keep_text(key, page.text)
         self.count(
             relevant=int(page.is_relevant) - is_relevant,
             bytes=storable_integer(page.size) - size,
@@ -246,6 +253,7 @@ class PageStore:
             page.likeness,
             _or_none(page.etag),
             _or_none(page.last_modified),
+            page.hubness,
         )
 
     def _found_values(self, page: PageRecord) -> tuple[Any, ...]:
@@ -262,7 +270,12 @@ class PageStore:
             _or_none(page.category),
             _or_none(page.etag),
             _or_none(page.last_modified),
+            page.hubness,
         )
+
+    def _keep_text(self, key: int, text: bytes) -> None:
+        if text:
+            self._database.execute(_TEXT, (text, key))
 
     def _forget_failure(self, key: int) -> int:
         """Drop the failure of a URL that was fetched after all; return how many there were, 0 or 1."""

@@ -226,16 +226,34 @@ CREATE VIEW named_decisions AS
     FROM decisions LEFT JOIN urls ON urls.id = decisions.url;
 """
 
+_WORDS = """
+ALTER TABLE pages ADD COLUMN hubness REAL;  -- links to other sites a word; empty: no words, or not known
+CREATE TABLE page_texts (
+    page INTEGER PRIMARY KEY,          -- pages.position
+    text BLOB NOT NULL                 -- zstd of its first 100,000 characters in UTF-8
+);
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001_crawl", _CRAWL),
     ("0002_hosts", _HOSTS),
     ("0003_strategy", _STRATEGY),
     ("0004_taxonomy", _TAXONOMY),
     ("0005_questions", _QUESTIONS),
+    ("0006_words", _WORDS),
 )
 """(name, SQL) in the order they are applied. A released one is never changed; new ones go to the end."""
 
-POSTGRESQL: dict[str, str] = {}
+_WORDS_POSTGRESQL = """
+ALTER TABLE pages ADD COLUMN hubness DOUBLE PRECISION;
+COMMENT ON COLUMN pages.hubness IS 'links to other sites a word outside links; empty: no words, or not known';
+CREATE TABLE page_texts (page BIGINT NOT NULL, text BYTEA NOT NULL, PRIMARY KEY (page));
+COMMENT ON TABLE page_texts IS 'what the words of pages are read back from; pages without words have no row';
+COMMENT ON COLUMN page_texts.page IS 'pages.position';
+COMMENT ON COLUMN page_texts.text IS 'zstd of its first 100,000 characters in UTF-8';
+"""
+
+POSTGRESQL: dict[str, str] = {"0006_words": _WORDS_POSTGRESQL}
 """name -> the same for PostgreSQL, of every migration after 0005: with that one PostgreSQL begins, made from
 tables.py, which shows the newest state."""
 

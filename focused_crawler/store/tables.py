@@ -122,6 +122,7 @@ _pages = _table(
     words("last_modified", "as its server wrote it", optional=True),
     real("checked_at", "last asked for after it was fetched; empty: never", optional=True),
     real("gone_at", "when it was first found gone (404, 410); empty: it is there", optional=True),
+    real("hubness", "links to other sites a word outside links; empty: no words, or not known", optional=True),
     UniqueConstraint("key"),
 )
 index("pages_by_checksum", _pages, "checksum", where="duplicate_of IS NULL")
@@ -231,6 +232,13 @@ _table(
     "pages that agree in a band may be near-duplicates",
     key("band", "64-bit hash of the band's number and values"),
     key("page", _PAGE),
+)
+
+_table(
+    "page_texts",
+    "what the words of pages are read back from; pages without words have no row",
+    key("page", _PAGE),
+    blob("text", "zstd of its first 100,000 characters in UTF-8"),
 )
 
 VIEWS: dict[str, str] = {

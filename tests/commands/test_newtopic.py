@@ -46,6 +46,18 @@ def test_words_and_a_start_page_make_a_topic(tmp_path, capsys):
     )
 
 
+def test_words_alone_make_a_topic(capsys):
+    """Then a search for start pages comes first."""
+    assert type_command("hay-fever", "--keyword", "hay fever", "--into", "my topics") == 0
+    assert load_topic("my topics/hay-fever").seeds == ()
+    assert capsys.readouterr().out.startswith(
+        "Made my topics/hay-fever/topic.toml: 1 keyword, 0 start pages, 0 relevant and 0 other examples.\n"
+        "Next:\n"
+        "  scrapy seeds 'my topics/hay-fever' --write\n"
+        "  scrapy crawl topic -a topic='my topics/hay-fever'\n"
+    )
+
+
 def test_every_option_reaches_the_topic(tmp_path):
     """What is typed is what the crawl will know."""
     (tmp_path / "page.html").write_text("<p>pollen</p>", encoding="utf-8")
@@ -74,7 +86,7 @@ def test_enough_examples_need_no_advice(capsys):
     [
         (["../up"], "NAME: name '../up' is not made of a-z, 0-9 and - alone (64 at most); write up"),
         (["/abs"], "NAME: name '/abs' is not made of a-z, 0-9 and - alone (64 at most); write abs"),
-        (["new"], "no start page; add --seed https://www.example.org/ (as many as you like)"),
+        (["new"], "nothing says what the topic is about; add --keyword WORD (as many as you like)"),
         (
             ["old", "--seed", SEED, "--keyword", "x"],
             "old exists already; edit its topic.toml or choose another name",

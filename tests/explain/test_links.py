@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.analysis import Analyst, highest
+from focused_crawler.analysis import Analyst, candidates
 from focused_crawler.config import CrawlConfig
 from focused_crawler.explain.links import ScoredLink, find_links, parts_of, score_links
 from focused_crawler.explain.page import judge
@@ -46,7 +46,7 @@ def test_scores_are_those_of_the_crawl(analyst: Callable[..., Analyst], strategy
     crawl = analyst(strategy=strategy)
     analysis = crawl.classify(BODY, URL, "utf-8", depth)
     crawl.partition(analysis)
-    followed = highest(crawl.score(analysis))
+    followed = {link.url: link.priority for link in candidates(crawl.score(analysis), depth, URL)}
     assert {found.link.url: found.score for found in links if found.score is not None} == followed
     ranks = [-1.0 if found.score is None else found.score for found in links]
     assert ranks == sorted(ranks, reverse=True)

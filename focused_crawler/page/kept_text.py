@@ -1,0 +1,48 @@
+"""A page's text as it is kept: its first 100,000 characters, compressed."""
+
+from __future__ import annotations
+
+import sys
+
+from focused_crawler.page.model import Page
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+LONGEST_TEXT = 100_000
+"""Characters of a text that are kept."""
+
+_MOST_BYTES = 4 * LONGEST_TEXT
+_LEVEL = 3
+_WINDOW = {zstd.DecompressionParameter.window_log_max: 20}
+"""No text of ours needs a larger one: a blob may not ask for the memory."""
+
+
+class DamagedText(ValueError):
+    """Bytes that are no kept text."""
+
+
+def kept_text(page: Page) -> bytes:
+    """Return the text of a page as it is kept, nothing if it has none."""
+    text = page.text[:LONGEST_TEXT]
+    return zstd.compress(text.encode("utf-8", "replace"), _LEVEL) if text else b""
+
+
+def read_text(blob: bytes) -> str:
+    """Return a kept text; raises DamagedText for what is none, or is longer than any.
+
+    >>> read_text(b"")
+    ''
+    """
+    if not blob:
+        return ""
+    reader = zstd.ZstdDecompressor(options=_WINDOW)
+    try:
+        text = reader.decompress(blob, _MOST_BYTES).decode()
+    except (zstd.ZstdError, UnicodeDecodeError, TypeError) as error:
+        raise DamagedText(str(error)) from error
+    if not reader.eof or len(text) > LONGEST_TEXT:
+        raise DamagedText("it is cut off, or too long")
+    return text

@@ -1,0 +1,191 @@
+"""A topic's `thesaurus.toml`, read strictly: a table a facet, the facet's tree as an outline."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from focused_crawler.errors import TopicError
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus.outline import Line, OutlineError, read_outline, tree
+from focused_crawler.thesaurus.tree import Facet, Scoring, Thesaurus
+from focused_crawler.thesaurus.wording import Key, wording_key
+from focused_crawler.topic import Topic
+from focused_crawler.topic_file import TopicFile, place, shown
+from focused_crawler.topic_rules import language_problem
+
+FILE_NAME = "thesaurus.toml"
+MAX_FILE_BYTES = 1_000_000
+MAX_ENTRIES = 20_000
+_KEYS = {
+    "": ("language", "negative"),
+    "scoring": ("kappa", "anchor", "url", "penalty"),
+    "facets": (),
+}
+_FACET_KEYS = ("title", "negative", "entries")
+_FIRST_FACET = "write [facets.subject] and below it entries = '''...''', an entry a line"
+_NO_TERM = "holds no word that can be found, as stop words are not looked for; write another wording"
+_MOST = 1000.0
+
+
+def find_thesaurus(topic: Topic) -> Thesaurus | None:
+    """Return the thesaurus in a topic's folder, None where there is none; raises `TopicError`."""
+    path = topic.folder / FILE_NAME
+    return read_thesaurus(path, topic.language) if path.exists() else None
+
+
+def read_thesaurus(path: Path, language: str = "en") -> Thesaurus:
+    """Return what a file says; `language` is that of a file which names none. Raises `TopicError`."""
+    file = _ThesaurusFile(path, MAX_FILE_BYTES)
+    file.check_keys(_KEYS)
+    names = file.keys("facets")
+    if not names:
+        raise file.error("facets", "", f"no facets; {_FIRST_FACET}")
+    own = file.text("", "language")
+    if own is not None and (message := language_problem(own)):
+        raise file.error("", "language", message)
+    reading = _Reading(file, Analyzer(own or language))
+    facets = tuple(reading.facet(name) for name in names)
+    return Thesaurus(facets, own or language, reading.negative(), _scoring(file))
+
+
+class _ThesaurusFile(TopicFile):
+    """A TOML file with tables in the table `facets`, called `facets.NAME` here."""
+
+    def number(self, table: str, key: str, default: float, *, may_be_zero: bool) -> float:
+        """Return a number from 0 to 1000, `default` where the key is missing."""
+        value = self._table(table).get(key, default)
+        least = "0" if may_be_zero else "above 0"
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.error(table, key, f"{key} is no number; write one from {least} to {_MOST:.0f}")
+        if not 0 <= value <= _MOST or (value == 0 and not may_be_zero):
+            message = f"{key} is {shown(value)}; use a number from {least} to {_MOST:.0f}"
+            raise self.error(table, key, message)
+        return float(value)
+
+    def check_facet(self, table: str) -> None:
+        """Refuse what a facet's table may not hold."""
+        self._check_table(table, _FACET_KEYS, {table: _FACET_KEYS})
+
+    def line_of_outline(self, table: str, line: int) -> int:
+        """Return which line of the file is that line of a facet's outline."""
+        found = self._statement(table, "entries")
+        if found is None:
+            return 1
+        number, lines = found
+        # the outline begins after the line break that follows the opening quotes
+        first = 1 if re.search(r"""=\s*('''|\""")\s*$""", lines[0]) else 0
+        return number + min(first + line - 1, len(lines) - 1)
+
+    def _table(self, table: str) -> Any:
+        outer, _, facet = table.partition(".")
+        content = super()._table(outer)
+        if not facet:
+            return content
+        if not isinstance(content[facet], dict):
+            raise self.error(outer, facet, f"{facet} is no table; {_FIRST_FACET}")
+        return content[facet]
+
+    def _statement(self, table: str, key: str) -> tuple[int, list[str]] | None:
+        outer, _, facet = table.partition(".")
+        if not facet:
+            return super()._statement(table, key)
+        is_inside = False
+        for number, lines, content in self._statements():
+            if lines[0].lstrip().startswith("["):
+                is_inside = facet in content.get(outer, ())
+            elif is_inside and key in content:
+                return number, lines
+        return super()._statement(outer, facet)
+
+
+class _Reading:
+    """What was read so far: each wording may stand in one place only."""
+
+    def __init__(self, file: _ThesaurusFile, analyzer: Analyzer) -> None:
+        self._file = file
+        self._analyzer = analyzer
+        self._places: dict[Key, tuple[int, str]] = {}  # line of the file, wording
+        self._entries = 0
+
+    def facet(self, name: str) -> Facet:
+        """Return a facet of the file."""
+        table = f"facets.{name}"
+        if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", name):
+            message = f"facet {shown(name)} is not made of a-z, 0-9 and - alone (64 at most)"
+            raise self._file.error("facets", name, f"{message}; put its name in title, below [facets.NAME]")
+        self._file.check_facet(table)
+        title = " ".join((self._file.text(table, "title") or "").split())
+        lines = self._outline(name, table)
+        for line in lines:
+            self._note(table, line)
+        return Facet(name, tree(lines), title, self.negative(table))
+
+    def negative(self, table: str = "") -> tuple[str, ...]:
+        """Return the wordings that count against a facet, or against all; read after the entries."""
+        texts = self._file.texts(table, "negative")
+        for text in texts:
+            key = wording_key(text, self._analyzer)
+            if not key:
+                raise self._file.error(table, "negative", f"{shown(text)} {_NO_TERM}", text)
+            if key in self._places and (not table or self._is_within(table, self._places[key][0])):
+                message = f"{shown(text)} counts against what it stands for on line {self._places[key][0]}"
+                raise self._file.error(table, "negative", f"{message}; keep one of them", text)
+        return tuple(dict.fromkeys(" ".join(text.split()) for text in texts))
+
+    def _outline(self, name: str, table: str) -> list[Line]:
+        text = self._file.text(table, "entries")
+        if text is None:
+            message = f"facet {name} has no entries; write entries = '''...''', an entry a line"
+            raise self._file.error("facets", name, message)
+        try:
+            lines = read_outline(text)
+        except OutlineError as error:
+            raise self._error(table, error.line, str(error)) from None
+        if not lines:
+            raise self._file.error(table, "entries", "entries holds comments only; write an entry a line")
+        self._entries += len(lines)
+        if self._entries > MAX_ENTRIES:
+            message = f"has more than {MAX_ENTRIES:,} entries; keep those that say most"
+            raise self._file.error(table, "entries", message)
+        return lines
+
+    def _note(self, table: str, line: Line) -> None:
+        """Refuse wordings without a term, and those that stand elsewhere, or twice in this line."""
+        number = self._file.line_of_outline(table, line.number)
+        seen: set[str] = set()
+        for wording in line.wordings:
+            key = wording_key(wording, self._analyzer)
+            if not key:
+                raise self._error(table, line.number, f"{shown(wording)} {_NO_TERM}")
+            if wording.casefold() in seen:
+                raise self._error(table, line.number, f"has {shown(wording)} twice; remove one")
+            seen.add(wording.casefold())
+            first, other = self._places.setdefault(key, (number, wording))
+            if first != number:
+                raise self._error(table, line.number, _again(wording, other, first))
+
+    def _error(self, table: str, line: int, message: str) -> TopicError:
+        return TopicError(f"{place(self._file.path, self._file.line_of_outline(table, line))}: {message}")
+
+    def _is_within(self, table: str, number: int) -> bool:
+        found = self._file.line_of_outline(table, 1), self._file.line_of_outline(table, MAX_FILE_BYTES)
+        return found[0] <= number <= found[1]
+
+
+def _again(wording: str, other: str, line: int) -> str:
+    if wording == other:
+        return f"{shown(wording)} is on line {line}, too; keep it in one place"
+    same = f"{shown(wording)} is read as the same words as {shown(other)} on line {line}"
+    return f"{same}; keep one of them, or put both on one line with | between"
+
+
+def _scoring(file: _ThesaurusFile) -> Scoring:
+    default = Scoring()
+    return Scoring(
+        kappa=file.number("scoring", "kappa", default.kappa, may_be_zero=False),
+        anchor=file.number("scoring", "anchor", default.anchor, may_be_zero=True),
+        url=file.number("scoring", "url", default.url, may_be_zero=True),
+        penalty=file.number("scoring", "penalty", default.penalty, may_be_zero=True),
+    )
