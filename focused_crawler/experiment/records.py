@@ -27,7 +27,7 @@ class Records:
         """Keep a page as a crawl would, as far as a distillation can see."""
         url = visit.url
         site = site_of(url)
-        links = [link for link in analysis.scored or () if site_of(link.url) != site]
+        links = [link[:4] for link in analysis.scored or () if site_of(link.url) != site]
         self._store.record_links(url, links)
         self._store.record_page(
             PageRecord(

@@ -48,6 +48,10 @@ class Strategy:
         """Nothing: a link's priority depends on its own page only."""
         return None
 
+    def paths(self, page: Page, links: Sequence[Link]) -> Sequence[bytes | None]:
+        """Return `path` for each link: they differ in nothing."""
+        return [self.path(page)] * len(links)
+
     def parts(self, page: Page, link: Link) -> Parts:
         """Return what most strategies go by; one that overrides `score` says how it does, too."""
         values = {

@@ -122,7 +122,9 @@ _pages = _table(
     words("last_modified", "as its server wrote it", optional=True),
     real("checked_at", "last asked for after it was fetched; empty: never", optional=True),
     real("gone_at", "when it was first found gone (404, 410); empty: it is there", optional=True),
-    real("hubness", "links to other sites a word outside links; empty: no words, or not known", optional=True),
+    real(
+        "hubness", "links to other sites a word outside links; empty: no words, or not known", optional=True
+    ),
     UniqueConstraint("key"),
 )
 index("pages_by_checksum", _pages, "checksum", where="duplicate_of IS NULL")

@@ -9,7 +9,9 @@ from focused_crawler.page.kept_text import DamagedText, read_text
 from focused_crawler.store.database import CrawlDatabase
 
 _CHUNK = 500
-_COLUMNS = "SELECT position, url, title, text, relevance, is_relevant FROM page_texts JOIN pages ON page = position"
+_COLUMNS = (
+    "SELECT position, url, title, text, relevance, is_relevant FROM page_texts JOIN pages ON page = position"
+)
 _AFTER = f"{_COLUMNS} WHERE page > ? ORDER BY page LIMIT ?"
 _OF = f"{_COLUMNS} WHERE page {{}} ORDER BY page"
 

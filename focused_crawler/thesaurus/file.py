@@ -18,6 +18,7 @@ from focused_crawler.topic_rules import language_problem
 FILE_NAME = "thesaurus.toml"
 MAX_FILE_BYTES = 1_000_000
 MAX_ENTRIES = 20_000
+MAX_FACETS = 50
 _KEYS = {
     "": ("language", "negative"),
     "scoring": ("kappa", "anchor", "url", "penalty"),
@@ -42,6 +43,9 @@ def read_thesaurus(path: Path, language: str = "en") -> Thesaurus:
     names = file.keys("facets")
     if not names:
         raise file.error("facets", "", f"no facets; {_FIRST_FACET}")
+    if len(names) > MAX_FACETS:
+        message = f"has {len(names)} facets; {MAX_FACETS} are enough, each may be a tree"
+        raise TopicError(f"{place(path)}: {message}")
     own = file.text("", "language")
     if own is not None and (message := language_problem(own)):
         raise file.error("", "language", message)
@@ -68,15 +72,15 @@ class _ThesaurusFile(TopicFile):
         """Refuse what a facet's table may not hold."""
         self._check_table(table, _FACET_KEYS, {table: _FACET_KEYS})
 
-    def line_of_outline(self, table: str, line: int) -> int:
-        """Return which line of the file is that line of a facet's outline."""
+    def outline_span(self, table: str) -> range:
+        """Return the lines of the file that hold a facet's outline; the last stands for any after it."""
         found = self._statement(table, "entries")
         if found is None:
-            return 1
+            return range(1, 2)
         number, lines = found
         # the outline begins after the line break that follows the opening quotes
-        first = 1 if re.search(r"""=\s*('''|\""")\s*$""", lines[0]) else 0
-        return number + min(first + line - 1, len(lines) - 1)
+        is_below = len(lines) > 1 and re.search(r"""=\s*(?:'''|\""")\s*$""", lines[0])
+        return range(number + 1 if is_below else number, number + len(lines))
 
     def _table(self, table: str) -> Any:
         outer, _, facet = table.partition(".")
@@ -117,61 +121,61 @@ class _Reading:
             raise self._file.error("facets", name, f"{message}; put its name in title, below [facets.NAME]")
         self._file.check_facet(table)
         title = " ".join((self._file.text(table, "title") or "").split())
-        lines = self._outline(name, table)
-        for line in lines:
-            self._note(table, line)
-        return Facet(name, tree(lines), title, self.negative(table))
+        text = self._file.text(table, "entries")
+        if text is None:
+            message = f"facet {name} has no entries; write entries = '''...''', an entry a line"
+            raise self._file.error("facets", name, message)
+        span = self._file.outline_span(table)
+        lines = self._lines(text, span)
+        return Facet(name, tree(lines), title, self.negative(table, span))
 
-    def negative(self, table: str = "") -> tuple[str, ...]:
-        """Return the wordings that count against a facet, or against all; read after the entries."""
+    def negative(self, table: str = "", span: range | None = None) -> tuple[str, ...]:
+        """Return the wordings that count against the facet in those lines, or against all; read last."""
         texts = self._file.texts(table, "negative")
         for text in texts:
             key = wording_key(text, self._analyzer)
             if not key:
                 raise self._file.error(table, "negative", f"{shown(text)} {_NO_TERM}", text)
-            if key in self._places and (not table or self._is_within(table, self._places[key][0])):
-                message = f"{shown(text)} counts against what it stands for on line {self._places[key][0]}"
-                raise self._file.error(table, "negative", f"{message}; keep one of them", text)
+            line, _ = self._places.get(key, (None, ""))
+            if line is not None and (span is None or line in span):
+                message = f"{shown(text)} counts against what it stands for on line {line}; keep one of them"
+                raise self._file.error(table, "negative", message, text)
         return tuple(dict.fromkeys(" ".join(text.split()) for text in texts))
 
-    def _outline(self, name: str, table: str) -> list[Line]:
-        text = self._file.text(table, "entries")
-        if text is None:
-            message = f"facet {name} has no entries; write entries = '''...''', an entry a line"
-            raise self._file.error("facets", name, message)
+    def _lines(self, text: str, span: range) -> list[Line]:
         try:
             lines = read_outline(text)
+            for line in lines:
+                self._note(line, _line_in(span, line.number))
         except OutlineError as error:
-            raise self._error(table, error.line, str(error)) from None
+            where = place(self._file.path, _line_in(span, error.line))
+            raise TopicError(f"{where}: {error}") from None
         if not lines:
-            raise self._file.error(table, "entries", "entries holds comments only; write an entry a line")
+            where = place(self._file.path, span[0])
+            raise TopicError(f"{where}: entries holds comments only; write an entry a line")
         self._entries += len(lines)
         if self._entries > MAX_ENTRIES:
             message = f"has more than {MAX_ENTRIES:,} entries; keep those that say most"
-            raise self._file.error(table, "entries", message)
+            raise TopicError(f"{place(self._file.path)}: {message}")
         return lines
 
-    def _note(self, table: str, line: Line) -> None:
+    def _note(self, line: Line, number: int) -> None:
         """Refuse wordings without a term, and those that stand elsewhere, or twice in this line."""
-        number = self._file.line_of_outline(table, line.number)
         seen: set[str] = set()
         for wording in line.wordings:
             key = wording_key(wording, self._analyzer)
             if not key:
-                raise self._error(table, line.number, f"{shown(wording)} {_NO_TERM}")
+                raise OutlineError(line.number, f"{shown(wording)} {_NO_TERM}")
             if wording.casefold() in seen:
-                raise self._error(table, line.number, f"has {shown(wording)} twice; remove one")
+                raise OutlineError(line.number, f"has {shown(wording)} twice; remove one")
             seen.add(wording.casefold())
             first, other = self._places.setdefault(key, (number, wording))
             if first != number:
-                raise self._error(table, line.number, _again(wording, other, first))
+                raise OutlineError(line.number, _again(wording, other, first))
 
-    def _error(self, table: str, line: int, message: str) -> TopicError:
-        return TopicError(f"{place(self._file.path, self._file.line_of_outline(table, line))}: {message}")
 
-    def _is_within(self, table: str, number: int) -> bool:
-        found = self._file.line_of_outline(table, 1), self._file.line_of_outline(table, MAX_FILE_BYTES)
-        return found[0] <= number <= found[1]
+def _line_in(span: range, line: int) -> int:
+    return min(span[0] + line - 1, span[-1])
 
 
 def _again(wording: str, other: str, line: int) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from focused_crawler.page.model import STOP
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.thesaurus.file import find_thesaurus
-from focused_crawler.thesaurus.runs import RunReader, wording
+from focused_crawler.thesaurus.runs import RunReader
 from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
+from focused_crawler.thesaurus.wording import Key, as_wording, wording_key
 from focused_crawler.topic import Topic
 
 SUBJECT = "subject"
@@ -30,10 +30,9 @@ def first_thesaurus(topic: Topic) -> Thesaurus:
 
 def subject_wordings(topic: Topic, analyzer: Analyzer) -> list[str]:
     """Return the keywords, then the title's phrases, each once, as a matcher sees them, in their order."""
-    phrases = [" ".join(run) for run in RunReader(analyzer).runs(topic.title)]
-    found: dict[tuple[str, ...], str] = {}
-    for text in map(wording, (*topic.keywords, *map(str.lower, phrases))):
-        key = tuple(analyzer.terms(text))
-        if any(term != STOP for term in key):
+    phrases = [" ".join(run).lower() for run in RunReader(analyzer).runs(topic.title)]
+    found: dict[Key, str] = {}
+    for text in map(as_wording, (*topic.keywords, *phrases)):
+        if key := wording_key(text, analyzer):
             found.setdefault(key, text)
     return list(found.values())

@@ -1,4 +1,4 @@
-"""Runs of words: what stands between stop words and punctuation, and what a wording may look like."""
+"""Runs of words: what stands between stop words and punctuation."""
 
 from __future__ import annotations
 
@@ -10,13 +10,9 @@ import regex
 from focused_crawler.page.model import STOP
 from focused_crawler.text.tokens import MAX_WORD_LENGTH, Analyzer
 
-MAX_WORDING = 80
-"""Characters of a wording that a tool proposes."""
-
 _WORD = regex.compile(
     r"[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:['’\-&.+#/](?=[\p{L}\p{N}])[\p{L}\p{N}\p{M}]+)*(?:\+\+|#)?"
 )
-_NOT_WRITTEN = regex.compile(r"[|\p{C}\p{Z}\s]+|'{3,}")
 
 
 class RunReader:
@@ -54,12 +50,3 @@ class RunReader:
     def key(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """Return the terms of some words: wordings of the same key are one to a matcher."""
         return tuple(term for word in words for term in self._terms(word))
-
-
-def wording(text: str) -> str:
-    r"""Return a text as a thesaurus can hold it: in one line, without the signs of its file format.
-
-    >>> wording("  sea | water\\n'''")
-    'sea water'
-    """
-    return _NOT_WRITTEN.sub(" ", text).strip().lstrip("#").strip()[:MAX_WORDING].strip()

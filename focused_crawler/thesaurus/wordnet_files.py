@@ -38,7 +38,9 @@ class Sense(NamedTuple):
 def wordnet_folder() -> Path | None:
     """Return where WordNet lies unpacked: in nltk's folders, else where Debian installs it; None without it."""
     named = [Path(name) for name in os.environ.get("NLTK_DATA", "").split(os.pathsep) if name]
-    shares = [Path(sys.prefix, *part) for part in (("nltk_data",), ("share", "nltk_data"), ("lib", "nltk_data"))]
+    shares = [
+        Path(sys.prefix, *part) for part in (("nltk_data",), ("share", "nltk_data"), ("lib", "nltk_data"))
+    ]
     system = [Path(f"/usr/{part}/nltk_data") for part in ("share", "local/share", "lib", "local/lib")]
     folders = [Path.home() / "nltk_data", *named, *shares, *system]
     places = [*(folder / "corpora/wordnet" for folder in folders), Path("/usr/share/wordnet")]
@@ -98,9 +100,11 @@ class WordNetFiles:
     def _bases(self, form: str, part: str) -> list[str]:
         """Return the base forms that are there: of "geese" goose, of "meals" meal."""
         exception = _line(self._exceptions[part], form)
-        bases = exception.split()[1:] if exception else [
-            form[: -len(old)] + new for old, new in _ENDINGS[part] if form.endswith(old)
-        ]
+        bases = (
+            exception.split()[1:]
+            if exception
+            else [form[: -len(old)] + new for old, new in _ENDINGS[part] if form.endswith(old)]
+        )
         return [base for base in dict.fromkeys((form, *bases)) if base and _line(self._index[part], base)]
 
     def _offsets(self, base: str, part: str) -> list[int]:

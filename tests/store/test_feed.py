@@ -56,7 +56,7 @@ def test_a_feed_is_written_anew(tmp_path: Path) -> None:
     path.write_text('{"url": "http://a/"}\n{"url": "http://torn')
     page = StoredPage(
         1, "http://b/", "http://b/", "b", None, 0, 1e9, 200, 9, 0, "B", 0.5, True, None, None, None, "a/b", 1,
-        likeness=None, etag=None, last_modified=None,
+        likeness=None, etag=None, last_modified=None, hubness=None,
     )  # fmt: skip
     rewrite_feed(path, [page])
     assert [json.loads(line)["url"] for line in path.read_text().splitlines()] == ["http://b/"]
