@@ -9,8 +9,11 @@ from typing import Any, get_args
 from focused_crawler.browsing.settings import MOST_LEVELS, HmmSettings
 from focused_crawler.classify.settings import Aim, ClassifierSettings, Exponent
 from focused_crawler.frontier.base import Rules
+from focused_crawler.net.address import parse_networks
+from focused_crawler.search.settings import PROVIDERS, SearchSettings, checked_address
 from focused_crawler.setting_reader import RawSettings, SettingReader
 from focused_crawler.steering.settings import SteeringSettings
+from focused_crawler.steering.url_words import url_words
 from focused_crawler.store.address import shown
 from focused_crawler.text.weighting import Gain
 
@@ -74,9 +77,14 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_HUB_TRIGGER": 0,
     "FOCUSED_NEAR_DUPLICATES": True,
     "FOCUSED_TRAP_BUDGETS": True,
+    "FOCUSED_SKIP_URLS": [],
+    "FOCUSED_KNOWN": "",
     "FOCUSED_WEB": "",
     "FOCUSED_WEB_LATENCY": 0.0,
     "FOCUSED_RECORD": "",
+    "FOCUSED_SEARCH": "local",
+    "FOCUSED_SEARXNG_URL": "",
+    "FOCUSED_SEARCH_TIMEOUT": 10,
     "FOCUSED_CONTACT": "",
     "FOCUSED_ALLOWED_NETWORKS": [],
     "FOCUSED_CONTENT_TYPES": ["text/html", "application/xhtml+xml"],
@@ -136,6 +144,8 @@ class CrawlConfig:
     stops_on_alarm: bool
     revisit_share: float  # of what is fetched, [0, 1]
     steering: SteeringSettings
+    skipped_words: tuple[str, ...]  # no link with one of these in its URL is followed
+    known: Path | None  # folder of an earlier crawl, whose unchanged pages are no pages of this one
     web: Path | None
     depth_limit: int  # 0: none
     host_delay: float  # seconds between two requests to one host
@@ -151,6 +161,7 @@ class CrawlConfig:
             read.number(name, 0)  # for components that read it themselves
         for name in ("ROBOTSTXT_OBEY", "COOKIES_ENABLED", "DOWNLOAD_VERIFY_CERTIFICATES"):
             read.flag(name)
+        search_settings(settings)  # no password is to get into run.json
         return cls(
             topic=read.text("FOCUSED_TOPIC"),
             strategy=read.text("FOCUSED_STRATEGY"),
@@ -195,6 +206,8 @@ class CrawlConfig:
             stops_on_alarm=read.flag("FOCUSED_STOP_ON_ALARM"),
             revisit_share=read.number("FOCUSED_REVISIT_SHARE", 0, 1),
             steering=_steering_settings(read),
+            skipped_words=url_words(settings.get("FOCUSED_SKIP_URLS") or ()),
+            known=read.path("FOCUSED_KNOWN"),
             web=read.path("FOCUSED_WEB"),
             depth_limit=int(read.number("DEPTH_LIMIT", 0, whole=True)),
             host_delay=read.number("DOWNLOAD_DELAY", 0),
@@ -246,6 +259,18 @@ def classifier_settings(settings: RawSettings) -> ClassifierSettings:
         ig_in_norm=read.flag("FOCUSED_IG_IN_NORM"),
         exponent=read.choice("FOCUSED_NB_EXPONENT", get_args(Exponent)),
         topic_terms=int(read.number("FOCUSED_TOPIC_TERMS", 1, whole=True)),
+    )
+
+
+def search_settings(settings: RawSettings) -> SearchSettings:
+    """Read who is asked for pages about some words; raises ConfigError."""
+    read = SettingReader(settings, DEFAULTS)
+    return SearchSettings(
+        provider=read.choice("FOCUSED_SEARCH", PROVIDERS),
+        searxng_url=checked_address(read.text("FOCUSED_SEARXNG_URL")),
+        timeout=read.number("FOCUSED_SEARCH_TIMEOUT", 0.1, 600),
+        contact=read.text("FOCUSED_CONTACT"),
+        allowed_networks=parse_networks(settings.get("FOCUSED_ALLOWED_NETWORKS") or ()),
     )
 
 

@@ -47,8 +47,8 @@ def read_thesaurus(path: Path, language: str = "en") -> Thesaurus:
         message = f"has {len(names)} facets; {MAX_FACETS} are enough, each may be a tree"
         raise TopicError(f"{place(path)}: {message}")
     own = file.text("", "language")
-    if own is not None and (message := language_problem(own)):
-        raise file.error("", "language", message)
+    if own is not None and (problem := language_problem(own)):
+        raise file.error("", "language", problem)
     reading = _Reading(file, Analyzer(own or language))
     facets = tuple(reading.facet(name) for name in names)
     return Thesaurus(facets, own or language, reading.negative(), _scoring(file))

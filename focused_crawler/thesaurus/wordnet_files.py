@@ -1,7 +1,7 @@
 """WordNet's own files, looked up where they lie: wndb(5WN).
 
-nltk reads all of them when it starts, which takes 2 s and 180 MB; a first thesaurus is made in each crawl of a
-topic without one, and looks up a few words.
+nltk reads all of them when it starts, which takes 2 s and 180 MB; a first thesaurus is made in each crawl of
+a topic without one, and looks up a few words.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 _ENDINGS = {
     "n": (("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"),
           ("men", "man"), ("ies", "y")),
-    "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"),
+          ("ing", "")),
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }  # fmt: skip
@@ -36,7 +37,7 @@ class Sense(NamedTuple):
 
 
 def wordnet_folder() -> Path | None:
-    """Return where WordNet lies unpacked: in nltk's folders, else where Debian installs it; None without it."""
+    """Return where WordNet lies: unpacked in nltk's folders, or Debian's; None without it."""
     named = [Path(name) for name in os.environ.get("NLTK_DATA", "").split(os.pathsep) if name]
     shares = [
         Path(sys.prefix, *part) for part in (("nltk_data",), ("share", "nltk_data"), ("lib", "nltk_data"))
@@ -62,7 +63,7 @@ class WordNetFiles:
         self._exceptions = {part: mapped(f"{name}.exc") for part, name in PARTS_OF_SPEECH.items()}
 
     def senses(self, wording: str, parts: str = "nvar") -> list[Sense]:
-        """Return what a word or phrase may mean, in any form of it; of each part the commonest sense first."""
+        """Return what a word or phrase may mean, in any form; of each part the commonest sense first."""
         form = "_".join(wording.lower().split())
         found = [
             self.sense(part, offset)
@@ -117,10 +118,7 @@ def open_wordnet() -> Iterator[WordNetFiles | None]:
     """Open WordNet while it is needed; None where it is not set up."""
     folder = wordnet_folder()
     with ExitStack() as opened:
-        try:
-            yield None if folder is None else WordNetFiles(folder, opened)
-        except OSError:
-            raise
+        yield None if folder is None else WordNetFiles(folder, opened)
 
 
 def _line(file: mmap.mmap, key: str) -> str | None:

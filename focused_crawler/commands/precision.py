@@ -1,0 +1,38 @@
+"""`scrapy precision`: what judges found in a sample, with its interval, and how far they agree."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+
+from focused_crawler.command import FocusedCommand
+from focused_crawler.errors import ConfigError, CrawlError
+from focused_crawler.sampling.findings import find
+from focused_crawler.sampling.judged import read_judged
+from focused_crawler.sampling.terminal import tables
+
+
+class Command(FocusedCommand):
+    """Needs the sheets only, not the crawl."""
+
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - Scrapy's own attribute
+
+    def syntax(self) -> str:
+        return "JUDGED.csv [MORE.csv]..."
+
+    def short_desc(self) -> str:
+        return "Show the precision of a crawl by judged sheets of scrapy sample, and how far judges agree"
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        if not args:
+            raise ConfigError(
+                "name the judged sheets, as in: scrapy precision crawls/asthma/1/sample/judge-1.csv"
+            )
+        judged = read_judged([Path(name) for name in args])
+        if not any(answer is not None for answers in judged.judges.values() for answer in answers.values()):
+            raise CrawlError(f"{args[0]}: no page is judged; write y or n into its column relevant")
+        console = Console(highlight=False)
+        for part in tables(find(judged)):
+            console.print(part, soft_wrap=isinstance(part, str))

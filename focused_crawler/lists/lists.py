@@ -1,0 +1,191 @@
+"""The sites and hubs of a topic over all crawls counted, with what a person says of them.
+
+Badia et al. (2006), post-processing: "we update our list of hubs and sites by counting, for each hub or site,
+the number of pages found to be relevant. If the number was above a threshold, we kept the hub or site".
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal, NamedTuple, Self
+
+from focused_crawler.lists.counts import CrawlCount
+from focused_crawler.lists.file import ListFile
+from focused_crawler.page.url import url_key
+from focused_crawler.store.text import storable
+
+Mark = Literal["", "kept", "banned"]
+
+LEAST_RELEVANT = 3
+"""Relevant pages in one crawl from which on a site or hub is kept: two may be mistakes of the classifier.
+In one crawl, and not in all, as the next crawl finds the same pages again."""
+LEAST_SHARE = 0.05
+"""Of the site's pages, or of the hub's links: a large site with a few relevant pages is no site of the topic."""
+MOST = 10_000
+"""Sites, and hubs, that are read: those with a mark and then the best."""
+
+_SITES = """
+WITH names AS (SELECT site FROM sites UNION SELECT site FROM site_marks)
+SELECT names.site, coalesce(sum(pages), 0), coalesce(sum(relevant), 0), coalesce(max(relevant), 0) AS best,
+    count(crawl),
+    (SELECT entry FROM sites AS one WHERE one.site = names.site AND entry IS NOT NULL
+     ORDER BY led DESC, crawl DESC LIMIT 1),
+    coalesce(mark, ''), coalesce(note, '')
+FROM names LEFT JOIN sites ON sites.site = names.site LEFT JOIN site_marks ON site_marks.site = names.site
+GROUP BY names.site ORDER BY mark IS NULL, best DESC, names.site LIMIT ?
+"""
+_HUBS = """
+WITH names AS (SELECT key FROM hubs UNION SELECT key FROM hub_marks)
+SELECT coalesce(max(hubs.url), max(hub_marks.url)), coalesce(sum(links), 0), coalesce(sum(relevant), 0),
+    coalesce(max(relevant), 0) AS best, count(crawl), coalesce(max(hosts), 0), max(hubness), max(rating),
+    coalesce(mark, ''), coalesce(note, '')
+FROM names LEFT JOIN hubs ON hubs.key = names.key LEFT JOIN hub_marks ON hub_marks.key = names.key
+GROUP BY names.key ORDER BY mark IS NULL, best DESC, names.key LIMIT ?
+"""
+_CRAWL = "INSERT INTO crawls (identity, job, started, counted_at, pages, relevant) VALUES (?, ?, ?, ?, ?, ?)"
+
+
+class ListedSite(NamedTuple):
+    """A site over all crawls counted."""
+
+    site: str
+    pages: int  # fetched, over all crawls
+    relevant: int  # of these
+    best: int  # relevant pages in the crawl that found most
+    crawls: int  # that went there
+    entry: str | None  # its best start page; None: no relevant page there was found yet
+    mark: Mark = ""
+    note: str = ""
+
+    @property
+    def share(self) -> float:
+        """Return the share of relevant pages, [0, 1]."""
+        return self.relevant / self.pages if self.pages else 0.0
+
+    @property
+    def is_kept(self) -> bool:
+        """Tell whether crawls start from it: what a person says, else what was counted."""
+        return _is_kept(self.mark, self.best, self.share)
+
+
+class ListedHub(NamedTuple):
+    """A page that leads to relevant ones, over all crawls counted."""
+
+    url: str
+    links: int  # on it, over all crawls
+    relevant: int  # of these
+    best: int  # relevant pages that it led to in the crawl where it led to most
+    crawls: int  # that fetched it
+    hosts: int  # that relevant pages it led to are on, at most in one crawl
+    hubness: float | None  # links to other sites a word; None: not known
+    rating: float | None  # highest as a hub by the distiller; None: never rated
+    mark: Mark = ""
+    note: str = ""
+
+    @property
+    def share(self) -> float:
+        """Return the share of its links that led to relevant pages, [0, 1]."""
+        return min(1.0, self.relevant / self.links) if self.links else 0.0
+
+    @property
+    def is_kept(self) -> bool:
+        """Tell whether crawls start from it: what a person says, else what was counted."""
+        return _is_kept(self.mark, self.best, self.share)
+
+
+class CountedCrawl(NamedTuple):
+    """A crawl that the lists have counted."""
+
+    job: str
+    started: float  # seconds since the epoch
+    pages: int
+    relevant: int
+
+
+class Lists:
+    """The lists in a file, open."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Open, and create unless `read_only`; raises TopicError."""
+        self._file = ListFile(path, read_only=read_only)
+
+    @property
+    def path(self) -> Path:
+        """Return where they lie."""
+        return self._file.path
+
+    def sites(self) -> list[ListedSite]:
+        """Return those with a mark, then those with most relevant pages."""
+        return [ListedSite(*row) for row in self._file.rows(_SITES, (MOST,))]
+
+    def hubs(self) -> list[ListedHub]:
+        """Return those with a mark, then those that led to most relevant pages."""
+        return [ListedHub(*row) for row in self._file.rows(_HUBS, (MOST,))]
+
+    def crawls(self) -> list[CountedCrawl]:
+        """Return the crawls counted, the oldest first."""
+        rows = self._file.rows("SELECT job, started, pages, relevant FROM crawls ORDER BY started, id")
+        return [CountedCrawl(*row) for row in rows]
+
+    def count(self, crawl: CrawlCount) -> None:
+        """Put a crawl's numbers in the place of those it had before, if it was counted."""
+        totals = (crawl.started, time.time(), crawl.pages, crawl.relevant)
+        with self._file.writing() as connection:
+            _drop(connection, "identity = ?", (crawl.identity,))
+            id = connection.execute(_CRAWL, (crawl.identity, storable(crawl.job), *totals)).lastrowid
+            connection.executemany(
+                "INSERT INTO sites VALUES (?, ?, ?, ?, ?, ?)", ((id, *site) for site in crawl.sites)
+            )
+            connection.executemany(
+                "INSERT INTO hubs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                ((id, url_key(hub.url), *hub) for hub in crawl.hubs),
+            )
+
+    def forget(self, job: str, started: float | None = None) -> int:
+        """Drop the numbers of the crawls of a name, or of the one that began then; return how many."""
+        with self._file.writing() as connection:
+            if started is None:
+                return _drop(connection, "job = ?", (job,))
+            return _drop(connection, "job = ? AND started = ?", (job, started))
+
+    def mark_sites(self, marks: Iterable[tuple[str, Mark, str]]) -> None:
+        """Say what a person thinks of sites (site, mark, note); no mark and no note: nothing."""
+        with self._file.writing() as connection:
+            for site, mark, note in marks:
+                connection.execute("DELETE FROM site_marks WHERE site = ?", (site,))
+                if mark or note:
+                    connection.execute("INSERT INTO site_marks VALUES (?, ?, ?)", (site, mark, storable(note)))
+
+    def mark_hubs(self, marks: Iterable[tuple[str, Mark, str]]) -> None:
+        """Say what a person thinks of hubs (normalised URL, mark, note); no mark and no note: nothing."""
+        with self._file.writing() as connection:
+            for url, mark, note in marks:
+                key = url_key(url)
+                connection.execute("DELETE FROM hub_marks WHERE key = ?", (key,))
+                if mark or note:
+                    connection.execute("INSERT INTO hub_marks VALUES (?, ?, ?, ?)", (key, url, mark, storable(note)))
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _is_kept(mark: Mark, best: int, share: float) -> bool:
+    if mark:
+        return mark == "kept"
+    return best >= LEAST_RELEVANT and share >= LEAST_SHARE
+
+
+def _drop(connection, where, values) -> int:
+    ids = [id for (id,) in connection.execute(f"SELECT id FROM crawls WHERE {where}", values)]
+    for id in ids:
+        for table, column in (("sites", "crawl"), ("hubs", "crawl"), ("crawls", "id")):
+            connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (id,))
+    return len(ids)

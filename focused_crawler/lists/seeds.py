@@ -1,0 +1,40 @@
+"""Start pages out of the lists: the best entry of each kept site, and the best hubs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from focused_crawler.lists.lists import Lists
+from focused_crawler.page.url import site_of, url_key
+
+MOST_SITES = 100
+MOST_HUBS = 50
+"""Start pages of a kind at most: all of them are fetched before any link, so a crawl of a thousand pages must
+not be spent on them."""
+HUBS_A_SITE = 2
+
+
+def seeds_of(lists: Lists) -> list[str]:
+    """Return the entries of kept sites, those with most relevant pages first, then the hubs, the same way.
+
+    What is banned is left out, and hubs on a banned site with it. A site that a person added, where nothing
+    was fetched yet, is entered at its root.
+    """
+    sites, chosen = lists.sites(), {}
+    banned = {site.site for site in sites if site.mark == "banned"}
+    hubs = lists.hubs()
+    banned_keys = {url_key(hub.url) for hub in hubs if hub.mark == "banned"}
+    for site in [site for site in sites if site.is_kept]:
+        entry = site.entry or f"https://{site.site}/"
+        if len(chosen) < MOST_SITES and url_key(entry) not in banned_keys:
+            chosen[url_key(entry)] = entry
+    used: Counter[str] = Counter()
+    for hub in hubs:
+        site = site_of(hub.url)
+        is_new = url_key(hub.url) not in chosen
+        if hub.is_kept and site not in banned and is_new and used[site] < HUBS_A_SITE:
+            if used.total() >= MOST_HUBS:
+                break
+            used[site] += 1
+            chosen[url_key(hub.url)] = hub.url
+    return list(chosen.values())

@@ -1,0 +1,62 @@
+"""A sample as an HTML file for a judge: a page at a time, answers by key, kept in the browser, saved as CSV.
+
+Titles, addresses and texts are other people's: jinja escapes them, and the policy in the file's head lets no
+script run but its own, known by its hash. It loads nothing from anywhere.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+
+from focused_crawler.report import words
+from focused_crawler.report.html import render_page
+from focused_crawler.sampling.sample import Sample
+from focused_crawler.sampling.sheet import COLUMNS, csv_line, sheet_row
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.texts import PageTexts
+
+LONGEST_EXTRACT = 3000
+"""Characters of a page's text that a judge is shown."""
+
+_TEMPLATE = "template.html"
+_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def extracts(database: CrawlDatabase, sample: Sample) -> dict[int, str]:
+    """Return position -> the beginning of the text, of the sampled pages whose words were kept."""
+    found = PageTexts(database).of([page.position for page in sample.pages])
+    return {page.position: page.text[: 4 * LONGEST_EXTRACT] for page in found}
+
+
+def sheet_html(sample: Sample, texts: Mapping[int, str], judge: str, title: str, description: str) -> str:
+    """Return the file for one judge of the topic with that title and description."""
+    rows = {page.number: csv_line(sheet_row(page, judge)[:-1]) for page in sample.pages}
+    values = {
+        "sample": sample,
+        "cards": [(page, rows[page.number], texts.get(page.position, "")) for page in sample.pages],
+        "judge": judge,
+        "title": title,
+        "description": description,
+        "longest": LONGEST_EXTRACT,
+        "header": csv_line(COLUMNS),
+        "sample_id": _identity(list(rows.values())),
+        "script_hash": _script_hash(),
+    }
+    return render_page(f"sampling/{_TEMPLATE}", {"web_link": words.web_link}, values)
+
+
+def _identity(rows: list[str]) -> str:
+    """Return what tells this judge's sheet from every other in one browser."""
+    return hashlib.sha256("\n".join(rows).encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def _script_hash() -> str:
+    """Return our script as a Content-Security-Policy names it."""
+    template = files("focused_crawler.sampling").joinpath(_TEMPLATE).read_text("utf-8")
+    found = _SCRIPT.search(template)
+    assert found is not None
+    return f"sha256-{base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()}"

@@ -1,0 +1,137 @@
+"""Sheets that judges filled in, read back: as a spreadsheet saved them, or from the HTML file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.sampling.sheet import COLUMNS
+
+RELEVANT = ("y", "yes", "1", "1.0", "true", "t", "relevant", "on topic")
+NOT_RELEVANT = ("n", "no", "0", "0.0", "false", "f", "irrelevant", "not relevant", "off topic")
+UNDECIDED = ("u", "?", "undecided", "unsure", "unclear", "maybe")
+
+_MEANING: Mapping[str, bool | None] = {
+    **dict.fromkeys(RELEVANT, True),
+    **dict.fromkeys(NOT_RELEVANT, False),
+    **dict.fromkeys(UNDECIDED, None),
+}
+_DELIMITERS = ",;\t"
+_NEEDED = sorted({*COLUMNS} - {"title"})
+_LARGEST = 50_000_000
+_MOST_DIGITS = 15
+_SHOWN = 40
+
+
+class Part(NamedTuple):
+    """A stratum, as a sheet knows it."""
+
+    drawn: int
+    pages: int  # of the crawl
+
+
+@dataclass(slots=True)
+class Judged:
+    """A sample, and what each judge said of it: True, False, None for undecided; no entry: left empty."""
+
+    pages: dict[int, tuple[str, str]] = field(default_factory=dict)  # number -> (URL, stratum)
+    parts: dict[str, Part] = field(default_factory=dict)  # by stratum
+    judges: dict[str, dict[int, bool | None]] = field(default_factory=dict)  # name -> number -> answer
+
+    @property
+    def drawn(self) -> int:
+        """Return how many pages were drawn, those counted whose rows are gone."""
+        return sum(part.drawn for part in self.parts.values())
+
+
+def read_judged(paths: Sequence[Path]) -> Judged:
+    """Read the sheets of one sample; raises CrawlError that names the file and the line."""
+    judged = Judged()
+    for path in paths:
+        for place, row in _rows(path):
+            _take(judged, place, row, row["judge"] or path.stem)
+    if not judged.pages:
+        raise CrawlError(f"{paths[0]} has no rows; give a sheet that scrapy sample wrote")
+    if judged.drawn < max(judged.pages):
+        raise CrawlError(f"{paths[0]} lacks all rows of a stratum; put them back, or give the whole sheet")
+    return judged
+
+
+def _take(judged: Judged, place: str, row: Mapping[str, str], judge: str) -> None:
+    """Add a row; raises CrawlError where it contradicts the rows before it, or says nothing we know."""
+    number = _whole(place, row, "number")
+    page, part = (row["url"], row["stratum"]), Part(_whole(place, row, "drawn"), _whole(place, row, "pages"))
+    if judged.pages.setdefault(number, page) != page:
+        raise CrawlError(f"{place}: page {number} is another page before; give sheets of one sample only")
+    if judged.parts.setdefault(row["stratum"], part) != part or part.drawn > part.pages:
+        raise CrawlError(
+            f"{place}: drawn and pages are not those of stratum {row['stratum'][:_SHOWN]} before;"
+            " restore them from the sheet that scrapy sample wrote"
+        )
+    answers = judged.judges.setdefault(judge, {})
+    if not row["relevant"]:
+        return
+    if number in answers:
+        raise CrawlError(f"{place}: {judge[:_SHOWN]} has judged page {number} before; keep one of the rows")
+    answers[number] = _meaning(place, row["relevant"])
+
+
+def _meaning(place: str, answer: str) -> bool | None:
+    known = " ".join(answer.casefold().replace("-", " ").split())
+    if known not in _MEANING:
+        raise CrawlError(
+            f"{place}: {answer[:_SHOWN]!r} is neither yes nor no; write y or n, or u for undecided"
+        )
+    return _MEANING[known]
+
+
+def _whole(place: str, row: Mapping[str, str], name: str) -> int:
+    text = row[name]
+    if not (
+        text.isascii() and text.isdecimal() and int(text[:_MOST_DIGITS]) > 0 and len(text) < _MOST_DIGITS
+    ):
+        raise CrawlError(
+            f"{place}: {name} is {text[:_SHOWN]!r}, not 1 or more; restore it from the sheet that"
+            " scrapy sample wrote"
+        )
+    return int(text)
+
+
+def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield FILE:LINE and the cells of each row that is not empty."""
+    text = _text(path)
+    delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval="")
+    try:
+        missing = [name for name in _NEEDED if name not in (reader.fieldnames or ())]
+        if missing:
+            raise CrawlError(
+                f"{path}:1: no column {', '.join(missing)}; give a sheet that scrapy sample wrote, as CSV"
+            )
+        for cells in reader:
+            row = {name: cells[name].strip() for name in _NEEDED}
+            if any(row.values()):
+                yield f"{path}:{reader.line_num}", row
+    except csv.Error as error:
+        raise CrawlError(f"{path}:{reader.line_num}: no CSV ({error}); save the sheet as CSV") from None
+
+
+def _text(path: Path) -> str:
+    """Return what is in a file; a spreadsheet may have saved it in the code of its country."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise CrawlError(f"{path} is larger than any sheet (50 MB); give one that scrapy sample wrote")
+        content = path.read_bytes()
+    except OSError as error:
+        raise CrawlError(
+            f"{path} cannot be read ({error.strerror}); give a sheet that was filled in"
+        ) from None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace")

@@ -1,0 +1,141 @@
+"""A full-text index: SQLite's FTS5 over the terms of the project's own analyzer.
+
+It holds no texts, only where terms stand. A page that changes is added once more, under a new number; what
+stood under the old one stays in the index and is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from focused_crawler.page.model import Terms
+from focused_crawler.search.wording import Wording, every, relevant, some
+from focused_crawler.text.tokens import Analyzer
+
+FORMAT = 1
+"""Raise it when the tables, or what goes into them, change."""
+
+MANY = 10_000
+"""Where so many pages have all words, those with the words in their titles come first: to weigh all pages
+against each other would take too long, and there is little to choose between them."""
+MOST_LOOSE = 6
+"""Words of a long search that pages with some of them are found by: the rarest."""
+_LONGEST_URL = 200
+
+# Terms are words already: only white space parts them. Weights of title, body, URL and mark in BM25.
+_SCHEMA = """
+CREATE TABLE page (id INTEGER PRIMARY KEY AUTOINCREMENT, page INTEGER NOT NULL UNIQUE);
+CREATE VIRTUAL TABLE words USING fts5(title, body, url, mark, content='',
+    tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
+"""
+_RANKED = (
+    "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 5.0, 1.0, 2.0, 0.0), rowid LIMIT ?"
+)
+_COUNTED = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+_ADD = "INSERT INTO words (rowid, title, body, url, mark) VALUES (?, ?, ?, ?, ?)"
+_NUMBERED = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'page'"
+
+
+class Document(NamedTuple):
+    """What the index is told of a page."""
+
+    page: int  # its number, wherever it is kept
+    title: Terms
+    body: Terms
+    url: Terms
+    is_relevant: bool = False
+
+
+class TextIndex:
+    """Finds pages by their words. Commits nothing; raises sqlite3.Error where its file is damaged."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        """Use the tables that `create_tables` made."""
+        self._db = db
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Count the pages again, after somebody else has added some."""
+        self.pages: int = self._db.execute("SELECT count(*) FROM page").fetchone()[0]
+        self.passed_over: int = self._db.execute(_NUMBERED).fetchone()[0] - self.pages
+
+    def add(self, documents: Iterable[Document]) -> None:
+        """Add pages, or replace them by what is told of them now."""
+        for document in documents:
+            self.remove([document.page])
+            id = self._db.execute("INSERT INTO page (page) VALUES (?)", (document.page,)).lastrowid
+            fields = map(_joined, (document.title, document.body, document.url))
+            self._db.execute(_ADD, (id, *fields, "relevant" if document.is_relevant else ""))
+            self.pages += 1
+
+    def remove(self, pages: Collection[int]) -> None:
+        """Find these pages no more."""
+        for page in pages:
+            removed = self._db.execute("DELETE FROM page WHERE page = ?", (page,)).rowcount
+            self.pages -= removed
+            self.passed_over += removed
+
+    def has(self, page: int) -> bool:
+        """Tell whether a page can be found."""
+        return bool(self._db.execute("SELECT 1 FROM page WHERE page = ?", (page,)).fetchone())
+
+    def find(self, wording: Wording, n: int, *, only_relevant: bool = False) -> list[int]:
+        """Return up to `n` pages, the best first: those with all words and phrases, then those with most."""
+        if not wording.units:
+            return []
+        narrowed = relevant if only_relevant else str
+        asked, found = narrowed(every(wording)), dict[int, None]()
+        if self._count(asked) == MANY:
+            found |= self._ranked(narrowed(every(wording, columns="title")), n)
+        if len(found) < n:
+            found |= self._ranked(asked, n)
+        if len(found) < n and (terms := self._rarest(wording)):
+            found |= self._ranked(narrowed(some(wording, terms)), n)
+        return list(found)[:n]
+
+    def _ranked(self, expression: str, n: int) -> dict[int, None]:
+        """Return the best pages in their order."""
+        found: dict[int, None] = {}
+        for (id,) in self._db.execute(_RANKED, (expression, n + self.passed_over)).fetchall():
+            row = self._db.execute("SELECT page FROM page WHERE id = ?", (id,)).fetchone()
+            if row is not None:
+                found[row[0]] = None
+            if len(found) == n:
+                break
+        return found
+
+    def _rarest(self, wording: Wording) -> list[str]:
+        """Return the rarest terms that some page has, none that very many have unless there is no other."""
+        counts = [(self._count(every(Wording(((term,),)))), term) for term in sorted(wording.terms)]
+        known = sorted((count, term) for count, term in counts if count)
+        return [term for count, term in known if count < MANY or count == known[0][0]][:MOST_LOOSE]
+
+    def _count(self, expression: str) -> int:
+        """Return how many rows match, at most `MANY`."""
+        counted: int = self._db.execute(_COUNTED, (expression, MANY)).fetchone()[0]
+        return counted
+
+
+def create_tables(db: sqlite3.Connection) -> None:
+    """Make the tables of an empty index."""
+    for statement in _SCHEMA.split(";\n"):
+        db.execute(statement)
+
+
+def url_terms(url: str, analyzer: Analyzer) -> Terms:
+    """Return the words of a URL's host, path and query.
+
+    >>> url_terms("https://www.rust.example/wet_blasting/Guide-2.html", Analyzer("en"))
+    ['www', 'rust', 'exampl', 'wet', 'blast', 'guid', '2', 'html']
+    """
+    parts = urlsplit(url)
+    words = unquote(f"{parts.netloc} {parts.path} {parts.query}")[:_LONGEST_URL]
+    return analyzer.terms(re.sub(r"[\W_]+", " ", words))
+
+
+def _joined(terms: Terms) -> str:
+    return " ".join(filter(None, terms))

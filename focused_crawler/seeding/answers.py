@@ -1,0 +1,85 @@
+"""Answers of live searches, kept for a day: a harvest that goes on does not ask, or pay, twice."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from focused_crawler.errors import SearchError
+from focused_crawler.search.base import SearchResult
+from focused_crawler.topic_file import place
+
+FILE_NAME = "searches.jsonl"
+DAY = 86_400  # seconds
+MAX_BYTES = 50_000_000
+
+
+class Answers:
+    """What a provider answered within the last day. A file that lost a line asks for that one again."""
+
+    def __init__(self, path: Path, provider: str) -> None:
+        """Read the file if it is there; raises SearchError where it cannot be written to."""
+        self._path, self._provider = path, provider
+        kept = [record for record in _records(path) if time.time() - DAY < record["asked"] <= time.time()]
+        self._answers = {_key(record): record for record in kept}
+        try:
+            path.write_text("".join(f"{json.dumps(record)}\n" for record in self._answers.values()), "utf-8")
+        except OSError as error:
+            raise SearchError(
+                f"{place(path)} cannot be written ({error.strerror}), so answers would be lost and asked for"
+                " again; let FOCUSED_MODELS name a folder that can be",
+                is_final=True,
+            ) from None
+
+    def get(self, query: str, n: int) -> list[SearchResult] | None:
+        """Return the best `n` of an answer that was as long as that or whole, None where there is none."""
+        record = self._answers.get((self._provider, query))
+        if record is None or (record["n"] < n and len(record["results"]) >= record["n"]):
+            return None
+        return [SearchResult(url, title, text) for url, title, text in record["results"][:n]]
+
+    def keep(self, query: str, n: int, results: Sequence[SearchResult]) -> None:
+        """Write an answer down at once."""
+        found = [(result.url, result.title, result.snippet) for result in results]
+        record = {"provider": self._provider, "query": query, "n": n, "asked": time.time(), "results": found}
+        self._answers[self._provider, query] = record
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(f"{json.dumps(record)}\n")
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the lines that are answers; a damaged one, or a huge file, is as if it was not there."""
+    try:
+        text = path.read_text("utf-8", "replace") if path.stat().st_size <= MAX_BYTES else ""
+    except OSError:
+        return
+    for line in text.splitlines():
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if _is_answer(record):
+            yield record
+
+
+def _is_answer(record: Any) -> bool:
+    return (
+        isinstance(record, dict)
+        and isinstance(record.get("provider"), str)
+        and isinstance(record.get("query"), str)
+        and type(record.get("n")) is int
+        and isinstance(record.get("asked"), int | float)
+        and isinstance(record.get("results"), list)
+        and all(map(_is_result, record["results"]))
+    )
+
+
+def _is_result(result: Any) -> bool:
+    return isinstance(result, list) and len(result) == 3 and all(isinstance(text, str) for text in result)
+
+
+def _key(record: dict[str, Any]) -> tuple[str, str]:
+    return record["provider"], record["query"]

@@ -1,0 +1,124 @@
+"""The results of many searches -> start pages: merged, filtered, scored, a few of each site."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from focused_crawler.page.url import normalise, site_of, url_key
+from focused_crawler.search.base import SearchResult
+from focused_crawler.seeding.harvest import Answer
+
+SMOOTHING = 60
+"""k of reciprocal rank fusion (Cormack et al. 2009): each search gives a page 1 / (k + its rank there)."""
+
+Judge = Callable[[SearchResult], float]
+"""What a result looks like, by title, snippet and URL: from 0, not about the topic, up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is left out."""
+
+    per_site: int
+    known: Collection[int] = ()  # keys of URLs that need no search
+    banned: Collection[str] = ()  # sites
+    is_refused: Callable[[str], bool] = lambda _: False  # by the words of its URL
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A page that searches found."""
+
+    url: str
+    title: str
+    snippet: str  # of the search that ranked it highest
+    score: float  # ]0, 1]: its share of the best fused rank there is, times what it looks like
+    queries: tuple[str, ...]  # that found it
+
+    @property
+    def site(self) -> str:
+        return site_of(self.url)
+
+
+@dataclass(slots=True)
+class Choice:
+    """The best start pages, the best first, and why others are not among them."""
+
+    seeds: list[Seed] = field(default_factory=list)
+    found: int = 0  # different pages
+    left_out: Counter[str] = field(default_factory=Counter)  # reason -> pages
+
+
+@dataclass(slots=True)
+class _Merged:
+    best: SearchResult
+    rank: int  # of `best`, from 1
+    fused: float = 0.0
+    queries: list[str] = field(default_factory=list)
+
+
+def choose(answers: Sequence[Answer], judge: Judge, rules: Rules, n: int) -> Choice:
+    """Return up to `n` of the pages that the searches found; equal scores go by URL."""
+    merged = _merge(answers)
+    choice = Choice(found=len(merged))
+    best = max((found.fused for found in merged.values()), default=1.0)
+    seeds = sorted(_scored(merged, judge, best), key=lambda seed: (-seed.score, seed.url))
+    sites: Counter[str] = Counter()
+    for seed in seeds:
+        if reason := _reason(seed, rules, sites):
+            choice.left_out[reason] += 1
+        elif len(choice.seeds) < n:
+            sites[seed.site] += 1
+            choice.seeds.append(seed)
+    return choice
+
+
+def merged_results(answers: Sequence[Answer]) -> list[SearchResult]:
+    """Return the different pages of all searches, each as it was ranked highest."""
+    return [found.best for found in _merge(answers).values()]
+
+
+def _merge(answers: Sequence[Answer]) -> dict[int, _Merged]:
+    """Return the pages by key, in normal form, with the searches that found them; each search counts once."""
+    merged: dict[int, _Merged] = {}
+    for answer in answers:
+        seen = set()
+        for rank, result in enumerate(_usable(answer.results), start=1):
+            key = url_key(result.url)
+            found = merged.setdefault(key, _Merged(result, rank))
+            if rank < found.rank:
+                found.best, found.rank = result, rank
+            if key not in seen:
+                seen.add(key)
+                found.fused += 1 / (SMOOTHING + rank)
+                found.queries.append(answer.query)
+    return merged
+
+
+def _usable(results: Sequence[SearchResult]) -> Iterator[SearchResult]:
+    """Yield what a crawl could fetch."""
+    for result in results:
+        if (url := normalise(result.url)) is not None:
+            yield SearchResult(url, result.title, result.snippet, result.score)
+
+
+def _scored(merged: dict[int, _Merged], judge: Judge, best: float) -> Iterator[Seed]:
+    for found in merged.values():
+        result = found.best
+        score = found.fused / best * judge(result)
+        yield Seed(result.url, result.title, result.snippet, score, tuple(found.queries))
+
+
+def _reason(seed: Seed, rules: Rules, sites: Counter[str]) -> str:
+    """Return why a page is no start page, nothing if it is one."""
+    if url_key(seed.url) in rules.known:
+        return "known already"
+    if seed.site in rules.banned:
+        return "on a banned site"
+    if rules.is_refused(seed.url):
+        return "refused by the words of its URL"
+    if seed.score <= 0:
+        return "says nothing of the topic"
+    return "more of a site that has enough" if sites[seed.site] >= rules.per_site else ""

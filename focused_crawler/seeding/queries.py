@@ -1,0 +1,130 @@
+"""Many searches of two or three high-level words of a thesaurus (Badia et al. 2006), the best first."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from focused_crawler.page.model import STOP
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus.tree import Facet, Thesaurus
+
+MOST_WORDINGS = 40
+"""Wordings of all facets that are searched for, each facet's share from the top of its tree down."""
+MOST_WORDS = 4
+"""Words of a search. The paper: 2 or 3 bring tens of thousands of pages, 5 or more hundreds."""
+USED = 1.0
+"""How much later a wording comes for each search that it stood in: as much as its place in its facet."""
+THIRD = 0.5
+"""How much later three wordings come than two."""
+LEVEL = 5.0
+"""How much later a wording comes for each level below the first."""
+SAME_FACET = 20.0
+"""How much later a search comes that has two wordings of one facet, where there are several facets."""
+
+_OPERATORS = frozenset({"AND", "OR", "NOT", "NEAR"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    text: str
+    terms: tuple[str, ...]  # without stop words
+    facet: int
+    place: float  # 0: the best
+
+
+def queries(thesaurus: Thesaurus, analyzer: Analyzer, most: int, keywords: Sequence[str] = ()) -> list[str]:
+    """Return up to `most` searches, the most promising first; the same thesaurus gives the same ones.
+
+    Words of different facets are combined, those of one facet last, or where there is but one. A wording of
+    two or more words is one search by itself, too. `keywords`: the topic's own; those that the thesaurus
+    lacks come before its facets.
+    """
+    wordings = _wordings(thesaurus, analyzer, keywords)
+    is_mixed = len({wording.facet for wording in wordings}) > 1
+    found = ((parts, _delay(parts, is_mixed)) for parts in _combinations(wordings) if _is_sensible(parts))
+    return [_written(parts) for parts in _spread(found, most)]
+
+
+def _wordings(thesaurus: Thesaurus, analyzer: Analyzer, keywords: Sequence[str]) -> list[_Wording]:
+    """Return the wordings to search for, without doubles: facet by facet, broad ones first."""
+    facets = [_from_above(facet) for facet in thesaurus.facets]
+    known = {_terms(name, analyzer) for names in facets for _, name in names}
+    new = [(1, keyword) for keyword in keywords if _terms(keyword, analyzer) not in known]
+    groups = [names for names in (new, *facets) if names]
+    share = -(-MOST_WORDINGS // max(1, len(groups)))
+    found: dict[tuple[str, ...], _Wording] = {}
+    for facet, names in enumerate(groups):
+        for place, (level, name) in enumerate(names[:share]):
+            if terms := _terms(name, analyzer):
+                whole = place + LEVEL * (level - 1) + facet
+                found.setdefault(terms, _Wording(name, terms, facet, whole))
+    return list(found.values())
+
+
+def _from_above(facet: Facet) -> list[tuple[int, str]]:
+    """Return (level, preferred wording) of a facet, level by level, each in the order of the file."""
+    return sorted(((level, entry.name) for level, entry, _ in facet.walk()), key=lambda found: found[0])
+
+
+def _terms(text: str, analyzer: Analyzer) -> tuple[str, ...]:
+    return tuple(term for term in analyzer.terms(text) if term != STOP)
+
+
+def _combinations(wordings: Sequence[_Wording]) -> Iterator[tuple[_Wording, ...]]:
+    for number in (1, 2, 3):
+        yield from combinations(wordings, number)
+
+
+def _is_sensible(parts: Sequence[_Wording]) -> bool:
+    """Tell whether a search has two words or more, not too many, and says nothing twice."""
+    if not 2 <= sum(len(part.terms) for part in parts) <= MOST_WORDS:
+        return False
+    return not any(set(one.terms) & set(other.terms) for one, other in combinations(parts, 2))
+
+
+def _delay(parts: Sequence[_Wording], is_mixed: bool) -> float:
+    """Return what makes a search come later, whatever its words."""
+    is_of_one = is_mixed and len({part.facet for part in parts}) < len(parts)
+    return THIRD * (len(parts) == 3) + SAME_FACET * is_of_one
+
+
+def _spread(
+    candidates: Iterable[tuple[tuple[_Wording, ...], float]], most: int
+) -> list[tuple[_Wording, ...]]:
+    """Return the best, where a wording comes later the more often it was used: all get their turn."""
+    used: Counter[tuple[str, ...]] = Counter()
+
+    def cost(parts: Sequence[_Wording], delay: float) -> float:
+        return delay + sum(part.place + USED * used[part.terms] for part in parts) / len(parts)
+
+    waiting = [(cost(*one), number, *one) for number, one in enumerate(candidates)]
+    heapq.heapify(waiting)
+    chosen: list[tuple[_Wording, ...]] = []
+    while waiting and len(chosen) < most:
+        before, number, parts, delay = waiting[0]
+        now = cost(parts, delay)
+        if now > before:  # costs only grow, so the first that has not grown is the least
+            heapq.heapreplace(waiting, (now, number, parts, delay))
+        else:
+            heapq.heappop(waiting)
+            chosen.append(parts)
+            used.update(part.terms for part in parts)
+    return chosen
+
+
+def _written(parts: Iterable[_Wording]) -> str:
+    return " ".join(_quoted(part.text) for part in parts)
+
+
+def _quoted(text: str) -> str:
+    """Return a wording as search engines take it literally: in quotes unless it is one plain word.
+
+    >>> _quoted("rust"), _quoted("sea  water"), _quoted("anti-fouling"), _quoted("OR")
+    ('rust', '"sea water"', '"anti-fouling"', '"OR"')
+    """
+    text = " ".join(text.replace('"', " ").split())
+    return text if text.isalnum() and text not in _OPERATORS else f'"{text}"'

@@ -1,0 +1,82 @@
+"""Noun phrases and proper nouns of a text, without a model that would have to be fetched.
+
+A phrase is a run of one to four words between stop words and punctuation that ends on a noun. WordNet tells
+nouns where it is set up; a word that it does not know is taken for one, as is any word without it. A name is a
+phrase whose words begin with capitals within a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus.runs import RunReader
+from focused_crawler.thesaurus.wording import Key
+from focused_crawler.thesaurus.wordnet_files import WordNetFiles
+
+MAX_WORDS = 4
+MAX_CHARACTERS = 20_000
+"""Of a text that are read: what a page is about stands at its top."""
+
+_LEAST_LETTERS = 3  # of a phrase of one word
+_WORDS = 100_000  # remembered
+
+
+class Phrase(NamedTuple):
+    """One place where a phrase stands."""
+
+    key: Key  # its terms: phrases of one key are one
+    wording: str  # as it is written
+    is_name: bool
+
+
+class PhraseReader:
+    """Reads the phrases of texts of one language."""
+
+    def __init__(self, analyzer: Analyzer, wordnet: WordNetFiles | None = None) -> None:
+        self._runs = RunReader(analyzer)
+        self._wordnet = wordnet
+        self._may_end = lru_cache(_WORDS)(self._new_may_end)
+        self._may_stand = lru_cache(_WORDS)(self._new_may_stand)
+
+    def phrases(self, text: str) -> Iterator[Phrase]:
+        """Yield the phrases of the beginning of a text, each as often as it stands there, also those in others.
+
+        >>> reader = PhraseReader(Analyzer("en"))
+        >>> [phrase.wording for phrase in reader.phrases("It is about anti-fouling paint of Hempel.")]
+        ['anti-fouling', 'paint', 'anti-fouling paint', 'Hempel']
+        """
+        for run in self._runs.runs(text[:MAX_CHARACTERS]):
+            yield from self._phrases(run.words, within_sentence=run.within_sentence)
+
+    def _phrases(self, words: list[str], *, within_sentence: bool) -> Iterator[Phrase]:
+        for end in range(1, len(words) + 1):
+            if not self._may_end(words[end - 1]):
+                continue
+            for start in range(end - 1, max(end - 1 - MAX_WORDS, -1), -1):
+                part = tuple(words[start:end])
+                if start < end - 1 and not self._may_stand(part[0]):
+                    break
+                key = self._runs.key(part)
+                if len(part) > 1 or len(part[0]) >= _LEAST_LETTERS:
+                    is_name = (start > 0 or within_sentence) and all(word[0].isupper() for word in part)
+                    yield Phrase(key, " ".join(part), is_name)
+
+    def _new_may_end(self, word: str) -> bool:
+        """Tell whether a word may be the last of a phrase: a noun, or one that nobody knows."""
+        return self._is_written(word) and (self._is(word, "n") or not self._is_known(word))
+
+    def _new_may_stand(self, word: str) -> bool:
+        """Tell whether a word may stand before a noun: anything but a verb or an adverb alone."""
+        return self._is_written(word) and (self._is(word, "na") or not self._is_known(word))
+
+    def _is_written(self, word: str) -> bool:
+        return any(character.isalpha() for character in word)
+
+    def _is(self, word: str, parts: str) -> bool:
+        return self._wordnet is None or any(self._wordnet.is_word(word, part) for part in parts)
+
+    def _is_known(self, word: str) -> bool:
+        return self._is(word, "nvar")
