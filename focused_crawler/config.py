@@ -31,6 +31,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_MODELS": "",
     "FOCUSED_TAXONOMY": "",
     "FOCUSED_DATABASE": "",
+    "FOCUSED_LISTS": "auto",
     "FOCUSED_KEEP_TEXTS": True,
     "FOCUSED_FRONTIER": "sqlite",
     "FOCUSED_MAX_PENDING": 0,
@@ -92,6 +93,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_PROGRESS_INTERVAL": 10,
 }
 FRONTIERS = ("sqlite", "memory")
+LISTS = ("auto", "on", "off")
 SIMILARITIES = ("calibrated", "cosine")
 SOFT_EVIDENCE = ("page", "links")
 HEIRS = ("relevant", "positive")
@@ -116,6 +118,7 @@ class CrawlConfig:
     models: Path | None
     taxonomy: Path | None  # None: the project's own, where a strategy needs one
     database: str  # address of a PostgreSQL database, with its password if it has one; empty: crawl.db
+    lists: str  # of sites and hubs: auto, on, off
     keeps_texts: bool
     frontier: str
     max_pending: int  # URLs; 0: any number
@@ -178,6 +181,7 @@ class CrawlConfig:
             models=read.path("FOCUSED_MODELS"),
             taxonomy=read.path("FOCUSED_TAXONOMY"),
             database=read.text("FOCUSED_DATABASE"),
+            lists=read.choice("FOCUSED_LISTS", LISTS),
             keeps_texts=read.flag("FOCUSED_KEEP_TEXTS"),
             frontier=read.choice("FOCUSED_FRONTIER", FRONTIERS),
             max_pending=int(read.number("FOCUSED_MAX_PENDING", 0, whole=True)),
@@ -216,6 +220,11 @@ class CrawlConfig:
             named={name: settings.get(name) for name in sorted(DEFAULTS)}
             | {"FOCUSED_DATABASE": shown(read.text("FOCUSED_DATABASE"))},
         )
+
+    @property
+    def uses_lists(self) -> bool:
+        """Tell whether a crawl starts from the lists of its topic, and is counted there in the end."""
+        return self.lists == "on" or (self.lists == "auto" and self.web is None)
 
     def rules(self) -> Rules:
         """Return what the frontier has to keep."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler.analysis import ScoredLink
+from focused_crawler.analysis import ScoredLink, candidates
 from focused_crawler.crawl_parts import describe, known_targets, open_frontier, recall_memory, steer
 from focused_crawler.errors import CrawlError
 from focused_crawler.frontier.base import Lease
@@ -16,10 +16,12 @@ from focused_crawler.items import PageItem
 from focused_crawler.metrics.harvest import HarvestRate
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.plan import CrawlPlan
+from focused_crawler.steering.known import KnownPages
 from focused_crawler.steering.maintenance import Maintenance
-from focused_crawler.steering.revisit_store import RevisitStore, Validators
+from focused_crawler.steering.revisit_store import RevisitStore, Validators, conditions
 from focused_crawler.steering.steering import candidate
 from focused_crawler.steering.traps import Visit
+from focused_crawler.steering.url_words import refused
 from focused_crawler.store.feed import FEED, rewrite_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import FINISHED, STOPPED, choose_folder, read_run, write_run
@@ -81,6 +83,7 @@ class Crawl:
         self._check_budget()
         rewrite_feed(self.feed, CrawlHistory(self.database).pages())
         self._begin()
+        self.known = KnownPages(plan.known)
         self.maintenance = Maintenance(
             plan.config.revisit_share,
             RevisitStore(self.database, self.store),
@@ -150,6 +153,13 @@ class Crawl:
             self.fail(url, Failure(refusal.rule, retry=False, detail=refusal.name))
         return None
 
+    def conditions(self, lease: str, url: str) -> Mapping[str, str]:
+        """Return the headers by which a lease is to ask for a URL: what of it need not be sent."""
+        page = self.maintenance.page(lease)
+        if page is None:
+            return self.known.conditions(lease, url)
+        return conditions(page) if page.is_at(url) else {}
+
     def claim(self, lease: str, url: str) -> bool:
         """Say that a lease led to the page at `url`; False when that page is another's, or was fetched."""
         final = normalise(url) or lease
@@ -185,6 +195,22 @@ class Crawl:
         """End the lease of a revisit that found the old text; `links`: how many there are, if it was sent."""
         self.maintenance.unchanged(lease, time.time(), validators, links)
         self.frontier.done(lease)
+        self._end_lease(lease)
+
+    def skip_known(self, lease: str, url: str, depth: int) -> None:
+        """End the lease of a page that an earlier crawl has, and queue the links that it saw there."""
+        words, found = self.plan.config.skipped_words, self.known.links(lease)
+        links = [
+            ScoredLink(*link) if not refused(link.url, words) else ScoredLink(*link[:3], None)
+            for link in found
+        ]
+        self.record_links(url, links)
+        if not self.plan.analyst.is_too_deep(depth):
+            self.frontier.add(candidates(links, depth + 1, url))
+        self.frontier.done(lease, url)
+        self.store.count(known=1)
+        for known in dict.fromkeys((lease, url)):
+            self._decide("skipped", "known", url=known, detail="" if known == url else url)
         self._end_lease(lease)
 
     def record(self, item: PageItem) -> None:
@@ -280,6 +306,7 @@ class Crawl:
                     rewrite_feed(self.feed, CrawlHistory(self.database).pages())
             self.write_run()
         finally:
+            self.known.close()
             self.database.close()
 
     def _is_over(self, reason: str) -> bool:
@@ -327,6 +354,7 @@ class Crawl:
     def _end_lease(self, url: str, *, at_once: bool = False) -> None:
         self._in_flight.pop(url, None)
         self.steering.forget(url)
+        self.known.forget(url)
         for host, rule in self.frontier.closed_hosts():
             self._decide("closed", rule, host=host)
         self._ended += 1

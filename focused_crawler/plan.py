@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 
 from focused_crawler.analysis import Analyst
 from focused_crawler.budget import Budget
 from focused_crawler.config import CrawlConfig
+from focused_crawler.lists.start import StartPages, start_pages
+from focused_crawler.steering.known import known_folders
 from focused_crawler.topic import Topic, load_topic
 from focused_crawler.virtualweb.truth import GroundTruth
 
@@ -18,22 +21,25 @@ class CrawlPlan:
 
     config: CrawlConfig
     topic: Topic
+    start: StartPages
     analyst: Analyst  # what pages are judged by
     truth: GroundTruth | None  # all relevant pages of a virtual web; for pipelines and reports only
     targets: GroundTruth | None  # those, else the topic's own `targets`; for pipelines and reports only
     budget: Budget
+    known: tuple[Path, ...] = ()  # folders of earlier crawls, whose unchanged pages are no pages of this one
 
     @classmethod
     def make(cls, config: CrawlConfig) -> Self:
-        """Read all that the crawl needs; raises TopicError, ModelError, ConfigError or WebError."""
+        """Read all that the crawl needs; an error of ours says what is wrong."""
         topic = load_topic(config.topic)
-        topic.seeds_of(config.seed_set or None)
         truth = GroundTruth.beside(config.web, topic.name) if config.web is not None else None
         return cls(
             config=config,
             topic=topic,
+            start=start_pages(config, topic),
             analyst=Analyst.make(config, topic),
             truth=truth,
             targets=truth or (GroundTruth(topic.targets) if topic.targets else None),
             budget=Budget(config.pages, config.relevant, 60 * config.minutes),
+            known=known_folders(config.known, topic.name, config.database) if config.known else (),
         )

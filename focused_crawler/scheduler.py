@@ -24,7 +24,7 @@ from focused_crawler.failures import asked_host, failure_of
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate, Lease
 from focused_crawler.middlewares.robots import user_agent_of
 from focused_crawler.page.url import normalise, url_key
-from focused_crawler.steering.revisit_store import CONDITIONS, conditions
+from focused_crawler.steering.revisit_store import CONDITIONS
 
 
 class FocusedScheduler(BaseScheduler):
@@ -143,6 +143,7 @@ class FocusedScheduler(BaseScheduler):
         if url_key(target) != url_key(lease):
             for name in CONDITIONS:  # they are about the page that it came from
                 request.headers.pop(name, None)
+            request.headers.update(self._crawl.conditions(lease, target))
         return self._go_on(request, time.time())
 
     def _go_on(self, request: Request, now: float) -> bool:
@@ -198,8 +199,7 @@ class FocusedScheduler(BaseScheduler):
             values[meta.PARENT] = lease.parent
         if lease.path is not None:
             values[meta.PATH] = lease.path
-        page = self._crawl.maintenance.page(lease.url)
-        headers = None if page is None else conditions(page)
+        headers = dict(self._crawl.conditions(lease.url, lease.url))
         return Request(lease.url, errback=self._failed, headers=headers, meta=values)
 
     def _failed(self, failure: TwistedFailure) -> list[Any]:

@@ -6,11 +6,13 @@ import argparse
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from focused_crawler.command import FocusedCommand
 from focused_crawler.errors import ConfigError, CrawlError
 from focused_crawler.sampling.findings import find
-from focused_crawler.sampling.judged import read_judged
+from focused_crawler.sampling.judged import read_judged, read_meanings
+from focused_crawler.sampling.sheet import KEY
 from focused_crawler.sampling.terminal import tables
 
 
@@ -30,9 +32,11 @@ class Command(FocusedCommand):
             raise ConfigError(
                 "name the judged sheets, as in: scrapy precision crawls/asthma/1/sample/judge-1.csv"
             )
-        judged = read_judged([Path(name) for name in args])
+        paths = [Path(name) for name in args]
+        judged = read_judged(paths)
         if not any(answer is not None for answers in judged.judges.values() for answer in answers.values()):
             raise CrawlError(f"{args[0]}: no page is judged; write y or n into its column relevant")
+        meanings = read_meanings(paths[0].with_name(KEY), judged)
         console = Console(highlight=False)
-        for part in tables(find(judged)):
-            console.print(part, soft_wrap=isinstance(part, str))
+        for part in tables(find(judged), meanings):
+            console.print(part, soft_wrap=isinstance(part, Text))

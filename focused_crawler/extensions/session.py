@@ -17,10 +17,11 @@ from scrapy.settings import BaseSettings
 from focused_crawler import meta
 from focused_crawler.config import CrawlConfig
 from focused_crawler.crawl import Crawl, Failure
-from focused_crawler.errors import CrawlError
+from focused_crawler.errors import CrawlError, TopicError
 from focused_crawler.garbage import settle
 from focused_crawler.http import PageResponse
 from focused_crawler.items import PageItem
+from focused_crawler.lists.update import update_lists
 from focused_crawler.net.open_files import make_room
 from focused_crawler.net.printable import printable
 from focused_crawler.plan import CrawlPlan
@@ -63,6 +64,8 @@ class CrawlSession:
         self.publish()
         going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
         logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.strategy, going, crawl.folder)
+        if listed := len(crawl.plan.start.listed):
+            logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
         if not crawl.plan.analyst.model.trained:
             logger.warning(
                 "No model yet for %(topic)s: relevance comes from its keywords and description; "
@@ -83,6 +86,7 @@ class CrawlSession:
         stats.set_value("focused/harvest_rate_1000", rate.over_last(1000))
         if crawl.recall is not None:
             stats.set_value("focused/target_recall", crawl.recall.value)
+        stats.set_value("focused/pages/known", crawl.store.counters["known"])
         stats.set_value("focused/failures", crawl.store.counters["failures"])
         stats.set_value("focused/revisits", crawl.store.counters["revisits"])
         for outcome, revisits in crawl.maintenance.outcomes.items():
@@ -100,6 +104,14 @@ class CrawlSession:
             self.crawl.unchanged(lease, validators)
             self.publish()
         self._crawler.signals.send_catch_log(revisited)
+
+    def known(self, lease: str, url: str, depth: int) -> None:
+        """End the lease of a page at `url`, so many links from a seed, that an earlier crawl has."""
+        if not self.crawl.is_out(lease):
+            return
+        with self.keeping():
+            self.crawl.skip_known(lease, url, depth)
+            self.publish()
 
     def fail(self, url: str, failure: Failure, tries: int = 0) -> None:
         """End a lease that gave no page, and count it; one that has ended stays as it is."""
@@ -157,13 +169,27 @@ class CrawlSession:
             self.fail(item.requested_url, Failure("item_lost", retry=False))
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
-        if not self.crawl.rate.pages and self.failure is None:
+        known = self.crawl.store.counters["known"]
+        if not self.crawl.rate.pages and known:
+            logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
+        elif not self.crawl.rate.pages and self.failure is None:
             why = ", ".join(f"{name} {n}x" for name, n in self.crawl.failures().items()) or "no seed left"
             logger.error("Not one page was fetched (%s); look at the topic's seeds", why)
         with self.keeping():
             self.crawl.end(reason)
+            self.update_lists()
             path = write_report(self.crawl.folder)
             self._crawler.stats.set_value("focused/report_path", str(path))
+
+    def update_lists(self) -> None:
+        """Count the crawl into the lists of its topic; where they cannot be written, say so."""
+        plan, crawl = self.crawl.plan, self.crawl
+        if not plan.config.uses_lists or not crawl.rate.pages or self.failure is not None:
+            return
+        try:
+            update_lists(plan.topic, plan.config.models, crawl.folder)
+        except TopicError as error:
+            logger.warning("Not counted: %s", printable(str(error)))
 
     def add_feed(self, settings: BaseSettings) -> None:
         """Let Scrapy's feed export append the crawl's pages to its own feed, beside the user's (-o)."""

@@ -31,13 +31,16 @@ FROM pages GROUP BY host ORDER BY found DESC, pages DESC, host LIMIT ?
 """
 # Links know a page by the URL it was found at in the end, or by the one that was asked for.
 _LEADERS = """
-WITH led AS (
-    SELECT links.source AS id, count(DISTINCT found.position) AS relevant, count(DISTINCT found.host) AS hosts
-    FROM pages AS found
-    JOIN urls AS target ON target.key IN (found.key, found.requested_key)
-    JOIN links ON links.target = target.id
+WITH steps AS (
+    SELECT links.source AS id, found.position AS position, found.host AS host FROM pages AS found
+    JOIN urls AS target ON target.key = found.key JOIN links ON links.target = target.id
     WHERE found.is_relevant = 1 AND found.duplicate_of IS NULL
-    GROUP BY links.source
+    UNION ALL
+    SELECT links.source AS id, found.position AS position, found.host AS host FROM pages AS found
+    JOIN urls AS target ON target.key = found.requested_key JOIN links ON links.target = target.id
+    WHERE found.is_relevant = 1 AND found.duplicate_of IS NULL AND found.requested_key IS NOT NULL
+), led AS (
+    SELECT id, count(DISTINCT position) AS relevant, count(DISTINCT host) AS hosts FROM steps GROUP BY id
 ), placed AS (
     SELECT page.host AS host, page.url AS url, page.is_relevant AS is_relevant, page.links AS links,
         page.hubness AS hubness, ratings.hub AS rating, coalesce(led.relevant, 0) AS relevant,
@@ -134,7 +137,9 @@ def _sites(database: CrawlDatabase, entries: dict[str, tuple[str, int]]) -> tupl
     )
 
 
-def _hubs(leaders: list[tuple[str, str, int, int, float | None, float | None, int, int, int]]) -> tuple[HubCount, ...]:
+def _hubs(
+    leaders: list[tuple[str, str, int, int, float | None, float | None, int, int, int]],
+) -> tuple[HubCount, ...]:
     found: dict[int, HubCount] = {}
     for _, url, _, links, hubness, rating, relevant, hosts, _ in leaders:
         if relevant and len(found) < MOST_HUBS:

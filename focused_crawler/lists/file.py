@@ -160,10 +160,14 @@ def _writer(path: Path) -> sqlite3.Connection:
 
 
 def _reader(path: Path) -> sqlite3.Connection:
-    """Open for reading; in a folder that cannot be written to nobody writes, so no lock files are needed."""
+    """Open for reading; in a folder that cannot be written to nobody writes, so no lock files are needed.
+
+    A connection that might write takes the write-ahead log away with it when it is closed.
+    """
     address = path.resolve().as_uri()
-    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
+    connection = sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
+        connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:
         connection.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Literal, NamedTuple, Self
 
 from focused_crawler.lists.counts import CrawlCount
@@ -17,12 +18,14 @@ from focused_crawler.page.url import url_key
 from focused_crawler.store.text import storable
 
 Mark = Literal["", "kept", "banned"]
+Marking = tuple[str, Mark, str]
+"""Site, or URL of a hub; mark; note."""
 
 LEAST_RELEVANT = 3
 """Relevant pages in one crawl from which on a site or hub is kept: two may be mistakes of the classifier.
 In one crawl, and not in all, as the next crawl finds the same pages again."""
 LEAST_SHARE = 0.05
-"""Of the site's pages, or of the hub's links: a large site with a few relevant pages is no site of the topic."""
+"""Of the site's pages, or of the hub's links: a few relevant pages do not make a large site good."""
 MOST = 10_000
 """Sites, and hubs, that are read: those with a mark and then the best."""
 
@@ -133,7 +136,8 @@ class Lists:
         """Put a crawl's numbers in the place of those it had before, if it was counted."""
         totals = (crawl.started, time.time(), crawl.pages, crawl.relevant)
         with self._file.writing() as connection:
-            _drop(connection, "identity = ?", (crawl.identity,))
+            same = connection.execute("SELECT id FROM crawls WHERE identity = ?", (crawl.identity,))
+            _drop(connection, same)
             id = connection.execute(_CRAWL, (crawl.identity, storable(crawl.job), *totals)).lastrowid
             connection.executemany(
                 "INSERT INTO sites VALUES (?, ?, ?, ?, ?, ?)", ((id, *site) for site in crawl.sites)
@@ -146,26 +150,26 @@ class Lists:
     def forget(self, job: str, started: float | None = None) -> int:
         """Drop the numbers of the crawls of a name, or of the one that began then; return how many."""
         with self._file.writing() as connection:
-            if started is None:
-                return _drop(connection, "job = ?", (job,))
-            return _drop(connection, "job = ? AND started = ?", (job, started))
+            named = connection.execute("SELECT id, started FROM crawls WHERE job = ?", (job,))
+            return _drop(connection, [(id,) for id, began in named if started in {None, began}])
 
-    def mark_sites(self, marks: Iterable[tuple[str, Mark, str]]) -> None:
-        """Say what a person thinks of sites (site, mark, note); no mark and no note: nothing."""
+    def mark(self, sites: Iterable[Marking] = (), hubs: Iterable[Marking] = ()) -> None:
+        """Say what a person thinks of sites, and of hubs by their normalised URLs, in place of what was said.
+
+        Neither a mark nor a note: nothing is said any more.
+        """
         with self._file.writing() as connection:
-            for site, mark, note in marks:
+            for site, mark, note in sites:
                 connection.execute("DELETE FROM site_marks WHERE site = ?", (site,))
                 if mark or note:
-                    connection.execute("INSERT INTO site_marks VALUES (?, ?, ?)", (site, mark, storable(note)))
-
-    def mark_hubs(self, marks: Iterable[tuple[str, Mark, str]]) -> None:
-        """Say what a person thinks of hubs (normalised URL, mark, note); no mark and no note: nothing."""
-        with self._file.writing() as connection:
-            for url, mark, note in marks:
-                key = url_key(url)
-                connection.execute("DELETE FROM hub_marks WHERE key = ?", (key,))
+                    connection.execute(
+                        "INSERT INTO site_marks VALUES (?, ?, ?)", (site, mark, storable(note))
+                    )
+            for url, mark, note in hubs:
+                connection.execute("DELETE FROM hub_marks WHERE key = ?", (url_key(url),))
                 if mark or note:
-                    connection.execute("INSERT INTO hub_marks VALUES (?, ?, ?, ?)", (key, url, mark, storable(note)))
+                    values = (url_key(url), url, mark, storable(note))
+                    connection.execute("INSERT INTO hub_marks VALUES (?, ?, ?, ?)", values)
 
     def close(self) -> None:
         self._file.close()
@@ -183,9 +187,9 @@ def _is_kept(mark: Mark, best: int, share: float) -> bool:
     return best >= LEAST_RELEVANT and share >= LEAST_SHARE
 
 
-def _drop(connection, where, values) -> int:
-    ids = [id for (id,) in connection.execute(f"SELECT id FROM crawls WHERE {where}", values)]
-    for id in ids:
-        for table, column in (("sites", "crawl"), ("hubs", "crawl"), ("crawls", "id")):
-            connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (id,))
+def _drop(connection: Connection, crawls: Iterable[tuple[int]]) -> int:
+    ids = list(crawls)
+    connection.executemany("DELETE FROM sites WHERE crawl = ?", ids)
+    connection.executemany("DELETE FROM hubs WHERE crawl = ?", ids)
+    connection.executemany("DELETE FROM crawls WHERE id = ?", ids)
     return len(ids)

@@ -20,9 +20,9 @@ def seeds_of(lists: Lists) -> list[str]:
     What is banned is left out, and hubs on a banned site with it. A site that a person added, where nothing
     was fetched yet, is entered at its root.
     """
-    sites, chosen = lists.sites(), {}
+    sites, hubs = lists.sites(), lists.hubs()
+    chosen: dict[int, str] = {}
     banned = {site.site for site in sites if site.mark == "banned"}
-    hubs = lists.hubs()
     banned_keys = {url_key(hub.url) for hub in hubs if hub.mark == "banned"}
     for site in [site for site in sites if site.is_kept]:
         entry = site.entry or f"https://{site.site}/"
@@ -30,11 +30,11 @@ def seeds_of(lists: Lists) -> list[str]:
             chosen[url_key(entry)] = entry
     used: Counter[str] = Counter()
     for hub in hubs:
-        site = site_of(hub.url)
+        host = site_of(hub.url)
         is_new = url_key(hub.url) not in chosen
-        if hub.is_kept and site not in banned and is_new and used[site] < HUBS_A_SITE:
+        if hub.is_kept and host not in banned and is_new and used[host] < HUBS_A_SITE:
             if used.total() >= MOST_HUBS:
                 break
-            used[site] += 1
+            used[host] += 1
             chosen[url_key(hub.url)] = hub.url
     return list(chosen.values())

@@ -22,6 +22,7 @@ from focused_crawler.http import PageResponse, validators_of
 from focused_crawler.net.printable import printable
 from focused_crawler.net.status import NOT_MODIFIED
 from focused_crawler.page.parser import UnparsablePage
+from focused_crawler.page.url import normalise
 from focused_crawler.steering.steering import Judged
 
 logger = logging.getLogger(__name__)
@@ -52,12 +53,13 @@ class PageClassifierMiddleware:
         page = self._crawl.maintenance.page(request.meta[meta.LEASE])
         if response.status == NOT_MODIFIED and page is not None and page.is_at(response.url):
             self._end_unchanged(request, response)
+        if self._is_known(request.meta[meta.LEASE], response):
+            self._end_known(request, response)
         if response.status != 200:
             raise NoPage(failure_of_status(response))
         if not isinstance(response, TextResponse):
             raise NoPage(Failure("not_html", retry=False))
-        if not self._crawl.claim(request.meta[meta.LEASE], response.url):
-            raise NoPage(Failure("redirect_to_known", retry=False, detail=response.url))
+        self._claim(request, response)
         try:
             analysis = await self._analyse(request, response)
         except UnparsablePage:
@@ -73,6 +75,25 @@ class PageClassifierMiddleware:
         judged = Judged(analysis.sketch, analysis.is_missing)
         self._crawl.steering.judged(request.meta[meta.LEASE], judged)
         return PageResponse.of(response, analysis)
+
+    def _claim(self, request: Request, response: Response) -> None:
+        if not self._crawl.claim(request.meta[meta.LEASE], response.url):
+            raise NoPage(Failure("redirect_to_known", retry=False, detail=response.url))
+
+    def _is_known(self, lease: str, response: Response) -> bool:
+        """Tell whether a response is a page that an earlier crawl has, as it has it."""
+        known = self._crawl.known
+        if not known.is_at(lease, response.url):
+            return False
+        is_sent = response.status == 200 and known.is_same(lease, validators_of(response))
+        return is_sent or response.status == NOT_MODIFIED
+
+    def _end_known(self, request: Request, response: Response) -> NoReturn:
+        """End the lease of a page that an earlier crawl has: it is no page of this one."""
+        self._claim(request, response)
+        lease, depth = request.meta[meta.LEASE], int(request.meta.get(meta.DEPTH, 0))
+        self._session.known(lease, normalise(response.url) or lease, depth)
+        raise IgnoreRequest("known")
 
     def _end_unchanged(self, request: Request, response: Response) -> NoReturn:
         """End a revisit by 304: there is nothing to be done with its response."""

@@ -16,7 +16,7 @@ LONGEST_TEXT = 100_000
 
 _MOST_BYTES = 4 * LONGEST_TEXT
 _LEVEL = 3
-_WINDOW = {zstd.DecompressionParameter.window_log_max: 20}
+_WINDOW: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 20}
 """No text of ours needs a larger one: a blob may not ask for the memory."""
 
 

@@ -47,6 +47,7 @@ class Snapshot:
 
     pages: int = 0
     revisits: int = 0
+    known: int = 0  # pages that an earlier crawl has as they are: none of `pages`
     relevant: int = 0
     harvest_rate: float = 0.0
     harvest_rate_100: float = 0.0
@@ -66,6 +67,7 @@ class Snapshot:
         return cls(
             pages=stats.get("focused/pages", 0),
             revisits=stats.get("focused/revisits", 0),
+            known=stats.get("focused/pages/known", 0),
             relevant=stats.get("focused/relevant", 0),
             harvest_rate=stats.get("focused/harvest_rate", 0.0),
             harvest_rate_100=stats.get("focused/harvest_rate_100", 0.0),
@@ -125,8 +127,10 @@ def log_line(now: Snapshot) -> str:
         words.plural(now.failures, "failure"),
         _clock(now),
     ]
+    if now.known:
+        parts.insert(1, f"{words.count(now.known)} known")
     if now.target_recall is not None:
-        parts.insert(3, f"target recall {words.percent(now.target_recall)}")
+        parts.insert(-4, f"target recall {words.percent(now.target_recall)}")
     return ", ".join(parts)
 
 
@@ -151,6 +155,8 @@ def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[
         ("stopped", words.why_stopped(reason, now.pending)),
         ("left", f"{words.plural(now.pending, 'URL')} in the frontier"),
     ]
+    if now.known:
+        facts.insert(2, ("known", f"{words.plural(now.known, 'page')} as an earlier crawl has them"))
     if now.revisits:
         facts.insert(2, ("revisits", words.count(now.revisits)))
     if now.target_recall is not None:

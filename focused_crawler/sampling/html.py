@@ -14,6 +14,7 @@ from importlib.resources import files
 
 from focused_crawler.report import words
 from focused_crawler.report.html import render_page
+from focused_crawler.sampling.extract import without_menus
 from focused_crawler.sampling.sample import Sample
 from focused_crawler.sampling.sheet import COLUMNS, csv_line, sheet_row
 from focused_crawler.store.database import CrawlDatabase
@@ -27,9 +28,10 @@ _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def extracts(database: CrawlDatabase, sample: Sample) -> dict[int, str]:
-    """Return position -> the beginning of the text, of the sampled pages whose words were kept."""
-    found = PageTexts(database).of([page.position for page in sample.pages])
-    return {page.position: page.text[: 4 * LONGEST_EXTRACT] for page in found}
+    """Return position -> what a judge reads of the sampled pages whose words were kept."""
+    found = list(PageTexts(database).of([page.position for page in sample.pages]))
+    told = without_menus({page.url: page.text for page in found})
+    return {page.position: told[page.url] for page in found}
 
 
 def sheet_html(sample: Sample, texts: Mapping[int, str], judge: str, title: str, description: str) -> str:

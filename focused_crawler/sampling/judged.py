@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.sampling.sheet import COLUMNS
+from focused_crawler.sampling.sheet import COLUMNS, KEY_COLUMNS
+from focused_crawler.sampling.table import read_rows
 
 RELEVANT = ("y", "yes", "1", "1.0", "true", "t", "relevant", "on topic")
 NOT_RELEVANT = ("n", "no", "0", "0.0", "false", "f", "irrelevant", "not relevant", "off topic")
@@ -21,9 +21,7 @@ _MEANING: Mapping[str, bool | None] = {
     **dict.fromkeys(NOT_RELEVANT, False),
     **dict.fromkeys(UNDECIDED, None),
 }
-_DELIMITERS = ",;\t"
 _NEEDED = sorted({*COLUMNS} - {"title"})
-_LARGEST = 50_000_000
 _MOST_DIGITS = 15
 _SHOWN = 40
 
@@ -53,13 +51,24 @@ def read_judged(paths: Sequence[Path]) -> Judged:
     """Read the sheets of one sample; raises CrawlError that names the file and the line."""
     judged = Judged()
     for path in paths:
-        for place, row in _rows(path):
+        for place, row in read_rows(path, _NEEDED):
             _take(judged, place, row, row["judge"] or path.stem)
     if not judged.pages:
         raise CrawlError(f"{paths[0]} has no rows; give a sheet that scrapy sample wrote")
     if judged.drawn < max(judged.pages):
         raise CrawlError(f"{paths[0]} lacks all rows of a stratum; put them back, or give the whole sheet")
     return judged
+
+
+def read_meanings(key: Path, judged: Judged) -> dict[str, str]:
+    """Return what the strata of a sample are, by its key; nothing where there is none that belongs to it."""
+    found: dict[str, str] = {}
+    with contextlib.suppress(CrawlError):
+        for place, row in read_rows(key, KEY_COLUMNS):
+            if judged.pages.get(_whole(place, row, "number")) != (row["url"], row["stratum"]):
+                return {}
+            found[row["stratum"]] = row["meaning"]
+    return found
 
 
 def _take(judged: Judged, place: str, row: Mapping[str, str], judge: str) -> None:
@@ -100,38 +109,3 @@ def _whole(place: str, row: Mapping[str, str], name: str) -> int:
             " scrapy sample wrote"
         )
     return int(text)
-
-
-def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield FILE:LINE and the cells of each row that is not empty."""
-    text = _text(path)
-    delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval="")
-    try:
-        missing = [name for name in _NEEDED if name not in (reader.fieldnames or ())]
-        if missing:
-            raise CrawlError(
-                f"{path}:1: no column {', '.join(missing)}; give a sheet that scrapy sample wrote, as CSV"
-            )
-        for cells in reader:
-            row = {name: cells[name].strip() for name in _NEEDED}
-            if any(row.values()):
-                yield f"{path}:{reader.line_num}", row
-    except csv.Error as error:
-        raise CrawlError(f"{path}:{reader.line_num}: no CSV ({error}); save the sheet as CSV") from None
-
-
-def _text(path: Path) -> str:
-    """Return what is in a file; a spreadsheet may have saved it in the code of its country."""
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise CrawlError(f"{path} is larger than any sheet (50 MB); give one that scrapy sample wrote")
-        content = path.read_bytes()
-    except OSError as error:
-        raise CrawlError(
-            f"{path} cannot be read ({error.strerror}); give a sheet that was filled in"
-        ) from None
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252", "replace")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
@@ -18,12 +18,12 @@ from focused_crawler.sampling.precision import Estimate
 NONE = "-"
 
 
-def tables(found: Findings) -> Iterator[RenderableType]:
-    """Yield what was found, the answer first."""
+def tables(found: Findings, meanings: Mapping[str, str]) -> Iterator[RenderableType]:
+    """Yield what was found, the answer first; `meanings` of strata, as far as they are known."""
     yield Text(conclusion(found), style="bold")
     yield _verdicts(found)
     if len(found.strata) > 1:
-        yield _strata(found.strata)
+        yield _strata(found.strata, meanings)
     if found.pairs:
         yield _pairs(found.pairs)
         yield Text(f"Krippendorff's alpha over all judges: {_coefficient(found.alpha)}")
@@ -39,8 +39,8 @@ def conclusion(found: Findings) -> str:
     said = f"{sample}: {value} are relevant (95 % interval: {interval})."
     if not verdict.undecided + verdict.blank:
         return said
-    said += f" {verdict.undecided} undecided, {verdict.blank} not judged: if none of these were relevant"
-    return f"{said} it were {percent(verdict.least)}, if all were {percent(verdict.most)}."
+    said += f" {verdict.undecided} undecided, {verdict.blank} not judged: counted as not relevant"
+    return f"{said} they make it {percent(verdict.least)}, counted as relevant {percent(verdict.most)}."
 
 
 def _table(first: str, *numbers: str) -> Table:
@@ -66,11 +66,12 @@ def _cells(verdict: Verdict) -> list[str]:
     return [*map(count, numbers), *_estimate(verdict.estimate)]
 
 
-def _strata(strata: Sequence[StratumVerdict]) -> Table:
+def _strata(strata: Sequence[StratumVerdict], meanings: Mapping[str, str]) -> Table:
     table = _table("stratum", "pages", "drawn", "decided", "relevant", "precision", "95 % interval")
     for part in strata:
         numbers = (part.pages, part.drawn, part.judged, part.relevant)
-        table.add_row(Text(printable(part.name)), *map(count, numbers), *_estimate(part.estimate))
+        name = printable(" ".join(filter(None, (part.name, meanings.get(part.name)))))
+        table.add_row(Text(name), *map(count, numbers), *_estimate(part.estimate))
     return table
 
 

@@ -117,7 +117,7 @@ class BraveSearch:
 
 
 def _found(answer: Answer) -> tuple[list[object], bool] | None:
-    """Return the rows, and whether there are more; None for no answer. Where nothing is found, `web` is gone."""
+    """Return the rows, and whether there are more; None for no answer. Nothing found: no `web`."""
     document = answer.document()
     web = document.get("web", {"results": []} if document.get("type") == "search" else None)
     rows = web.get("results") if isinstance(web, dict) else None
@@ -127,7 +127,7 @@ def _found(answer: Answer) -> tuple[list[object], bool] | None:
 
 
 def _is_spent(answer: Answer) -> bool:
-    """Say whether nothing is left of the longest period: a second comes first in this header, a month last."""
+    """Say whether nothing is left of the longest period: seconds come first in this header."""
     return answer.headers.get("X-RateLimit-Remaining", "").rpartition(",")[2].strip() == "0"
 
 

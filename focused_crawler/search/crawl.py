@@ -1,4 +1,4 @@
-"""A search over the pages of a crawl, also while it runs. Its index, search.db, lies in the crawl's folder."""
+"""A search over the pages of a crawl, also while it runs. Its index, search.db, lies in its folder."""
 
 from __future__ import annotations
 
@@ -73,6 +73,6 @@ def _check(folder: Path, database: CrawlDatabase) -> None:
     if not database.rows("SELECT 1 FROM pages LIMIT 1"):
         raise CrawlError(f"{folder} has no pages yet; run its crawl, or wait for the first ones")
     raise CrawlError(
-        f"{folder} has kept no words of its pages: it was crawled with FOCUSED_KEEP_TEXTS=False, or by an older"
-        " version; crawl again, with -a job=NAME and without that"
+        f"{folder} has kept no words of its pages: it was crawled with FOCUSED_KEEP_TEXTS=False, or by an"
+        " older version; crawl once more, with -a job=NAME and without that setting"
     )

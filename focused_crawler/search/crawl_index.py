@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from itertools import count, islice
 from pathlib import Path
-from typing import ContextManager, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from filelock import FileLock
 
@@ -40,7 +40,9 @@ _TOTAL = "SELECT count(*) FROM page_texts WHERE page > ?"
 _REVISITED = """
 SELECT DISTINCT page, outcome FROM revisits WHERE id > ? AND page <= ? AND outcome <> 'failed' ORDER BY page
 """
-_LEFT_OUT = "SELECT position FROM pages WHERE position {} AND (duplicate_of IS NOT NULL OR gone_at IS NOT NULL)"
+_LEFT_OUT = (
+    "SELECT position FROM pages WHERE position {} AND (duplicate_of IS NOT NULL OR gone_at IS NOT NULL)"
+)
 
 
 class _State(NamedTuple):
@@ -77,18 +79,22 @@ class CrawlIndex:
     def find(self, wording: Wording, n: int, *, only_relevant: bool = False) -> list[int]:
         """Return up to `n` positions of pages, the best first."""
         try:
-            return self._index.find(wording, n, only_relevant=only_relevant)
+            return self._find(wording, n, only_relevant=only_relevant)
         except sqlite3.Error:  # damage that did not show before
             self._db.close()
             self._db, self._index = self._opened(is_damaged=True)
-            return self._index.find(wording, n, only_relevant=only_relevant)
+            return self._find(wording, n, only_relevant=only_relevant)
 
     def close(self) -> None:
         self._db.close()
 
+    def _find(self, wording: Wording, n: int, *, only_relevant: bool) -> list[int]:
+        with _transaction(self._db, "BEGIN"):  # another process may make all of it anew
+            return self._index.find(wording, n, only_relevant=only_relevant)
+
     def _opened(self, *, is_damaged: bool = False) -> tuple[sqlite3.Connection, TextIndex]:
         try:
-            lock: ContextManager[object] = FileLock(f"{self._path}.lock").acquire()
+            lock = FileLock(f"{self._path}.lock").acquire()
         except (OSError, NotImplementedError):
             return self._open(_NOWHERE)
         with lock:
@@ -104,7 +110,7 @@ class CrawlIndex:
             return self._open(self._path)
         except (sqlite3.Error, OSError) as error:
             raise CrawlError(
-                f"{self._path} cannot be written ({error}); free some space, or move it away, and search again"
+                f"{self._path} cannot be written ({error}); free some space, or move it away"
             ) from error
 
     def _open(self, place: str | Path) -> tuple[sqlite3.Connection, TextIndex]:
@@ -124,16 +130,14 @@ class CrawlIndex:
             state = crawl._replace(position=0, revisit=crawl.revisit)
             index = _begin(db, state)
         self._look_again(db, index, state, crawl)
-        self._add_new(db, index, state, crawl)
+        self._add_new(db, index, state)
         return index
 
     def _crawl(self) -> _State:
         started, position, revisit = self._database.rows(_CRAWL)[0]
         return _State(index_version(), self._language, repr(started), position, revisit)
 
-    def _look_again(
-        self, db: sqlite3.Connection, index: TextIndex, state: _State, crawl: _State
-    ) -> None:
+    def _look_again(self, db: sqlite3.Connection, index: TextIndex, state: _State, crawl: _State) -> None:
         """Replace what revisits have found changed, gone, or back."""
         rows = self._database.rows(_REVISITED, (state.revisit, state.position))
         again = {page for page, outcome in rows if outcome != "unchanged" or not index.has(page)}
@@ -145,7 +149,7 @@ class CrawlIndex:
             with _transaction(db):
                 db.execute("UPDATE made_from SET revisit = ?", (crawl.revisit,))
 
-    def _add_new(self, db: sqlite3.Connection, index: TextIndex, state: _State, crawl: _State) -> None:
+    def _add_new(self, db: sqlite3.Connection, index: TextIndex, state: _State) -> None:
         total = self._database.rows(_TOTAL, (state.position,))[0][0]
         numbers = count()
         texts = shown(
@@ -166,3 +170,40 @@ class CrawlIndex:
             if text.position not in left_out:
                 words = terms(text.title), terms(text.text), url_terms(text.url, self._analyzer)
                 yield Document(text.position, *words, text.is_relevant)
+
+
+def _read_state(db: sqlite3.Connection) -> _State | None:
+    """Return what an index was made from, None for what is none of ours."""
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'made_from'").fetchone() is None:
+        return None
+    row = db.execute("SELECT version, language, crawl, position, revisit FROM made_from").fetchone()
+    is_ours = row is not None and [type(value) for value in row] == [int, str, str, int, int]
+    return _State(*row) if is_ours else None
+
+
+def _begin(db: sqlite3.Connection, state: _State) -> TextIndex:
+    """Make an empty index in place of what is there."""
+    with _transaction(db):
+        for statement in (*_DROP, _MADE_FROM):
+            db.execute(statement)
+        create_tables(db)
+        db.execute("INSERT INTO made_from VALUES (?, ?, ?, ?, ?)", state)
+    return TextIndex(db)
+
+
+@contextmanager
+def _transaction(db: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
+    db.execute(begin)
+    try:
+        yield
+    except BaseException:
+        with suppress(sqlite3.Error):
+            db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def _chunks(items: Iterable[_T]) -> Iterator[list[_T]]:
+    iterator = iter(items)
+    while chunk := list(islice(iterator, _CHUNK)):
+        yield chunk

@@ -81,7 +81,7 @@ class Silence:
 
 
 class SearchHttp:
-    """A client for one search service; one request at a time, `pause` seconds apart, twice that to try again."""
+    """A client for one search service; `pause` seconds between two requests, twice that to try again."""
 
     def __init__(
         self,

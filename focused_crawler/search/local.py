@@ -42,11 +42,11 @@ class LocalSearch:
 
     def __init__(self, collection: Collection, analyzer: Analyzer) -> None:
         self._collection = collection
-        self._analyzer = analyzer
+        self.analyzer = analyzer
 
     def search(self, query: str, n: int) -> list[SearchResult]:
         """Return up to `n` pages with all words and phrases of the query, then some with most of them."""
-        wording = read_wording(query, self._analyzer)
+        wording = read_wording(query, self.analyzer)
         if not wording.units:
             raise SearchError(f"{query!r} has no word that pages could be told apart by; give others")
         try:
@@ -60,4 +60,4 @@ class LocalSearch:
         self._collection.close()
 
     def _result(self, page: FoundPage, wording: Wording) -> SearchResult:
-        return SearchResult(page.url, page.title, snippet(page.text, wording.terms, self._analyzer))
+        return SearchResult(page.url, page.title, snippet(page.text, wording.terms, self.analyzer))

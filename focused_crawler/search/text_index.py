@@ -56,12 +56,16 @@ class TextIndex:
     def __init__(self, db: sqlite3.Connection) -> None:
         """Use the tables that `create_tables` made."""
         self._db = db
-        self.refresh()
+        self._pages: int = db.execute("SELECT count(*) FROM page").fetchone()[0]
+        self._passed_over: int = db.execute(_NUMBERED).fetchone()[0] - self._pages
 
-    def refresh(self) -> None:
-        """Count the pages again, after somebody else has added some."""
-        self.pages: int = self._db.execute("SELECT count(*) FROM page").fetchone()[0]
-        self.passed_over: int = self._db.execute(_NUMBERED).fetchone()[0] - self.pages
+    def __len__(self) -> int:
+        """Number of pages that can be found."""
+        return self._pages
+
+    def is_worn(self) -> bool:
+        """Tell whether so many pages were replaced or removed that the index had better be made anew."""
+        return self._passed_over > 1000 + self._pages // 4
 
     def add(self, documents: Iterable[Document]) -> None:
         """Add pages, or replace them by what is told of them now."""
@@ -70,14 +74,14 @@ class TextIndex:
             id = self._db.execute("INSERT INTO page (page) VALUES (?)", (document.page,)).lastrowid
             fields = map(_joined, (document.title, document.body, document.url))
             self._db.execute(_ADD, (id, *fields, "relevant" if document.is_relevant else ""))
-            self.pages += 1
+            self._pages += 1
 
     def remove(self, pages: Collection[int]) -> None:
         """Find these pages no more."""
         for page in pages:
             removed = self._db.execute("DELETE FROM page WHERE page = ?", (page,)).rowcount
-            self.pages -= removed
-            self.passed_over += removed
+            self._pages -= removed
+            self._passed_over += removed
 
     def has(self, page: int) -> bool:
         """Tell whether a page can be found."""
@@ -100,7 +104,7 @@ class TextIndex:
     def _ranked(self, expression: str, n: int) -> dict[int, None]:
         """Return the best pages in their order."""
         found: dict[int, None] = {}
-        for (id,) in self._db.execute(_RANKED, (expression, n + self.passed_over)).fetchall():
+        for (id,) in self._db.execute(_RANKED, (expression, n + self._passed_over)).fetchall():
             row = self._db.execute("SELECT page FROM page WHERE id = ?", (id,)).fetchone()
             if row is not None:
                 found[row[0]] = None

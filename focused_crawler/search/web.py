@@ -66,7 +66,7 @@ def _fill(db: sqlite3.Connection, web: AnalysedWeb) -> None:
 
 
 def _documents(web: AnalysedWeb, numbers: Iterator[int]) -> Iterator[Document]:
-    """Yield each text once, by the first page that has it; pages without words have nothing to be found by."""
+    """Yield each text once, with the first page that has it; pages without words are left out."""
     analyzer = Analyzer(web.reading.language)
     seen: set[bytes] = set()
     for number in numbers:

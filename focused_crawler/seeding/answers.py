@@ -26,13 +26,10 @@ class Answers:
         kept = [record for record in _records(path) if time.time() - DAY < record["asked"] <= time.time()]
         self._answers = {_key(record): record for record in kept}
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("".join(f"{json.dumps(record)}\n" for record in self._answers.values()), "utf-8")
         except OSError as error:
-            raise SearchError(
-                f"{place(path)} cannot be written ({error.strerror}), so answers would be lost and asked for"
-                " again; let FOCUSED_MODELS name a folder that can be",
-                is_final=True,
-            ) from None
+            raise self._lost(error) from None
 
     def get(self, query: str, n: int) -> list[SearchResult] | None:
         """Return the best `n` of an answer that was as long as that or whole, None where there is none."""
@@ -46,8 +43,18 @@ class Answers:
         found = [(result.url, result.title, result.snippet) for result in results]
         record = {"provider": self._provider, "query": query, "n": n, "asked": time.time(), "results": found}
         self._answers[self._provider, query] = record
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(f"{json.dumps(record)}\n")
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(f"{json.dumps(record)}\n")
+        except OSError as error:
+            raise self._lost(error) from None
+
+    def _lost(self, error: OSError) -> SearchError:
+        return SearchError(
+            f"{place(self._path)} cannot be written ({error.strerror}), so answers would be lost and asked"
+            " for again; make room for it, or let FOCUSED_MODELS name another folder",
+            is_final=True,
+        )
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:

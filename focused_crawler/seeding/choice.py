@@ -23,7 +23,8 @@ class Rules:
 
     per_site: int
     known: Collection[int] = ()  # keys of URLs that need no search
-    banned: Collection[str] = ()  # sites
+    banned_sites: Collection[str] = ()
+    banned: Collection[int] = ()  # keys of URLs
     is_refused: Callable[[str], bool] = lambda _: False  # by the words of its URL
 
 
@@ -88,7 +89,7 @@ def _merge(answers: Sequence[Answer]) -> dict[int, _Merged]:
         for rank, result in enumerate(_usable(answer.results), start=1):
             key = url_key(result.url)
             found = merged.setdefault(key, _Merged(result, rank))
-            if rank < found.rank:
+            if (rank, result.url) < (found.rank, found.best.url):
                 found.best, found.rank = result, rank
             if key not in seen:
                 seen.add(key)
@@ -115,8 +116,8 @@ def _reason(seed: Seed, rules: Rules, sites: Counter[str]) -> str:
     """Return why a page is no start page, nothing if it is one."""
     if url_key(seed.url) in rules.known:
         return "known already"
-    if seed.site in rules.banned:
-        return "on a banned site"
+    if seed.site in rules.banned_sites or url_key(seed.url) in rules.banned:
+        return "banned by the topic's lists"
     if rules.is_refused(seed.url):
         return "refused by the words of its URL"
     if seed.score <= 0:

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeAlias
 
 from focused_crawler.page.model import STOP
 from focused_crawler.text.tokens import Analyzer
-from focused_crawler.thesaurus.tree import Facet, Thesaurus
+from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
 
 MOST_WORDINGS = 40
 """Wordings of all facets that are searched for, each facet's share from the top of its tree down."""
@@ -22,16 +23,22 @@ THIRD = 0.5
 """How much later three wordings come than two."""
 LEVEL = 5.0
 """How much later a wording comes for each level below the first."""
+ALONE = 5.0
+"""How much later a search of one wording comes where there are several facets to combine it with."""
 SAME_FACET = 20.0
-"""How much later a search comes that has two wordings of one facet, where there are several facets."""
+"""How much later one with two wordings of the same facet comes there."""
 
 _OPERATORS = frozenset({"AND", "OR", "NOT", "NEAR"})
+_NEVER = float("inf")
+
+_Terms: TypeAlias = tuple[str, ...]
+"""Of a wording, without stop words."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Wording:
     text: str
-    terms: tuple[str, ...]  # without stop words
+    terms: _Terms
     facet: int
     place: float  # 0: the best
 
@@ -40,8 +47,8 @@ def queries(thesaurus: Thesaurus, analyzer: Analyzer, most: int, keywords: Seque
     """Return up to `most` searches, the most promising first; the same thesaurus gives the same ones.
 
     Words of different facets are combined, those of one facet last, or where there is but one. A wording of
-    two or more words is one search by itself, too. `keywords`: the topic's own; those that the thesaurus
-    lacks come before its facets.
+    two or more words is a search by itself, too. `keywords`: the topic's own, the best first; those that the
+    thesaurus lacks count as words of its first facet.
     """
     wordings = _wordings(thesaurus, analyzer, keywords)
     is_mixed = len({wording.facet for wording in wordings}) > 1
@@ -50,27 +57,36 @@ def queries(thesaurus: Thesaurus, analyzer: Analyzer, most: int, keywords: Seque
 
 
 def _wordings(thesaurus: Thesaurus, analyzer: Analyzer, keywords: Sequence[str]) -> list[_Wording]:
-    """Return the wordings to search for, without doubles: facet by facet, broad ones first."""
-    facets = [_from_above(facet) for facet in thesaurus.facets]
-    known = {_terms(name, analyzer) for names in facets for _, name in names}
-    new = [(1, keyword) for keyword in keywords if _terms(keyword, analyzer) not in known]
-    groups = [names for names in (new, *facets) if names]
-    share = -(-MOST_WORDINGS // max(1, len(groups)))
-    found: dict[tuple[str, ...], _Wording] = {}
-    for facet, names in enumerate(groups):
-        for place, (level, name) in enumerate(names[:share]):
-            if terms := _terms(name, analyzer):
-                whole = place + LEVEL * (level - 1) + facet
-                found.setdefault(terms, _Wording(name, terms, facet, whole))
-    return list(found.values())
+    """Return the wordings to search for, each once: facet by facet, broad ones and keywords first."""
+    ranks: dict[_Terms, float] = {}  # of keywords that no entry was found to have yet
+    for rank, keyword in enumerate(keywords):
+        ranks.setdefault(_terms(keyword, analyzer), rank)
+    found = list(_entries(thesaurus, analyzer, ranks))
+    for keyword in keywords:
+        key = _terms(keyword, analyzer)
+        if key in ranks:
+            found.append(_Wording(keyword, key, 0, ranks[key]))
+    return list({wording.terms: wording for wording in reversed(found) if wording.terms}.values())[::-1]
 
 
-def _from_above(facet: Facet) -> list[tuple[int, str]]:
-    """Return (level, preferred wording) of a facet, level by level, each in the order of the file."""
-    return sorted(((level, entry.name) for level, entry, _ in facet.walk()), key=lambda found: found[0])
+def _entries(thesaurus: Thesaurus, analyzer: Analyzer, ranks: dict[_Terms, float]) -> Iterator[_Wording]:
+    """Yield the entries to search for; keywords that are among them leave `ranks`, and lend their place."""
+    share = -(-MOST_WORDINGS // max(1, len(thesaurus.facets)))
+    for number, facet in enumerate(thesaurus.facets):
+        for place, (level, entry) in enumerate(_from_above(facet)):
+            keys = [_terms(wording, analyzer) for wording in entry.wordings]
+            rank = min(ranks.pop(key, _NEVER) for key in keys)
+            if place < share or rank < _NEVER:
+                whole = min(rank, place + LEVEL * (level - 1) + number)
+                yield _Wording(entry.name, keys[0], number, whole)
 
 
-def _terms(text: str, analyzer: Analyzer) -> tuple[str, ...]:
+def _from_above(facet: Facet) -> list[tuple[int, Entry]]:
+    """Return (level, entry) of a facet, level by level, each in the order of the file."""
+    return sorted(((level, entry) for level, entry, _ in facet.walk()), key=lambda found: found[0])
+
+
+def _terms(text: str, analyzer: Analyzer) -> _Terms:
     return tuple(term for term in analyzer.terms(text) if term != STOP)
 
 
@@ -88,15 +104,19 @@ def _is_sensible(parts: Sequence[_Wording]) -> bool:
 
 def _delay(parts: Sequence[_Wording], is_mixed: bool) -> float:
     """Return what makes a search come later, whatever its words."""
-    is_of_one = is_mixed and len({part.facet for part in parts}) < len(parts)
-    return THIRD * (len(parts) == 3) + SAME_FACET * is_of_one
+    delay = THIRD * (len(parts) == 3)
+    if is_mixed and len(parts) == 1:
+        delay += ALONE
+    elif is_mixed and len({part.facet for part in parts}) < len(parts):
+        delay += SAME_FACET
+    return delay
 
 
 def _spread(
     candidates: Iterable[tuple[tuple[_Wording, ...], float]], most: int
 ) -> list[tuple[_Wording, ...]]:
     """Return the best, where a wording comes later the more often it was used: all get their turn."""
-    used: Counter[tuple[str, ...]] = Counter()
+    used: Counter[_Terms] = Counter()
 
     def cost(parts: Sequence[_Wording], delay: float) -> float:
         return delay + sum(part.place + USED * used[part.terms] for part in parts) / len(parts)

@@ -12,8 +12,10 @@ from scrapy.http import Response
 
 from focused_crawler import meta
 from focused_crawler.arguments import TOPIC_SPIDER, apply_arguments
+from focused_crawler.extensions.session import crawl_of
 from focused_crawler.http import PageResponse, validators_of
 from focused_crawler.items import PageItem
+from focused_crawler.lists.start import LISTED_PRIORITY
 from focused_crawler.page.url import normalise
 from focused_crawler.topic import topic_names
 
@@ -22,18 +24,18 @@ class TopicSpider(Spider):
     """Yields one `PageItem` a page. All else is the work of scheduler, middlewares and pipelines."""
 
     name = TOPIC_SPIDER
-    seeds: tuple[str, ...] = ()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        topic = apply_arguments(crawler.settings, cls.name, kwargs)
-        spider = super().from_crawler(crawler, *args)
-        spider.seeds = topic.seeds_of(crawler.settings.get("FOCUSED_SEED_SET") or None)
-        return spider
+        apply_arguments(crawler.settings, cls.name, kwargs)
+        return super().from_crawler(crawler, *args)
 
     async def start(self) -> AsyncIterator[Any]:
-        for url in self.seeds:
+        start = crawl_of(self.crawler).plan.start
+        for url in start.own:
             yield Request(url, meta={meta.PRIORITY: 1.0})
+        for url in start.listed:
+            yield Request(url, meta={meta.PRIORITY: LISTED_PRIORITY})
 
     async def parse(self, response: Response, **kwargs: Any) -> AsyncIterator[Any]:
         if isinstance(response, PageResponse):

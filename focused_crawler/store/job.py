@@ -23,9 +23,11 @@ class RunInfo:
     seed_set: str
     web: str | None  # path of the virtual web, None for the live one
     trained: bool
+    listed_seeds: int = 0  # start pages of the last run that came from the topic's lists
     frontier: str = "sqlite"  # in the crawl's database; or memory
     database: str = ""  # address of a PostgreSQL database, without password; empty: crawl.db in the folder
     schema: str = ""  # of that database, where the crawl's tables are
+    language: str = ""  # the topic's, ISO 639
     state: str = RUNNING  # running (or killed) | stopped (goes on when called again) | finished
     reason: str = ""
     started: float = 0.0  # seconds since the epoch, of the first run

@@ -86,7 +86,7 @@ class PageStore:
     """Writes a crawl into its database. Nothing is kept before `commit`, which keeps the frontier's changes.
 
     `counters` holds totals over all runs: pages, relevant, targets, bytes, duplicates, links, failures,
-    revisits.
+    revisits, known.
     """
 
     def __init__(self, database: CrawlDatabase) -> None:

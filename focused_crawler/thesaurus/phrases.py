@@ -1,8 +1,8 @@
 """Noun phrases and proper nouns of a text, without a model that would have to be fetched.
 
 A phrase is a run of one to four words between stop words and punctuation that ends on a noun. WordNet tells
-nouns where it is set up; a word that it does not know is taken for one, as is any word without it. A name is a
-phrase whose words begin with capitals within a sentence.
+nouns where it is set up; a word that it does not know is taken for one, as is any word without it. A name is
+a phrase whose words begin with capitals within a sentence.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class PhraseReader:
         self._may_stand = lru_cache(_WORDS)(self._new_may_stand)
 
     def phrases(self, text: str) -> Iterator[Phrase]:
-        """Yield the phrases of the beginning of a text, each as often as it stands there, also those in others.
+        """Yield the phrases of a text's beginning as often as they stand there, also within others.
 
         >>> reader = PhraseReader(Analyzer("en"))
         >>> [phrase.wording for phrase in reader.phrases("It is about anti-fouling paint of Hempel.")]
@@ -73,7 +73,8 @@ class PhraseReader:
         return self._is_written(word) and (self._is(word, "na") or not self._is_known(word))
 
     def _is_written(self, word: str) -> bool:
-        return any(character.isalpha() for character in word)
+        """Tell whether a word is neither a number nor an address."""
+        return any(map(str.isalpha, word)) and "/" not in word and word.count(".") < 2
 
     def _is(self, word: str, parts: str) -> bool:
         return self._wordnet is None or any(self._wordnet.is_word(word, part) for part in parts)

@@ -33,8 +33,8 @@ class RunReader:
     def runs(self, text: str) -> Iterator[Run]:
         """Yield the runs of a text.
 
-        >>> [run.words for run in RunReader(Analyzer("en")).runs("Corrosion of ships: anti-fouling paint, zinc")]
-        [['Corrosion'], ['ships'], ['anti-fouling', 'paint'], ['zinc']]
+        >>> [run.words for run in RunReader(Analyzer("en")).runs("Rust of ships: anti-fouling paint")]
+        [['Rust'], ['ships'], ['anti-fouling', 'paint']]
         """
         run = Run([], within_sentence=False)
         end = 0

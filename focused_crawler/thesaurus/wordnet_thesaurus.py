@@ -1,8 +1,8 @@
 """Entries out of WordNet: synonyms and narrower words of a topic's words, in the sense the topic means.
 
 A word's senses are told apart by what they share with the topic's other words (Lesk 1986, extended by
-Banerjee and Pedersen 2003: the glosses of neighbours count as well, here half). A word of which no sense shares
-anything stays alone: most words of most senses would lead away from the topic.
+Banerjee and Pedersen 2003: the glosses of neighbours count as well, here half). A word of which no sense
+shares anything stays alone: most words of most senses would lead away from the topic.
 """
 
 from __future__ import annotations

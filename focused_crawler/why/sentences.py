@@ -210,6 +210,11 @@ def _unknown(facts: UrlFacts, run: RunInfo) -> Answer:
 
 
 def _done(facts: UrlFacts, run: RunInfo) -> Answer:
+    skipped = facts.last("skipped")
+    if skipped is not None:
+        where = f" (redirects led to {skipped.detail})" if skipped.detail else ""
+        text = f"It was asked for{where}, and is as an earlier crawl has it: no page of this one."
+        return Answer("known", text, f"to have it once more: {command(run, job='NAME')}")
     return Answer("fetched", "Its page was recorded before, under another URL.")
 
 

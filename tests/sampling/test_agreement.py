@@ -34,7 +34,7 @@ def test_no_kappa_where_both_always_say_the_same():
 
 
 def test_alpha_is_krippendorffs():
-    """His example of two observers and ten units with two values: 0.095 (Computing Krippendorff's alpha, 2011)."""
+    """His example of two observers, ten units and two values (Computing Krippendorff's alpha, 2011)."""
     first = answers(*map(bool, [0, 1, 0, 0, 0, 0, 0, 0, 1, 0]))
     second = answers(*map(bool, [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]))
     assert alpha([first, second]) == pytest.approx(0.095, abs=5e-4)

@@ -13,7 +13,7 @@ def judged(*judges, parts=None, strata="1"):
     pages = {number: (f"http://a/{number}", stratum) for number, stratum in enumerate(strata, 1)}
     parts = parts or {"1": Part(len(strata), 1000)}
     answers = [{page: answer for page, answer in enumerate(said, 1) if answer is not ...} for said in judges]
-    return Judged(pages, parts, {name: said for name, said in zip("abcdef", answers, strict=False)})
+    return Judged(pages, parts, dict(zip("abcdef", answers, strict=False)))
 
 
 @pytest.mark.parametrize(
@@ -95,5 +95,5 @@ def test_the_conclusion_hides_nothing():
     found = find(judged([True] * 8 + [False, None], strata="1" * 10))
     assert conclusion(found) == (
         "10 pages drawn from 1,000: 88.9 % are relevant (95 % interval: 56.6 % to 98.0 %). 1 undecided,"
-        " 0 not judged: if none of these were relevant it were 80.0 %, if all were 90.0 %."
+        " 0 not judged: counted as not relevant they make it 80.0 %, counted as relevant 90.0 %."
     )

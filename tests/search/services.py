@@ -37,8 +37,8 @@ class Reply:
 Behaviour = Callable[[Asked], Reply]
 
 
-def as_json(value: object, status: int = 200, **headers: str) -> Reply:
-    return Reply(status, json.dumps(value).encode(), {"Content-Type": "application/json", **headers})
+def as_json(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
+    return Reply(status, json.dumps(value).encode(), {"Content-Type": "application/json", **(headers or {})})
 
 
 class Service:
@@ -177,7 +177,9 @@ def brave(key: str, found: int = 45) -> Behaviour:
             for number in numbers
         ]
         web = {"web": {"type": "search", "results": rows}} if rows else {}
-        return as_json({"type": "search", "query": about, **web}, **{"X-RateLimit-Remaining": "0, 1999"})
+        return as_json(
+            {"type": "search", "query": about, **web}, headers={"X-RateLimit-Remaining": "0, 1999"}
+        )
 
     return behave
 
@@ -185,4 +187,4 @@ def brave(key: str, found: int = 45) -> Behaviour:
 def brave_error(status: int, code: str, component: str, **headers: str) -> Reply:
     meta = {"plan": "Free", "rate_limit": 1, "component": component}
     error = {"id": "redacted", "status": status, "code": code, "detail": "It cannot be done.", "meta": meta}
-    return as_json({"type": "ErrorResponse", "error": error, "time": 1773685964}, status, **headers)
+    return as_json({"type": "ErrorResponse", "error": error, "time": 1773685964}, status, headers)

@@ -92,7 +92,7 @@ def echoing(status: int, header: str = "X-Request-Id", before: str = "") -> Beha
     def behave(asked: Asked) -> Reply:
         told = asked.headers["x-subscription-token"]
         error = {"code": told, "detail": told, "meta": {"component": told}}
-        return as_json({"error": error, "type": told}, status, **{header: before + told})
+        return as_json({"error": error, "type": told}, status, {header: before + told})
 
     return behave
 
@@ -112,7 +112,7 @@ REFUSALS: dict[str, tuple[Behaviour, bool, str]] = {
         refusing(429, "QUOTA_LIMITED", **{"X-RateLimit-Remaining": "1, 0"}), True, "your plan are used up for"
     ),
     "it fails": (refusing(500, "INTERNAL"), False, "answers 500; it fails; try again later"),
-    "moved": (echoing(302, "Location", "https://elsewhere.example/"), True, "to https://elsewhere.example, and"),
+    "moved": (echoing(302, "Location", "https://b.example/"), True, "sends us to https://b.example, and"),
     "echoes the key, 400": (echoing(400), False, "answers 400; it refuses us"),
     "echoes the key, 422": (echoing(422), False, "answers 422; it does not take"),
     "echoes the key, 429": (echoing(429, "Retry-After"), True, "answers 429; it has been asked"),
@@ -131,7 +131,7 @@ REFUSALS: dict[str, tuple[Behaviour, bool, str]] = {
 
 
 def all_that_is_told(error: BaseException) -> str:
-    """Return an error as the most talkative of tracebacks shows it: with all variables, and the errors behind it."""
+    """Return an error as the most talkative tracebacks show it: with all variables and the errors behind."""
     told = traceback.TracebackException.from_exception(error, capture_locals=True, compact=False)
     behind = [error.__context__, error.__cause__]
     return "".join(told.format()) + repr(error) + str(vars(error)) + str(behind)
@@ -144,7 +144,7 @@ def test_a_refusal(serve: Serve, caplog: pytest.LogCaptureFixture, name: str) ->
     caplog.set_level(logging.DEBUG)
     service = serve(behaviour)
     brave_search = provider(service.url, timeout=0.3)
-    with pytest.raises(SearchError, match="^brave: ") as raised:
+    with pytest.raises(SearchError, match=r"^brave: ") as raised:
         brave_search.search("rust", 5)
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)

@@ -1,0 +1,172 @@
+"""`scrapy seeds`: start pages of a topic, found by many small searches with the words of its thesaurus."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from focused_crawler.command import FocusedCommand
+from focused_crawler.config import CrawlConfig, search_settings
+from focused_crawler.errors import ConfigError, SearchError
+from focused_crawler.search.settings import PROVIDERS
+from focused_crawler.topic import FILE_NAME, Topic, load_topic, typed
+from focused_crawler.topic_file import place
+from focused_crawler.topic_writer import add_seeds
+
+if TYPE_CHECKING:
+    from focused_crawler.search.base import SearchProvider
+    from focused_crawler.seeding.choice import Seed
+    from focused_crawler.seeding.harvest import Harvest
+    from focused_crawler.seeding.plateau import Plateau, PlateauJudge
+    from focused_crawler.seeding.seed_search import SeedSearch
+
+# ruff: noqa: PLC0415 - Scrapy imports all commands at every start, and few need a thesaurus or plots.
+
+SEARCHES = 30
+PLATEAU_SEARCHES = 100
+TOP = 10
+SEEDS = 10
+PER_SITE = 5
+MOST = 1000
+
+
+class Command(FocusedCommand):
+    """Asks for pages; fetches none."""
+
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - Scrapy's own attribute
+
+    def syntax(self) -> str:
+        return "TOPIC [--provider NAME] [--crawl FOLDER] [--write] [--csv FILE] [--plateau FOLDER] [options]"
+
+    def short_desc(self) -> str:
+        return "Find start pages of a topic by many small searches with its words"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        for option, metavar, help_text in (
+            ("--provider", "NAME", f"who is asked: {', '.join(PROVIDERS)} (default: FOCUSED_SEARCH)"),
+            ("--searches", "N", f"how many (default: {SEARCHES}, with --plateau {PLATEAU_SEARCHES})"),
+            ("--top", "N", f"results that are taken of each search (default: {TOP})"),
+            ("--n", "N", f"start pages (default: {SEEDS})"),
+            ("--per-site", "N", f"start pages on one site at most (default: {PER_SITE})"),
+        ):
+            parser.add_argument(option, metavar=metavar, help=help_text)
+        for option, metavar, help_text in (
+            ("--crawl", "FOLDER", "search the pages of this crawl"),
+            ("--csv", "FILE", "write the start pages as CSV, with the searches that found them"),
+            ("--plateau", "FOLDER", "choose none; write relevant pages against number of searches there"),
+        ):
+            parser.add_argument(option, metavar=metavar, help=help_text, type=Path)
+        parser.add_argument("--write", action="store_true", help="add the start pages to topic.toml")
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.seeding.plateau import Plateau, steps_of
+        from focused_crawler.seeding.seed_search import SeedSearch
+
+        assert self.settings is not None
+        if len(args) != 1:
+            raise ConfigError("name one topic, as in scrapy seeds asthma (scrapy list shows the names)")
+        if opts.provider is not None:
+            self.settings.set("FOCUSED_SEARCH", opts.provider, priority="cmdline")
+        config = CrawlConfig.from_settings(self.settings)
+        default = SEARCHES if opts.plateau is None else PLATEAU_SEARCHES
+        n, top = _whole(opts, "n", SEEDS), _whole(opts, "top", TOP)
+        per_site = _whole(opts, "per_site", PER_SITE)
+        search = SeedSearch(load_topic(args[0]), config, _whole(opts, "searches", default))
+        with closing(self._provider(search.topic, config, opts.crawl)) as provider:
+            found = search.ask(provider, top)
+        if not found.answers:
+            raise SearchError(found.failures[0][1])
+        if opts.plateau is None:
+            _show(search, found, per_site, n, opts)
+        else:
+            with _judge(search, config, opts.crawl, provider.name) as judge:
+                steps = steps_of(found.answers, judge.is_relevant)
+            _show_plateau(
+                Plateau(search.topic, provider.name, top, judge.name, steps, judge.all_relevant), opts.plateau
+            )
+
+    def _provider(self, topic: Topic, config: CrawlConfig, crawl: Path | None) -> SearchProvider:
+        """Open who is asked; raises ConfigError, and SearchError where a key is missing."""
+        from focused_crawler.search.registry import open_provider
+
+        def open_local() -> SearchProvider:
+            return _local(topic, config.web, crawl)
+
+        assert self.settings is not None
+        settings = search_settings(self.settings)
+        if crawl is not None and settings.provider != "local":
+            raise ConfigError(f"--crawl is searched by no {settings.provider}; use --provider local")
+        return open_provider(settings, open_local, language=topic.language)
+
+
+def _local(topic: Topic, web: Path | None, crawl: Path | None) -> SearchProvider:
+    from focused_crawler.search.crawl import search_crawl
+    from focused_crawler.search.web import search_web
+
+    if crawl is not None:
+        return search_crawl(crawl)
+    if web is not None:
+        return search_web(web, topic.language)
+    raise ConfigError(
+        f"nothing to search: scrapy seeds {typed(topic)} --provider ddgs asks the live web,"
+        " -s FOCUSED_WEB=FILE.warc.gz a recorded one, --crawl FOLDER the pages of a crawl"
+    )
+
+
+def _whole(opts: argparse.Namespace, name: str, default: int) -> int:
+    text: str | None = getattr(opts, name)
+    if text is None:
+        return default
+    if not text.isdecimal() or not 1 <= int(text) <= MOST:
+        option = f"--{name.replace('_', '-')}"
+        raise ConfigError(
+            f"{option} is {text}; give a whole number from 1 to {MOST}, as in {option} {default}"
+        )
+    return int(text)
+
+
+def _show(search: SeedSearch, found: Harvest, per_site: int, n: int, opts: argparse.Namespace) -> None:
+    from focused_crawler.seeding.sheet import save_seeds
+    from focused_crawler.seeding.terminal import story, table
+
+    choice = search.choose(found, per_site, n)
+    if choice.seeds:
+        Console(highlight=False).print(table(choice.seeds))
+    print(*story(found, choice), sep="\n")
+    if opts.csv is not None:
+        save_seeds(choice.seeds, opts.csv)
+        print(f"Written: {place(opts.csv)}")
+    if choice.seeds:
+        print(_written(search.topic, choice.seeds) if opts.write else "With --write they become start pages.")
+
+
+def _written(topic: Topic, seeds: list[Seed]) -> str:
+    """Put start pages into the topic's file and say so."""
+    now = add_seeds(topic, [seed.url for seed in seeds])
+    file = place(topic.folder / FILE_NAME)
+    return f"{file} has {len(now.seeds)} start pages now.\nNext: scrapy crawl topic -a topic={typed(topic)}"
+
+
+def _judge(
+    search: SeedSearch, config: CrawlConfig, crawl: Path | None, provider: str
+) -> AbstractContextManager[PlateauJudge]:
+    from focused_crawler.seeding.plateau_judge import judge_by_looks, judge_of_crawl, judge_of_web
+
+    if crawl is not None:
+        return judge_of_crawl(crawl)
+    if provider == "local" and config.web is not None:
+        return judge_of_web(config.web, search.topic, config)
+    return judge_by_looks(search.looks)
+
+
+def _show_plateau(plateau: Plateau, folder: Path) -> None:
+    from focused_crawler.seeding.plateau_report import save_plateau
+
+    print(plateau)
+    for path in save_plateau(plateau, folder):
+        print(f"Written: {place(path)}")

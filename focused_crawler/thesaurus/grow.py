@@ -1,0 +1,135 @@
+"""Candidates for a thesaurus: phrases that tell the pages about its topic from others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from focused_crawler.page.model import STOP
+from focused_crawler.text.idf import TermStatistics
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus.document_counts import (
+    DocumentCounts,
+    Occurrences,
+    SourceText,
+    log_likelihood,
+)
+from focused_crawler.thesaurus.phrases import PhraseReader
+from focused_crawler.thesaurus.placing import Placing
+from focused_crawler.thesaurus.tree import Thesaurus
+from focused_crawler.thesaurus.wording import Key, as_wording, wording_key
+from focused_crawler.thesaurus.wordnet_files import WordNetFiles
+
+MAX_TEXTS = 1000
+"""Pages of a kind that are read."""
+
+_LEAST_PAGES, _LEAST_SITES = 3, 2  # that have a candidate, of the relevant ones
+_WITHIN = 0.8  # of the pages of a phrase have it in a longer one: the longer one is meant
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A phrase for a person to accept."""
+
+    wording: str
+    facet: str  # suggested
+    broader: str  # the entry that it might stand below; "" for none
+    relevant: int  # pages with it
+    other: int
+    score: float  # > 0: log-likelihood ratio times the idf of its rarest word
+    example: str  # of its use, a part of a sentence
+    is_name: bool
+
+
+def candidates(
+    thesaurus: Thesaurus,
+    relevant: Sequence[SourceText],
+    other: Sequence[SourceText],
+    n: int,
+    wordnet: WordNetFiles | None = None,
+) -> list[Candidate]:
+    """Return up to `n` phrases that the thesaurus lacks, the most telling first.
+
+    A phrase stands on three relevant pages and two sites at least, where there are as many. It is left out
+    where nearly all its pages have it within a longer one, or it stands on the very pages of a better one, as
+    the words of a menu do. Of each kind the first `MAX_TEXTS` pages are read.
+    """
+    analyzer = Analyzer(thesaurus.language)
+    reader = PhraseReader(analyzer, wordnet)
+    here = DocumentCounts(relevant[:MAX_TEXTS], reader)
+    known = _known(thesaurus, analyzer)
+    frequent = {key for key, found in here.found.items() if _is_frequent(found, here) and key not in known}
+    there = DocumentCounts(other[:MAX_TEXTS], reader, frequent)
+    statistics = TermStatistics.for_language(thesaurus.language)
+    scores = {key: _score(key, here, there, statistics) for key in frequent}
+    ranked = sorted((key for key in scores if scores[key] > 0), key=lambda key: (-scores[key], key))
+    placing = Placing(thesaurus, relevant[:MAX_TEXTS], analyzer)
+    found: list[Candidate] = []
+    for key in _distinct(ranked, here):
+        if len(found) == n:
+            break
+        occurrences = here.found[key]
+        name = _wording(occurrences)
+        if wording_key(name, analyzer):
+            place = placing.place(key, name, occurrences.pages)
+            others = len(there.found[key].pages) if key in there.found else 0
+            found.append(
+                Candidate(name, place.facet, place.broader, len(occurrences.pages), others, scores[key],
+                          place.example, _is_name(occurrences))
+            )  # fmt: skip
+    return found
+
+
+def _known(thesaurus: Thesaurus, analyzer: Analyzer) -> set[Key]:
+    """Return the keys of all wordings that a thesaurus has, for or against."""
+    wordings = [*thesaurus.negative]
+    for facet in thesaurus.facets:
+        wordings += facet.negative
+        for _, entry, _ in facet.walk():
+            wordings += entry.wordings
+    return {wording_key(wording, analyzer) for wording in wordings}
+
+
+def _is_frequent(found: Occurrences, counts: DocumentCounts) -> bool:
+    return len(found.pages) >= _LEAST_PAGES and len(found.sites) >= min(_LEAST_SITES, counts.sites)
+
+
+def _score(key: Key, here: DocumentCounts, there: DocumentCounts, statistics: TermStatistics) -> float:
+    """Return how well a phrase tells the pages apart, 0 where the others have it as often."""
+    one, other = here.weight_of(key), there.weight_of(key)
+    if one * there.weight <= other * here.weight:
+        return 0.0
+    rarest = max((statistics.idf(term) for term in key if term != STOP), default=0.0)
+    return rarest * log_likelihood(one, here.weight, other, there.weight)
+
+
+def _distinct(ranked: Sequence[Key], counts: DocumentCounts) -> Iterable[Key]:
+    """Yield the phrases that say something of their own, best first."""
+    within: dict[Key, int] = {}
+    for key in ranked:
+        for part in _parts(key):
+            within[part] = max(within.get(part, 0), len(counts.found[key].pages))
+    pages: set[tuple[int, ...]] = set()
+    for key in ranked:
+        where = tuple(counts.found[key].pages)
+        if where not in pages and within.get(key, 0) < _WITHIN * len(where):
+            pages.add(where)
+            yield key
+
+
+def _parts(key: Key) -> Iterable[Key]:
+    """Yield what stands within a phrase."""
+    for length in range(1, len(key)):
+        for start in range(len(key) - length + 1):
+            yield key[start : start + length]
+
+
+def _is_name(found: Occurrences) -> bool:
+    return 2 * found.names > found.times
+
+
+def _wording(found: Occurrences) -> str:
+    """Return the commonest way to write a phrase, in small letters unless it is a name."""
+    wordings = found.wordings
+    best = min(wordings, key=lambda wording: (-wordings[wording], wording))
+    return as_wording(best if _is_name(found) or best.isupper() else best.lower())
