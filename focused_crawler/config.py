@@ -32,6 +32,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_TAXONOMY": "",
     "FOCUSED_DATABASE": "",
     "FOCUSED_LISTS": "auto",
+    "FOCUSED_LIST_PRIOR": 0.25,
     "FOCUSED_KEEP_TEXTS": True,
     "FOCUSED_FRONTIER": "sqlite",
     "FOCUSED_MAX_PENDING": 0,
@@ -119,6 +120,7 @@ class CrawlConfig:
     taxonomy: Path | None  # None: the project's own, where a strategy needs one
     database: str  # address of a PostgreSQL database, with its password if it has one; empty: crawl.db
     lists: str  # of sites and hubs: auto, on, off
+    list_prior: float  # weight of a site's share of relevant pages in the score of a link, [0, 1]
     keeps_texts: bool
     frontier: str
     max_pending: int  # URLs; 0: any number
@@ -182,6 +184,7 @@ class CrawlConfig:
             taxonomy=read.path("FOCUSED_TAXONOMY"),
             database=read.text("FOCUSED_DATABASE"),
             lists=read.choice("FOCUSED_LISTS", LISTS),
+            list_prior=read.number("FOCUSED_LIST_PRIOR", 0, 1),
             keeps_texts=read.flag("FOCUSED_KEEP_TEXTS"),
             frontier=read.choice("FOCUSED_FRONTIER", FRONTIERS),
             max_pending=int(read.number("FOCUSED_MAX_PENDING", 0, whole=True)),

@@ -19,7 +19,7 @@ class Evidence(NamedTuple):
 
     terms: Mapping[str, float]
     bias: float
-    unit: str  # "log odds": the sum is ln(r / (1 - r)) of relevance r; "similarity": r rises with the sum
+    unit: str  # "log odds": the sum is ln(r / (1 - r)) of relevance r; "similarity", "score": r rises with it
 
 
 class PageClassifier(Protocol):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from focused_crawler.analysis import Analyst
+from focused_crawler.explain.wordings import wording_places
 from focused_crawler.explain.written import Written, text_of, written
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import STOP, Page, Terms
@@ -46,7 +47,7 @@ class PageReasons:
 
     page: Page
     threshold: float
-    unit: str  # of all values: "log odds" or "similarity"
+    unit: str  # of all values: "log odds", "similarity" or "score"
     bias: float
     terms: Sequence[TermReason]  # those that the classifier knows, what speaks most for the page first
     all_terms: int  # different terms of the page
@@ -58,7 +59,7 @@ class PageReasons:
 
     @property
     def total(self) -> float:
-        """Return the log odds or the similarity that the relevance comes from."""
+        """Return the log odds, the similarity or the score that the relevance comes from."""
         return self.bias + self.known_value
 
     @property
@@ -84,9 +85,13 @@ def explain_page(analyst: Analyst, page: Page) -> PageReasons:
     weights = SECTION_WEIGHTS if settings is None else settings.section_weights
     counts = section_counts(page.sections, weights)
     places = _places(page)
-    for term in chain.from_iterable(places.values()):
-        term.value = evidence.terms.get(term, 0.0) * weights[term.section] / counts[term]
-    reasons = [_term(term, value, places.get(term, ())) for term, value in evidence.terms.items()]
+    wordings = getattr(analyst.model.classifier, "wordings", None)
+    if wordings is None:
+        for term in chain.from_iterable(places.values()):
+            term.value = evidence.terms.get(term, 0.0) * weights[term.section] / counts[term]
+        reasons = [_term(term, value, places.get(term, ())) for term, value in evidence.terms.items()]
+    else:
+        reasons = list(_wordings(page, evidence.terms, wordings()))
     return PageReasons(
         page=page,
         threshold=analyst.threshold,
@@ -107,6 +112,25 @@ def _places(page: Page) -> dict[str, list[Written]]:
             if term != STOP:
                 places.setdefault(term, []).append(term)
     return places
+
+
+def _wordings(
+    page: Page, values: Mapping[str, float], wordings: Mapping[str, Collection[tuple[str, ...]]]
+) -> Iterator[TermReason]:
+    """Yield what each wording of a thesaurus says; the places where it stands share that evenly."""
+    known = {wording: keys for wording, keys in wordings.items() if wording in values}
+    places: dict[str, list[list[Written]]] = {}
+    for name in SECTIONS:
+        for wording, found in wording_places(known, written(getattr(page.sections, name))).items():
+            places.setdefault(wording, []).extend(found)
+    for wording, value in values.items():
+        by_section = [0.0] * len(SECTIONS)
+        runs = places.get(wording, [])
+        for run in runs:
+            by_section[run[0].section] += 1 / len(runs)
+            for term in run:
+                term.value += value / len(runs) / len(run)
+        yield TermReason(wording, wording, value, tuple(by_section))
 
 
 def _term(term: str, value: float, places: Sequence[Written]) -> TermReason:

@@ -8,7 +8,8 @@ from focused_crawler.classify.cold import HALF_POINT
 from focused_crawler.explain.page import PageReasons
 from focused_crawler.net.printable import printable
 from focused_crawler.page.model import Page
-from focused_crawler.report.words import count
+from focused_crawler.report.words import count, plural
+from focused_crawler.thesaurus import scoring as thesaurus
 
 
 def verdict(reasons: PageReasons) -> str:
@@ -30,7 +31,10 @@ def standing(page: Page) -> Iterator[str]:
 
 def reckoning(reasons: PageReasons) -> Iterator[str]:
     """Yield how the relevance comes from the terms."""
-    yield f"The classifier knows {count(len(reasons.terms))} of its {count(reasons.all_terms)} terms."
+    if reasons.unit == "score":
+        yield f"Its score by the thesaurus has {plural(len(reasons.terms), 'part')}."
+    else:
+        yield f"The classifier knows {count(len(reasons.terms))} of its {count(reasons.all_terms)} terms."
     if not reasons.terms:
         yield "A page without one known term has relevance 0."
         return
@@ -40,6 +44,9 @@ def reckoning(reasons: PageReasons) -> Iterator[str]:
     if reasons.unit == "similarity":
         half = f"{HALF_POINT}²"
         yield f"similarity s = {total:.4f}; relevance = s² / (s² + {half}) = {relevance:.3f}"
+    elif reasons.unit == "score":
+        parts = f"{good:+.3f} (for) {poor:+.3f} (against) = {total:.3f}"
+        yield f"score s = {parts}; relevance = s² / (s² + {thesaurus.HALF_POINT}²) = {relevance:.3f}"
     else:
         parts = f"{reasons.bias:+.3f} (any page) {good:+.3f} (for) {poor:+.3f} (against)"
         yield f"log odds x = {parts} = {total:+.3f}"

@@ -28,6 +28,7 @@ from focused_crawler.link_scoring.semantic import SemanticHypernym, SemanticSyno
 from focused_crawler.link_scoring.shark_search import SharkSearch
 from focused_crawler.link_scoring.shuffled import Shuffled
 from focused_crawler.link_scoring.strategy import LinkScoringSettings
+from focused_crawler.link_scoring.thesaurus import ThesaurusStrategy
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
@@ -55,6 +56,7 @@ STRATEGIES: Mapping[str, Factory] = {
     "unfocused": Unfocused,
     "content_link_sibling": ContentLinkSibling,
     "shark_search": SharkSearch,
+    "thesaurus": ThesaurusStrategy,
     "link_classifier": link_classifier,
     "random": RandomOrder,
     "shuffled": Shuffled,

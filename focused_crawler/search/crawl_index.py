@@ -22,7 +22,7 @@ from focused_crawler.virtualweb.bar import shown
 
 _T = TypeVar("_T")
 
-_CHUNK = 2000
+_CHUNK = 500
 """Pages that are added in one transaction: so many at most are lost when the process is killed."""
 _BUSY_SECONDS = 60.0
 _NOWHERE = ""
@@ -96,18 +96,20 @@ class CrawlIndex:
         try:
             lock = FileLock(f"{self._path}.lock").acquire()
         except (OSError, NotImplementedError):
-            return self._open(_NOWHERE)
+            return self._made(_NOWHERE)
         with lock:
             if not is_damaged:
                 with suppress(sqlite3.Error):
                     return self._open(self._path)
-            return self._made_again()
+            return self._made(self._path)
 
-    def _made_again(self) -> tuple[sqlite3.Connection, TextIndex]:
+    def _made(self, place: str | Path) -> tuple[sqlite3.Connection, TextIndex]:
+        """Make the index anew, in place of what is there."""
         try:
-            self._path.unlink(missing_ok=True)
-            Path(f"{self._path}-journal").unlink(missing_ok=True)
-            return self._open(self._path)
+            if isinstance(place, Path):
+                place.unlink(missing_ok=True)
+                Path(f"{place}-journal").unlink(missing_ok=True)
+            return self._open(place)
         except (sqlite3.Error, OSError) as error:
             raise CrawlError(
                 f"{self._path} cannot be written ({error}); free some space, or move it away"

@@ -31,6 +31,7 @@ MOST_BARREN = 5
 
 _FIELDS = ("href", "title", "body")
 _NOTHING = "No results found."
+_ROUNDS = 3  # an engine may take more than one request
 _NONE = "its search engines found nothing, or refuse us: the library does not tell"
 _REFUSED = (
     f"all its search engines gave nothing {MOST_BARREN} times in a row: most likely they refuse us; try again"
@@ -109,7 +110,7 @@ class DdgsSearch:
         from primp import BuilderError
 
         try:
-            return within(self._timeout + 1, lambda: self._text(engine, query, n))
+            return within(_ROUNDS * self._timeout, lambda: self._text(engine, query, n))
         except (TimeoutError, TimeoutException):
             return f"no answer from {engine} within {self._timeout:g} s"
         except DDGSException as error:

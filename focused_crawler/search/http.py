@@ -196,7 +196,7 @@ def user_agent(contact: str) -> str:
 def seconds_asked(answer: Answer) -> float | None:
     """Return how long a service asks to be left alone, by Retry-After in either of its forms."""
     after = answer.headers.get("Retry-After", "").strip()
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         return max(0.0, float(int(after)))
     with suppress(ValueError, OverflowError):
         moment = parsedate_to_datetime(after)

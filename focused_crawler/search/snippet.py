@@ -2,56 +2,59 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter, deque
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from focused_crawler.text.tokens import Analyzer
 
 READ = 20_000
 """Characters at the start of a text that are looked at."""
 LENGTH = 240
-
-_WORD = re.compile(r"\S{1,40}")  # what is longer is written without spaces
+_PIECE = LENGTH // 2
 
 
 def snippet(text: str, terms: Collection[str], analyzer: Analyzer) -> str:
-    """Return some 240 characters of a text: the first place with most different terms, then most terms.
+    """Return some 240 characters of a text: the first place with most different terms, then most of them.
 
     >>> snippet("Of ships. " * 99 + "Rust eats ships.", {"rust"}, Analyzer("en"))[-40:]
-    's. Of ships. Of ships. Rust eats ships.'
+    'ps. Of ships. Of ships. Rust eats ships.'
     """
-    text = text[:READ]
-    hits = []
-    for word in _WORD.finditer(text):
-        hits += [(word.start(), word.end(), term) for term in analyzer.terms(word[0]) if term in terms]
-    first, last = _densest(hits)
-    return _around(text, first, last)
+    wanted = frozenset(terms)
+    pieces = list(_pieces(text[:READ]))
+    said = [Counter(filter(wanted.__contains__, analyzer.terms(text[start:end]))) for start, end in pieces]
+    worth = [_worth(one + other) for one, other in pairwise([*said, Counter[str]()])]
+    if not worth or max(worth) == (0, 0):
+        return _shown(text, 0, 0)
+    best = worth.index(max(worth))
+    if not said[best]:  # all of it is said in the second piece
+        best += 1
+    last = best + 1 if best + 1 < len(said) and _worth(said[best]) < worth[best] else best
+    return _shown(text, pieces[best][0], pieces[last][1])
 
 
-def _densest(hits: list[tuple[int, int, str]]) -> tuple[int, int]:
-    """Return where the best run of hits begins and ends that fits."""
-    best, place = (0, 0), (0, 0)
-    run: deque[tuple[int, int, str]] = deque()
-    counts: Counter[str] = Counter()
-    for hit in hits:
-        run.append(hit)
-        counts[hit[2]] += 1
-        while hit[1] - run[0][0] > LENGTH and len(run) > 1:
-            counts[run.popleft()[2]] -= 1
-        worth = (sum(1 for count in counts.values() if count), len(run))
-        if worth > best:
-            best, place = worth, (run[0][0], hit[1])
-    return place
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where pieces of some 120 characters begin and end, at spaces if there are any."""
+    start = 0
+    while start < len(text):
+        end = start + _PIECE
+        if end < len(text) and (gap := text.rfind(" ", start, end)) > start:
+            end = gap
+        yield start, min(end, len(text))
+        start = end
 
 
-def _around(text: str, first: int, last: int) -> str:
+def _worth(said: Counter[str]) -> tuple[int, int]:
+    return len(said), said.total()
+
+
+def _shown(text: str, first: int, last: int) -> str:
     """Return a place with what stands around it, in whole words."""
     room = max(0, LENGTH - (last - first))
     start = max(0, min(first - room // 3, len(text) - LENGTH))
     end = min(len(text), start + LENGTH)
-    if start and (gap := text.find(" ", start, first)) >= 0:
+    if start and (gap := text.find(" ", start, max(first, start) + 1)) >= 0:
         start = gap + 1
-    if end < len(text) and (gap := text.rfind(" ", max(last, start), end)) >= 0:
+    if end < len(text) and (gap := text.rfind(" ", max(last, start), end + 1)) >= 0:
         end = gap
     return f"{'… ' if start else ''}{text[start:end].strip()}{' …' if end < len(text) else ''}"

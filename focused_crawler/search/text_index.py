@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from focused_crawler.page.model import Terms
-from focused_crawler.search.wording import Wording, every, relevant, some
+from focused_crawler.search.wording import Wording, every, every_and_title, relevant, some
 from focused_crawler.text.tokens import Analyzer
 
 FORMAT = 1
 """Raise it when the tables, or what goes into them, change."""
 
 MANY = 10_000
-"""Where so many pages have all words, those with the words in their titles come first: to weigh all pages
-against each other would take too long, and there is little to choose between them."""
+"""Where so many pages have all words, those with one in their titles come first: to weigh all of them against
+each other would take too long."""
 MOST_LOOSE = 6
-"""Words of a long search that pages with some of them are found by: the rarest."""
+"""Words of a long search that pages with some of its words are found by: the rarest."""
 _LONGEST_URL = 200
 
 # Terms are words already: only white space parts them. Weights of title, body, URL and mark in BM25.
@@ -88,18 +88,32 @@ class TextIndex:
         return bool(self._db.execute("SELECT 1 FROM page WHERE page = ?", (page,)).fetchone())
 
     def find(self, wording: Wording, n: int, *, only_relevant: bool = False) -> list[int]:
-        """Return up to `n` pages, the best first: those with all words and phrases, then those with most."""
-        if not wording.units:
-            return []
+        """Return up to `n` pages, the best first.
+
+        Pages with all words and phrases; then, where these are fewer, those with all words that any page has,
+        beside each other or not; then those with two of the words, or with one where there are but two.
+        """
         narrowed = relevant if only_relevant else str
-        asked, found = narrowed(every(wording)), dict[int, None]()
-        if self._count(asked) == MANY:
-            found |= self._ranked(narrowed(every(wording, columns="title")), n)
+        found = self._with_all(wording, n, narrowed)
         if len(found) < n:
-            found |= self._ranked(asked, n)
-        if len(found) < n and (terms := self._rarest(wording)):
-            found |= self._ranked(narrowed(some(wording, terms)), n)
+            counted = sorted((self._count(every(Wording(((term,),)))), term) for term in wording.terms)
+            known = [term for count, term in counted if count]
+            rare = [term for count, term in counted if 0 < count < MANY][:MOST_LOOSE]
+            loose = Wording(tuple((term,) for term in known), wording.excluded)
+            if known and set(loose.units) != set(wording.units):
+                found |= self._with_all(loose, n, narrowed)
+            if rare and len(found) < n:
+                found |= self._ranked(narrowed(some(loose, rare)), n)
         return list(found)[:n]
+
+    def _with_all(self, wording: Wording, n: int, narrowed: Callable[[str], str]) -> dict[int, None]:
+        """Return the best pages that have all units; of very many, those with one in the title first."""
+        asked, found = narrowed(every(wording)), dict[int, None]()
+        if wording.units and self._count(asked) == MANY:
+            found |= self._ranked(narrowed(every_and_title(wording)), n)
+        if wording.units and len(found) < n:
+            found |= self._ranked(asked, n)
+        return found
 
     def _ranked(self, expression: str, n: int) -> dict[int, None]:
         """Return the best pages in their order."""
@@ -111,12 +125,6 @@ class TextIndex:
             if len(found) == n:
                 break
         return found
-
-    def _rarest(self, wording: Wording) -> list[str]:
-        """Return the rarest terms that some page has, none that very many have unless there is no other."""
-        counts = [(self._count(every(Wording(((term,),)))), term) for term in sorted(wording.terms)]
-        known = sorted((count, term) for count, term in counts if count)
-        return [term for count, term in known if count < MANY or count == known[0][0]][:MOST_LOOSE]
 
     def _count(self, expression: str) -> int:
         """Return how many rows match, at most `MANY`."""

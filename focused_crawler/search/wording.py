@@ -51,9 +51,14 @@ def read_wording(query: str, analyzer: Analyzer) -> Wording:
     return Wording(tuple(wanted), tuple(unit for unit, is_out in units.items() if is_out))
 
 
-def every(wording: Wording, *, columns: str = _ANYWHERE) -> str:
-    """Return FTS5's expression for pages that have all units; in these columns, what is excluded anywhere."""
-    return _without(wording, f"{columns} : ({_all(wording.units)})")
+def every(wording: Wording) -> str:
+    """Return FTS5's expression for pages that have all units."""
+    return _without(wording, f"{_ANYWHERE} : ({_all(wording.units)})")
+
+
+def every_and_title(wording: Wording) -> str:
+    """Return the expression for those of them that have a unit in their title."""
+    return f"title : ({_any(wording.units)}) AND ({every(wording)})"
 
 
 def some(wording: Wording, terms: Sequence[str]) -> str:
@@ -71,11 +76,15 @@ def relevant(expression: str) -> str:
 def _without(wording: Wording, expression: str) -> str:
     if not wording.excluded:
         return expression
-    return f"({expression}) NOT {_ANYWHERE} : ({' OR '.join(map(_quoted, wording.excluded))})"
+    return f"({expression}) NOT {_ANYWHERE} : ({_any(wording.excluded)})"
 
 
 def _all(units: Iterable[Unit]) -> str:
     return " AND ".join(map(_quoted, units))
+
+
+def _any(units: Iterable[Unit]) -> str:
+    return " OR ".join(map(_quoted, units))
 
 
 def _quoted(unit: Unit) -> str:

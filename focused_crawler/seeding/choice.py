@@ -12,6 +12,8 @@ from focused_crawler.seeding.harvest import Answer
 
 SMOOTHING = 60
 """k of reciprocal rank fusion (Cormack et al. 2009): each search gives a page 1 / (k + its rank there)."""
+LEAST = 0.25
+"""A start page has at least this share of the best one's score: one wrong page leads a crawl far astray."""
 
 Judge = Callable[[SearchResult], float]
 """What a result looks like, by title, snippet and URL: from 0, not about the topic, up."""
@@ -66,9 +68,10 @@ def choose(answers: Sequence[Answer], judge: Judge, rules: Rules, n: int) -> Cho
     choice = Choice(found=len(merged))
     best = max((found.fused for found in merged.values()), default=1.0)
     seeds = sorted(_scored(merged, judge, best), key=lambda seed: (-seed.score, seed.url))
+    least = LEAST * seeds[0].score if seeds else 0.0
     sites: Counter[str] = Counter()
     for seed in seeds:
-        if reason := _reason(seed, rules, sites):
+        if reason := _reason(seed, rules, least, sites):
             choice.left_out[reason] += 1
         elif len(choice.seeds) < n:
             sites[seed.site] += 1
@@ -112,7 +115,7 @@ def _scored(merged: dict[int, _Merged], judge: Judge, best: float) -> Iterator[S
         yield Seed(result.url, result.title, result.snippet, score, tuple(found.queries))
 
 
-def _reason(seed: Seed, rules: Rules, sites: Counter[str]) -> str:
+def _reason(seed: Seed, rules: Rules, least: float, sites: Counter[str]) -> str:
     """Return why a page is no start page, nothing if it is one."""
     if url_key(seed.url) in rules.known:
         return "known already"
@@ -121,5 +124,7 @@ def _reason(seed: Seed, rules: Rules, sites: Counter[str]) -> str:
     if rules.is_refused(seed.url):
         return "refused by the words of its URL"
     if seed.score <= 0:
-        return "says nothing of the topic"
+        return "without a word of the topic"
+    if seed.score < least:
+        return "far behind the best"
     return "more of a site that has enough" if sites[seed.site] >= rules.per_site else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from focused_crawler.search.base import SearchResult
 from focused_crawler.seeding.choice import Judge
 from focused_crawler.text.tokens import Analyzer
-from focused_crawler.thesaurus.scoring import ThesaurusScorer
+from focused_crawler.thesaurus.scoring import ThesaurusScorer, relevance_of
 
 
 def looks(scorer: ThesaurusScorer, analyzer: Analyzer) -> Judge:
@@ -13,6 +13,6 @@ def looks(scorer: ThesaurusScorer, analyzer: Analyzer) -> Judge:
 
     def look(result: SearchResult) -> float:
         words = scorer.text(analyzer.terms(result.title), analyzer.terms(result.snippet))
-        return scorer.relevance(words + scorer.scoring.url * scorer.url(result.url))
+        return relevance_of(words + scorer.scoring.url * scorer.url(result.url))
 
     return look

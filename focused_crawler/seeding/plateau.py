@@ -71,7 +71,7 @@ class Plateau:
         found = f"{searches(last.number)} found {plural(last.pages, 'page')}"
         judged = f"{count(last.relevant)} of them relevant (by {self.judged_by})"
         if begins is None:
-            return f"{found}, {judged}. No plateau yet: more searches would find more."
+            return f"{found}, {judged}. No plateau within these."
         before = count(self.steps[begins - 1].relevant)
         return f"{found}, {judged}. The plateau begins after {searches(begins)}, with {before} relevant."
 

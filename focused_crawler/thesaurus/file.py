@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from focused_crawler.errors import TopicError
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.thesaurus.outline import Line, OutlineError, read_outline, tree
-from focused_crawler.thesaurus.tree import Facet, Scoring, Thesaurus
+from focused_crawler.thesaurus.tree import Facet, Frequency, Scoring, Thesaurus
 from focused_crawler.thesaurus.wording import Key, wording_key
 from focused_crawler.topic import Topic
 from focused_crawler.topic_file import TopicFile, place, shown
@@ -21,7 +21,7 @@ MAX_ENTRIES = 20_000
 MAX_FACETS = 50
 _KEYS = {
     "": ("language", "negative"),
-    "scoring": ("kappa", "anchor", "url", "penalty"),
+    "scoring": ("kappa", "anchor", "url", "penalty", "frequency"),
     "facets": (),
 }
 _FACET_KEYS = ("title", "negative", "entries")
@@ -192,4 +192,14 @@ def _scoring(file: _ThesaurusFile) -> Scoring:
         anchor=file.number("scoring", "anchor", default.anchor, may_be_zero=True),
         url=file.number("scoring", "url", default.url, may_be_zero=True),
         penalty=file.number("scoring", "penalty", default.penalty, may_be_zero=True),
+        frequency=_frequency(file) or default.frequency,
     )
+
+
+def _frequency(file: TopicFile) -> Frequency | None:
+    chosen = file.text("scoring", "frequency")
+    known = next((name for name in get_args(Frequency) if name == chosen), None)
+    if chosen is not None and known is None:
+        choices = " or ".join(f'"{name}"' for name in get_args(Frequency))
+        raise file.error("scoring", "frequency", f"frequency is {shown(chosen)}; write {choices}")
+    return known

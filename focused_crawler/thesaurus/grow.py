@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from focused_crawler.page.model import STOP
 from focused_crawler.text.idf import TermStatistics
@@ -24,6 +25,7 @@ MAX_TEXTS = 1000
 """Pages of a kind that are read."""
 
 _LEAST_PAGES, _LEAST_SITES = 3, 2  # that have a candidate, of the relevant ones
+_TIMES = 5.0  # as frequent on relevant pages as on others, at least
 _WITHIN = 0.8  # of the pages of a phrase have it in a longer one: the longer one is meant
 
 
@@ -64,20 +66,25 @@ def candidates(
     scores = {key: _score(key, here, there, statistics) for key in frequent}
     ranked = sorted((key for key in scores if scores[key] > 0), key=lambda key: (-scores[key], key))
     placing = Placing(thesaurus, relevant[:MAX_TEXTS], analyzer)
-    found: list[Candidate] = []
-    for key in _distinct(ranked, here):
-        if len(found) == n:
-            break
-        occurrences = here.found[key]
-        name = _wording(occurrences)
-        if wording_key(name, analyzer):
-            place = placing.place(key, name, occurrences.pages)
-            others = len(there.found[key].pages) if key in there.found else 0
-            found.append(
-                Candidate(name, place.facet, place.broader, len(occurrences.pages), others, scores[key],
-                          place.example, _is_name(occurrences))
-            )  # fmt: skip
-    return found
+    best = islice(_distinct(ranked, here), n)
+    return [_candidate(key, here.found[key], there.found.get(key), scores[key], placing) for key in best]
+
+
+def _candidate(
+    key: Key, here: Occurrences, there: Occurrences | None, score: float, placing: Placing
+) -> Candidate:
+    name = _wording(here)
+    place = placing.place(key, name, here.pages)
+    return Candidate(
+        wording=name,
+        facet=place.facet,
+        broader=place.broader,
+        relevant=len(here.pages),
+        other=len(there.pages) if there else 0,
+        score=score,
+        example=place.example,
+        is_name=_is_name(here),
+    )
 
 
 def _known(thesaurus: Thesaurus, analyzer: Analyzer) -> set[Key]:
@@ -95,9 +102,9 @@ def _is_frequent(found: Occurrences, counts: DocumentCounts) -> bool:
 
 
 def _score(key: Key, here: DocumentCounts, there: DocumentCounts, statistics: TermStatistics) -> float:
-    """Return how well a phrase tells the pages apart, 0 where the others have it as often."""
+    """Return how well a phrase tells the pages apart, 0 where the others have it nearly as often."""
     one, other = here.weight_of(key), there.weight_of(key)
-    if one * there.weight <= other * here.weight:
+    if one * there.weight < _TIMES * other * here.weight:
         return 0.0
     rarest = max((statistics.idf(term) for term in key if term != STOP), default=0.0)
     return rarest * log_likelihood(one, here.weight, other, there.weight)

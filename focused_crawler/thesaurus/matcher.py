@@ -1,4 +1,4 @@
-"""All wordings of a thesaurus found in one pass over a text, whose cost does not depend on how many they are."""
+"""All wordings of a thesaurus found in one pass over a text, however many they are."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A phrase is a run of one to four words between stop words and punctuation that ends on a noun. WordNet tells
 nouns where it is set up; a word that it does not know is taken for one, as is any word without it. A name is
-a phrase whose words begin with capitals within a sentence.
+a phrase whose words begin with capitals, after a word that does not.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ class PhraseReader:
                     break
                 key = self._runs.key(part)
                 if len(part) > 1 or len(part[0]) >= _LEAST_LETTERS:
-                    is_name = (start > 0 or within_sentence) and all(word[0].isupper() for word in part)
+                    is_within = words[start - 1][0].islower() if start else within_sentence
+                    is_name = is_within and all(word[0].isupper() for word in part)
                     yield Phrase(key, " ".join(part), is_name)
 
     def _new_may_end(self, word: str) -> bool:

@@ -52,9 +52,9 @@ class Placing:
     def place(self, key: Key, wording: str, pages: Sequence[int]) -> Place:
         """Return the place of a phrase that stands on these pages, by number.
 
-        Broader is the longest entry that ends as the phrase does ("welding" of "arc welding"), else the rarest
-        one of those that nearly all its pages have. Its facet is that of the broader entry, else the one
-        whose entries its pages have most of.
+        Broader is the longest entry that ends as the phrase does ("welding" of "arc welding"), else the
+        rarest one of those that nearly all its pages have. Its facet is that of the broader entry, else
+        the one whose entries its pages have most of.
         """
         looked_at = pages[:_PAGES]
         counts = Counter(number for page in looked_at for number in self._entries_on(page))

@@ -21,7 +21,7 @@ class Run(NamedTuple):
     """Some words in succession."""
 
     words: list[str]  # as they are written
-    within_sentence: bool  # another word of the sentence stands before them
+    within_sentence: bool  # a word that begins with a small letter stands before them
 
 
 class RunReader:
@@ -37,17 +37,20 @@ class RunReader:
         [['Rust'], ['ships'], ['anti-fouling', 'paint']]
         """
         run = Run([], within_sentence=False)
-        end = 0
+        end, is_within = 0, False
         for found in _WORD.finditer(text):
-            is_apart = bool(text[end : found.start()].strip()) or end == 0
-            end = found.end()
-            is_content = self._is_content(found[0])
+            word, between = found[0], text[end : found.start()]
+            is_apart = not between.isspace()
+            is_content = self._is_content(word)
             if is_apart or not is_content:
                 if run.words:
                     yield run
-                run = Run([], within_sentence=not is_apart or not is_content)
+                run = Run([], within_sentence=is_within and not is_apart)
             if is_content:
-                run.words.append(found[0])
+                if not run.words:
+                    run = Run([], within_sentence=is_within and not is_apart)
+                run.words.append(word)
+            end, is_within = found.end(), word[0].islower()
         if run.words:
             yield run
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
+
+Frequency = Literal["density", "count"]
+"""How often an entry is there: for a page of its length, or in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class Scoring:
     anchor: float = 0.2  # >= 0, mu: share of the best anchor window that leads to a page
     url: float = 0.1  # >= 0, nu: share of the words of its URL
     penalty: float = 1.0  # >= 0: of each negative wording that is there
+    frequency: Frequency = "density"
 
 
 @dataclass(frozen=True, slots=True)

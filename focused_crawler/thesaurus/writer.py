@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -51,12 +52,13 @@ def write_thesaurus(path: Path, thesaurus: Thesaurus) -> None:
 
 
 def _scoring_lines(scoring: Scoring) -> list[str]:
-    changed = [
-        f"{name} = {getattr(scoring, name)!r}"
-        for name in Scoring.__slots__
-        if getattr(scoring, name) != getattr(Scoring(), name)
+    usual = asdict(Scoring())
+    changed = {name: value for name, value in asdict(scoring).items() if value != usual[name]}
+    lines = [
+        f"{name} = {quoted(value) if isinstance(value, str) else repr(value)}"
+        for name, value in changed.items()
     ]
-    return ["", "[scoring]", *changed] if changed else []
+    return ["", "[scoring]", *lines] if lines else []
 
 
 def _facet_lines(facet: Facet) -> Iterator[str]:

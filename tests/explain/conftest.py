@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from scrapy.settings import Settings
 from focused_crawler.analysis import Analyst
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.thesaurus import ThesaurusClassifier
 from focused_crawler.classify.training import train
 from focused_crawler.config import CrawlConfig
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
@@ -18,10 +20,19 @@ from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import parse_page
 from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus.scoring import ThesaurusScorer
+from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
 from focused_crawler.topic import Topic
 
 TOPIC = Topic("baking", Path("baking"), title="Baking", keywords=("bread", "oven", "baking"))
 ANALYZER = Analyzer("en")
+_OVEN = Entry("oven", (), (Entry("loaf of bread"), Entry("breads"), Entry("oven"), Entry("guitars")))
+THESAURUS = Thesaurus(
+    (
+        Facet("baking", (_OVEN, Entry("loaves and ovens")), negative=("museum",)),
+        Facet("f", (Entry("baking"),)),
+    )
+)
 BAKING = ["bread", "oven", "flour", "baking", "dough", "yeast", "crust", "loaf"]
 OTHER = ["engine", "league", "senate", "galaxy", "guitar", "server", "museum", "harbour"]
 COMMON = ["home", "news", "contact", "share", "people", "year"]
@@ -39,9 +50,12 @@ def example(own: list[str], chance: random.Random) -> Page:
 
 @cache
 def model(classifier: str) -> TopicModel:
-    """Return a model trained with that classifier, or "cold": one that only has words."""
+    """Return a model trained with that classifier, or "cold", "thesaurus": one that only has words."""
     if classifier == "cold":
         return TopicModel.cold(TOPIC, ANALYZER)
+    if classifier == "thesaurus":
+        scorer = ThesaurusScorer(THESAURUS, ANALYZER)
+        return replace(TopicModel.cold(TOPIC, ANALYZER), classifier=ThesaurusClassifier(scorer))
     chance = random.Random(7)
     relevant, other = ([example(own, chance) for _ in range(10)] for own in (BAKING, OTHER))
     settings = ClassifierSettings(classifier=classifier, mi_min_df=1, section_weights=(5.0, 3.0, 2.0, 1.0))

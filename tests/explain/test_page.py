@@ -12,6 +12,7 @@ from focused_crawler.explain.page import PageReasons, explain_page, judge
 from focused_crawler.explain.sentences import reckoning, verdict
 from focused_crawler.explain.written import WritingAnalyzer
 from focused_crawler.page.parser import parse_page
+from focused_crawler.thesaurus.scoring import relevance_of
 
 URL = "http://bread.example/"
 PAGES = {
@@ -33,7 +34,7 @@ def explained(analyst: Analyst, body: str) -> PageReasons:
     return explain_page(analyst, page)
 
 
-every_classifier = pytest.mark.parametrize("classifier", [*METHODS, "cold"])
+every_classifier = pytest.mark.parametrize("classifier", [*METHODS, "cold", "thesaurus"])
 every_page = pytest.mark.parametrize("name", PAGES)
 
 
@@ -49,6 +50,8 @@ def test_relevance_is_that_of_the_crawl(analyst: Callable[..., Analyst], classif
         assert page.relevance == 0.0
     elif reasons.unit == "similarity":
         assert squash(reasons.total) == pytest.approx(page.relevance)
+    elif reasons.unit == "score":
+        assert relevance_of(reasons.total) == pytest.approx(page.relevance)
     else:
         assert reasons.total == pytest.approx(math.log(page.relevance / (1 - page.relevance)), abs=1e-9)
 
@@ -99,3 +102,26 @@ def test_sentences(analyst: Callable[..., Analyst]) -> None:
     nothing = explained(analyst("cold"), PAGES["unknown"])
     assert verdict(nothing).startswith("Not relevant: its relevance of 0.000 stays below")
     assert [*reckoning(nothing)][1] == "A page without one known term has relevance 0."
+
+
+def test_a_thesaurus_shows_what_it_found(analyst: Callable[..., Analyst]) -> None:
+    """Each wording with its facet; its words are marked where they stand, the longest wording as a whole."""
+    reasons = explained(analyst("thesaurus"), PAGES["about"])
+    found = {reason.word: reason for reason in reasons.terms}
+    assert set(found) == {
+        "loaf of bread [baking]",
+        "breads [baking]",
+        "oven [baking]",
+        "guitars [baking]",
+        "museum [baking]",
+        "baking [f]",
+    }
+    assert found["museum [baking]"].value < 0 < found["guitars [baking]"].value
+    assert found["breads [baking]"].shares == pytest.approx((1 / 3, 0, 1 / 3, 1 / 3))
+    here = reasons.blocks[0].terms
+    start = [term.word for term in here].index("loaf")
+    loaf, of, bread = here[start : start + 3]
+    assert loaf.value == of.value == bread.value == pytest.approx(found["loaf of bread [baking]"].value / 3)
+    first, how = reckoning(reasons)
+    assert first == "Its score by the thesaurus has 6 parts."
+    assert how.endswith(f"relevance = s² / (s² + 0.6²) = {reasons.page.relevance:.3f}")

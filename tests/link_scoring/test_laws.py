@@ -20,10 +20,12 @@ from focused_crawler.link_scoring.base import LONGEST_PATH, Parts
 from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
 from focused_crawler.page.model import STOP, Block, Focus, Link, Outline, Page, Sections
 from focused_crawler.text.similarity import TopicVector
+from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
 from tests.hmm import small_hmm
 from tests.wordnet import KEYWORDS, needs_wordnet
 
 VECTOR = TopicVector({"robot": 3.0, "arm": 2.0, "sensor": 1.0}, {"robot": 2.0, "arm": 1.5, "news": 0.5}, 1.0)
+THESAURUS = Thesaurus((Facet("parts", (Entry("robots", (), (Entry("robot arm"), Entry("sensor"))),)),))
 MODEL = SimpleNamespace(
     vector=VECTOR,
     midpoint=0.1,
@@ -31,6 +33,7 @@ MODEL = SimpleNamespace(
     links=LinkModel({"in link robot": 1.0}),
     keywords=KEYWORDS,
     hidden_markov=cache(small_hmm),
+    thesaurus=lambda: THESAURUS,
 )
 TERMS = st.lists(st.sampled_from(["robot", "arm", "sensor", "news", "cake", STOP]), max_size=8)
 

@@ -66,6 +66,7 @@ def test_names_are_the_papers():
         "unfocused",
         "content_link_sibling",
         "shark_search",
+        "thesaurus",
         "link_classifier",
         "random",
         "shuffled",

@@ -43,9 +43,7 @@ def record(database: CrawlDatabase, web: Web) -> None:
 
 
 def run_info(job: str = "1", topic: str = "bees", started: float = 1e9) -> RunInfo:
-    return RunInfo(
-        topic, "Bees", job, "lpe", "", None, trained=True, state=FINISHED, started=started
-    )
+    return RunInfo(topic, "Bees", job, "lpe", "", None, trained=True, state=FINISHED, started=started)
 
 
 def crawl(folder: Path, web: Web, topic: str = "bees", started: float = 1e9) -> Path:

@@ -120,7 +120,9 @@ def test_a_crawl_keeps_its_identity(tmp_path):
     assert first.identity != later.identity
 
 
-@pytest.mark.parametrize(("topic", "words"), [("wasps", "is a crawl of bees, not of wasps"), (None, "no crawl")])
+@pytest.mark.parametrize(
+    ("topic", "words"), [("wasps", "is a crawl of bees, not of wasps"), (None, "no crawl")]
+)
 def test_what_is_no_crawl_of_the_topic_is_refused(topic, words, tmp_path):
     """In one line that says what would be right."""
     folder = crawl(tmp_path / "1", {}) if topic else tmp_path

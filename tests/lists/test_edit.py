@@ -27,7 +27,9 @@ def test_a_site_is_known_by_its_host(name, lists):
 def test_a_url_with_a_path_is_a_hub(lists):
     """A page, and not its site."""
     assert mark(lists, "HTTPS://a.org/links#x", "banned", "spam") == "https://a.org/links"
-    assert [(hub.url, hub.mark, hub.note) for hub in lists.hubs()] == [("https://a.org/links", "banned", "spam")]
+    assert [(hub.url, hub.mark, hub.note) for hub in lists.hubs()] == [
+        ("https://a.org/links", "banned", "spam")
+    ]
     assert lists.sites() == []
 
 
@@ -42,13 +44,16 @@ def test_a_note_stays_until_another_is_given(name, lists):
 
 def test_what_is_no_name_is_refused(lists):
     """With an example."""
-    with pytest.raises(ConfigError, match="as in example.org"):
+    with pytest.raises(ConfigError, match="give a host"):
         mark(lists, "my favourite site", "kept", None)
 
 
 def test_crawls_are_forgotten_by_folder_or_name(lists, tmp_path):
     """Of several crawls of a name the folder means its own; a wrong name is told which there are."""
-    folders = [crawl(tmp_path / place / "1", site("a.org", 3), started=start) for place, start in (("x", 1), ("y", 2))]
+    folders = [
+        crawl(tmp_path / place / "1", site("a.org", 3), started=start)
+        for place, start in (("x", 1), ("y", 2))
+    ]
     for folder in folders:
         lists.count(count_crawl(folder, "bees"))
     assert forget(lists, str(folders[0])) == 1

@@ -56,7 +56,10 @@ def test_edited_marks_come_in(lists, tmp_path):
     assert {site.site: (site.mark, site.note) for site in lists.sites()} == {
         "a.org": ("", ""), "b.org": ("banned", "shops"), "left.org": ("kept", ""),
     }  # fmt: skip
-    assert {hub.url: hub.mark for hub in lists.hubs()} == {"http://new.org/links": "kept", "http://h.org/links": ""}
+    assert {hub.url: hub.mark for hub in lists.hubs()} == {
+        "http://new.org/links": "kept",
+        "http://h.org/links": "",
+    }
 
 
 NOTES = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), max_size=40).map(str.strip)
@@ -69,7 +72,12 @@ def test_what_goes_out_comes_in(lists, tmp_path, note):
     note = storable(note).strip()
     lists.mark([("a.org", "kept", note)])
     write_csv(lists, tmp_path / "sites.csv")
-    assert not [cell for row in rows((tmp_path / "sites.csv").read_text()) for cell in row.values() if cell.startswith(FORMULA)]
+    assert not [
+        cell
+        for row in rows((tmp_path / "sites.csv").read_text())
+        for cell in row.values()
+        if cell.startswith(FORMULA)
+    ]
     lists.mark([("a.org", "banned", "")])
     import_marks(lists, tmp_path / "sites.csv")
     (site,) = [site for site in lists.sites() if site.site == "a.org"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from scrapy.settings import Settings
 
 from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import TopicError
@@ -22,7 +23,7 @@ def topic(tmp_path):
 
 
 def config(**settings: object) -> CrawlConfig:
-    return CrawlConfig.from_settings({f"FOCUSED_{name}": value for name, value in settings.items()})
+    return CrawlConfig.from_settings(Settings({f"FOCUSED_{name}": value for name, value in settings.items()}))
 
 
 def test_pages_of_the_lists_join_the_topics_own(topic):

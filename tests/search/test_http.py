@@ -86,7 +86,10 @@ def test_tries_are_further_and_further_apart(serve: Serve) -> None:
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
-    [("7", 7.0), (" 0 ", 0.0), ("-3", 0.0), ("soon", None), ("", None), ("1e3", None), ("9" * 5000, None)],
+    [
+        ("7", 7.0), (" 0 ", 0.0), ("-3", 0.0), ("soon", None), ("", None), ("1e3", None),
+        ("9" * 400, None), ("9" * 5000, None),
+    ],
 )  # fmt: skip
 def test_seconds_of_retry_after(header: str, seconds: float | None) -> None:
     """What is no number of seconds is none."""

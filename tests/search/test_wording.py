@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.search.text_index import Document, TextIndex, create_tables
-from focused_crawler.search.wording import MOST_UNITS, Wording, every, read_wording, relevant, some
+from focused_crawler.search.wording import (
+    MOST_UNITS,
+    Wording,
+    every,
+    every_and_title,
+    read_wording,
+    relevant,
+    some,
+)
 from focused_crawler.text.tokens import Analyzer
 
 ENGLISH = Analyzer("en")
@@ -75,10 +83,8 @@ def test_no_query_is_a_mistake(index: TextIndex, query: str) -> None:
 def test_expressions() -> None:
     """As FTS5 reads them."""
     wording = Wording((("wet", "blast"), ("rust",)), (("paint",),))
-    assert (
-        every(wording, columns="title")
-        == '(title : ("wet blast" AND "rust")) NOT {title body url} : ("paint")'
-    )
+    assert every(wording) == '({title body url} : ("wet blast" AND "rust")) NOT {title body url} : ("paint")'
+    assert every_and_title(wording) == f'title : ("wet blast" OR "rust") AND ({every(wording)})'
     assert relevant(some(Wording(()), ["a", "b", "c"])) == (
         'mark : relevant AND ({title body url} : (("a" AND "b") OR ("a" AND "c") OR ("b" AND "c")))'
     )

@@ -12,7 +12,7 @@ from focused_crawler.seeding.choice import SMOOTHING, Rules, choose
 from focused_crawler.seeding.harvest import Answer
 from tests.seeding.shelf import answer
 
-A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
+A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 
 
 def always(result):
@@ -52,11 +52,11 @@ def test_a_search_that_names_a_page_twice_counts_once():
 
 def test_what_looks_better_comes_first():
     """Of pages of the same rank."""
-    looks = {A: 0.2, B: 0.9, C: 0.0}
-    answers = [answer(url, url) for url in (A, B, C)]
+    looks = {A: 0.5, B: 0.9, C: 0.0, D: 0.2}
+    answers = [answer(url, url) for url in (A, B, C, D)]
     found = choose(answers, lambda result: looks[result.url], Rules(9), 9)
     assert urls(found) == [B, A]
-    assert found.left_out == {"says nothing of the topic": 1}
+    assert found.left_out == {"without a word of the topic": 1, "far behind the best": 1}
 
 
 def test_a_site_has_so_many_start_pages():

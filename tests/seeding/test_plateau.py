@@ -75,5 +75,5 @@ def test_it_is_told_in_words(tmp_path):
     )
     assert str(plateau(tmp_path, 1)) == (
         "1 search found 1 page, 1 of them relevant (by ground truth)."
-        " No plateau yet: more searches would find more."
+        " No plateau within these."
     )

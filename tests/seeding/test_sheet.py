@@ -52,10 +52,10 @@ def test_how_it_went_is_told():
     found = Harvest(
         [Answer("a", ()), Answer("b", (), is_kept=True)], [("c\x1b", "it is\ndown")], "it is down"
     )
-    choice = Choice([], 12, {"known already": 3, "says nothing of the topic": 1000})
+    choice = Choice([], 12, {"known already": 3, "without a word of the topic": 1000})
     assert list(story(found, choice)) == [
         "2 searches (1 of them asked earlier today) found 12 pages.",
-        "Left out: 3 known already, 1,000 says nothing of the topic.",
+        "Left out: 3 known already, 1,000 without a word of the topic.",
         "No answer to c\\x1b: it is\\ndown",
         "No more was asked.",
     ]

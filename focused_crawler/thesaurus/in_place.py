@@ -1,0 +1,145 @@
+"""A thesaurus's file added to in place: its comments, its order and all else stay as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from focused_crawler.errors import TopicError
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus.file import MAX_FILE_BYTES, read_thesaurus
+from focused_crawler.thesaurus.outline import MAX_LEVEL
+from focused_crawler.thesaurus.tree import Thesaurus
+from focused_crawler.thesaurus.wording import as_wording, without_comment, wording_key
+from focused_crawler.toml_text import replace_text
+from focused_crawler.topic_file import place, read_text, shown
+
+_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_SCORING = re.compile(r"^[ \t]*\[\s*scoring\s*\][^\n]*\n", re.MULTILINE)
+_KAPPA = re.compile(r"^[ \t]*kappa[ \t]*=[^\n#]*", re.MULTILINE)
+_OUTLINE = re.compile(r"^[ \t]*entries[ \t]*=[ \t]*('''|\"\"\")(.*?)\1", re.MULTILINE | re.DOTALL)
+
+
+class NewEntry(NamedTuple):
+    """What is to be added."""
+
+    wording: str
+    facet: str  # one that is new is made
+    broader: str = ""  # any wording of the entry above it; "": the top level
+
+
+def add_entries(path: Path, new: Sequence[NewEntry], language: str) -> list[NewEntry]:
+    """Add entries to a file and return those that it did not have in any facet; raises TopicError."""
+    thesaurus = read_thesaurus(path, language)
+    analyzer = Analyzer(thesaurus.language)
+    known = {wording_key(text, analyzer) for text in _wordings(thesaurus)} | {()}
+    text, added = _content(path), list[NewEntry]()
+    for entry in (one._replace(wording=as_wording(one.wording)) for one in new):
+        key = wording_key(entry.wording, analyzer)
+        if key not in known:
+            known.add(key)
+            added.append(entry)
+            text = _with_entry(text, entry, analyzer, path)
+    if added:
+        _replace(path, text, language, len(thesaurus) + len(added))
+    return added
+
+
+def set_kappa(path: Path, kappa: float, language: str) -> None:
+    """Write a scoring constant into a file; raises TopicError."""
+    text, line = _content(path), f"kappa = {kappa!r}"
+    if header := _SCORING.search(text):
+        following = _TABLE.search(text, header.end())
+        end = following.start() if following else len(text)
+        scoring = text[header.end() : end]
+        changed = _KAPPA.sub(line, scoring, count=1) if _KAPPA.search(scoring) else f"{line}\n{scoring}"
+        text = text[: header.end()] + changed + text[end:]
+    else:
+        first = _TABLE.search(text)
+        start = first.start() if first else len(text)
+        text = f"{text[:start]}[scoring]\n{line}\n\n{text[start:]}"
+    _replace(path, text, language, len(read_thesaurus(path, language)))
+
+
+def _with_entry(text: str, new: NewEntry, analyzer: Analyzer, path: Path) -> str:
+    """Return the file's text with one more line in an outline."""
+    name = re.escape(new.facet)
+    header = re.search(rf"^[ \t]*\[\s*facets\s*\.\s*[\"']?{name}[\"']?\s*\][^\n]*\n", text, re.MULTILINE)
+    if header is None:
+        if new.broader:
+            raise _unknown(path, new)
+        return f"{text.rstrip()}\n\n[facets.{new.facet}]\nentries = '''\n{new.wording}\n'''\n"
+    outline = _OUTLINE.search(text, header.end())
+    if outline is None or _TABLE.search(text, header.end(), outline.start()):
+        raise TopicError(
+            f"{place(path)}: entries of facet {new.facet} cannot be added to here; write them as"
+            " entries = '''...''' below its header"
+        )
+    lines = outline[2].split("\n")
+    at, level = _position(lines, new, analyzer, path)
+    lines.insert(at, "  " * level + new.wording)
+    if at == len(lines) - 1:
+        lines.append("")
+    return text[: outline.start(2)] + "\n".join(lines) + text[outline.end(2) :]
+
+
+def _position(lines: Sequence[str], new: NewEntry, analyzer: Analyzer, path: Path) -> tuple[int, int]:
+    """Return before which line of an outline an entry comes, and how many levels deep, from 0."""
+    contents = [without_comment(line) for line in lines]
+    filled = [number for number, content in enumerate(contents) if content.strip()]
+    if not new.broader:
+        return (filled[-1] + 1 if filled else len(lines)), 0
+    wanted = wording_key(new.broader, analyzer)
+    for number in filled:
+        if wanted in {wording_key(wording, analyzer) for wording in contents[number].split("|")}:
+            depth = _indentation(contents[number])
+            below = [other for other in filled if other > number and _indentation(contents[other]) <= depth]
+            last = max(other for other in filled if other < (below[0] if below else len(lines)))
+            return last + 1, min(depth // 2 + 1, MAX_LEVEL - 1)
+    raise _unknown(path, new)
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _unknown(path: Path, new: NewEntry) -> TopicError:
+    return TopicError(
+        f"{place(path)}: facet {new.facet} has no entry {shown(new.broader)} for"
+        f" {shown(new.wording)} to stand below; write one that it has, or leave broader empty"
+    )
+
+
+def _wordings(thesaurus: Thesaurus) -> list[str]:
+    """Return all wordings of a thesaurus, those that count against it as well."""
+    wordings = [*thesaurus.negative]
+    for facet in thesaurus.facets:
+        wordings += facet.negative
+        wordings += [wording for _, entry, _ in facet.walk() for wording in entry.wordings]
+    return wordings
+
+
+def _content(path: Path) -> str:
+    return read_text(path, MAX_FILE_BYTES).replace("\r\n", "\n")
+
+
+def _replace(path: Path, text: str, language: str, entries: int) -> None:
+    """Write a file that can be read and has so many entries, or none."""
+    with TemporaryDirectory() as scratch:
+        trial = Path(scratch) / path.name
+        trial.write_text(text, encoding="utf-8", newline="\n")
+        try:
+            found = len(read_thesaurus(trial, language))
+        except TopicError as error:
+            problem = str(error).partition(": ")[2]
+            raise TopicError(
+                f"{place(path)}: is not changed, as it could not be read then: {problem}"
+            ) from None
+    if found != entries:
+        raise TopicError(
+            f"{place(path)}: cannot be changed by a tool as it is written; add the lines by hand"
+        )
+    replace_text(path, text.replace("\n", "\r\n") if b"\r\n" in path.read_bytes() else text)
