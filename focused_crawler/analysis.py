@@ -16,12 +16,15 @@ from focused_crawler.frontier.base import Candidate
 from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create, needs_focus, notes_windows
 from focused_crawler.link_scoring.strategy import Strategy
+from focused_crawler.lists.priors import Priors, load_priors
 from focused_crawler.page.blocks import partition
+from focused_crawler.page.hub_measure import hub_measure
 from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.page.parser import parse_page
 from focused_crawler.steering.copies import own_words, sketch
 from focused_crawler.steering.soft_404 import is_soft_404
+from focused_crawler.steering.url_words import refused
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.topic import Topic
 
@@ -79,6 +82,7 @@ class Analyst:
     strategy: str
     scorer: LinkScorer
     taxonomy: MarkedTaxonomy | None = None  # of hard and soft focus, and where the settings name one
+    priors: Priors | None = None  # what earlier crawls say of sites
 
     @classmethod
     def make(cls, config: CrawlConfig, topic: Topic) -> Self:
@@ -113,6 +117,7 @@ class Analyst:
             strategy=strategy,
             scorer=create(strategy, model, settings, config.link_scorers),
             taxonomy=load_taxonomy(config, topic, is_needed=needs_focus(strategy, config.link_scorers)),
+            priors=load_priors(config, topic),
         )
 
     @property
@@ -168,6 +173,7 @@ class Analyst:
             page, config = analysis.page, self.config
             partition(page, config.block_alpha, config.block_min_words, config.context_words)
             analysis.links = len(page.links)
+            analysis.hubness = hub_measure(page)
 
     def score(self, analysis: Analysis) -> list[ScoredLink]:
         """Return the links with their scores, in reading order; the strategy learns from the page first.
@@ -188,7 +194,13 @@ class Analyst:
         self.scorer.learn(page)
         if self.is_too_deep(page.depth):
             return [None] * len(page.links)
-        return self.scorer.score(page, page.links)
+        scores = self.scorer.score(page, page.links)
+        if self.priors is not None:
+            scores = self.priors.apply(page.links, scores)
+        if words := self.config.skipped_words:
+            pairs = zip(page.links, scores, strict=True)
+            scores = [None if refused(link.url, words) else score for link, score in pairs]
+        return scores
 
     def _paths(self, page: Page) -> Sequence[bytes | None]:
         """Return what each link is to carry; most strategies note the same for all of a page, or nothing."""

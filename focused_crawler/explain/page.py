@@ -64,8 +64,13 @@ class PageReasons:
 
     @property
     def elsewhere(self) -> float:
-        """Return what is said by words that stand in no block: those of the title and the meta keywords."""
+        """Return what is said by words that stand in no block: those of `outside`."""
         return self.known_value - sum(block.value for block in self.blocks)
+
+    @property
+    def outside(self) -> str:
+        """Return where words stand that are in no block."""
+        return "title, meta keywords, URL" if self.unit == "score" else "title and meta keywords"
 
 
 def judge(analyst: Analyst, page: Page, depth: int) -> None:

@@ -106,7 +106,7 @@ def _blocks(reasons: PageReasons) -> Table:
     if rest:
         value = sum(block.value for block in rest)
         table.add_row("", signed(value), "", Text(f"({count(len(rest))} more)", style="dim"))
-    table.add_row("", signed(reasons.elsewhere), "", Text("(title and meta keywords)", style="dim"))
+    table.add_row("", signed(reasons.elsewhere), "", Text(f"({reasons.outside})", style="dim"))
     return table
 
 

@@ -41,7 +41,7 @@ GROUP BY names.site ORDER BY mark IS NULL, best DESC, names.site LIMIT ?
 """
 _HUBS = """
 WITH names AS (SELECT key FROM hubs UNION SELECT key FROM hub_marks)
-SELECT coalesce(max(hubs.url), max(hub_marks.url)), coalesce(sum(links), 0), coalesce(sum(relevant), 0),
+SELECT coalesce(max(hubs.url), max(hub_marks.url)), coalesce(max(links), 0),
     coalesce(max(relevant), 0) AS best, count(crawl), coalesce(max(hosts), 0), max(hubness), max(rating),
     coalesce(mark, ''), coalesce(note, '')
 FROM names LEFT JOIN hubs ON hubs.key = names.key LEFT JOIN hub_marks ON hub_marks.key = names.key
@@ -74,16 +74,15 @@ class ListedSite(NamedTuple):
 
 
 class ListedHub(NamedTuple):
-    """A page that leads to relevant ones, over all crawls counted."""
+    """A page that leads to relevant ones: each number is the highest that a crawl counted."""
 
     url: str
-    links: int  # on it, over all crawls
-    relevant: int  # of these
-    best: int  # relevant pages that it led to in the crawl where it led to most
+    links: int  # on it
+    relevant: int  # pages that it led to
     crawls: int  # that fetched it
-    hosts: int  # that relevant pages it led to are on, at most in one crawl
+    hosts: int  # that these pages are on
     hubness: float | None  # links to other sites a word; None: not known
-    rating: float | None  # highest as a hub by the distiller; None: never rated
+    rating: float | None  # as a hub by the distiller; None: never rated
     mark: Mark = ""
     note: str = ""
 
@@ -95,7 +94,7 @@ class ListedHub(NamedTuple):
     @property
     def is_kept(self) -> bool:
         """Tell whether crawls start from it: what a person says, else what was counted."""
-        return _is_kept(self.mark, self.best, self.share)
+        return _is_kept(self.mark, self.relevant, self.share)
 
 
 class CountedCrawl(NamedTuple):

@@ -13,7 +13,7 @@ from focused_crawler.lists.lists import CountedCrawl, ListedHub, ListedSite, Lis
 from focused_crawler.net.printable import printable
 from focused_crawler.report.words import count, moment, percent, plural
 
-ROWS = 100
+ROWS = 30
 """Of a table; an export has all."""
 
 

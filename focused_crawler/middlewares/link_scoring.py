@@ -13,6 +13,7 @@ from focused_crawler.extensions.session import CrawlSession, session_of
 from focused_crawler.http import PageResponse
 from focused_crawler.items import PageItem
 from focused_crawler.scheduler import FocusedScheduler
+from focused_crawler.steering.url_words import refused
 
 
 class LinkScoringMiddleware:
@@ -47,7 +48,10 @@ class LinkScoringMiddleware:
         if self._analyst.is_too_deep(analysis.depth):
             self._count("too_deep", item.links)
             return
-        self._count("below_threshold", sum(link.score is None for link in scored))
+        words = self._analyst.config.skipped_words
+        skipped = sum(refused(link.url, words) for link in scored) if words else 0
+        self._count("url_word", skipped)
+        self._count("below_threshold", sum(link.score is None for link in scored) - skipped)
         scheduler = self._crawler.engine.scheduler
         assert isinstance(scheduler, FocusedScheduler)
         links = candidates(scored, analysis.depth + 1, item.url)

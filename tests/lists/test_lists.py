@@ -33,11 +33,11 @@ def a_hub(url="http://h.org/", relevant=5, links=10) -> HubCount:
 
 
 def test_crawls_add_up(lists):
-    """Pages and relevant ones; the best crawl is what the threshold goes by."""
+    """Pages of sites and relevant ones; of a hub, which is one page, the best crawl counts."""
     lists.count(of_crawl("1", [a_site(pages=10, relevant=5)], [a_hub(relevant=5)]))
     lists.count(of_crawl("2", [a_site(pages=30, relevant=6)], [a_hub(relevant=2)]))
     assert lists.sites() == [ListedSite("a.org", 40, 11, 6, 2, "http://a.org/")]
-    assert lists.hubs() == [ListedHub("http://h.org/", 20, 7, 5, 2, 2, 0.1, 0.2)]
+    assert lists.hubs() == [ListedHub("http://h.org/", 10, 5, 2, 2, 0.1, 0.2)]
     assert [crawl.job for crawl in lists.crawls()] == ["1", "2"]
 
 
@@ -102,7 +102,7 @@ def test_marks_outlive_crawls(lists):
 def test_what_is_kept(pages, relevant, mark, is_kept):
     """Enough relevant pages, and enough of all of them; a person's word goes before."""
     assert ListedSite("a.org", pages, relevant, relevant, 1, None, mark).is_kept is is_kept
-    assert ListedHub("http://h.org/", pages, relevant, relevant, 1, 1, None, None, mark).is_kept is is_kept
+    assert ListedHub("http://h.org/", pages, relevant, 1, 1, None, None, mark).is_kept is is_kept
 
 
 def test_crawls_that_find_the_same_pages_do_not_reach_the_threshold_together(lists):
@@ -116,7 +116,7 @@ def test_crawls_that_find_the_same_pages_do_not_reach_the_threshold_together(lis
 def test_shares_are_shares(pages, more, links):
     """Also where a hub has fewer links than it led to pages by, redirects counted in."""
     assert 0 <= ListedSite("a.org", pages + more, pages, pages, 1, None).share <= 1
-    assert 0 <= ListedHub("http://h.org/", links, pages, pages, 1, 1, None, None).share <= 1
+    assert 0 <= ListedHub("http://h.org/", links, pages, 1, 1, None, None).share <= 1
 
 
 def test_hostile_names_are_only_names(lists):

@@ -1,0 +1,66 @@
+"""Noun phrases and names."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus.phrases import MAX_CHARACTERS, MAX_WORDS, PhraseReader
+from focused_crawler.thesaurus.wordnet_files import open_wordnet
+from tests.wordnet import needs_wordnet
+
+
+def wordings(text: str, reader: PhraseReader | None = None) -> list[str]:
+    return [phrase.wording for phrase in (reader or PhraseReader(Analyzer("en"))).phrases(text)]
+
+
+def test_parts_of_a_run_are_phrases_too():
+    """Up to four words."""
+    assert wordings("impressed current cathodic protection system")[-4:] == [
+        "system",
+        "protection system",
+        "cathodic protection system",
+        "current cathodic protection system",
+    ]
+
+
+@pytest.mark.parametrize("text", ["12 345", "ab", "www.rust.example/page", "the of", "a.b.c"])
+def test_numbers_addresses_and_scraps_are_none(text):
+    """Nor are stop words."""
+    assert wordings(text) == []
+
+
+@needs_wordnet
+def test_a_phrase_ends_on_a_noun():
+    """And begins with no verb or adverb; words that nobody knows are nouns."""
+    with open_wordnet() as wordnet:
+        reader = PhraseReader(Analyzer("en"), wordnet)
+        found = wordings("marine coating protects quickly galvanic xylotrode", reader)
+    assert {"marine coating", "coating", "galvanic xylotrode", "xylotrode"} <= set(found)
+    assert not {"protects", "quickly", "galvanic", "coating protects"} & set(found)
+
+
+def test_names_are_told_by_capitals_within_a_sentence():
+    """At its beginning, and in titles, any word has one."""
+    reader = PhraseReader(Analyzer("en"))
+    text = "Paint makers were asked by Lloyd Register. Hempel Group said so"
+    names = {phrase.wording for phrase in reader.phrases(text) if phrase.is_name}
+    assert names == {"Lloyd", "Lloyd Register"} - {"Lloyd"} | names & {"Lloyd"}
+    assert "Lloyd Register" in names
+    assert not {"Paint", "Hempel", "Hempel Group"} & names
+
+
+def test_only_the_beginning_of_a_long_text_is_read():
+    """What a page is about stands there."""
+    assert "zebra" not in wordings(f"{'paint, ' * (MAX_CHARACTERS // 6)} zebra")
+
+
+@given(st.text(max_size=200))
+def test_every_phrase_has_terms(text):
+    """And stands in the text as one run of words."""
+    for phrase in PhraseReader(Analyzer("en")).phrases(text):
+        assert any(phrase.key)
+        assert 1 <= len(phrase.wording.split()) <= MAX_WORDS
+        assert phrase.wording in " ".join(text.split())

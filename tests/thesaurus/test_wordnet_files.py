@@ -1,0 +1,89 @@
+"""WordNet's files read where they lie, as nltk reads them."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import pytest
+
+from focused_crawler.text import wordnet as through_nltk
+from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus import wordnet_files
+from focused_crawler.thesaurus.wordnet_files import WordNetFiles, open_wordnet, wordnet_folder
+from tests.wordnet import needs_wordnet
+
+WORDS = (
+    "corrosion", "geese", "ships", "better", "running", "marine", "neural network", "SHIP", "quickly", "fishes",
+    "100", "'hood", "zyzzogeton", "no such thing", "", "galvanised", "wolves", "is", "zymotic",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def wordnet():
+    with open_wordnet() as opened:
+        yield opened
+
+
+@needs_wordnet
+def test_it_says_what_nltk_says(wordnet):
+    """Of first and last words in the files, irregular forms, phrases, and words that are not there."""
+    with through_nltk._wordnet() as other:
+        for word in WORDS:
+            theirs = [sense for part in "nvar" for sense in other.synsets("_".join(word.split()), part)]
+            ours = wordnet.senses(word)
+            assert [one.offset for one in ours] == list(dict.fromkeys(one.offset() for one in theirs)), word
+            for one, sense in zip(ours, dict.fromkeys(theirs), strict=True):
+                assert list(one.lemmas) == [name.replace("_", " ") for name in sense.lemma_names()]
+                assert one.gloss.startswith(sense.definition())
+                narrower = [below.offset for below in wordnet.related(one, "~")]
+                assert sorted(narrower) == sorted(below.offset() for below in sense.hyponyms())
+
+
+@needs_wordnet
+def test_parts_of_speech_are_told_apart(wordnet):
+    """In any form of a word."""
+    assert wordnet.is_word("protections", "n")
+    assert wordnet.is_word("protected", "v")
+    assert not wordnet.is_word("quickly", "n")
+    assert not wordnet.is_word("xylotrode", "n")
+
+
+def test_without_its_files_there_is_none(tmp_path, monkeypatch):
+    """Which is no error here."""
+    monkeypatch.setattr(wordnet_files.sys, "prefix", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("NLTK_DATA", str(tmp_path))
+    if not _is_installed():
+        assert wordnet_folder() is None
+        with open_wordnet() as opened:
+            assert opened is None
+
+
+def test_a_folder_of_ones_own_is_found(tmp_path, monkeypatch):
+    """The variable that nltk looks at."""
+    monkeypatch.setattr(wordnet_files.sys, "prefix", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("NLTK_DATA", str(tmp_path / "mine"))
+    folder = tmp_path / "mine/corpora/wordnet"
+    folder.mkdir(parents=True)
+    (folder / "index.noun").write_text("rust n 1 0 1 0 00000000\n")
+    assert wordnet_folder() == folder
+
+
+def test_small_files_are_enough(tmp_path):
+    """One word, one sense, no exceptions."""
+    for part in wordnet_files.PARTS_OF_SPEECH.values():
+        (tmp_path / f"index.{part}").write_text("rust n 1 0 1 0 00000000  \n")
+        (tmp_path / f"data.{part}").write_text("00000000 03 n 02 rust 0 red_rust 0 000 | iron oxide  \n")
+        (tmp_path / f"{part}.exc").write_text("ruste rust\n")
+    with ExitStack() as opened:
+        wordnet = WordNetFiles(tmp_path, opened)
+        (sense,) = wordnet.senses("ruste", "n")
+        assert sense.lemmas == ("rust", "red rust")
+        assert sense.gloss == "iron oxide"
+        assert wordnet.senses("rusty", "n") == []
+        assert Analyzer("en").terms(sense.gloss) == ["iron", "oxid"]
+
+
+def _is_installed() -> bool:
+    return wordnet_files.Path("/usr/share/wordnet/index.noun").is_file()
