@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import signal
+import sys
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from rich.console import Console
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from focused_crawler.search.base import SearchProvider
     from focused_crawler.seeding.choice import Seed
     from focused_crawler.seeding.harvest import Harvest
-    from focused_crawler.seeding.plateau import Plateau, PlateauJudge
+    from focused_crawler.seeding.plateau import PlateauJudge
     from focused_crawler.seeding.seed_search import SeedSearch
 
 # ruff: noqa: PLC0415 - Scrapy imports all commands at every start, and few need a thesaurus or plots.
@@ -32,6 +34,7 @@ TOP = 10
 SEEDS = 20
 PER_SITE = 5
 MOST = 1000
+INTERRUPTED = 128 + signal.SIGINT
 
 
 class Command(FocusedCommand):
@@ -64,31 +67,28 @@ class Command(FocusedCommand):
         parser.add_argument("--write", action="store_true", help="add the start pages to topic.toml")
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.seeding.plateau import Plateau, steps_of
         from focused_crawler.seeding.seed_search import SeedSearch
 
         assert self.settings is not None
-        if len(args) != 1:
-            raise ConfigError("name one topic, as in scrapy seeds asthma (scrapy list shows the names)")
+        _check(args, opts)
         if opts.provider is not None:
             self.settings.set("FOCUSED_SEARCH", opts.provider, priority="cmdline")
+        wanted = _Wanted.read(opts)
         config = CrawlConfig.from_settings(self.settings)
-        default = SEARCHES if opts.plateau is None else PLATEAU_SEARCHES
-        n, top = _whole(opts, "n", SEEDS), _whole(opts, "top", TOP)
-        per_site = _whole(opts, "per_site", PER_SITE)
-        search = SeedSearch(load_topic(args[0]), config, _whole(opts, "searches", default))
-        with closing(self._provider(search.topic, config, opts.crawl)) as provider:
-            found = search.ask(provider, top)
+        search = SeedSearch(load_topic(args[0]), config, wanted.searches)
+        try:
+            with closing(self._provider(search.topic, config, opts.crawl)) as provider:
+                found = search.ask(provider, wanted.top)
+        except KeyboardInterrupt:
+            print("stopped; the same command goes on from here", file=sys.stderr)
+            self.exitcode = INTERRUPTED
+            return
         if not found.answers:
             raise SearchError(found.failures[0][1])
         if opts.plateau is None:
-            _show(search, found, per_site, n, opts)
+            _show(search, found, wanted, opts)
         else:
-            with _judge(search, config, opts.crawl, provider.name) as judge:
-                steps = steps_of(found.answers, judge.is_relevant)
-            _show_plateau(
-                Plateau(search.topic, provider.name, top, judge.name, steps, judge.all_relevant), opts.plateau
-            )
+            _show_plateau(search, config, found, provider.name, opts)
 
     def _provider(self, topic: Topic, config: CrawlConfig, crawl: Path | None) -> SearchProvider:
         """Open who is asked; raises ConfigError, and SearchError where a key is missing."""
@@ -118,6 +118,29 @@ def _local(topic: Topic, web: Path | None, crawl: Path | None) -> SearchProvider
     )
 
 
+def _check(args: list[str], opts: argparse.Namespace) -> None:
+    if len(args) != 1:
+        raise ConfigError("name one topic, as in scrapy seeds asthma (scrapy list shows the names)")
+    if opts.plateau is not None and (opts.write or opts.csv is not None):
+        raise ConfigError("--plateau chooses no start pages; leave --write and --csv out, or it")
+
+
+class _Wanted(NamedTuple):
+    """How many."""
+
+    searches: int
+    top: int
+    n: int
+    per_site: int
+
+    @classmethod
+    def read(cls, opts: argparse.Namespace) -> Self:
+        """Read the options that are numbers; raises ConfigError."""
+        searches = SEARCHES if opts.plateau is None else PLATEAU_SEARCHES
+        defaults = {"searches": searches, "top": TOP, "n": SEEDS, "per_site": PER_SITE}
+        return cls(**{name: _whole(opts, name, default) for name, default in defaults.items()})
+
+
 def _whole(opts: argparse.Namespace, name: str, default: int) -> int:
     text: str | None = getattr(opts, name)
     if text is None:
@@ -130,11 +153,11 @@ def _whole(opts: argparse.Namespace, name: str, default: int) -> int:
     return int(text)
 
 
-def _show(search: SeedSearch, found: Harvest, per_site: int, n: int, opts: argparse.Namespace) -> None:
+def _show(search: SeedSearch, found: Harvest, wanted: _Wanted, opts: argparse.Namespace) -> None:
     from focused_crawler.seeding.sheet import save_seeds
     from focused_crawler.seeding.terminal import story, table
 
-    choice = search.choose(found, per_site, n)
+    choice = search.choose(found, wanted.per_site, wanted.n)
     if choice.seeds:
         Console(highlight=False).print(table(choice.seeds))
     print(*story(found, choice), sep="\n")
@@ -164,9 +187,16 @@ def _judge(
     return judge_by_looks(search.looks)
 
 
-def _show_plateau(plateau: Plateau, folder: Path) -> None:
+def _show_plateau(
+    search: SeedSearch, config: CrawlConfig, found: Harvest, provider: str, opts: argparse.Namespace
+) -> None:
+    from focused_crawler.seeding.plateau import Plateau, steps_of
     from focused_crawler.seeding.plateau_report import save_plateau
 
+    with _judge(search, config, opts.crawl, provider) as judge:
+        steps = steps_of(found.answers, judge.is_relevant)
+    top = _Wanted.read(opts).top
+    plateau = Plateau(search.topic, provider, top, judge.name, steps, judge.all_relevant)
     print(plateau)
-    for path in save_plateau(plateau, folder):
+    for path in save_plateau(plateau, opts.plateau):
         print(f"Written: {place(path)}")

@@ -158,7 +158,8 @@ def _refuse(word: str, webs: Sequence[Path]) -> None:
 
 def _subject(web: Path, topic: Topic, judges: Path | None) -> Subject:
     """Return a topic with its judge, who must not have learnt from the crawler's examples."""
-    subject = Subject(web, topic, None, {DEFAULT_SEED_SET: topic.seeds} | topic.seed_sets)
+    own = {DEFAULT_SEED_SET: topic.seeds} if topic.seeds else {}
+    subject = Subject(web, topic, None, own | topic.seed_sets or {DEFAULT_SEED_SET: topic.seeds_of(None)})
     if judges is None or has_truth(subject):
         return subject
     judge = load_topic(topic.name, judges)

@@ -188,7 +188,7 @@ class CrawlSession:
             return
         try:
             update_lists(plan.topic, plan.config.models, crawl.folder)
-        except TopicError as error:
+        except (TopicError, CrawlError) as error:
             logger.warning("Not counted: %s", printable(str(error)))
 
     def add_feed(self, settings: BaseSettings) -> None:

@@ -22,6 +22,9 @@ from focused_crawler.virtualweb.bar import shown
 
 _T = TypeVar("_T")
 
+_DAMAGE = (sqlite3.Error, UnicodeDecodeError)
+"""What a file that is no index raises; the latter where SQLite's own words about it are damaged, too."""
+
 _CHUNK = 500
 """Pages that are added in one transaction: so many at most are lost when the process is killed."""
 _BUSY_SECONDS = 60.0
@@ -80,7 +83,7 @@ class CrawlIndex:
         """Return up to `n` positions of pages, the best first."""
         try:
             return self._find(wording, n, only_relevant=only_relevant)
-        except sqlite3.Error:  # damage that did not show before
+        except _DAMAGE:  # damage that did not show before
             self._db.close()
             self._db, self._index = self._opened(is_damaged=True)
             return self._find(wording, n, only_relevant=only_relevant)
@@ -99,7 +102,7 @@ class CrawlIndex:
             return self._made(_NOWHERE)
         with lock:
             if not is_damaged:
-                with suppress(sqlite3.Error):
+                with suppress(*_DAMAGE):
                     return self._open(self._path)
             return self._made(self._path)
 
@@ -110,7 +113,7 @@ class CrawlIndex:
                 place.unlink(missing_ok=True)
                 Path(f"{place}-journal").unlink(missing_ok=True)
             return self._open(place)
-        except (sqlite3.Error, OSError) as error:
+        except (*_DAMAGE, OSError) as error:
             raise CrawlError(
                 f"{self._path} cannot be written ({error}); free some space, or move it away"
             ) from error

@@ -51,7 +51,7 @@ class LocalSearch:
             raise SearchError(f"{query!r} has no word that pages could be told apart by; give others")
         try:
             numbers = self._collection.find(wording, n)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise SearchError(f"the search index cannot be used ({error})", is_final=True) from error
         found = {page.number: page for page in self._collection.pages(numbers)}
         return [self._result(found[number], wording) for number in numbers if number in found]

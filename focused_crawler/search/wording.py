@@ -11,8 +11,8 @@ from typing import TypeAlias
 from focused_crawler.page.model import STOP
 from focused_crawler.text.tokens import Analyzer
 
-MOST_UNITS = 32
-"""Words and phrases of one search; what follows is left out."""
+MOST_TERMS = 64
+"""Of one search; what follows is left out. A long phrase of one frequent word would take minutes."""
 
 Unit: TypeAlias = tuple[str, ...]
 """Terms that stand side by side: of a phrase, or of one word that is several terms (as e-mail is)."""
@@ -41,12 +41,12 @@ def read_wording(query: str, analyzer: Analyzer) -> Wording:
     Wording(units=(('sand', 'blast'), ('ship',)), excluded=(('paint',),))
     """
     units: dict[Unit, bool] = {}
+    room = MOST_TERMS
     for minus, phrase, word in _PART.findall(query):
-        unit = tuple(term for term in analyzer.terms(phrase or word) if term != STOP)
-        if unit:
-            units.setdefault(unit, bool(minus))
-        if len(units) == MOST_UNITS:
-            break
+        unit = tuple(term for term in analyzer.terms(phrase or word) if term != STOP)[:room]
+        if unit and unit not in units:
+            units[unit] = bool(minus)
+            room -= len(unit)
     wanted = (unit for unit, is_out in units.items() if not is_out)
     return Wording(tuple(wanted), tuple(unit for unit, is_out in units.items() if is_out))
 

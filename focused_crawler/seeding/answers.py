@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,14 @@ class Answers:
     def __init__(self, path: Path, provider: str) -> None:
         """Read the file if it is there; raises SearchError where it cannot be written to."""
         self._path, self._provider = path, provider
-        kept = [record for record in _records(path) if time.time() - DAY < record["asked"] <= time.time()]
-        self._answers = {_key(record): record for record in kept}
+        records, lines = _records(path)
+        fresh = [record for record in records if time.time() - DAY < record["asked"] <= time.time()]
+        self._answers = {_key(record): record for record in fresh}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("".join(f"{json.dumps(record)}\n" for record in self._answers.values()), "utf-8")
+            path.touch()
+            if len(self._answers) < lines:
+                self._rewrite()
         except OSError as error:
             raise self._lost(error) from None
 
@@ -49,6 +53,13 @@ class Answers:
         except OSError as error:
             raise self._lost(error) from None
 
+    def _rewrite(self) -> None:
+        """Leave out what is of no use any more; a kill on the way loses nothing."""
+        whole = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        text = "".join(f"{json.dumps(record)}\n" for record in self._answers.values())
+        whole.write_text(text, encoding="utf-8")
+        whole.replace(self._path)
+
     def _lost(self, error: OSError) -> SearchError:
         return SearchError(
             f"{place(self._path)} cannot be written ({error.strerror}), so answers would be lost and asked"
@@ -57,19 +68,25 @@ class Answers:
         )
 
 
-def _records(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the lines that are answers; a damaged one, or a huge file, is as if it was not there."""
+def _records(path: Path) -> tuple[list[dict[str, Any]], int]:
+    """Return the lines that are answers, and how many there are, the begun one at the end among them.
+
+    Of a huge file none are read.
+    """
     try:
-        text = path.read_text("utf-8", "replace") if path.stat().st_size <= MAX_BYTES else ""
+        text = path.read_text("utf-8", "replace") if path.stat().st_size <= MAX_BYTES else "\n"
     except OSError:
-        return
-    for line in text.splitlines():
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if _is_answer(record):
-            yield record
+        return [], 0
+    *lines, begun = text.split("\n")
+    records = [record for line in lines if _is_answer(record := _parsed(line))]
+    return records, len(lines) + bool(begun)
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _is_answer(record: Any) -> bool:

@@ -39,6 +39,7 @@ _Terms: TypeAlias = tuple[str, ...]
 class _Wording:
     text: str
     terms: _Terms
+    words: int  # between spaces, without stop words
     facet: int
     place: float  # 0: the best
 
@@ -65,7 +66,7 @@ def _wordings(thesaurus: Thesaurus, analyzer: Analyzer, keywords: Sequence[str])
     for keyword in keywords:
         key = _terms(keyword, analyzer)
         if key in ranks:
-            found.append(_Wording(keyword, key, 0, ranks[key]))
+            found.append(_Wording(keyword, key, _count(keyword, analyzer), 0, ranks[key]))
     return list({wording.terms: wording for wording in reversed(found) if wording.terms}.values())[::-1]
 
 
@@ -78,7 +79,7 @@ def _entries(thesaurus: Thesaurus, analyzer: Analyzer, ranks: dict[_Terms, float
             rank = min(ranks.pop(key, _NEVER) for key in keys)
             if place < share or rank < _NEVER:
                 whole = min(rank, place + LEVEL * (level - 1) + number)
-                yield _Wording(entry.name, keys[0], number, whole)
+                yield _Wording(entry.name, keys[0], _count(entry.name, analyzer), number, whole)
 
 
 def _from_above(facet: Facet) -> list[tuple[int, Entry]]:
@@ -90,6 +91,11 @@ def _terms(text: str, analyzer: Analyzer) -> _Terms:
     return tuple(term for term in analyzer.terms(text) if term != STOP)
 
 
+def _count(text: str, analyzer: Analyzer) -> int:
+    """Return the number of words: what is written without spaces is one, of however many terms."""
+    return sum(bool(_terms(word, analyzer)) for word in text.split())
+
+
 def _combinations(wordings: Sequence[_Wording]) -> Iterator[tuple[_Wording, ...]]:
     for number in (1, 2, 3):
         yield from combinations(wordings, number)
@@ -97,9 +103,10 @@ def _combinations(wordings: Sequence[_Wording]) -> Iterator[tuple[_Wording, ...]
 
 def _is_sensible(parts: Sequence[_Wording]) -> bool:
     """Tell whether a search has two words or more, not too many, and says nothing twice."""
-    if not 2 <= sum(len(part.terms) for part in parts) <= MOST_WORDS:
+    if not 2 <= sum(part.words for part in parts) <= MOST_WORDS:
         return False
-    return not any(set(one.terms) & set(other.terms) for one, other in combinations(parts, 2))
+    terms = [frozenset(part.terms) for part in parts]
+    return not any(one <= other or other <= one for one, other in combinations(terms, 2))
 
 
 def _delay(parts: Sequence[_Wording], is_mixed: bool) -> float:

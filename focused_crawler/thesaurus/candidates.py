@@ -33,9 +33,7 @@ def save_candidates(candidates: Iterable[Candidate], path: Path) -> None:
         with path.open("x", encoding="utf-8", errors="replace", newline="") as file:
             file.write(text.getvalue())
     except FileExistsError:
-        raise ConfigError(
-            f"{place(path)} exists, and may hold what you accepted; name another file"
-        ) from None
+        raise ConfigError(f"{place(path)} exists, and may hold your marks; name another file") from None
     except OSError as error:
         raise ConfigError(f"{place(path)} cannot be written ({error.strerror}); name another file") from None
 

@@ -22,7 +22,7 @@ from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
 from focused_crawler.thesaurus.wordnet_files import WordNetFiles, open_wordnet
 from focused_crawler.topic import Topic
 
-NEW = 20
+NEW = 40
 """Entries that are added."""
 
 RELEVANT_SHARE = 0.1

@@ -25,7 +25,8 @@ MAX_TEXTS = 1000
 """Pages of a kind that are read."""
 
 _LEAST_PAGES, _LEAST_SITES = 3, 2  # that have a candidate, of the relevant ones
-_TIMES = 5.0  # as frequent on relevant pages as on others, at least
+_TIMES = 10.0  # as frequent on relevant pages as on others, at least
+_SAME_PAGES = 5  # two phrases do not stand on the same so many by chance
 _WITHIN = 0.8  # of the pages of a phrase have it in a longer one: the longer one is meant
 
 
@@ -119,7 +120,8 @@ def _distinct(ranked: Sequence[Key], counts: DocumentCounts) -> Iterable[Key]:
     pages: set[tuple[int, ...]] = set()
     for key in ranked:
         where = tuple(counts.found[key].pages)
-        if where not in pages and within.get(key, 0) < _WITHIN * len(where):
+        is_copy = len(where) >= _SAME_PAGES and where in pages
+        if not is_copy and within.get(key, 0) < _WITHIN * len(where):
             pages.add(where)
             yield key
 

@@ -17,6 +17,7 @@ from focused_crawler.thesaurus.wording import as_wording, without_comment, wordi
 from focused_crawler.toml_text import replace_text
 from focused_crawler.topic_file import place, read_text, shown
 
+_FACET = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _SCORING = re.compile(r"^[ \t]*\[\s*scoring\s*\][^\n]*\n", re.MULTILINE)
 _KAPPA = re.compile(r"^[ \t]*kappa[ \t]*=[^\n#]*", re.MULTILINE)
@@ -71,6 +72,9 @@ def _with_entry(text: str, new: NewEntry, analyzer: Analyzer, path: Path) -> str
     if header is None:
         if new.broader:
             raise _unknown(path, new)
+        if not _FACET.fullmatch(new.facet):
+            message = f"facet {shown(new.facet)} of {shown(new.wording)} is no name; use a-z, 0-9 and - alone"
+            raise TopicError(f"{place(path)}: {message}")
         return f"{text.rstrip()}\n\n[facets.{new.facet}]\nentries = '''\n{new.wording}\n'''\n"
     outline = _OUTLINE.search(text, header.end())
     if outline is None or _TABLE.search(text, header.end(), outline.start()):

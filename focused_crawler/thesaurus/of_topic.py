@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from focused_crawler.page.model import STOP
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.thesaurus.file import find_thesaurus
-from focused_crawler.thesaurus.runs import RunReader
+from focused_crawler.thesaurus.runs import Run, RunReader
 from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
 from focused_crawler.thesaurus.wording import Key, as_wording, wording_key
 from focused_crawler.thesaurus.wordnet_files import open_wordnet
@@ -45,25 +45,25 @@ def first_thesaurus(topic: Topic) -> Thesaurus:
 def subject_wordings(topic: Topic, analyzer: Analyzer) -> list[str]:
     """Return the keywords, then phrases of title and description, each once as a matcher sees them.
 
-    A phrase has several words: a single word of a sentence ("treatment", "models") says too little, unless
-    there is nothing else.
+    A phrase has several words and stands at a comma or the like: others are mostly parts of a sentence
+    ("rust does"). A single word ("treatment") says too little, unless there is nothing else.
     """
+    runs = [run for text in (topic.title, topic.description) for run in RunReader(analyzer).runs(text)]
+    phrases = [run for run in runs if 1 < len(run.words) <= _MAX_WORDS and run.at_border]
+    found = _distinct((*topic.keywords, *map(_written, phrases)), analyzer)
+    return found or _distinct(map(_written, runs), analyzer)
+
+
+def _distinct(texts: Iterable[str], analyzer: Analyzer) -> list[str]:
     found: dict[Key, str] = {}
-    phrases = list(_phrases(topic, analyzer))
-    for text in map(as_wording, (*topic.keywords, *(phrase for phrase in phrases if " " in phrase))):
+    for text in map(as_wording, texts):
         found.setdefault(wording_key(text, analyzer), text)
     found.pop((), None)
-    if not found:
-        found = {wording_key(text, analyzer): text for text in map(as_wording, phrases)}
     return list(found.values())
 
 
-def _phrases(topic: Topic, analyzer: Analyzer) -> Iterator[str]:
-    reader = RunReader(analyzer)
-    for text in (topic.title, topic.description):
-        for words, _ in reader.runs(text):
-            if len(words) <= _MAX_WORDS:
-                yield " ".join(words).lower()
+def _written(run: Run) -> str:
+    return " ".join(run.words).lower()
 
 
 def _context(topic: Topic, analyzer: Analyzer) -> dict[str, float]:

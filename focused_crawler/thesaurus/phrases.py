@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from focused_crawler.text.tokens import Analyzer
-from focused_crawler.thesaurus.runs import RunReader
+from focused_crawler.thesaurus.runs import Run, RunReader
 from focused_crawler.thesaurus.wording import Key
 from focused_crawler.thesaurus.wordnet_files import WordNetFiles
 
@@ -49,9 +49,10 @@ class PhraseReader:
         ['anti-fouling', 'paint', 'anti-fouling paint', 'Hempel']
         """
         for run in self._runs.runs(text[:MAX_CHARACTERS]):
-            yield from self._phrases(run.words, within_sentence=run.within_sentence)
+            yield from self._phrases(run)
 
-    def _phrases(self, words: list[str], *, within_sentence: bool) -> Iterator[Phrase]:
+    def _phrases(self, run: Run) -> Iterator[Phrase]:
+        words = run.words
         for end in range(1, len(words) + 1):
             if not self._may_end(words[end - 1]):
                 continue
@@ -61,7 +62,7 @@ class PhraseReader:
                     break
                 key = self._runs.key(part)
                 if len(part) > 1 or len(part[0]) >= _LEAST_LETTERS:
-                    is_within = words[start - 1][0].islower() if start else within_sentence
+                    is_within = words[start - 1][0].islower() if start else run.within_sentence
                     is_name = is_within and all(word[0].isupper() for word in part)
                     yield Phrase(key, " ".join(part), is_name)
 

@@ -22,6 +22,7 @@ class Run(NamedTuple):
 
     words: list[str]  # as they are written
     within_sentence: bool  # a word that begins with a small letter stands before them
+    at_border: bool  # punctuation or an end of the text is on one side of them or on both
 
 
 class RunReader:
@@ -36,23 +37,23 @@ class RunReader:
         >>> [run.words for run in RunReader(Analyzer("en")).runs("Rust of ships: anti-fouling paint")]
         [['Rust'], ['ships'], ['anti-fouling', 'paint']]
         """
-        run = Run([], within_sentence=False)
-        end, is_within = 0, False
+        words: list[str] = []
+        is_within = is_bordered = False
+        before = None
         for found in _WORD.finditer(text):
-            word, between = found[0], text[end : found.start()]
-            is_apart = not between.isspace()
-            is_content = self._is_content(word)
-            if is_apart or not is_content:
-                if run.words:
-                    yield run
-                run = Run([], within_sentence=is_within and not is_apart)
+            is_apart = before is None or not text[before.end() : found.start()].isspace()
+            is_content = self._is_content(found[0])
+            if words and (is_apart or not is_content):
+                yield Run(words, is_within, is_bordered or is_apart)
+                words = []
+            if is_content and not words:
+                is_within = before is not None and before[0][0].islower() and not is_apart
+                is_bordered = is_apart
             if is_content:
-                if not run.words:
-                    run = Run([], within_sentence=is_within and not is_apart)
-                run.words.append(word)
-            end, is_within = found.end(), word[0].islower()
-        if run.words:
-            yield run
+                words.append(found[0])
+            before = found
+        if words:
+            yield Run(words, is_within, at_border=True)
 
     def key(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """Return the terms of some words of a run."""

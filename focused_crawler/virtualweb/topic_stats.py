@@ -63,11 +63,11 @@ def topic_folders(web: str | Path) -> list[Path]:
 
 
 def seed_sets_of(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Return a topic's seed sets; without any its seeds, without a topic.toml nothing. Raises TopicError."""
+    """Return a topic's seed sets; without any its seeds, without those nothing. Raises TopicError."""
     if not (folder / FILE_NAME).is_file():
         return {}
     topic = load_topic(str(folder / FILE_NAME))
-    return topic.seed_sets or {"seeds": topic.seeds}
+    return topic.seed_sets or ({"seeds": topic.seeds} if topic.seeds else {})
 
 
 def topic_stats(web: AnalysedWeb, folder: Path, tick: Callable[[], None] = lambda: None) -> TopicStats:

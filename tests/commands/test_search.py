@@ -15,6 +15,7 @@ from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
 from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.virtualweb.writer import WebWriter
 from tests.project import Job, Scrapy
 from tests.project import crawl as words_of_crawl
 
@@ -141,7 +142,7 @@ def test_relevance_is_a_crawls(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_scrapy_search(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
-    """As a user types it, over a crawl of the demo web and over that web; texts are in no feed."""
+    """As a user types it, over a crawl and over a recorded web; texts are in no feed."""
     topic = demo_web.parent / "demo.topics" / "astronomy"
     settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={tmp_path / 'models'}")
     assert scrapy.run(*words_of_crawl(topic, tmp_path, *settings, job="1", pages=60)).code == 0
@@ -149,7 +150,11 @@ def test_scrapy_search(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
     assert job.rows("SELECT count(*) FROM page_texts") == [(60,)]
     lines = (job.folder / "pages.jsonl").read_text().splitlines()
     assert all("text" not in json.loads(line) for line in lines)
-    for given in (("--crawl", job.folder), ("-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_TOPIC={topic}")):
+    web = tmp_path / "web.warc.gz"
+    with WebWriter(web) as writer:
+        page = b"<title>Stars</title>Of light curves, by which stars are told apart"
+        writer.write("http://stars.example/", 200, [("Content-Type", "text/html")], page)
+    for given in (("--crawl", job.folder), ("-s", f"FOCUSED_WEB={web}", "-s", f"FOCUSED_TOPIC={topic}")):
         done = scrapy.run("search", '"light curve" star', "--n", "3", *given)
         assert done.code == 0, done.err
         assert "light curve" in done.out.lower()

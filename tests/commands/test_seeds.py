@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import csv
+import signal
 from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.commands.seeds import Command
+from focused_crawler.commands.seeds import INTERRUPTED, Command
 from focused_crawler.config import DEFAULTS
 from focused_crawler.seeding import plateau_report
 from focused_crawler.topic import load_topic
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 from tests.experiment.hives import write_hives
+from tests.project import until
 from tests.search.services import Reply, running, searxng
 
 WORDS = """\
@@ -151,6 +153,11 @@ def test_answers_are_kept_where_models_are(insects, tmp_path):
             "nothing to search: scrapy seeds insects --provider ddgs asks the live web,"
             " -s FOCUSED_WEB=FILE.warc.gz a recorded one, --crawl FOLDER the pages of a crawl",
         ),
+        (
+            ["./insects", "--plateau", "x", "--write"],
+            {},
+            "--plateau chooses no start pages; leave --write and --csv out, or it",
+        ),
         (["./insects", "--n", "0"], {}, "--n is 0; give a whole number from 1 to 1000, as in --n 20"),
         (
             ["./insects", "--per-site", "x"],
@@ -188,6 +195,26 @@ def test_a_provider_that_refuses_ends_in_its_line(insects, capsys):
     assert captured.out == ""
     assert captured.err.startswith("error: ")
     assert captured.err.count("\n") == 1
+
+
+def test_it_can_be_stopped_and_goes_on(scrapy, insects):
+    """What was answered is kept; nothing is written, and nobody sees a traceback."""
+    with running(searxng(found=8)) as service:
+        words = ("seeds", insects, "--write", "--provider", "searxng", "--searches", "3")
+        words += ("-s", f"FOCUSED_SEARXNG_URL={service.url}")
+        command = scrapy.start(*words)
+        kept = insects / "searches.jsonl"
+        until(lambda: kept.is_file() and kept.read_text(encoding="utf-8"))
+        command.signal(signal.SIGINT)
+        done = command.wait()
+        assert (done.code, done.out) == (INTERRUPTED, "")
+        assert done.err == "stopped; the same command goes on from here\n"
+        assert load_topic(str(insects)).seeds == ()
+        asked = [one.query["q"] for one in service.asked]
+        done = scrapy.run(*words)
+        assert done.code == 0
+        assert "3 searches (1 of them asked earlier today) found 8 pages." in done.out
+        assert asked[0] not in [one.query["q"] for one in service.asked[len(asked) :]]
 
 
 def test_it_is_a_command_of_the_project(scrapy, insects, hives):

@@ -48,6 +48,18 @@ def test_a_topic_of_elsewhere_is_judged_by_the_truth_beside_the_web(hives: Path,
     assert subject.topic.folder == tmp_path / "bees"
 
 
+def test_a_topic_may_have_seed_sets_and_no_seeds(hives: Path, tmp_path: Path) -> None:
+    """One that has neither cannot be crawled yet."""
+    file = write_topic(tmp_path, "bees") / "topic.toml"
+    lines = [line for line in file.read_text().splitlines() if not line.startswith(("seeds", "a ="))]
+    file.write_text("\n".join(lines))
+    (subject,) = find_subjects([hives], str(tmp_path / "bees"), None)
+    assert list(subject.seed_sets) == ["c"]
+    file.write_text("\n".join(line for line in lines if not line.startswith(("c =", "[seed_sets"))))
+    with pytest.raises(TopicError, match=r"^bees has no start pages; scrapy seeds .*bees finds some$"):
+        find_subjects([hives], str(tmp_path / "bees"), None)
+
+
 def test_a_judge_is_asked_only_where_there_is_no_truth(hives: Path, elsewhere: Path, tmp_path: Path) -> None:
     """Its topic has the name of the one it judges."""
     judges = tmp_path / "judges"

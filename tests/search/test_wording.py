@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from focused_crawler.search.text_index import Document, TextIndex, create_tables
 from focused_crawler.search.wording import (
-    MOST_UNITS,
+    MOST_TERMS,
     Wording,
     every,
     every_and_title,
@@ -60,7 +60,7 @@ def test_scripts_without_spaces() -> None:
 def test_a_long_query_is_cut() -> None:
     """As no page would be found by all its words."""
     wording = read_wording(" ".join(f"word{number}" for number in range(1000)), ENGLISH)
-    assert len(wording.units) == MOST_UNITS
+    assert len(wording.units) == MOST_TERMS
 
 
 @pytest.fixture(scope="module")
@@ -88,3 +88,9 @@ def test_expressions() -> None:
     assert relevant(some(Wording(()), ["a", "b", "c"])) == (
         'mark : relevant AND ({title body url} : (("a" AND "b") OR ("a" AND "c") OR ("b" AND "c")))'
     )
+
+
+def test_a_long_phrase_is_cut() -> None:
+    """One frequent word a thousand times over would be looked for at every place of every page."""
+    wording = read_wording('moon "' + "star " * 1000 + '" comet', Analyzer("en"))
+    assert [len(unit) for unit in wording.units] == [1, MOST_TERMS - 1]

@@ -66,6 +66,19 @@ def test_a_damaged_file_is_no_answer(tmp_path_factory, rubbish):
     assert Answers(path, "brave").get("rust", 5) == RESULTS
 
 
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 500))
+def test_a_file_that_was_cut_off_goes_on(tmp_path_factory, length):
+    """Whatever its last line had become, the next answer is kept."""
+    path = tmp_path_factory.mktemp("answers") / "searches.jsonl"
+    Answers(path, "brave").keep("rust", 5, RESULTS[:1])
+    Answers(path, "brave").keep("hull", 5, RESULTS[:1])
+    path.write_bytes(path.read_bytes()[:length])
+    Answers(path, "brave").keep("zinc", 5, RESULTS)
+    assert Answers(path, "brave").get("zinc", 5) == RESULTS
+    assert [file.name for file in path.parent.iterdir()] == ["searches.jsonl"]
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -74,6 +74,5 @@ def test_it_is_told_in_words(tmp_path):
         " The plateau begins after 2 searches, with 9 relevant."
     )
     assert str(plateau(tmp_path, 1)) == (
-        "1 search found 1 page, 1 of them relevant (by ground truth)."
-        " No plateau within these."
+        "1 search found 1 page, 1 of them relevant (by ground truth). No plateau within these."
     )

@@ -60,9 +60,16 @@ def test_nothing_is_said_twice():
     assert sorted(made) == sorted(['"cluster analysis"', "cluster data", '"cluster analysis" data'])
 
 
+def test_a_script_without_spaces_has_words_too():
+    """A keyword is one, although it is found by pairs of characters."""
+    words = ("機械学習", "深層学習", "自然言語処理")
+    made = queries(Thesaurus((flat("subject", *words),), "ja"), Analyzer("ja"), 50)
+    assert made == ["機械学習 深層学習", "機械学習 自然言語処理", "深層学習 自然言語処理", " ".join(words)]
+
+
 def test_long_searches_are_not_made():
     """Five words bring hundreds of pages where two bring tens of thousands."""
-    words = ("neural network", "machine learning", "cross validation")
+    words = ("neural network", "machine learning", "learning rate")
     made = queries(Thesaurus((flat("subject", *words),)), ENGLISH, 50)
     assert max(len(query.split()) for query in made) == MOST_WORDS
 

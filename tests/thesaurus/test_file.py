@@ -143,6 +143,11 @@ FILES = [
     ("[scoring]\nurl = inf\n" + facet("rust"), ":2: url is inf; use a number from 0 to 1000"),
     ("[scoring]\npenalty = -1\n" + facet("rust"), ":2: penalty is -1; use a number from 0 to 1000"),
     ("[scoring]\nanchor = 'a'\n" + facet("rust"), ":2: anchor is no number; write one from 0 to 1000"),
+    (
+        "[scoring]\nfrequency = 'paper'\n" + facet("rust"),
+        ':2: frequency is \'paper\'; write "density" or "count"',
+    ),
+    ("[scoring]\nfrequency = 1\n" + facet("rust"), ":2: frequency is a number; write it as text"),
     ("negative = 'rust'\n" + facet("rust"), ":1: negative is text; write a list"),
     ("negative = [\n'a rust',\n'the']\n" + facet("steel"), ":3: 'the' holds no word that can be found"),
     (

@@ -47,9 +47,7 @@ def test_names_are_told_by_capitals_within_a_sentence():
     reader = PhraseReader(Analyzer("en"))
     text = "Paint makers were asked by Lloyd Register. Hempel Group said so"
     names = {phrase.wording for phrase in reader.phrases(text) if phrase.is_name}
-    assert names == {"Lloyd", "Lloyd Register"} - {"Lloyd"} | names & {"Lloyd"}
-    assert "Lloyd Register" in names
-    assert not {"Paint", "Hempel", "Hempel Group"} & names
+    assert names == {"Lloyd", "Lloyd Register"}
 
 
 def test_only_the_beginning_of_a_long_text_is_read():

@@ -19,7 +19,7 @@ READER = RunReader(Analyzer("en"))
         ("the of and", []),
         ("cathodic protection of ship hulls", [["cathodic", "protection"], ["ship", "hulls"]]),
         ("zinc, epoxy; paint (red lead)", [["zinc"], ["epoxy"], ["paint"], ["red", "lead"]]),
-        ("anti-fouling C++ and Node.js", [["anti-fouling", "C++"], ["Node.js"]]),
+        ("anti-fouling Notepad++ and Node.js", [["anti-fouling", "Notepad++"], ["Node.js"]]),
         ("ISO 8501\n standard", [["ISO", "8501", "standard"]]),
         (f"x{'y' * 60} word", [["word"]]),
     ],

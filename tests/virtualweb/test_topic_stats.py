@@ -53,10 +53,12 @@ def test_how_a_topic_is_reached_from_its_seed_sets(web: AnalysedWeb) -> None:
 
 
 def test_a_topic_without_seed_sets_is_reached_from_its_seeds(web: AnalysedWeb) -> None:
-    """And one without a topic.toml has figures, but no bounds."""
+    """And one without any, or without a topic.toml, has figures, but no bounds."""
     (folder,) = topic_folders(web.path)
     (folder / "topic.toml").write_text(SEEDS)
     assert list(topic_stats(web, folder).seed_sets) == ["seeds"]
+    (folder / "topic.toml").write_text(SEEDS.partition("seeds")[0])
+    assert topic_stats(web, folder).seed_sets == {}
     (folder / "topic.toml").unlink()
     assert topic_stats(web, folder).seed_sets == {}
     assert topic_stats(web, folder).relevant == 3

@@ -1,0 +1,26 @@
+"""The benchmark of searches, in small."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.search_speed import measure, table
+from focused_crawler.virtualweb.writer import WebWriter
+
+
+def test_it_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All kinds of queries, over more pages than the web has, none like another."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with WebWriter(tmp_path / "web.warc.gz") as writer:
+        for number in range(8):
+            body = f"<title>Bee wax honey {number}</title>" + "hive comb queen drone nectar pollen " * (
+                10 + number
+            )
+            writer.write(f"http://a.org/{number}", 200, [("Content-Type", "text/html")], body.encode())
+    measured = measure(tmp_path / "web.warc.gz", pages=40, queries=3)
+    assert measured.pages == 40
+    assert measured.kinds["of titles"].matches > 0
+    assert set(measured.figures()) >= {"search_ms", "search_frequent_p95_ms", "search_index_mb"}
+    assert table(measured).row_count == 4
