@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.report.words import count, duration, plural
+from focused_crawler.steering.url_words import refused, url_words
 from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.schema import State
 from focused_crawler.why.cures import NOT_ASKED, command, cure_of, explain, in_words
@@ -196,6 +197,10 @@ def _seen(facts: UrlFacts, run: RunInfo) -> Answer:
         )
     if not counted.links:
         return Answer("seen", "It is known only as the page that others name as their parent.")
+    words = url_words(run.settings.get("FOCUSED_SKIP_URLS") or ())
+    if refused(facts.url, words):
+        text = f"It was not queued: its URL has a word of FOCUSED_SKIP_URLS ({', '.join(words)})."
+        return Answer("url_word", text, f"follow such links, too: {command(run, job='NAME')}")
     deep = [link for link in facts.links if link.depth]
     text = (
         f"It was not queued: {run.strategy} followed none of the {plural(counted.links, 'link')} to it"

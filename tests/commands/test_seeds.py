@@ -16,7 +16,7 @@ from focused_crawler.seeding import plateau_report
 from focused_crawler.topic import load_topic
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 from tests.experiment.hives import write_hives
-from tests.project import until
+from tests.project import Job, crawl, until
 from tests.search.services import Reply, running, searxng
 
 WORDS = """\
@@ -215,6 +215,22 @@ def test_it_can_be_stopped_and_goes_on(scrapy, insects):
         assert done.code == 0
         assert "3 searches (1 of them asked earlier today) found 8 pages." in done.out
         assert asked[0] not in [one.query["q"] for one in service.asked[len(asked) :]]
+
+
+def test_words_alone_become_a_crawl(scrapy, insects, hives):
+    """A crawl without start pages says what finds some; with them it starts there."""
+    words = crawl(insects, insects.parent / "crawls", f"FOCUSED_WEB={hives}", pages=20)
+    done = scrapy.run(*words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines()[-1] == (
+        f"error: insects has no start pages; scrapy seeds {insects} finds some"
+    )
+    assert not (insects.parent / "crawls").exists()
+    assert scrapy.run("seeds", insects, "--write", "--n", "3", "-s", f"FOCUSED_WEB={hives}").code == 0
+    assert scrapy.run(*words).code == 0
+    visits = Job(insects.parent / "crawls" / "insects" / "1").visits
+    assert len(visits) == 20
+    assert {*visits[:3]} == {*load_topic(str(insects)).seeds}
 
 
 def test_it_is_a_command_of_the_project(scrapy, insects, hives):

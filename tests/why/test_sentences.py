@@ -283,3 +283,27 @@ def test_a_command_is_what_was_typed(crawl: SmallCrawl) -> None:
         "scrapy crawl topic -a topic=stars -a job=1 -a strategy=lpe -a seed_set=a"
         " -s FOCUSED_DATABASE=postgresql://me@host/crawls -a pages=30 -s 'FOCUSED_WEB=w;b.gz'"
     )
+
+
+def test_a_page_that_an_earlier_crawl_has(crawl: SmallCrawl) -> None:
+    """Where it was asked for, and where redirects led to."""
+    crawl.seed(A)
+    crawl.frontier.take(1, START)
+    crawl.frontier.done(A, B)
+    crawl.store.record_decision("skipped", "known", url=A, detail=B)
+    crawl.store.record_decision("skipped", "known", url=B)
+    said = crawl.answer(A)
+    assert said.verdict == "known"
+    assert "(redirects led to http://b.org/x), and is as an earlier crawl has it" in said.reason
+    assert crawl.answer(B).reason.startswith("It was asked for, and is as an earlier crawl has it")
+
+
+@pytest.mark.parametrize("setting", ["forum,/X", ["/x"]])
+def test_a_url_with_a_word_that_is_skipped(crawl: SmallCrawl, setting: object) -> None:
+    """The setting is the reason, not the score."""
+    crawl.run.settings["FOCUSED_SKIP_URLS"] = setting
+    crawl.seed(A)
+    crawl.fetch(A, [(B, "b", 0, None), (C, "c", 0, None)])
+    assert crawl.answer(B).verdict == "url_word"
+    assert "its URL has a word of FOCUSED_SKIP_URLS (" in crawl.answer(B).reason
+    assert crawl.answer(C).verdict == "not followed"
