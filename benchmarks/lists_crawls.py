@@ -20,7 +20,6 @@ from focused_crawler.lists.counts import count
 from focused_crawler.lists.lists import Lists
 from focused_crawler.lists.priors import Priors
 from focused_crawler.lists.seeds import seeds_of
-from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
@@ -35,19 +34,6 @@ class Outcome:
     pages: int
     seeds: int  # start pages from the lists
     hits: dict[str, NDArray[np.bool_]]  # of each page fetched, by the ground truth, which no crawl sees
-
-
-class WithPriors:
-    """A strategy whose scores the lists have a say in, as in a crawl."""
-
-    def __init__(self, inner, priors: Priors) -> None:
-        self._inner, self._priors = inner, priors
-
-    def score(self, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
-        return self._priors.apply(links, self._inner.score(page, links))
-
-    def __getattr__(self, name: str):
-        return getattr(self._inner, name)
 
 
 def listed(
@@ -70,7 +56,7 @@ def listed(
             analyst = analyst_of(bench, subject, strategy)
             more = seeds_of(lists) if from_lists else []
             if weight:
-                analyst = replace(analyst, scorer=WithPriors(analyst.scorer, Priors.of(lists, weight)))
+                analyst = replace(analyst, priors=Priors.of(lists, weight))
             run = simulate(analyst, web, [*seeds, *more], pages, rules, relevance=known)
             found[way] = relevant[run.visits]
             if len(found) == 1:

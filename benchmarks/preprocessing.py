@@ -103,7 +103,7 @@ def _words(web: AnalysedWeb, relevant: Mask) -> dict[str, float]:
         "as a word": lambda word: rf"(?<![a-z0-9]){word}(?![a-z0-9])",
     }
     table = Table("word", "where in the URL", "pages", "of them relevant to a topic", title="Words in URLs")
-    figures = {}
+    figures: dict[str, float] = {}
     for word in WORDS:
         for where, reading in readings.items():
             pattern = re.compile(reading(word))
@@ -171,7 +171,7 @@ def _known(folder: Path, topics: Sequence[str], pages: int) -> dict[str, float]:
         "of them relevant",
         title="A month on",
     )
-    figures = {}
+    figures: dict[str, float] = {}
     for way, known in ways.items():
         for topic in topics:
             _crawl(folder, web, topic, f"second{known}", pages, known)

@@ -24,6 +24,9 @@ Marking = tuple[str, Mark, str]
 LEAST_RELEVANT = 3
 """Relevant pages in one crawl from which on a site or hub is kept: two may be mistakes of the classifier.
 In one crawl, and not in all, as the next crawl finds the same pages again."""
+LEAST_LED = 10
+"""Relevant pages that a hub led to, from which on it is kept: it need not be relevant itself, and is fetched
+before any link is. With 3, a crawl of 250 pages spent 8 on pages that link to good sites now and then."""
 LEAST_SHARE = 0.05
 """Of the site's pages, or of the hub's links: a few relevant pages do not make a large site good."""
 MOST = 10_000
@@ -70,7 +73,7 @@ class ListedSite(NamedTuple):
     @property
     def is_kept(self) -> bool:
         """Tell whether crawls start from it: what a person says, else what was counted."""
-        return _is_kept(self.mark, self.best, self.share)
+        return _is_kept(self.mark, self.best >= LEAST_RELEVANT, self.share)
 
 
 class ListedHub(NamedTuple):
@@ -94,7 +97,7 @@ class ListedHub(NamedTuple):
     @property
     def is_kept(self) -> bool:
         """Tell whether crawls start from it: what a person says, else what was counted."""
-        return _is_kept(self.mark, self.relevant, self.share)
+        return _is_kept(self.mark, self.relevant >= LEAST_LED, self.share)
 
 
 class CountedCrawl(NamedTuple):
@@ -180,10 +183,8 @@ class Lists:
         self.close()
 
 
-def _is_kept(mark: Mark, best: int, share: float) -> bool:
-    if mark:
-        return mark == "kept"
-    return best >= LEAST_RELEVANT and share >= LEAST_SHARE
+def _is_kept(mark: Mark, is_enough: bool, share: float) -> bool:
+    return mark == "kept" if mark else is_enough and share >= LEAST_SHARE
 
 
 def _drop(connection: Connection, crawls: Iterable[tuple[int]]) -> int:

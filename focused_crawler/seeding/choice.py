@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import fsum
 
 from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.search.base import SearchResult
@@ -12,11 +13,15 @@ from focused_crawler.seeding.harvest import Answer
 
 SMOOTHING = 60
 """k of reciprocal rank fusion (Cormack et al. 2009): each search gives a page 1 / (k + its rank there)."""
-LEAST = 0.25
+SITE = 0.5
+"""Power of a site's share of the best site's score: where much is found, more is about the topic."""
+LEAST = 0.15
 """A start page has at least this share of the best one's score: one wrong page leads a crawl far astray."""
+LEAST_LOOKS = 0.1
+"""What a page must look like, whatever there is beside it: some word, or a few of those that say little."""
 
 Judge = Callable[[SearchResult], float]
-"""What a result looks like, by title, snippet and URL: from 0, not about the topic, up."""
+"""What a result looks like, by title, snippet and URL, in [0, 1]: 0 where it has no word of the topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,8 @@ class Seed:
     url: str
     title: str
     snippet: str  # of the search that ranked it highest
-    score: float  # ]0, 1]: its share of the best fused rank there is, times what it looks like
+    score: float  # [0, 1]: what it looks like, times shares of the best fused rank and of the best site
+    looks: float  # [0, 1]
     queries: tuple[str, ...]  # that found it
 
     @property
@@ -58,16 +64,20 @@ class Choice:
 class _Merged:
     best: SearchResult
     rank: int  # of `best`, from 1
-    fused: float = 0.0
+    shares: list[float] = field(default_factory=list)  # of its ranks
     queries: list[str] = field(default_factory=list)
+
+    @property
+    def fused(self) -> float:
+        """Return what all searches together say of it, exact whatever their order."""
+        return fsum(self.shares)
 
 
 def choose(answers: Sequence[Answer], judge: Judge, rules: Rules, n: int) -> Choice:
     """Return up to `n` of the pages that the searches found; equal scores go by URL."""
     merged = _merge(answers)
     choice = Choice(found=len(merged))
-    best = max((found.fused for found in merged.values()), default=1.0)
-    seeds = sorted(_scored(merged, judge, best), key=lambda seed: (-seed.score, seed.url))
+    seeds = sorted(_with_sites(_scored(merged, judge)), key=lambda seed: (-seed.score, seed.url))
     least = LEAST * seeds[0].score if seeds else 0.0
     sites: Counter[str] = Counter()
     for seed in seeds:
@@ -96,7 +106,7 @@ def _merge(answers: Sequence[Answer]) -> dict[int, _Merged]:
                 found.best, found.rank = result, rank
             if key not in seen:
                 seen.add(key)
-                found.fused += 1 / (SMOOTHING + rank)
+                found.shares.append(1 / (SMOOTHING + rank))
                 found.queries.append(answer.query)
     return merged
 
@@ -108,11 +118,26 @@ def _usable(results: Sequence[SearchResult]) -> Iterator[SearchResult]:
             yield SearchResult(url, result.title, result.snippet, result.score)
 
 
-def _scored(merged: dict[int, _Merged], judge: Judge, best: float) -> Iterator[Seed]:
+def _scored(merged: dict[int, _Merged], judge: Judge) -> list[Seed]:
+    best = max((found.fused for found in merged.values()), default=1.0)
+    scored = []
     for found in merged.values():
-        result = found.best
-        score = found.fused / best * judge(result)
-        yield Seed(result.url, result.title, result.snippet, score, tuple(found.queries))
+        page = found.best
+        looks = judge(page)
+        score = found.fused / best * looks
+        scored.append(Seed(page.url, page.title, page.snippet, score, looks, tuple(found.queries)))
+    return scored
+
+
+def _with_sites(seeds: Sequence[Seed]) -> Iterator[Seed]:
+    """Yield pages with what their site says of them: the sum of its pages' scores, beside the best site's."""
+    scores: dict[str, list[float]] = {}
+    for seed in seeds:
+        scores.setdefault(seed.site, []).append(seed.score)
+    totals = {site: fsum(values) for site, values in scores.items()}
+    best = max(totals.values(), default=0.0) or 1.0
+    for seed in seeds:
+        yield replace(seed, score=seed.score * (totals[seed.site] / best) ** SITE)
 
 
 def _reason(seed: Seed, rules: Rules, least: float, sites: Counter[str]) -> str:
@@ -123,8 +148,8 @@ def _reason(seed: Seed, rules: Rules, least: float, sites: Counter[str]) -> str:
         return "banned by the topic's lists"
     if rules.is_refused(seed.url):
         return "refused by the words of its URL"
-    if seed.score <= 0:
-        return "without a word of the topic"
+    if seed.looks < LEAST_LOOKS:
+        return "with hardly a word of the topic"
     if seed.score < least:
         return "far behind the best"
     return "more of a site that has enough" if sites[seed.site] >= rules.per_site else ""

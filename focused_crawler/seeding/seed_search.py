@@ -24,8 +24,12 @@ class SeedSearch:
     """What a topic is searched for with, and what is made of the answers. No ground truth, no pages."""
 
     def __init__(self, topic: Topic, config: CrawlConfig, most: int) -> None:
-        """Make up to `most` searches; raises TopicError where the topic's words give none."""
+        """Make up to `most` searches; raises TopicError where the topic's words give none.
+
+        Also TopicError or CrawlError for what `choose` will look into: before anything is asked, or paid.
+        """
         self.topic, self._config = topic, config
+        rules_of(topic, config, 1, [])
         analyzer = Analyzer(topic.language)
         thesaurus = thesaurus_of(topic)
         self.queries = queries(thesaurus, analyzer, most, subject_wordings(topic, analyzer))
@@ -45,7 +49,7 @@ class SeedSearch:
         return harvest(provider, asked, top, kept)
 
     def choose(self, found: Harvest, per_site: int, n: int) -> Choice:
-        """Return the best `n` start pages; raises TopicError or CrawlError for what rules them out."""
+        """Return the best `n` start pages, so many of a site; raises TopicError or CrawlError."""
         rules = rules_of(self.topic, self._config, per_site, merged_results(found.answers))
         return choose(found.answers, self.looks, rules, n)
 

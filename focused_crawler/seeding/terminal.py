@@ -34,6 +34,8 @@ def story(harvest: Harvest, choice: Choice) -> Iterator[str]:
     if choice.left_out:
         reasons = (f"{count(pages)} {reason}" for reason, pages in sorted(choice.left_out.items()))
         yield f"Left out: {', '.join(reasons)}."
+    if not choice.seeds:
+        yield "None of them is left to start from; other words, or another provider, may find some."
     for query, why in harvest.failures:
         yield f"No answer to {printable(query)}: {printable(why)}"
     if harvest.ended:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from rdflib import Graph, Literal
 from rdflib.namespace import RDF, SKOS
@@ -66,11 +66,12 @@ class Concepts:
         """Return the concepts without a broader one that were not taken, then one of each cycle and below."""
         left = self._concepts - self._taken
         roots = self.ordered(node for node in left if not self._broader(node))
-        reached = set(self._reach(roots))
+        reached: set[Node] = set()
+        self._reach(roots, reached)
         for node in self.ordered(left - reached):
             if node not in reached:
                 roots.append(node)
-                reached |= set(self._reach([node]))
+                self._reach([node], reached)
         return roots
 
     def ordered(self, nodes: Iterable[Node]) -> list[Node]:
@@ -110,7 +111,7 @@ class Concepts:
             self._names[node] = self._wordings(node)
             order.append((node, parent))
             pending += [(narrower, node) for narrower in reversed(self.narrower(node))]
-        if len(self._seen) > MAX_ENTRIES:
+        if sum(map(bool, self._names.values())) > MAX_ENTRIES:
             raise TopicError(f"has more than {MAX_ENTRIES:,} concepts; take a part of it")
         return order
 
@@ -127,12 +128,11 @@ class Concepts:
         self._seen |= own
         return list(texts.values())
 
-    def _reach(self, roots: Iterable[Node]) -> Iterator[Node]:
-        """Yield concepts and all that is narrower, each once."""
-        pending, reached = list(roots), set[Node]()
+    def _reach(self, roots: Iterable[Node], reached: set[Node]) -> None:
+        """Add concepts and all that is narrower to those that were reached before."""
+        pending = list(roots)
         while pending:
             node = pending.pop()
             if node not in reached:
                 reached.add(node)
-                yield node
                 pending += self.narrower(node)

@@ -26,7 +26,7 @@ MAX_TEXTS = 1000
 
 _LEAST_PAGES, _LEAST_SITES = 3, 2  # that have a candidate, of the relevant ones
 _TIMES = 10.0  # as frequent on relevant pages as on others, at least
-_SAME_PAGES = 5  # two phrases do not stand on the same so many by chance
+_SAME = 0.8  # of the pages of two phrases have both: one of them says nothing new
 _WITHIN = 0.8  # of the pages of a phrase have it in a longer one: the longer one is meant
 
 
@@ -54,8 +54,8 @@ def candidates(
     """Return up to `n` phrases that the thesaurus lacks, the most telling first.
 
     A phrase stands on three relevant pages and two sites at least, where there are as many. It is left out
-    where nearly all its pages have it within a longer one, or it stands on the very pages of a better one, as
-    the words of a menu do. Of each kind the first `MAX_TEXTS` pages are read.
+    where nearly all its pages have it within a longer one, or it stands on nearly the same pages as a better
+    one, as the words of a menu do. Of each kind the first `MAX_TEXTS` pages are read.
     """
     analyzer = Analyzer(thesaurus.language)
     reader = PhraseReader(analyzer, wordnet)
@@ -117,13 +117,16 @@ def _distinct(ranked: Sequence[Key], counts: DocumentCounts) -> Iterable[Key]:
     for key in ranked:
         for part in _parts(key):
             within[part] = max(within.get(part, 0), len(counts.found[key].pages))
-    pages: set[tuple[int, ...]] = set()
+    taken: list[frozenset[int]] = []
     for key in ranked:
-        where = tuple(counts.found[key].pages)
-        is_copy = len(where) >= _SAME_PAGES and where in pages
-        if not is_copy and within.get(key, 0) < _WITHIN * len(where):
-            pages.add(where)
+        pages = frozenset(counts.found[key].pages)
+        if within.get(key, 0) < _WITHIN * len(pages) and not any(_are_same(pages, other) for other in taken):
+            taken.append(pages)
             yield key
+
+
+def _are_same(some: frozenset[int], other: frozenset[int]) -> bool:
+    return len(some & other) >= _SAME * len(some | other)
 
 
 def _parts(key: Key) -> Iterable[Key]:

@@ -41,6 +41,7 @@ class Placing:
     def __init__(self, thesaurus: Thesaurus, texts: Sequence[SourceText], analyzer: Analyzer) -> None:
         self._texts = texts
         self._analyzer = analyzer
+        self._trees = {facet.name for facet in thesaurus.facets if facet.depth > 1}
         self._facets = [facet.name for facet in thesaurus.facets] or [""]
         self._known = list(_entries(thesaurus, analyzer))
         self._matcher = Matcher([known.key for known in self._known])
@@ -54,7 +55,8 @@ class Placing:
 
         Broader is the longest entry that ends as the phrase does ("welding" of "arc welding"), else the
         rarest one of those that nearly all its pages have. Its facet is that of the broader entry, else
-        the one whose entries its pages have most of.
+        the one whose entries its pages have most of. In a facet of one level nothing is broader: a second
+        one would make all that is there weigh half.
         """
         looked_at = pages[:_PAGES]
         counts = Counter(number for page in looked_at for number in self._entries_on(page))
@@ -63,7 +65,8 @@ class Placing:
         for number, times in counts.items():
             facets[self._known[number].facet] += times
         facet = broader.facet if broader else max(self._facets, key=lambda name: facets[name])
-        return Place(facet, broader.name if broader else "", self._example(wording, looked_at))
+        is_tree = facet in self._trees
+        return Place(facet, broader.name if broader and is_tree else "", self._example(wording, looked_at))
 
     def _by_head(self, key: Key) -> _Known | None:
         ends = [

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import dropwhile
 from typing import NamedTuple
 
 import regex
 
 from focused_crawler.page.model import STOP
 from focused_crawler.text.tokens import MAX_WORD_LENGTH, Analyzer
+from focused_crawler.thesaurus.wording import Key
 
 _WORD = regex.compile(
     r"[\p{L}\p{N}][\p{L}\p{N}\p{M}]*+(?:['’&.+/-][\p{L}\p{N}][\p{L}\p{N}\p{M}]*+)*+(?:\+\+|#)?"
@@ -55,9 +57,12 @@ class RunReader:
         if words:
             yield Run(words, is_within, at_border=True)
 
-    def key(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the terms of some words of a run."""
-        return tuple(term for word in words for term in self._terms(word))
+    def key(self, words: tuple[str, ...]) -> Key:
+        """Return the terms of some words of a run, as `wording_key` does of one text."""
+        terms = [term for word in words for term in self._terms(word)]
+        while terms and terms[-1] == STOP:
+            terms.pop()
+        return tuple(dropwhile(STOP.__eq__, terms))
 
     def _is_content(self, word: str) -> bool:
         """Tell whether a word is neither a stop word nor too long to be one."""

@@ -89,10 +89,6 @@ class ThesaurusScorer:
         words = unquote(url.partition("://")[2].partition("/")[2])
         return self._analyzer.terms(_HUMP.sub(" ", words))
 
-    def relevance(self, score: float) -> float:
-        """Return the relevance in [0, 1] of what has this score: `relevance_of`."""
-        return relevance_of(score)
-
     def evidence(self, *runs: Terms) -> list[FacetEvidence]:
         """Return what makes the score of some terms, by facet; one with nothing found is left out."""
         found, vocabulary = self._find(runs), self._vocabulary

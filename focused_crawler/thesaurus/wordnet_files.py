@@ -45,7 +45,7 @@ def wordnet_folder() -> Path | None:
     system = [Path(f"/usr/{part}/nltk_data") for part in ("share", "local/share", "lib", "local/lib")]
     folders = [Path.home() / "nltk_data", *named, *shares, *system]
     places = [*(folder / "corpora/wordnet" for folder in folders), Path("/usr/share/wordnet")]
-    return next((place for place in places if (place / "index.noun").is_file()), None)
+    return next(filter(_is_whole, places), None)
 
 
 class WordNetFiles:
@@ -111,6 +111,16 @@ class WordNetFiles:
     def _offsets(self, base: str, part: str) -> list[int]:
         items = (_line(self._index[part], base) or "").split()
         return [int(offset) for offset in items[-int(items[2]) :]] if items else []
+
+
+def _is_whole(folder: Path) -> bool:
+    names = (
+        name for part in PARTS_OF_SPEECH.values() for name in (f"index.{part}", f"data.{part}", f"{part}.exc")
+    )
+    try:
+        return all((folder / name).stat().st_size for name in names)
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -39,7 +39,7 @@ def test_shows_what_is_kept(lists) -> None:
     for words in (
         "1 crawl counted: 1 (",
         "Sites: 1, 3 more with --all",
-        "Hubs: 2",
+        "Hubs: 1, 2 more with --all",
         "http://hub.org/links",
         "a.org",
     ):

@@ -174,6 +174,11 @@ def test_answers_are_kept_where_models_are(insects, tmp_path):
             {},
             "1 is no crawl's folder (it has no run.json); give one like crawls/asthma/1",
         ),
+        (
+            ["./insects"],
+            {"FOCUSED_KNOWN": "gone"},
+            "gone/crawl.db does not exist; give the folder of a crawl that has begun",
+        ),
         (["./one"], {}, "one has too few words to search for; add two or more keywords to its topic.toml,"
          " or a thesaurus: scrapy thesaurus new one"),
     ],
@@ -230,7 +235,7 @@ def test_words_alone_become_a_crawl(scrapy, insects, hives):
     assert scrapy.run(*words).code == 0
     visits = Job(insects.parent / "crawls" / "insects" / "1").visits
     assert len(visits) == 20
-    assert {*visits[:3]} == {*load_topic(str(insects)).seeds}
+    assert {*load_topic(str(insects)).seeds} < {*visits}
 
 
 def test_it_is_a_command_of_the_project(scrapy, insects, hives):

@@ -40,7 +40,7 @@ def test_all_is_exported(lists):
     assert [list(row.values()) for row in rows(csv_text(lists))] == [
         ["site", "b.org", "banned", "only shops", "no", "1", "8", "1", "0.1250"],
         ["site", "a.org", "", "", "yes", "1", "12", "8", "0.6667"],
-        ["hub", "http://h.org/links", "", "", "yes", "1", "40", "6", "0.1500"],
+        ["hub", "http://h.org/links", "", "", "no", "1", "40", "6", "0.1500"],
     ]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.lists.counts import CrawlCount, HubCount, SiteCount
-from focused_crawler.lists.lists import LEAST_RELEVANT, LEAST_SHARE, ListedHub, ListedSite, Lists
+from focused_crawler.lists.lists import LEAST_LED, LEAST_RELEVANT, LEAST_SHARE, ListedHub, ListedSite, Lists
 
 EVIL = "'; DROP TABLE sites; --\x1b[2J\u202e"
 
@@ -89,20 +89,22 @@ def test_marks_outlive_crawls(lists):
 
 
 @pytest.mark.parametrize(
-    ("pages", "relevant", "mark", "is_kept"),
+    ("is_enough", "share", "mark", "is_kept"),
     [
-        (3, LEAST_RELEVANT, "", True),
-        (3, LEAST_RELEVANT - 1, "", False),
-        (round(LEAST_RELEVANT / LEAST_SHARE), LEAST_RELEVANT, "", True),
-        (round(LEAST_RELEVANT / LEAST_SHARE) + 1, LEAST_RELEVANT, "", False),
-        (0, 0, "kept", True),
-        (100, 100, "banned", False),
+        (True, 1.0, "", True),
+        (False, 1.0, "", False),
+        (True, LEAST_SHARE, "", True),
+        (True, 0.9 * LEAST_SHARE, "", False),
+        (False, 0.0, "kept", True),
+        (True, 1.0, "banned", False),
     ],
 )
-def test_what_is_kept(pages, relevant, mark, is_kept):
+def test_what_is_kept(is_enough, share, mark, is_kept):
     """Enough relevant pages, and enough of all of them; a person's word goes before."""
-    assert ListedSite("a.org", pages, relevant, relevant, 1, None, mark).is_kept is is_kept
-    assert ListedHub("http://h.org/", pages, relevant, 1, 1, None, None, mark).is_kept is is_kept
+    pages, links = LEAST_RELEVANT - (not is_enough), LEAST_LED - (not is_enough)
+    site = ListedSite("a.org", round(pages / (share or 1)), pages, pages, 1, None, mark)
+    hub = ListedHub("http://h.org/", round(links / (share or 1)), links, 1, 1, None, None, mark)
+    assert (site.is_kept, hub.is_kept) == (is_kept, is_kept)
 
 
 def test_crawls_that_find_the_same_pages_do_not_reach_the_threshold_together(lists):

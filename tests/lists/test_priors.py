@@ -9,7 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.settings import Settings
 
+from benchmarks.focus_crawls import bench_of
+from focused_crawler.analysis import Analyst
 from focused_crawler.config import CrawlConfig
+from focused_crawler.experiment.grid import Subject
+from focused_crawler.experiment.work import analyst_of
 from focused_crawler.lists.counts import CrawlCount, SiteCount
 from focused_crawler.lists.lists import Lists
 from focused_crawler.lists.priors import STRENGTH, Priors, load_priors
@@ -104,6 +108,15 @@ def test_priors_are_used_where_lists_are(settings, is_used, lists):
     topic = Topic("bees", lists.path.parent)
     given = Settings({"FOCUSED_LIST_PRIOR": 0.25} | {f"FOCUSED_{name}": v for name, v in settings.items()})
     assert (load_priors(CrawlConfig.from_settings(given), topic) is not None) is is_used
+
+
+def test_experiments_know_no_lists(lists):
+    """Whatever lies beside the topic: runs must not depend on crawls before them."""
+    topic = Topic("bees", lists.path.parent, keywords=("bee",))
+    bench = bench_of(lists.path.parent / "experiment")
+    subject = Subject(lists.path.parent / "web.warc.gz", topic, None, {})
+    assert analyst_of(bench, subject, "best_first_content").priors is None
+    assert Analyst.make(bench.config, topic).priors is not None
 
 
 def test_a_first_crawl_has_no_priors(tmp_path):

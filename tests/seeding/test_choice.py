@@ -29,9 +29,8 @@ def test_what_many_searches_find_comes_first():
     found = choose(answers, always, Rules(9), 9)
     assert urls(found) == [B, A, C]
     best = 1 / (SMOOTHING + 3) + 1 / (SMOOTHING + 1)
-    assert [seed.score for seed in found.seeds] == pytest.approx(
-        [1.0, 1 / (SMOOTHING + 1) / best, 1 / (SMOOTHING + 2) / best]
-    )
+    second, third = 1 / (SMOOTHING + 1) / best, 1 / (SMOOTHING + 2) / best
+    assert [seed.score for seed in found.seeds] == pytest.approx([1.0, second**1.5, third**1.5])
     assert found.seeds[0].queries == ("one", "two")
 
 
@@ -52,11 +51,20 @@ def test_a_search_that_names_a_page_twice_counts_once():
 
 def test_what_looks_better_comes_first():
     """Of pages of the same rank."""
-    looks = {A: 0.5, B: 0.9, C: 0.0, D: 0.2}
+    looks = {A: 0.5, B: 0.9, C: 0.09, D: 0.2}
     answers = [answer(url, url) for url in (A, B, C, D)]
     found = choose(answers, lambda result: looks[result.url], Rules(9), 9)
     assert urls(found) == [B, A]
-    assert found.left_out == {"without a word of the topic": 1, "far behind the best": 1}
+    assert found.left_out == {"with hardly a word of the topic": 1, "far behind the best": 1}
+
+
+def test_a_site_with_many_pages_is_about_the_topic():
+    """Of pages that are found alike, those come first whose site has more of them."""
+    answers = [answer("one", A, f"{B}1"), answer("two", C, f"{B}2"), answer("three", D, f"{B}3")]
+    found = choose(answers, always, Rules(9), 9)
+    assert urls(found) == [f"{B}1", f"{B}2", f"{B}3", A, C, D]
+    ratio = (SMOOTHING + 2) / (SMOOTHING + 1)
+    assert [seed.score for seed in found.seeds[2:4]] == pytest.approx([1 / ratio, (ratio / 3) ** 0.5])
 
 
 def test_a_site_has_so_many_start_pages():

@@ -15,7 +15,7 @@ from focused_crawler.seeding.sheet import COLUMNS, save_seeds
 from focused_crawler.seeding.terminal import story, table
 
 EVIL = "=cmd()\x1b[2J\u202e[red]\nx"
-SEED = Seed("https://a.example/x", EVIL, EVIL, 0.5, ("-rust hull", "zinc"))
+SEED = Seed("https://a.example/x", EVIL, EVIL, 0.5, 0.7, ("-rust hull", "zinc"))
 
 
 def test_a_row_a_page(tmp_path):
@@ -52,10 +52,14 @@ def test_how_it_went_is_told():
     found = Harvest(
         [Answer("a", ()), Answer("b", (), is_kept=True)], [("c\x1b", "it is\ndown")], "it is down"
     )
-    choice = Choice([], 12, {"known already": 3, "without a word of the topic": 1000})
+    choice = Choice([SEED], 12, {"known already": 3, "with hardly a word of the topic": 1000})
     assert list(story(found, choice)) == [
         "2 searches (1 of them asked earlier today) found 12 pages.",
-        "Left out: 3 known already, 1,000 without a word of the topic.",
+        "Left out: 3 known already, 1,000 with hardly a word of the topic.",
         "No answer to c\\x1b: it is\\ndown",
         "No more was asked.",
+    ]
+    assert list(story(Harvest([Answer("a", ())]), Choice())) == [
+        "1 search found 0 pages.",
+        "None of them is left to start from; other words, or another provider, may find some.",
     ]

@@ -54,8 +54,8 @@ def _page(number: int, *, about: bool) -> str:
     parts = [
         f"Blastex{number % 10} menu, the {words}.",
         "The rust of the hull comes back.",
-        "They paint it with an epoxy primer, again." if number % 5 else "",
+        "They paint it with an epoxy primer, again." if number % 3 else "",
         "A zinc anode is there." if number % 2 else "An anode is a piece of metal.",
-        "It was made by Jotun." if number % 3 else "",
+        "It was made by Jotun." if number % 4 < 2 else "",
     ]
     return " ".join(parts)

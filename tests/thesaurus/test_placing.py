@@ -28,8 +28,9 @@ PLACING = Placing(THESAURUS, TEXTS, Analyzer("en"))
     [
         (("arc", "weld"), [2], "methods", "welding"),
         (("oxi", "gas", "weld"), [2], "methods", "gas welding"),
-        (("sigma",), [0, 1], "makers", "Jotun"),
+        (("sigma",), [0, 1], "makers", ""),
         (("thing",), [2], "methods", ""),
+        (("sand",), [0], "methods", "blasting"),
     ],
 )
 def test_a_place_by_ending_then_by_company(key, pages, facet, broader):

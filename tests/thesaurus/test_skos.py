@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -174,6 +175,19 @@ def test_a_deep_thesaurus_is_cut_at_the_deepest_level():
     turtle = "\n".join([':c0000 a skos:Concept ; skos:prefLabel "root"@en .', *lines])
     thesaurus = thesaurus_of_graph(graph(turtle), "en")
     assert (len(thesaurus), thesaurus.facets[0].depth) == (1000, MAX_LEVEL)
+
+
+def test_a_thousand_cycles_in_a_row_take_no_time():
+    """Each is reached once."""
+    lines = [
+        f':a{n:04} a skos:Concept ; skos:prefLabel "word{n}"@en ; skos:narrower :b{n:04}, :a{n + 1:04} .'
+        f" :b{n:04} skos:narrower :a{n:04} . :a{n + 1:04} skos:narrower :a{n:04} ."
+        for n in reversed(range(1000))
+    ]
+    read = graph("\n".join(lines))
+    start = time.process_time()
+    assert len(thesaurus_of_graph(read, "en")) == 1000
+    assert time.process_time() - start < 3.0
 
 
 def test_too_many_concepts(monkeypatch):

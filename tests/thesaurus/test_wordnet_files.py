@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -67,16 +68,15 @@ def test_a_folder_of_ones_own_is_found(tmp_path, monkeypatch):
     monkeypatch.setenv("NLTK_DATA", str(tmp_path / "mine"))
     folder = tmp_path / "mine/corpora/wordnet"
     folder.mkdir(parents=True)
-    (folder / "index.noun").write_text("rust n 1 0 1 0 00000000\n")
+    write_small(folder)
     assert wordnet_folder() == folder
+    (folder / "data.adv").write_text("")
+    assert wordnet_folder() != folder  # it was not unpacked to its end
 
 
 def test_small_files_are_enough(tmp_path):
     """One word, one sense, no exceptions."""
-    for part in wordnet_files.PARTS_OF_SPEECH.values():
-        (tmp_path / f"index.{part}").write_text("rust n 1 0 1 0 00000000  \n")
-        (tmp_path / f"data.{part}").write_text("00000000 03 n 02 rust 0 red_rust 0 000 | iron oxide  \n")
-        (tmp_path / f"{part}.exc").write_text("ruste rust\n")
+    write_small(tmp_path)
     with ExitStack() as opened:
         wordnet = WordNetFiles(tmp_path, opened)
         (sense,) = wordnet.senses("ruste", "n")
@@ -84,6 +84,13 @@ def test_small_files_are_enough(tmp_path):
         assert sense.gloss == "iron oxide"
         assert wordnet.senses("rusty", "n") == []
         assert Analyzer("en").terms(sense.gloss) == ["iron", "oxid"]
+
+
+def write_small(folder: Path) -> None:
+    for part in wordnet_files.PARTS_OF_SPEECH.values():
+        (folder / f"index.{part}").write_text("rust n 1 0 1 0 00000000  \n")
+        (folder / f"data.{part}").write_text("00000000 03 n 02 rust 0 red_rust 0 000 | iron oxide  \n")
+        (folder / f"{part}.exc").write_text("ruste rust\n")
 
 
 def _is_installed() -> bool:
