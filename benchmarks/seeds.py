@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/seeds.py --web ../shared/webs/openweb.warc.gz [--json FILE]
 
 From title, description and keywords alone (a topic's seeds and examples are left out), by the local search.
-Ground truth says afterwards how many are relevant. Three tables: by topic with the defaults of `scrapy seeds`;
-means over topics by number of searches and results of each; relevant pages against number of searches.
+Ground truth says afterwards how many are right. Three tables: by topic, with the defaults of `scrapy seeds`;
+means over topics, by number of searches and results of each; relevant pages against number of searches.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def grid_table(subjects: Sequence[Subject]) -> Table:
     table = _table("Means over topics", *names)
     for searches, top in GRID:
         found = [subject.found(searches, top) for subject in subjects]
-        pages, relevant = (fmean(values) for values in zip(*((one.pages, one.relevant) for one in found)))
+        pages, relevant = fmean(one.pages for one in found), fmean(one.relevant for one in found)
         seeds, sites = fmean(one.seeds for one in found), fmean(one.sites for one in found)
         share = fmean(one.precision for one in found)
         cells = (f"{pages:.0f}", f"{relevant:.0f}", f"{seeds:.1f}", f"{share:.2f}", f"{sites:.1f}")

@@ -103,6 +103,11 @@ class TopicModel:
         return self if read is None else replace(self, classifier=read())
 
     @property
+    def words(self) -> str:
+        """Say which words of the topic judge pages where it is not trained."""
+        return "keywords and description" if isinstance(self.classifier, ColdClassifier) else "thesaurus"
+
+    @property
     def reads_path(self) -> bool:
         """Tell whether a page's relevance depends on how it was reached, by its `Page.path`."""
         return bool(getattr(self.classifier, "reads_path", False))

@@ -68,9 +68,9 @@ class CrawlSession:
             logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
         if not crawl.plan.analyst.model.trained:
             logger.warning(
-                "No model yet for %(topic)s: relevance comes from its keywords and description; "
+                "No model yet for %(topic)s: relevance comes from its %(words)s; "
                 "scrapy train %(topic)s makes it better",
-                {"topic": crawl.plan.config.topic},
+                {"topic": crawl.plan.config.topic, "words": crawl.plan.analyst.model.words},
             )
         if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
             logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")

@@ -50,8 +50,10 @@ def candidates(
     other: Sequence[SourceText],
     n: int,
     wordnet: WordNetFiles | None = None,
+    *,
+    least_words: int = 1,
 ) -> list[Candidate]:
-    """Return up to `n` phrases that the thesaurus lacks, the most telling first.
+    """Return up to `n` phrases of so many words that the thesaurus lacks, the most telling first.
 
     A phrase stands on three relevant pages and two sites at least, where there are as many. It is left out
     where nearly all its pages have it within a longer one, or it stands on nearly the same pages as a better
@@ -67,7 +69,7 @@ def candidates(
     scores = {key: _score(key, here, there, statistics) for key in frequent}
     ranked = sorted((key for key in scores if scores[key] > 0), key=lambda key: (-scores[key], key))
     placing = Placing(thesaurus, relevant[:MAX_TEXTS], analyzer)
-    best = islice(_distinct(ranked, here), n)
+    best = islice((key for key in _distinct(ranked, here) if len(key) >= least_words), n)
     return [_candidate(key, here.found[key], there.found.get(key), scores[key], placing) for key in best]
 
 

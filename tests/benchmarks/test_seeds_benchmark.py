@@ -1,0 +1,21 @@
+"""The benchmark of start pages reckons as docs/seeds.md says."""
+
+from __future__ import annotations
+
+from benchmarks.seeds import Subject, figures
+from focused_crawler.topic import load_topic
+from focused_crawler.virtualweb.truth import topics_folder
+from tests.experiment.hives import pages_about, write_hives
+
+
+def test_start_pages_are_judged_by_ground_truth(tmp_path):
+    """Without the topic's own; means are those of the topics."""
+    web = write_hives(tmp_path)
+    subject = Subject(web, load_topic(str(topics_folder(web) / "bees")))
+    found = subject.found(5, 10)
+    assert found.seeds == found.relevant_seeds > 5
+    assert found.precision == 1.0
+    assert found.pages == found.relevant <= len(pages_about("bees"))
+    plateau = subject.plateau()
+    assert plateau.all_relevant == len(pages_about("bees"))
+    assert figures([found], [plateau])["seeds_precision"] == 1.0
