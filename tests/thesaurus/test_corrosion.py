@@ -1,7 +1,6 @@
 """What the thesaurus of topics/corrosion makes of thirty paragraphs that were written without sight of it.
 
-Measured, not wished for: docs/thesaurus_corrosion.md says where the mistakes come from. A paragraph is a
-seventh of a web page, and the half-point is made for pages.
+Measured, not wished for: docs/thesaurus_corrosion.md says where the mistakes come from.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import pytest
 
 from tests.thesaurus.corrosion.judging import JudgedParagraph, judged_paragraphs, pairs_in_order
 
-MISTAKEN = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15}
+MISTAKEN = {2, 7, 8, 10, 11, 14, 15}
 """Numbers of the paragraphs on the topic that are not called relevant."""
 
 LEAST_IN_ORDER = 0.87
@@ -33,7 +32,7 @@ def test_no_near_miss_is_called_relevant(paragraphs):
 
 
 def test_no_mistake_is_new(paragraphs):
-    """13 of 30, all of them paragraphs on the topic that have too little of the thesaurus."""
+    """7 of 30, all of them paragraphs on the topic that have too little of the thesaurus."""
     wrong = {number for number, paragraph in enumerate(paragraphs, 1) if not paragraph.is_right}
     assert wrong <= MISTAKEN
 
