@@ -67,7 +67,7 @@ class Command(FocusedCommand):
         ):
             parser.add_argument(option, metavar=metavar, help=help_text, type=Path)
         parser.add_argument("--n", metavar="N", help=f"grow: candidates (default: {CANDIDATES})")
-        parser.add_argument("--accept", metavar="N", help="grow: take the best N at once, unseen")
+        parser.add_argument("--accept", metavar="N", help="grow: take the best N phrases at once, unseen")
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         actions: dict[str, tuple[Callable[..., None], int]] = {
@@ -118,6 +118,7 @@ class Command(FocusedCommand):
 
     def _grow(self, topic: Topic, opts: argparse.Namespace) -> None:
         from focused_crawler.thesaurus.candidates import save_candidates
+        from focused_crawler.thesaurus.from_search import LEAST_WORDS
         from focused_crawler.thesaurus.grow import candidates
         from focused_crawler.thesaurus.of_topic import thesaurus_of
         from focused_crawler.thesaurus.terminal import candidate_table
@@ -134,11 +135,13 @@ class Command(FocusedCommand):
         thesaurus = thesaurus_of(topic)
         texts = self._texts(topic, thesaurus, opts)
         with open_wordnet() as wordnet:
-            found = candidates(thesaurus, texts.relevant, texts.other, at_once or n, wordnet)
+            words = LEAST_WORDS if at_once else 1
+            pages = texts.relevant, texts.other
+            found = candidates(thesaurus, *pages, at_once or n, wordnet, least_words=words)
         _console().print(candidate_table(found))
         print(f"From {len(texts.relevant):,} pages about the topic and {len(texts.other):,} others.")
         if at_once:
-            _take(topic, thesaurus, found, texts)
+            _take(topic, thesaurus, found)
         else:
             save_candidates(found, sheet)
             print(
@@ -246,20 +249,16 @@ def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None
     print(f"Written: {place(path)}", f"Next: edit it, then scrapy thesaurus check {typed(topic)}", sep="\n")
 
 
-def _take(topic: Topic, thesaurus: Thesaurus, found: Sequence[Candidate], texts: Texts) -> None:
-    """Put candidates into the topic's file, which is made if missing, and fit its kappa to them."""
-    from focused_crawler.thesaurus.from_search import fitted
-    from focused_crawler.thesaurus.in_place import NewEntry, add_entries, set_kappa
+def _take(topic: Topic, thesaurus: Thesaurus, found: Sequence[Candidate]) -> None:
+    """Put candidates on the top level of the topic's file, which is made if missing."""
+    from focused_crawler.thesaurus.in_place import NewEntry, add_entries
     from focused_crawler.thesaurus.writer import write_thesaurus
 
     path = _path(topic)
     if not path.exists():
         write_thesaurus(path, thesaurus)
     added = add_entries(path, [NewEntry(one.wording, one.facet) for one in found], topic.language)
-    kappa = fitted(_existing(topic), texts.relevant, texts.other).scoring.kappa
-    if kappa != thesaurus.scoring.kappa:
-        set_kappa(path, kappa, topic.language)
-    print(f"{place(path)} has {len(added)} new entries, and kappa is {kappa:g}.")
+    print(f"{place(path)} has {len(added)} new entries.")
 
 
 def _whole(text: str | None, option: str, default: int) -> int:

@@ -19,8 +19,6 @@ from focused_crawler.topic_file import place, read_text, shown
 
 _FACET = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
-_SCORING = re.compile(r"^[ \t]*\[\s*scoring\s*\][^\n]*\n", re.MULTILINE)
-_KAPPA = re.compile(r"^[ \t]*kappa[ \t]*=[^\n#]*", re.MULTILINE)
 _OUTLINE = re.compile(r"^[ \t]*entries[ \t]*=[ \t]*('''|\"\"\")(.*?)\1", re.MULTILINE | re.DOTALL)
 
 
@@ -47,22 +45,6 @@ def add_entries(path: Path, new: Sequence[NewEntry], language: str) -> list[NewE
     if added:
         _replace(path, text, language, len(thesaurus) + len(added))
     return added
-
-
-def set_kappa(path: Path, kappa: float, language: str) -> None:
-    """Write a scoring constant into a file; raises TopicError."""
-    text, line = _content(path), f"kappa = {kappa!r}"
-    if header := _SCORING.search(text):
-        following = _TABLE.search(text, header.end())
-        end = following.start() if following else len(text)
-        scoring = text[header.end() : end]
-        changed = _KAPPA.sub(line, scoring, count=1) if _KAPPA.search(scoring) else f"{line}\n{scoring}"
-        text = text[: header.end()] + changed + text[end:]
-    else:
-        first = _TABLE.search(text)
-        start = first.start() if first else len(text)
-        text = f"{text[:start]}[scoring]\n{line}\n\n{text[start:]}"
-    _replace(path, text, language, len(read_thesaurus(path, language)))
 
 
 def _with_entry(text: str, new: NewEntry, analyzer: Analyzer, path: Path) -> str:

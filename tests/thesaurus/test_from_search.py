@@ -10,10 +10,8 @@ from focused_crawler.errors import CrawlError, SearchError, TopicError
 from focused_crawler.search.base import SearchResult
 from focused_crawler.search.web import search_web
 from focused_crawler.seeding.harvest import Answer, Harvest
-from focused_crawler.text.tokens import Analyzer
 from focused_crawler.thesaurus.document_counts import SourceText
-from focused_crawler.thesaurus.from_search import fitted, grown_from_search, thesaurus_from_web
-from focused_crawler.thesaurus.scoring import ThesaurusScorer, relevance_of
+from focused_crawler.thesaurus.from_search import grown_from_search, thesaurus_from_web
 from focused_crawler.thesaurus.sources import best_urls, texts_of_crawl, texts_of_live_search, texts_of_web
 from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
 from focused_crawler.topic import load_topic
@@ -54,18 +52,9 @@ def test_new_entries_stand_at_the_top():
     assert "epoxy primer" in [entry.name for facet in grown.facets for entry in facet.entries]
 
 
-def test_kappa_is_fitted_to_the_pages():
-    """With it pages about the topic are relevant, and others are not."""
-    analyzer = Analyzer("en")
-    scorer = ThesaurusScorer(fitted(RUST, rust_pages(), other_pages()), analyzer)
-    for pages, expected in ((rust_pages(), True), (other_pages(), False)):
-        assert {relevance_of(scorer.text(analyzer.terms(page.text))) >= 0.5 for page in pages} == {expected}
-
-
 def test_without_pages_nothing_changes():
     """There is nothing to learn."""
     assert grown_from_search(RUST, [], []) == RUST
-    assert grown_from_search(RUST, rust_pages(3), []).scoring == RUST.scoring
 
 
 def test_a_thesaurus_from_keywords_and_a_recorded_web(hives):

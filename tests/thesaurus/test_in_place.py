@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from focused_crawler.errors import TopicError
 from focused_crawler.thesaurus.file import read_thesaurus
-from focused_crawler.thesaurus.in_place import NewEntry, add_entries, set_kappa
+from focused_crawler.thesaurus.in_place import NewEntry, add_entries
 
 FILE = """\
 # of mine
@@ -122,31 +122,6 @@ def test_an_outline_on_one_line_is_not_touched(file):
     with pytest.raises(TopicError, match="cannot be added to here"):
         add_entries(file, [NewEntry("lead", "a")], "en")
     assert file.read_text() == text
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (
-            "[facets.a]\nentries = '''\nzinc\n'''\n",
-            "[scoring]\nkappa = 2.8\n\n[facets.a]\nentries = '''\nzinc\n'''\n",
-        ),
-        (
-            "[scoring]\nkappa = 1.0 # mine\nurl = 0.5\n[facets.a]\nentries = '''\nzinc\n'''\n",
-            "[scoring]\nkappa = 2.8# mine\nurl = 0.5\n[facets.a]\nentries = '''\nzinc\n'''\n",
-        ),
-        (
-            "[facets.a]\nentries = '''\nzinc\n'''\n[scoring]\nurl = 0.5\n",
-            "[facets.a]\nentries = '''\nzinc\n'''\n[scoring]\nkappa = 2.8\nurl = 0.5\n",
-        ),
-    ],
-)
-def test_the_constant_is_written_where_it_belongs(file, before, after):
-    """In its table, which is made if missing."""
-    file.write_text(before)
-    set_kappa(file, 2.8, "en")
-    assert file.read_text().replace("2.8 #", "2.8#") == after
-    assert read_thesaurus(file).scoring.kappa == 2.8
 
 
 @given(st.lists(st.tuples(st.sampled_from(["methods", "makers", "new"]), st.text(max_size=12)), max_size=6))
