@@ -94,7 +94,7 @@ class Analyst:
         strategy = config.strategy or config.default_strategy
         model = load_model(topic, config.models, analyzer, config.classifiers, config.classifier)
         if notes_windows(strategy, config.link_scorers):
-            model = model.reading_windows()
+            model = (model if model.trained else model.by_thesaurus(analyzer)).reading_windows()
         settings = LinkScoringSettings(
             threshold=_first(topic.link_threshold, config.link_threshold),
             beta=config.jfe_beta,
