@@ -5,7 +5,7 @@
 For each topic of the web, without its seeds and examples, as a user would: `scrapy newtopic`, `scrapy thesaurus
 grow --search` (WordNet and the local search), `scrapy seeds --write` (the local search again), and a crawl of
 2|T| pages by `thesaurus`, simulated in the order of `scrapy crawl`; then the same with the thesaurus of the
-topic's words and WordNet alone. Beside them `lpe` and `link_classifier`, with the model trained on the topic's
+topic's words and WordNet alone. Beside them `lpe`, `lpe_soft` and `link_classifier`, with the model trained on the topic's
 examples, from its seed set a (`scrapy experiment`). Ground truth judges all and is seen by none. FOLDER keeps what
 was made; the same command goes on there.
 """
@@ -33,7 +33,7 @@ from focused_crawler.topic import Topic, load_topic
 from focused_crawler.virtualweb.analysed import AnalysedWeb, Reading
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
-TRAINED = ("lpe", "link_classifier")
+TRAINED = ("lpe", "lpe_soft", "link_classifier")
 GROWN = 40
 """Entries that growing adds: the default of `scrapy thesaurus grow --search` for `--accept`."""
 WORDS = {"thesaurus": GROWN, "thesaurus, not grown": 0}
@@ -70,7 +70,7 @@ def main() -> None:
     options = parser.parse_args()
     web, out = options.web.resolve(), options.out.resolve()
     ways = {topic.name: dict(_ways(web, out, topic)) for topic in _topics(web, out)}
-    Console(width=170).print(_table(ways))
+    Console(width=190).print(_table(ways))
     if options.json:
         options.json.write_text(json.dumps({"figures": _figures(ways)}, indent=2) + "\n", "utf-8")
 
@@ -135,7 +135,9 @@ def _scrapy(*words: object) -> None:
 
 
 def _table(ways: Ways) -> Table:
-    table = Table(title="Harvest rate at |T| pages (which is target recall there), target recall at 2|T| pages")
+    table = Table(
+        title="Harvest rate at |T| pages (which is target recall there), target recall at 2|T| pages"
+    )
     table.add_column("topic")
     names = list(next(iter(ways.values())))
     for name in names:

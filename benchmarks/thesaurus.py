@@ -22,7 +22,9 @@ import thesaurus_matching
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--web", type=Path, help="a recorded web (default: the shared one, else the demo web)")
+    parser.add_argument(
+        "--web", type=Path, help="a recorded web (default: the shared one, else the demo web)"
+    )
     parser.add_argument("--pages", type=int, default=search_speed.PAGES, help="pages to search")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
