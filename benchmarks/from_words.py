@@ -2,12 +2,12 @@
 
     .venv/bin/python benchmarks/from_words.py --web ../shared/webs/openweb.warc.gz --out FOLDER
 
-For each topic of the web, without its seeds and examples, as a user would: `scrapy newtopic`, `scrapy thesaurus
-grow --search` (WordNet and the local search), `scrapy seeds --write` (the local search again), and a crawl of
-2|T| pages by `thesaurus`, simulated in the order of `scrapy crawl`; then the same with the thesaurus of the
-topic's words and WordNet alone. Beside them `lpe`, `lpe_soft` and `link_classifier`, with the model trained on the topic's
-examples, from its seed set a (`scrapy experiment`). Ground truth judges all and is seen by none. FOLDER keeps what
-was made; the same command goes on there.
+For each topic of the web, without its seeds and examples, as a user would: `scrapy newtopic`, `scrapy
+thesaurus grow --search` (WordNet and the local search), `scrapy seeds --write` (the same search), and a crawl of
+2|T| pages by `thesaurus`, simulated in the order of `scrapy crawl`; then the same with the thesaurus
+of the topic's words and WordNet alone. Beside them `lpe`, `lpe_soft` and `link_classifier`, with the model
+trained on the topic's examples, from its seed set a (`scrapy experiment`). Ground truth judges all, none
+sees it. FOLDER keeps what was made; the same command goes on there.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Way(NamedTuple):
     targets: int
 
     def harvest(self, share: float) -> float:
-        """Return the share of relevant pages among the first `share` * |T|; what is not fetched is not relevant."""
+        """Return the share of relevant pages among `share` * |T|; what is not fetched is not relevant."""
         pages = round(share * self.targets)
         return float(self.hits[:pages].sum()) / pages
 
@@ -135,9 +135,7 @@ def _scrapy(*words: object) -> None:
 
 
 def _table(ways: Ways) -> Table:
-    table = Table(
-        title="Harvest rate at |T| pages (which is target recall there), target recall at 2|T| pages"
-    )
+    table = Table(title="Harvest rate at |T| pages (target recall, too), target recall at 2|T| pages")
     table.add_column("topic")
     names = list(next(iter(ways.values())))
     for name in names:

@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/thesaurus.py [--web WARC] [--pages N] [--json FILE]
 
-Two measurements that can be made by themselves as well (thesaurus_matching.py, search_speed.py), in one run. CPU,
-not the clock.
+Two measurements that can be made by themselves as well (thesaurus_matching.py, search_speed.py), in one run.
+CPU, not the clock.
 """
 
 from __future__ import annotations
@@ -13,18 +13,15 @@ import json
 from contextlib import nullcontext
 from pathlib import Path
 
-from rich.console import Console
-
 import search_speed
 import thesaurus_matching
+from rich.console import Console
 
 
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument(
-        "--web", type=Path, help="a recorded web (default: the shared one, else the demo web)"
-    )
+    parser.add_argument("--web", type=Path, help="a recorded web (default: the shared one, or the demo)")
     parser.add_argument("--pages", type=int, default=search_speed.PAGES, help="pages to search")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()

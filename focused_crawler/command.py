@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from abc import abstractmethod
 from typing import Any
@@ -30,8 +31,12 @@ class FocusedCommand(ScrapyCommand):
         try:
             remember_address(str(self.settings.get("FOCUSED_DATABASE") or "") if self.settings else "")
             self.main(args, opts)
+            sys.stdout.flush()
         except FocusedCrawlerError as error:
             self.exitcode = report_error(error)
+        except BrokenPipeError:  # who reads the output has had enough, as head has
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.exitcode = 1
 
 
 def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any) -> None:

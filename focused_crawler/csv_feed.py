@@ -6,8 +6,7 @@ from typing import Any
 
 from scrapy.exporters import CsvItemExporter
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes a cell that begins with for: a formula, which may run a program."""
+from focused_crawler.net.spreadsheet import harmless
 
 
 class SafeCsvItemExporter(CsvItemExporter):
@@ -15,4 +14,4 @@ class SafeCsvItemExporter(CsvItemExporter):
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         text = super().serialize_field(field, name, value)
-        return f"'{text}" if isinstance(text, str) and text.startswith(FORMULA) else text
+        return harmless(text) if isinstance(text, str) else text

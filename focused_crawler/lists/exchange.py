@@ -11,7 +11,7 @@ from pathlib import Path
 from focused_crawler.errors import ConfigError
 from focused_crawler.lists.lists import Lists, Mark, Marking
 from focused_crawler.lists.names import hub_name, site_name
-from focused_crawler.sampling.sheet import FORMULA, harmless
+from focused_crawler.net.spreadsheet import as_written, harmless
 
 COLUMNS = ("kind", "name", "mark", "note", "kept", "crawls", "pages_or_links", "relevant", "share")
 MARKS: dict[str, Mark] = {"": "", "kept": "kept", "banned": "banned"}
@@ -91,7 +91,7 @@ def _places(path: Path, header: Sequence[str]) -> list[int]:
 def _plain(cells: Sequence[str], at: int) -> str:
     """Return a cell without the apostrophe that an export gave it."""
     cell = cells[at].strip() if at < len(cells) else ""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
+    return as_written(cell)
 
 
 def _text(path: Path) -> str:

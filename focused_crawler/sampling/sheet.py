@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from focused_crawler.errors import ConfigError
+from focused_crawler.net.spreadsheet import harmless
 from focused_crawler.report.words import tidy
 from focused_crawler.sampling.sample import Sample, SampledPage
 
@@ -21,19 +22,7 @@ COLUMNS = ("number", "url", "title", "stratum", "drawn", "pages", "judge", "rele
 KEY_COLUMNS = ("number", "position", "url", "relevance", "is_relevant", "stratum", "meaning")
 KEY = "key.csv"
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-"""What a spreadsheet takes a cell that begins with for: a formula, which may run a program."""
-
 _BYTE_ORDER_MARK = "\ufeff"
-
-
-def harmless(cell: str) -> str:
-    """Return text from the web with an apostrophe before what a spreadsheet would run.
-
-    >>> harmless("=1+1"), harmless("1+1")
-    ("'=1+1", '1+1')
-    """
-    return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 
 def sheet_row(page: SampledPage, judge: str) -> list[str]:

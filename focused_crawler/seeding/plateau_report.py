@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from focused_crawler.errors import ConfigError
+from focused_crawler.net.spreadsheet import harmless
 from focused_crawler.report.html import render_page
 from focused_crawler.report.look import Colors, svg
-from focused_crawler.sampling.sheet import harmless
 from focused_crawler.seeding.plateau import GAIN, WINDOW, Plateau, Step
 from focused_crawler.topic_file import place
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from focused_crawler.errors import ConfigError
+from focused_crawler.net.spreadsheet import harmless
 from focused_crawler.report.words import tidy
-from focused_crawler.sampling.sheet import harmless
 from focused_crawler.seeding.choice import Seed
 from focused_crawler.topic_file import place
 

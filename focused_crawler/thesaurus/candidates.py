@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from focused_crawler.errors import ConfigError
-from focused_crawler.sampling.sheet import FORMULA, harmless
+from focused_crawler.net.spreadsheet import as_written, harmless
 from focused_crawler.thesaurus.grow import Candidate
 from focused_crawler.thesaurus.in_place import NewEntry
 from focused_crawler.topic_file import place
@@ -63,18 +63,9 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
             cure = "give a sheet that scrapy thesaurus grow wrote, saved as CSV"
             raise ConfigError(f"{place(path, 1)}: no column {', '.join(missing)}; {cure}")
         for row in reader:
-            yield reader.line_num, {name: _plain(row[name].strip()) for name in _NEEDED}
+            yield reader.line_num, {name: as_written(row[name].strip()) for name in _NEEDED}
     except csv.Error as error:
         raise ConfigError(f"{place(path, reader.line_num + 1)}: no CSV ({error}); save it as CSV") from None
-
-
-def _plain(cell: str) -> str:
-    """Undo `harmless`.
-
-    >>> _plain("'=1+1"), _plain("'tis")
-    ('=1+1', "'tis")
-    """
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA) else cell
 
 
 def _text(path: Path) -> str:

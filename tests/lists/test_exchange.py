@@ -14,7 +14,7 @@ from focused_crawler.lists.counts import CrawlCount, HubCount, SiteCount
 from focused_crawler.lists.edit import import_marks
 from focused_crawler.lists.exchange import COLUMNS, csv_text, read_csv, write_csv
 from focused_crawler.lists.lists import Lists
-from focused_crawler.sampling.sheet import FORMULA
+from focused_crawler.net.spreadsheet import FORMULA
 from focused_crawler.store.text import storable
 
 COUNTED = CrawlCount(

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.errors import ConfigError
-from focused_crawler.sampling.sheet import COLUMNS, FORMULA, harmless, key_text, sheet_text, write_new
+from focused_crawler.net.spreadsheet import FORMULA, harmless
+from focused_crawler.sampling.sheet import COLUMNS, key_text, sheet_text, write_new
 
 
 def read(text):
