@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/from_words.py --web ../shared/webs/openweb.warc.gz --out FOLDER
 
 For each topic of the web, without its seeds and examples, as a user would: `scrapy newtopic`, `scrapy
-thesaurus grow --search` (WordNet and the local search), `scrapy seeds --write` (the same search), and a crawl of
-2|T| pages by `thesaurus`, simulated in the order of `scrapy crawl`; then the same with the thesaurus
+thesaurus grow --search` (WordNet and the local search), `scrapy seeds --write` (the same search), and a
+crawl of 2|T| pages by `thesaurus`, simulated in the order of `scrapy crawl`; then the same with the thesaurus
 of the topic's words and WordNet alone. Beside them `lpe`, `lpe_soft` and `link_classifier`, with the model
 trained on the topic's examples, from its seed set a (`scrapy experiment`). Ground truth judges all, none
 sees it. FOLDER keeps what was made; the same command goes on there.
@@ -34,8 +34,9 @@ from focused_crawler.virtualweb.analysed import AnalysedWeb, Reading
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
 TRAINED = ("lpe", "lpe_soft", "link_classifier")
-GROWN = 40
-"""Entries that growing adds: the default of `scrapy thesaurus grow --search` for `--accept`."""
+GROWN = 20
+"""Entries that growing adds, at most."""
+
 WORDS = {"thesaurus": GROWN, "thesaurus, not grown": 0}
 
 

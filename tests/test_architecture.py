@@ -5,9 +5,9 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "focused_crawler"
 PACKAGES = {
-    "browsing", "classify", "distill", "experiment", "explain", "frontier", "link_scoring", "lists", "metrics",
-    "net", "page", "report", "sampling", "search", "seeding", "steering", "store", "taxonomy", "text",
-    "thesaurus", "virtualweb", "why",
+    "browsing", "classify", "distill", "experiment", "explain", "frontier", "link_scoring", "lists",
+    "metrics", "net", "page", "report", "sampling", "search", "seeding", "steering", "store", "taxonomy",
+    "text", "thesaurus", "virtualweb", "why",
 }  # fmt: skip
 MODULES = {
     "analysis", "analysis_pool", "budget", "config", "crawl", "crawl_parts", "errors", "example_list",
