@@ -15,7 +15,7 @@ SMOOTHING = 60
 """k of reciprocal rank fusion (Cormack et al. 2009): each search gives a page 1 / (k + its rank there)."""
 SITE = 0.5
 """Power of a site's share of the best site's score: where much is found, more is about the topic."""
-LEAST = 0.15
+LEAST = 0.05
 """A start page has at least this share of the best one's score: one wrong page leads a crawl far astray."""
 LEAST_LOOKS = 0.1
 """What a page must look like, whatever there is beside it: some word, or a few of those that say little."""

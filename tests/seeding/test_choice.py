@@ -51,7 +51,7 @@ def test_a_search_that_names_a_page_twice_counts_once():
 
 def test_what_looks_better_comes_first():
     """Of pages of the same rank."""
-    looks = {A: 0.5, B: 0.9, C: 0.09, D: 0.2}
+    looks = {A: 0.5, B: 0.9, C: 0.09, D: 0.1}
     answers = [answer(url, url) for url in (A, B, C, D)]
     found = choose(answers, lambda result: looks[result.url], Rules(9), 9)
     assert urls(found) == [B, A]
