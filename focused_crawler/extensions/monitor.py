@@ -51,12 +51,12 @@ class CrawlMonitor:
         is_gain = item.is_relevant and item.duplicate_of is None
         self._monitor.record(Seen(item.relevance, is_gain, host_of(item.url)))
         if self._monitor.due():
-            self._look(self._facts())
+            self._look()
 
     def idle(self) -> None:
         """Look when nothing is under way: the crawl is about to end if nothing is left to fetch."""
         if not len(self._crawl.frontier) and self._monitor.pages:
-            self._look(self._facts())
+            self._look()
 
     def _facts(self) -> FrontierFacts:
         crawl = self._crawl
@@ -65,12 +65,16 @@ class CrawlMonitor:
             return FrontierFacts(frontier.pending, hosts=frontier.hosts, dropped=frontier.dropped)
         return read_facts(crawl.database)
 
-    def _look(self, facts: FrontierFacts) -> None:
-        alarm = self._monitor.look(facts)
-        if alarm is None:
-            return
-        with session_of(self._crawler).keeping():
-            self._tell(alarm)
+    def _look(self) -> None:
+        with session_of(self._crawler).keeping():  # the database may fail when it is asked, too
+            facts = self._facts()
+            alarm = self._monitor.look(facts)
+            if alarm is not None:
+                self._tell(alarm)
+                self._stop(alarm, facts)
+
+    def _stop(self, alarm: Alarm, facts: FrontierFacts) -> None:
+        """End the crawl where that was asked for, unless it ends by itself."""
         if self._crawl.plan.config.stops_on_alarm and facts.pending and self._closing is None:
             closing = self._crawler.engine.close_spider_async(reason=alarm.kind)
             self._closing = asyncio.ensure_future(closing)
