@@ -5,7 +5,8 @@
 Both crawls fetch |T| pages, as many as are relevant, from the same start pages of the topic. The lists count
 relevant pages by the crawler's own classifier; harvest is judged by the web's ground truth, which no crawl
 and no list sees. Area: under R(n), n = 1..|T|, as a share of that of a crawl that fetches nothing but
-relevant pages. Models are trained first, into --models, and not again.
+relevant pages. New relevant: relevant pages that the first crawl did not have, as a share of |T|. Models are
+trained first, into --models, and not again.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ class Row(NamedTuple):
     seeds: int  # start pages from the lists
     area: dict[str, float]
     rate: dict[str, float]  # harvest rate at |T| pages
+    new: dict[str, float]  # relevant pages that the first crawl did not have, as a share of |T|
 
 
 def study(task: tuple[Subject, str, str], bench: Bench) -> Row:
@@ -63,7 +65,8 @@ def study(task: tuple[Subject, str, str], bench: Bench) -> Row:
         outcome = listed(bench, subject, seed_set, strategy, WAYS, Path(folder))
     area = {way: _area(hits, outcome.pages) for way, hits in outcome.hits.items()}
     rate = {way: float(hits.sum()) / outcome.pages for way, hits in outcome.hits.items()}
-    return Row(strategy, subject.topic.name, seed_set, outcome.pages, outcome.seeds, area, rate)
+    new = {way: number / outcome.pages for way, number in outcome.new.items()}
+    return Row(strategy, subject.topic.name, seed_set, outcome.pages, outcome.seeds, area, rate, new)
 
 
 def _area(hits: np.ndarray, pages: int) -> float:
@@ -77,14 +80,15 @@ def table(rows: Sequence[Row], strategy: str) -> Table:
     shown = Table(title=f"{strategy}: a crawl, and one that starts from its lists", title_justify="left")
     for name in ("topic", "set"):
         shown.add_column(name)
-    for name in ("pages", "seeds", "area", "second", "", "harvest", "second"):
+    for name in ("pages", "seeds", "area", "second", "", "harvest", "second", "new relevant"):
         shown.add_column(name, justify="right")
     for row in (row for row in rows if row.strategy == strategy):
         change = row.area[MAIN] - row.area["first"]
         sign = "" if abs(change) < SAME else f"{change:+.3f}"
         areas = (f"{row.area['first']:.3f}", f"{row.area[MAIN]:.3f}", sign)
         rates = (f"{row.rate['first']:.3f}", f"{row.rate[MAIN]:.3f}")
-        shown.add_row(row.topic, row.seed_set, f"{row.pages:,}", str(row.seeds), *areas, *rates)
+        new = f"{row.new[MAIN]:.3f}"
+        shown.add_row(row.topic, row.seed_set, f"{row.pages:,}", str(row.seeds), *areas, *rates, new)
     return shown
 
 
@@ -93,13 +97,14 @@ def summary(rows: Sequence[Row]) -> Table:
     shown = Table(title="Means over topics; better: than the first crawl in area", title_justify="left")
     shown.add_column("strategy")
     shown.add_column("second crawl with")
-    for name in ("area", "harvest", "topics better", "settings better", "equal"):
+    for name in ("area", "harvest", "new relevant", "topics better", "settings better", "equal"):
         shown.add_column(name, justify="right")
     for strategy, found in grouped(rows):
         for way in WAYS:
             means = (f"{_mean(found, 'area', way):.3f}", f"{_mean(found, 'rate', way):.3f}")
-            counts = ("", "", "") if way == "first" else _counts(found, way)
-            shown.add_row(strategy, "(the first)" if way == "first" else way, *means, *counts)
+            second = (f"{_mean(found, 'new', way):.3f}", *_counts(found, way))
+            rest = ("", "", "", "") if way == "first" else second
+            shown.add_row(strategy, "(the first)" if way == "first" else way, *means, *rest)
         shown.add_section()
     return shown
 
@@ -127,12 +132,14 @@ def _counts(rows: Sequence[Row], way: str) -> tuple[str, str, str]:
 
 
 def figures(rows: Sequence[Row]) -> dict[str, float]:
-    """Return the means and the share of topics that are better, by strategy and way."""
+    """Return the means by strategy and way."""
     found: dict[str, float] = {}
     for strategy, mine in grouped(rows):
         for way in WAYS:
             found[f"area_{strategy}_{way}"] = _mean(mine, "area", way)
             found[f"harvest_{strategy}_{way}"] = _mean(mine, "rate", way)
+            if way != "first":
+                found[f"new_relevant_{strategy}_{way}"] = _mean(mine, "new", way)
     return found
 
 

@@ -34,6 +34,7 @@ class Outcome:
     pages: int
     seeds: int  # start pages from the lists
     hits: dict[str, NDArray[np.bool_]]  # of each page fetched, by the ground truth, which no crawl sees
+    new: dict[str, int]  # relevant pages that the first crawl does not have
 
 
 def listed(
@@ -51,6 +52,8 @@ def listed(
     known = dict(enumerate(relevances(bench.models(subject) / subject.topic.name).tolist()))
     rules = replace(bench.config.rules(), delay=0.0, per_host=None)  # nobody is asked
     found: dict[str, NDArray[np.bool_]] = {}
+    new: dict[str, int] = {}
+    seen = np.zeros(len(relevant), dtype=np.bool_)  # by the first crawl
     with Lists(folder / "lists.db") as lists:
         for way, (from_lists, weight) in ways.items():
             analyst = analyst_of(bench, subject, strategy)
@@ -59,12 +62,14 @@ def listed(
                 analyst = replace(analyst, priors=Priors.of(lists, weight))
             run = simulate(analyst, web, [*seeds, *more], pages, rules, relevance=known)
             found[way] = relevant[run.visits]
+            new[way] = int((found[way] & ~seen[run.visits]).sum())
             if len(found) == 1:
+                seen[run.visits] = True
                 record(folder / "crawl.db", web, run.visits, analyst, known)
                 with CrawlDatabase(folder / "crawl.db", read_only=True) as database:
                     info = RunInfo(subject.topic.name, "", "1", strategy, seed_set, None, trained=True)
                     lists.count(count(database, info))
-        return Outcome(pages, len(seeds_of(lists)), found)
+        return Outcome(pages, len(seeds_of(lists)), found, new)
 
 
 def record(

@@ -131,6 +131,8 @@ class Analyst:
         """Parse a page and say how relevant it is; raises UnparsablePage. `path`: what its lease carries."""
         page = parse_page(body, url, self.analyzer, encoding)
         page.depth, page.path = depth, path
+        if self.model.reads_blocks:
+            self._cut(page)
         is_missing = self.judge(page, self.model.classifier.relevance(page))
         category = None if page.focus is None else page.focus.category
         analysis = Analysis(
@@ -170,10 +172,14 @@ class Analyst:
     def partition(self, analysis: Analysis) -> None:
         """Cut a page into content blocks and find its links, unless that is done."""
         if analysis.links is None:
-            page, config = analysis.page, self.config
-            partition(page, config.block_alpha, config.block_min_words, config.context_words)
+            page = analysis.page
+            self._cut(page)
             analysis.links = len(page.links)
             analysis.hubness = hub_measure(page)
+
+    def _cut(self, page: Page) -> None:
+        config = self.config
+        partition(page, config.block_alpha, config.block_min_words, config.context_words)
 
     def score(self, analysis: Analysis) -> list[ScoredLink]:
         """Return the links with their scores, in reading order; the strategy learns from the page first.
@@ -203,7 +209,12 @@ class Analyst:
         return scores
 
     def _paths(self, page: Page) -> Sequence[bytes | None]:
-        """Return what each link is to carry; most strategies note the same for all of a page, or nothing."""
+        """Return what each link is to carry; most strategies note the same for all of a page, or nothing.
+
+        Nothing is noted that only a classifier would read which is not this crawl's.
+        """
+        if getattr(type(self.scorer), "notes_windows", False) and not self.model.reads_path:
+            return [None] * len(page.links)
         note_each, note = getattr(self.scorer, "paths", None), getattr(self.scorer, "path", None)
         if note_each is not None:
             paths: Sequence[bytes | None] = note_each(page, page.links)

@@ -229,8 +229,9 @@ class Crawl:
             item.url, item.parent, item.is_relevant, item.duplicate_of, _other(item.requested_url, item.url)
         )
         for raised in self.steering.recorded(item.requested_url, visit):
-            self.frontier.add([candidate(raised)])
-            self._decide("raised", "hub", url=raised.url, detail=raised.hub)
+            if not refused(raised.url, self.plan.config.skipped_words):
+                self.frontier.add([candidate(raised)])
+                self._decide("raised", "hub", url=raised.url, detail=raised.hub)
         self._end_lease(item.requested_url)
 
     def _record_again(self, item: PageItem, page: PageRecord) -> None:

@@ -108,6 +108,11 @@ class TopicModel:
         return "keywords and description" if isinstance(self.classifier, ColdClassifier) else "thesaurus"
 
     @property
+    def reads_blocks(self) -> bool:
+        """Tell whether pages have to be cut into blocks before they are judged."""
+        return bool(getattr(self.classifier, "reads_blocks", False))
+
+    @property
     def reads_path(self) -> bool:
         """Tell whether a page's relevance depends on how it was reached, by its `Page.path`."""
         return bool(getattr(self.classifier, "reads_path", False))

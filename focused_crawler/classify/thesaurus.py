@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from struct import Struct
-from typing import Self
+from typing import ClassVar, Self
 
 from focused_crawler.classify.base import Evidence
 from focused_crawler.page.model import Page
@@ -26,6 +26,7 @@ class ThesaurusClassifier:
 
     scorer: ThesaurusScorer
     reads_path: bool = False
+    reads_blocks: ClassVar[bool] = True  # phrases go over the borders of links, not of blocks
 
     def reading_path(self) -> Self:
         """Return the classifier that counts anchor windows."""
@@ -41,8 +42,8 @@ class ThesaurusClassifier:
         around = {name: value for name, value in self._around(page).items() if value}
         return Evidence(words | around, 0.0, "score")
 
-    def wordings(self) -> Mapping[str, Collection[Key]]:
-        """Return as which terms of a page each wording in its evidence is read."""
+    def wordings(self) -> Sequence[Mapping[str, Collection[Key]]]:
+        """Return, for each facet, as which terms of a page each wording in its evidence is read."""
         return self.scorer.wordings()
 
     def _around(self, page: Page) -> dict[str, float]:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -123,7 +124,7 @@ class Command(FocusedCommand):
         if opts.taxonomy is not None:
             settings.set("FOCUSED_TAXONOMY", opts.taxonomy, priority="cmdline")
         FocusedCrawlerAddon().update_settings(settings)  # refuses misspelt ones
-        config = CrawlConfig.from_settings(settings)
+        config = replace(CrawlConfig.from_settings(settings), lists="off")  # runs depend on none before them
         return Bench(
             folder=opts.out,
             config=config,

@@ -20,6 +20,7 @@ from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.steering.copies import Copy, SketchesInMemory
 from focused_crawler.steering.steering import Judged, Steering, candidate
 from focused_crawler.steering.traps import Visit
+from focused_crawler.steering.url_words import refused
 from focused_crawler.virtualweb.analysed import MAX_HOPS, AnalysedWeb
 
 PAGES_SPENT = "pages_budget"
@@ -175,7 +176,8 @@ class _Crawl:
             self._records.record(visit, analysis)
         self._frontier.done(lease.url, url)
         self.visits.append(number)
-        self._frontier.add(map(candidate, self._steering.recorded(lease.url, visit)))
+        words, raised = self._analyst.config.skipped_words, self._steering.recorded(lease.url, visit)
+        self._frontier.add(candidate(one) for one in raised if not refused(one.url, words))
 
     def _copy(self, lease: Lease, url: str, analysis: Analysis) -> Copy | None:
         """Find out of what a page is a copy, if that makes a difference to the order of fetching."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, product
 
 from focused_crawler.analysis import Analyst
 from focused_crawler.explain.wordings import wording_places
@@ -120,12 +120,12 @@ def _places(page: Page) -> dict[str, list[Written]]:
 
 
 def _wordings(
-    page: Page, values: Mapping[str, float], wordings: Mapping[str, Collection[tuple[str, ...]]]
+    page: Page, values: Mapping[str, float], facets: Sequence[Mapping[str, Collection[tuple[str, ...]]]]
 ) -> Iterator[TermReason]:
     """Yield what each wording of a thesaurus says; the places where it stands share that evenly."""
-    known = {wording: keys for wording, keys in wordings.items() if wording in values}
     places: dict[str, list[list[Written]]] = {}
-    for name in SECTIONS:
+    for wordings, name in product(facets, SECTIONS):
+        known = {wording: keys for wording, keys in wordings.items() if wording in values}
         for wording, found in wording_places(known, written(getattr(page.sections, name))).items():
             places.setdefault(wording, []).extend(found)
     for wording, value in values.items():

@@ -13,7 +13,8 @@ def wording_places(
 ) -> dict[str, list[list[Written]]]:
     """Return the terms of each place where a wording stands, by its name, as a `Matcher` finds them.
 
-    `wordings`: name -> what it is read as, all of them on the page. One may have several names.
+    `wordings`: those of one facet, name -> what it is read as, all of them on the page. One may have several
+    names.
     """
     names: dict[Key, list[str]] = {}
     for name, keys in wordings.items():

@@ -28,6 +28,7 @@ from focused_crawler.plan import CrawlPlan
 from focused_crawler.report.write import write_report
 from focused_crawler.steering.revisit_store import Validators
 from focused_crawler.store.feed import SCHEME, FeedStorage
+from focused_crawler.store.job import FINISHED
 
 logger = logging.getLogger(__name__)
 
@@ -182,9 +183,10 @@ class CrawlSession:
             self._crawler.stats.set_value("focused/report_path", str(path))
 
     def update_lists(self) -> None:
-        """Count the crawl into the lists of its topic; where they cannot be written, say so."""
+        """Count a crawl that is over into the lists of its topic; where they cannot be written, say so."""
         plan, crawl = self.crawl.plan, self.crawl
-        if not plan.config.uses_lists or not crawl.rate.pages or self.failure is not None:
+        is_over = crawl.run.state == FINISHED and self.failure is None
+        if not plan.config.uses_lists or not crawl.rate.pages or not is_over:
             return
         try:
             update_lists(plan.topic, plan.config.models, crawl.folder)

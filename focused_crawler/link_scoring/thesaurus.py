@@ -45,7 +45,7 @@ class ThesaurusStrategy(Strategy):
 
     def paths(self, page: Page, links: Sequence[Link]) -> list[bytes]:
         """Return the score of each link's anchor window: it counts for the page behind the link."""
-        return [WINDOW.pack(self._scorer.text(link.anchor, link.context)) for link in links]
+        return [WINDOW.pack(self._scorer.text(link.window)) for link in links]
 
     def _similarity(self, terms: Sequence[str]) -> float:
         """Return the score of a text: `_anchors` looks at each wording once."""

@@ -31,26 +31,34 @@ LEAST_SHARE = 0.05
 """Of the site's pages, or of the hub's links: a few relevant pages do not make a large site good."""
 MOST = 10_000
 """Sites, and hubs, that are read: those with a mark and then the best."""
+MOST_CRAWLS = 50
+"""Crawls whose numbers are kept, those counted last: each may have 10,000 sites."""
 
 _SITES = """
-WITH names AS (SELECT site FROM sites UNION SELECT site FROM site_marks)
+WITH without AS (SELECT id FROM crawls WHERE identity = :without),
+    names AS (SELECT site FROM sites WHERE crawl NOT IN without UNION SELECT site FROM site_marks)
 SELECT names.site, coalesce(sum(pages), 0), coalesce(sum(relevant), 0), coalesce(max(relevant), 0) AS best,
     count(crawl),
     (SELECT entry FROM sites AS one WHERE one.site = names.site AND entry IS NOT NULL
-     ORDER BY led DESC, crawl DESC LIMIT 1),
+     AND crawl NOT IN without ORDER BY led DESC, crawl DESC LIMIT 1),
     coalesce(mark, ''), coalesce(note, '')
-FROM names LEFT JOIN sites ON sites.site = names.site LEFT JOIN site_marks ON site_marks.site = names.site
-GROUP BY names.site ORDER BY mark IS NULL, best DESC, names.site LIMIT ?
+FROM names LEFT JOIN sites ON sites.site = names.site AND crawl NOT IN without
+    LEFT JOIN site_marks ON site_marks.site = names.site
+GROUP BY names.site ORDER BY mark IS NULL, best DESC, names.site LIMIT :most
 """
 _HUBS = """
-WITH names AS (SELECT key FROM hubs UNION SELECT key FROM hub_marks)
+WITH without AS (SELECT id FROM crawls WHERE identity = :without),
+    names AS (SELECT key FROM hubs WHERE crawl NOT IN without UNION SELECT key FROM hub_marks)
 SELECT coalesce(max(hubs.url), max(hub_marks.url)), coalesce(max(links), 0),
     coalesce(max(relevant), 0) AS best, count(crawl), coalesce(max(hosts), 0), max(hubness), max(rating),
     coalesce(mark, ''), coalesce(note, '')
-FROM names LEFT JOIN hubs ON hubs.key = names.key LEFT JOIN hub_marks ON hub_marks.key = names.key
-GROUP BY names.key ORDER BY mark IS NULL, best DESC, names.key LIMIT ?
+FROM names LEFT JOIN hubs ON hubs.key = names.key AND crawl NOT IN without
+    LEFT JOIN hub_marks ON hub_marks.key = names.key
+GROUP BY names.key ORDER BY mark IS NULL, best DESC, names.key LIMIT :most
 """
 _CRAWL = "INSERT INTO crawls (identity, job, started, counted_at, pages, relevant) VALUES (?, ?, ?, ?, ?, ?)"
+
+_OLDEST = "SELECT id FROM crawls ORDER BY id DESC LIMIT -1 OFFSET ?"
 
 
 class ListedSite(NamedTuple):
@@ -112,9 +120,13 @@ class CountedCrawl(NamedTuple):
 class Lists:
     """The lists in a file, open."""
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open, and create unless `read_only`; raises TopicError."""
+    def __init__(self, path: Path, *, read_only: bool = False, without: str = "") -> None:
+        """Open, and create unless `read_only`; raises TopicError.
+
+        `without`: identity of a crawl whose numbers are left out of sites and hubs.
+        """
         self._file = ListFile(path, read_only=read_only)
+        self._chosen = {"without": without, "most": MOST}
 
     @property
     def path(self) -> Path:
@@ -123,11 +135,11 @@ class Lists:
 
     def sites(self) -> list[ListedSite]:
         """Return those with a mark, then those with most relevant pages."""
-        return [ListedSite(*row) for row in self._file.rows(_SITES, (MOST,))]
+        return [ListedSite(*row) for row in self._file.rows(_SITES, self._chosen)]
 
     def hubs(self) -> list[ListedHub]:
         """Return those with a mark, then those that led to most relevant pages."""
-        return [ListedHub(*row) for row in self._file.rows(_HUBS, (MOST,))]
+        return [ListedHub(*row) for row in self._file.rows(_HUBS, self._chosen)]
 
     def crawls(self) -> list[CountedCrawl]:
         """Return the crawls counted, the oldest first."""
@@ -135,7 +147,7 @@ class Lists:
         return [CountedCrawl(*row) for row in rows]
 
     def count(self, crawl: CrawlCount) -> None:
-        """Put a crawl's numbers in the place of those it had before, if it was counted."""
+        """Put a crawl's numbers in the place of those it had before, and drop those of the oldest."""
         totals = (crawl.started, time.time(), crawl.pages, crawl.relevant)
         with self._file.writing() as connection:
             same = connection.execute("SELECT id FROM crawls WHERE identity = ?", (crawl.identity,))
@@ -148,6 +160,7 @@ class Lists:
                 "INSERT INTO hubs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 ((id, url_key(hub.url), *hub) for hub in crawl.hubs),
             )
+            _drop(connection, connection.execute(_OLDEST, (MOST_CRAWLS,)))
 
     def forget(self, job: str, started: float | None = None) -> int:
         """Drop the numbers of the crawls of a name, or of the one that began then; return how many."""

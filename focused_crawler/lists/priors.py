@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, Self
 
 from focused_crawler.config import CrawlConfig
-from focused_crawler.lists.file import lists_path
 from focused_crawler.lists.lists import Lists
+from focused_crawler.lists.reading import lists_for
 from focused_crawler.page.url import site_of
 from focused_crawler.topic import Topic
 
@@ -62,10 +62,10 @@ class Priors:
 def load_priors(config: CrawlConfig, topic: Topic) -> Priors | None:
     """Return the priors of a crawl; None where lists or their weight are off, or nothing is listed yet.
 
-    Raises TopicError for lists that cannot be read.
+    Raises what `lists_for` does.
     """
-    path = lists_path(topic, config.models)
-    if not config.uses_lists or not config.list_prior or not path.exists():
+    lists = lists_for(config, topic) if config.list_prior else None
+    if lists is None:
         return None
-    with Lists(path, read_only=True) as lists:
+    with lists:
         return Priors.of(lists, config.list_prior)

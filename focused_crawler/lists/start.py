@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from focused_crawler.config import CrawlConfig
-from focused_crawler.lists.file import lists_path
-from focused_crawler.lists.lists import Lists
+from focused_crawler.lists.reading import lists_for
 from focused_crawler.lists.seeds import seeds_of
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.topic import Topic
@@ -24,12 +23,11 @@ class StartPages:
 
 
 def start_pages(config: CrawlConfig, topic: Topic) -> StartPages:
-    """Return what a crawl starts from; TopicError if there is nothing, or if the lists cannot be read."""
-    path = lists_path(topic, config.models)
+    """Return what a crawl starts from; TopicError if there is nothing, else what `lists_for` raises."""
     listed: list[str] = []
-    if config.uses_lists and path.exists():
-        with Lists(path, read_only=True) as lists:
-            listed = seeds_of(lists)
+    if (lists := lists_for(config, topic)) is not None:
+        with lists:
+            listed = seeds_of(lists, config.skipped_words)
     has_own = config.seed_set or topic.seeds or not listed
     own = topic.seeds_of(config.seed_set or None) if has_own else ()
     known = {url_key(normalise(url) or url) for url in own}

@@ -52,7 +52,8 @@ def partition(page: Page, alpha: float = 0.5, min_words: int = 10, context_words
         page.blocks.append(Block(terms))
         for piece, url, start in found:
             context = _around(terms, start, start + len(piece.terms), context_words)
-            page.links.append(Link(url, piece.text, piece.terms, context, index))
+            before = min(start, context_words)
+            page.links.append(Link(url, piece.text, piece.terms, context, index, before))
 
 
 def split(outline: Outline, alpha: float, min_words: int) -> list[Unit]:

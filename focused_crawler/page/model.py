@@ -30,10 +30,16 @@ class Link:
     anchor: Terms  # terms of the text
     context: Terms  # terms either side of it within its block, the anchor itself left out
     block: int  # index into Page.blocks
+    before: int = 0  # so many terms of the context stand before it, the others after it
 
-    def __reduce__(self) -> tuple[type[Link], tuple[str, str, Terms, Terms, int]]:
+    @property
+    def window(self) -> Terms:
+        """Return the anchor where it stands in its context."""
+        return [*self.context[: self.before], *self.anchor, *self.context[self.before :]]
+
+    def __reduce__(self) -> tuple[type[Link], tuple[str, str, Terms, Terms, int, int]]:
         # a page's links are most of its pickle, and names of fields would be half of the work
-        return Link, (self.url, self.text, self.anchor, self.context, self.block)
+        return Link, (self.url, self.text, self.anchor, self.context, self.block, self.before)
 
 
 @dataclass(slots=True)

@@ -44,6 +44,7 @@ class DocumentCounts:
         self, texts: Sequence[SourceText], reader: PhraseReader, among: Collection[Key] | None = None
     ) -> None:
         """Count the phrases of texts, only those `among` if it is given."""
+        self.pages = len(texts)
         self._pages = Counter(site(text.url) for text in texts)
         self.found: Mapping[Key, Occurrences] = self._count(texts, reader, among)
         self.weight = sum(map(math.sqrt, self._pages.values()))
@@ -52,6 +53,11 @@ class DocumentCounts:
     def sites(self) -> int:
         """Number of sites."""
         return len(self._pages)
+
+    def pages_of(self, key: Key) -> int:
+        """Return how many of the `pages` have a phrase."""
+        occurrences = self.found.get(key)
+        return len(occurrences.pages) if occurrences else 0
 
     def weight_of(self, key: Key) -> float:
         """Return the weight of the pages that have a phrase, of `weight` in all."""

@@ -107,7 +107,8 @@ def _is_frequent(found: Occurrences, counts: DocumentCounts) -> bool:
 def _score(key: Key, here: DocumentCounts, there: DocumentCounts, statistics: TermStatistics) -> float:
     """Return how well a phrase tells the pages apart, 0 where the others have it nearly as often."""
     one, other = here.weight_of(key), there.weight_of(key)
-    if one * there.weight < _TIMES * other * here.weight:
+    pages, others = here.pages_of(key), there.pages_of(key)
+    if one * there.weight < _TIMES * other * here.weight or pages * there.pages < _TIMES * others * here.pages:
         return 0.0
     rarest = max((statistics.idf(term) for term in key if term != STOP), default=0.0)
     return rarest * log_likelihood(one, here.weight, other, there.weight)

@@ -1,6 +1,6 @@
 """Noun phrases and proper nouns of a text, without a model that would have to be fetched.
 
-A phrase is a run of one to four words between stop words and punctuation that ends on a noun. WordNet tells
+A phrase is a run of one to four words between stop words, punctuation and borders that ends on a noun. WordNet tells
 nouns where it is set up; a word that it does not know is taken for one, as is any word without it. A name is
 a phrase whose words begin with capitals, after a word that does not.
 """
@@ -19,6 +19,9 @@ from focused_crawler.thesaurus.wordnet_files import WordNetFiles
 MAX_WORDS = 4
 MAX_CHARACTERS = 20_000
 """Of a text that are read: what a page is about stands at its top."""
+
+BORDER = "\n"
+"""Stands in a text where a block, a cell or a link begins or ends: no phrase goes on there."""
 
 _LEAST_LETTERS = 3  # of a phrase of one word
 _WORDS = 100_000  # remembered
@@ -48,8 +51,9 @@ class PhraseReader:
         >>> [phrase.wording for phrase in reader.phrases("It is about anti-fouling paint of Hempel.")]
         ['anti-fouling', 'paint', 'anti-fouling paint', 'Hempel']
         """
-        for run in self._runs.runs(text[:MAX_CHARACTERS]):
-            yield from self._phrases(run)
+        for part in text[:MAX_CHARACTERS].split(BORDER):
+            for run in self._runs.runs(part):
+                yield from self._phrases(run)
 
     def _phrases(self, run: Run) -> Iterator[Phrase]:
         words = run.words

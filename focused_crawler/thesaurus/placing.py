@@ -82,7 +82,8 @@ class Placing:
         return None if best is None else self._known[best]
 
     def _new_entries_on(self, page: int) -> frozenset[int]:
-        return frozenset(self._matcher.count(self._analyzer.terms(self._texts[page].text[:MAX_CHARACTERS])))
+        terms = self._analyzer.terms(self._texts[page].text[:MAX_CHARACTERS])
+        return frozenset(self._matcher.count(terms).get(0, ()))
 
     def _example(self, wording: str, pages: Sequence[int]) -> str:
         """Return some words around the first place that has the wording as it is written."""

@@ -53,9 +53,10 @@ class FacetEvidence:
 
 
 class _Found(NamedTuple):
-    times: Mapping[int, int]  # by entry
-    patterns: Sequence[int]
-    length: int  # terms of the text, stop words left out
+    facet: Vocabulary
+    values: Mapping[int, tuple[int, float]]  # by entry: how often it is there, and what it counts
+    negative: Sequence[str]
+    score: float  # any real number
 
 
 class ThesaurusScorer:
@@ -64,8 +65,9 @@ class ThesaurusScorer:
     def __init__(self, thesaurus: Thesaurus, analyzer: Analyzer) -> None:
         self.scoring = thesaurus.scoring
         self._analyzer = analyzer
-        self._vocabulary = Vocabulary(thesaurus, analyzer)
-        self._matcher = Matcher(self._vocabulary.keys)
+        facets = [facet for facet in thesaurus.facets if facet.entries]
+        self._facets = [Vocabulary(facet, thesaurus.negative, analyzer) for facet in facets]
+        self._matcher = Matcher(*(facet.keys for facet in self._facets))
 
     def page(self, page: Page) -> float:
         """Return the score of a page's words, without those of its URL and of the links to it."""
@@ -73,8 +75,7 @@ class ThesaurusScorer:
 
     def text(self, *runs: Terms) -> float:
         """Return the score of some terms; no entry goes over two runs."""
-        found = self._find(runs)
-        return sum(map(self._saturated, self._scores(found))) if found.times else 0.0
+        return sum((self._saturated(found.score) for found in self._find(runs)), 0.0)
 
     def url(self, url: str) -> float:
         """Return the score of a URL's words, its host left out."""
@@ -91,19 +92,13 @@ class ThesaurusScorer:
 
     def evidence(self, *runs: Terms) -> list[FacetEvidence]:
         """Return what makes the score of some terms, by facet; one with nothing found is left out."""
-        found, vocabulary = self._find(runs), self._vocabulary
-        entries: list[list[FoundEntry]] = [[] for _ in vocabulary.facets]
-        for number, times in found.times.items():
-            entry = vocabulary.entries[number]
-            value = entry.weight * self._gain(times, found.length)
-            entries[entry.facet].append(FoundEntry(entry.name, entry.level, times, value))
         evidence = []
-        for number, (facet, score) in enumerate(zip(vocabulary.facets, self._scores(found), strict=True)):
-            meanings = [vocabulary.meanings[pattern] for pattern in found.patterns]
-            negative = tuple(meaning.wording for meaning in meanings if number in meaning.against)
-            if entries[number] or negative:
-                ordered = tuple(sorted(entries[number], key=lambda entry: (-entry.value, entry.name)))
-                evidence.append(FacetEvidence(facet.name, ordered, negative, score, self._saturated(score)))
+        for facet, values, negative, score in self._find(runs):
+            known = [(facet.entries[number], *value) for number, value in values.items()]
+            entries = [FoundEntry(entry.name, entry.level, times, value) for entry, times, value in known]
+            entries.sort(key=lambda entry: (-entry.value, entry.name))
+            saturated = self._saturated(score)
+            evidence.append(FacetEvidence(facet.name, tuple(entries), tuple(negative), score, saturated))
         return evidence
 
     def addends(self, *runs: Terms) -> dict[str, float]:
@@ -121,36 +116,32 @@ class ThesaurusScorer:
                 addends[name] = addends.get(name, 0.0) + value * share
         return addends
 
-    def wordings(self) -> dict[str, list[Key]]:
-        """Return as which terms all that `addends` may name is read."""
-        vocabulary = self._vocabulary
-        keys: dict[str, list[Key]] = {}
-        for key, meaning in zip(vocabulary.keys, vocabulary.meanings, strict=True):
-            entries = [vocabulary.entries[number] for number in meaning.entries]
-            known = [(entry.name, entry.facet) for entry in entries]
-            for name, facet in (*known, *((meaning.wording, facet) for facet in meaning.against)):
-                keys.setdefault(_label(name, vocabulary.facets[facet].name), []).append(key)
-        return keys
+    def wordings(self) -> list[dict[str, list[Key]]]:
+        """Return, for each facet, as which terms all that `addends` may name is read."""
+        return [_wordings(facet) for facet in self._facets]
 
-    def _find(self, runs: Sequence[Terms]) -> _Found:
-        times: dict[int, int] = {}
+    def _find(self, runs: Sequence[Terms]) -> list[_Found]:
+        """Return what there is of each facet that has something, in their order."""
         counts = self._matcher.count(*runs)
-        for pattern, count in counts.items():
-            for entry in self._vocabulary.meanings[pattern].entries:
-                times[entry] = times.get(entry, 0) + count
-        length = sum(len(run) - run.count(STOP) for run in runs) if times else 0
-        return _Found(times, tuple(counts), length)
+        length = sum(len(run) - run.count(STOP) for run in runs) if counts else 0
+        return [self._of_facet(self._facets[number], counts[number], length) for number in sorted(counts)]
 
-    def _scores(self, found: _Found) -> list[float]:
-        """Return the score of each facet, any real number."""
-        scores = [0.0] * len(self._vocabulary.facets)
-        for number, times in found.times.items():
-            entry = self._vocabulary.entries[number]
-            scores[entry.facet] += entry.weight * self._gain(times, found.length)
-        for pattern in found.patterns:
-            for facet in self._vocabulary.meanings[pattern].against:
-                scores[facet] -= self.scoring.penalty
-        return scores
+    def _of_facet(self, facet: Vocabulary, counts: Mapping[int, int], length: int) -> _Found:
+        """Score a facet: how often each of its wordings was found in a text of so many terms."""
+        times: dict[int, int] = {}
+        negative = []
+        for number, count in counts.items():
+            meaning = facet.meanings[number]
+            for entry in meaning.entries:
+                times[entry] = times.get(entry, 0) + count
+            if meaning.is_negative:
+                negative.append(meaning.wording)
+        values = {
+            entry: (count, facet.entries[entry].weight * self._gain(count, length))
+            for entry, count in times.items()
+        }
+        score = sum(value for _, value in values.values()) - self.scoring.penalty * len(negative)
+        return _Found(facet, values, negative, score)
 
     def _gain(self, times: int, length: int) -> float:
         """Return how much an entry counts that is there so often in a text of so many terms."""
@@ -175,11 +166,25 @@ def relevance_of(score: float) -> float:
     return square / (square + HALF_POINT * HALF_POINT)
 
 
+def _wordings(facet: Vocabulary) -> dict[str, list[Key]]:
+    keys: dict[str, list[Key]] = {}
+    for key, meaning in zip(facet.keys, facet.meanings, strict=True):
+        names = [facet.entries[number].name for number in meaning.entries]
+        for name in (*names, meaning.wording) if meaning.is_negative else names:
+            keys.setdefault(_label(name, facet.name), []).append(key)
+    return keys
+
+
 def _label(wording: str, facet: str) -> str:
     return f"{wording} [{facet}]"
 
 
 def page_runs(page: Page) -> tuple[Terms, ...]:
-    """Return the terms of a page's sections."""
+    """Return the terms of a page: title and headlines, meta keywords, then each content block as it reads.
+
+    Of a page that was not cut into blocks its sections, in which no link stands where it stood.
+    """
     sections = page.sections
-    return sections.headline, sections.keywords, sections.anchor, sections.body
+    if not page.blocks:
+        return sections.headline, sections.keywords, sections.anchor, sections.body
+    return sections.headline, sections.keywords, *(block.terms for block in page.blocks)

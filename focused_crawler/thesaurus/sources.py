@@ -17,6 +17,7 @@ from focused_crawler.seeding.queries import queries
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.texts import PageText, PageTexts
 from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus.borders import bordered_text
 from focused_crawler.thesaurus.document_counts import SourceText
 from focused_crawler.thesaurus.grow import MAX_TEXTS
 from focused_crawler.thesaurus.tree import Thesaurus
@@ -68,9 +69,11 @@ def texts_of_web(thesaurus: Thesaurus, provider: SearchProvider, web: Path) -> T
         relevant = list(dict.fromkeys(numbers))[:FOUND]
         rest = sorted(set(range(len(pages))) - set(relevant))
         drawn = sorted(random.Random(0).sample(rest, min(OTHERS, len(rest))))
-        return Texts(
-            [_of_web(pages, number) for number in relevant], [_of_web(pages, number) for number in drawn]
+        analyzer = Analyzer(thesaurus.language)
+        relevant_texts, others = (
+            [_of_web(pages, number, analyzer) for number in kind] for kind in (relevant, drawn)
         )
+        return Texts(relevant_texts, others)
 
 
 def texts_of_live_search(thesaurus: Thesaurus, provider: SearchProvider, topic: Topic, fetch: Fetch) -> Texts:
@@ -128,5 +131,5 @@ def _harvest(provider: SearchProvider, searches: Sequence[str]) -> Harvest:
     return found
 
 
-def _of_web(web: AnalysedWeb, number: int) -> SourceText:
-    return SourceText(web.urls[number], web.page(number).text)
+def _of_web(web: AnalysedWeb, number: int, analyzer: Analyzer) -> SourceText:
+    return SourceText(web.urls[number], bordered_text(web.page(number), analyzer))

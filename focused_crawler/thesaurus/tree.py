@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Frequency = Literal["density", "count"]
-"""How often an entry is there: for a page of its length, or in all."""
+Frequency = Literal["count", "density"]
+"""How often an entry is there: in all, or for a page of its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class Scoring:
     """The constants that the paper leaves open."""
 
     kappa: float = 2.0  # > 0: a facet of this score has half of what it can have
-    anchor: float = 0.2  # >= 0, mu: share of the best anchor window that leads to a page
+    anchor: float = 0.2  # >= 0, mu: share of the anchor window of the link that a page was fetched by
     url: float = 0.1  # >= 0, nu: share of the words of its URL
     penalty: float = 1.0  # >= 0: of each negative wording that is there
-    frequency: Frequency = "density"
+    frequency: Frequency = "count"
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,8 @@ def _links(
         strict=True,
     ):
         terms, end = blocks[block], start + length
-        links.append(Link(url, text, terms[start:end], _around(terms, start, end, width), block))
+        context = _around(terms, start, end, width)
+        links.append(Link(url, text, terms[start:end], context, block, min(start, width)))
     return links
 
 

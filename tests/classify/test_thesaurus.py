@@ -8,7 +8,9 @@ import pickle
 import pytest
 
 from focused_crawler.classify.thesaurus import WINDOW, ThesaurusClassifier
+from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.parser import parse_page
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.thesaurus.scoring import ThesaurusScorer, relevance_of
 from focused_crawler.thesaurus.tree import Entry, Facet, Scoring, Thesaurus
@@ -79,7 +81,7 @@ def test_evidence_makes_the_relevance(text):
     judge = CLASSIFIER.reading_path()
     evidence = judge.evidence(read)
     assert relevance_of(sum(evidence.terms.values()) + evidence.bias) == pytest.approx(judge.relevance(read))
-    assert set(evidence.terms) - {"(words of the URL)", "(anchor window)"} <= set(judge.wordings())
+    assert set(evidence.terms) - {"(words of the URL)", "(anchor window)"} <= set().union(*judge.wordings())
 
 
 def test_it_goes_to_another_process():
@@ -87,3 +89,19 @@ def test_it_goes_to_another_process():
     assert pickle.loads(pickle.dumps(CLASSIFIER)).relevance(page("steel")) == CLASSIFIER.relevance(
         page("steel")
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "is_there"),
+    [
+        ("<p>We dip hot <a href='/p'>dip galvanizing</a> pipes.</p>", True),
+        ("<p><a href='/p'>Hot dip</a> galvanizing of pipes.</p>", True),
+        ("<p>Something hot <a href='/p'>sauces</a> dip galvanizing</p>", False),
+        (f"<p>{'Many words. ' * 9}Served hot</p><p>Dip galvanizing{' is done' * 9}</p>", False),
+    ],
+)
+def test_phrases_are_read_as_a_reader_reads_them(body, is_there):
+    """Over the borders of links, but not from one content block to the next."""
+    found = parse_page(body.encode(), "https://x.example/", ANALYZER)
+    partition(found)
+    assert ("hot dip galvanizing" in str(CLASSIFIER.evidence(found).terms)) is is_there

@@ -61,12 +61,20 @@ def test_windows_travel_with_links(strategy):
     """Each link notes the score of its anchor with the words around it, which the page behind it counts."""
     links = [link("more", "our hot dip galvanizing"), link("zinc"), link("cake")]
     paths = strategy.paths(page(0.5, *links), links)
-    expected = [SCORER.text(found.anchor, found.context) for found in links]
+    expected = [SCORER.text(found.window) for found in links]
     assert [WINDOW.unpack(path)[0] for path in paths] == pytest.approx(expected)
     assert expected[0] > expected[1] > expected[2] == 0
     judge = ThesaurusClassifier(SCORER).reading_path()
     behind = [Page("", "", "", Sections(), Outline(False), path=path) for path in paths]
     assert judge.relevance(behind[0]) > judge.relevance(behind[1]) > judge.relevance(behind[2]) == 0
+
+
+def test_phrases_go_over_the_border_of_an_anchor(strategy):
+    """But not from the words before an anchor to those behind it."""
+    over = Link("https://x.example/", "", ["galvan"], ["hot", "dip", "pipe"], 0, before=2)
+    apart = Link("https://x.example/", "", ["sauc"], ["hot", "dip", "galvan"], 0, before=2)
+    paths = strategy.paths(page(0.5, over, apart), [over, apart])
+    assert [WINDOW.unpack(path)[0] > 0 for path in paths] == [True, False]
 
 
 def test_parts_name_the_entries(strategy):

@@ -217,3 +217,12 @@ def test_empty_page():
     page = page_of(Outline(False))
     partition(page)
     assert (page.blocks, page.links) == ([], [])
+
+
+def test_a_window_reads_as_its_block_does():
+    """The anchor stands where it stood, so that phrases over its borders are there."""
+    body = b"<p>we use cathodic <a href='/p'>protection</a> for steel</p>"
+    page = parse_page(body, URL, PLAIN)
+    partition(page, context_words=2)
+    (link,) = page.links
+    assert (link.before, words(link.window)) == (2, "use cathodic protection for steel")

@@ -34,12 +34,12 @@ def by_hand(keys, terms):
     return found
 
 
-@given(KEYS, st.lists(TERMS, max_size=3))
+@given(st.lists(KEYS, max_size=3), st.lists(TERMS, max_size=3))
 @settings(deadline=None)
-def test_it_finds_what_a_reader_finds(keys, runs):
-    """Whole words only, the longest from the leftmost on, none in another, none over two runs."""
-    expected = sum((by_hand(keys, terms) for terms in runs), Counter())
-    assert Counter(Matcher(keys).count(*runs)) == expected
+def test_it_finds_what_a_reader_finds(facets, runs):
+    """Of each facet: whole words only, the longest from the leftmost on, none in another, none over two runs."""
+    by_facet = [sum((by_hand(keys, terms) for terms in runs), Counter()) for keys in facets]
+    assert Matcher(*facets).count(*runs) == {number: found for number, found in enumerate(by_facet) if found}
 
 
 @pytest.mark.parametrize(
@@ -58,22 +58,30 @@ def test_it_finds_what_a_reader_finds(keys, runs):
 def test_the_longest_wording_wins(text, expected):
     """Where a narrow one stands, the broad one within it is not counted; two spaces are a stop word."""
     matcher = Matcher([("steel",), ("stainless", "steel"), ("hull", "", "steel")])
-    assert matcher.count(text.split(" ")) == expected
+    assert matcher.count(text.split(" ")).get(0, {}) == expected
+
+
+def test_facets_hide_nothing_from_each_other():
+    """Each is matched by itself: a longer wording of one stands over a shorter one of another."""
+    matcher = Matcher([("zinc", "coat")], [("zinc",)], [("coat", "steel"), ("zinc",)])
+    assert matcher.count(["zinc", "coat", "steel"]) == {0: {0: 1}, 1: {0: 1}, 2: {0: 1, 1: 1}}
+    assert matcher.count(["coat", "steel"]) == {2: {0: 1}}
 
 
 def test_runs_are_apart():
     """What ends one section and begins the next makes no wording."""
     matcher = Matcher([("stainless", "steel")])
     assert not matcher.count(["stainless"], ["steel"])
-    assert matcher.count(["stainless", "steel"], [], ["stainless", "steel"]) == {0: 2}
+    assert matcher.count(["stainless", "steel"], [], ["stainless", "steel"]) == {0: {0: 2}}
 
 
 def test_a_matcher_goes_to_another_process():
     """It is sent as its wordings, and made there."""
     matcher = pickle.loads(pickle.dumps(Matcher([("hot", "dip"), ("zinc",)])))
-    assert matcher.count(["zinc", "hot", "dip"]) == {0: 1, 1: 1}
+    assert matcher.count(["zinc", "hot", "dip"]) == {0: {0: 1, 1: 1}}
 
 
 def test_without_wordings_nothing_is_found():
-    """An empty thesaurus is no error."""
+    """An empty thesaurus is no error, nor an empty facet."""
+    assert not Matcher().count(["steel"], [])
     assert not Matcher([]).count(["steel"], [])

@@ -26,8 +26,7 @@ METHODS = Facet(
     negative=("oil painting",),
 )
 MATERIALS = Facet("materials", (Entry("steel", (), (Entry("stainless steel"),)), Entry("zinc")))
-COUNTED = Scoring(kappa=2.0, frequency="count")
-THESAURUS = Thesaurus((METHODS, MATERIALS), "en", ("zinc tablets",), COUNTED)
+THESAURUS = Thesaurus((METHODS, MATERIALS), "en", ("zinc tablets",), Scoring(kappa=2.0))
 
 
 def scorer(thesaurus=THESAURUS, **changes):
@@ -59,8 +58,8 @@ GOLDEN = [
 
 
 @pytest.mark.parametrize(("text", "methods", "materials"), GOLDEN)
-def test_the_papers_reading_by_hand(text, methods, materials):
-    """Level / depth * (1 + 0.1 ln(1 + tf)), less a penalty a negative wording; saturated by facet."""
+def test_the_formula_by_hand(text, methods, materials):
+    """As it comes: level / depth * (1 + 0.1 ln(1 + tf)), less a penalty a negative wording; saturated by facet."""
     expected = sum(max(0, score) / (max(0, score) + 2) for score in (methods, materials))
     assert scorer().text(terms(text)) == pytest.approx(expected)
     scores = {found.facet: found.score for found in scorer().evidence(terms(text))}
@@ -138,6 +137,14 @@ def test_a_negative_wording_never_raises(frequency, names, negative):
     assert score.text(apart([*names, negative])) <= score.text(apart([*names, "ship ship"])) + 1e-12
 
 
+def test_many_entries_say_more_than_a_frequent_one():
+    """Five that stand once each on a long page, over one that stands there twenty times."""
+    names = ("steel", "zinc", "hull", "anode", "primer")
+    five = scorer(Thesaurus((Facet("f", tuple(map(Entry, names))),)))
+    page = ["cake"] * 6000
+    assert five.text(terms("steel " * 20) + page) < five.text(terms(" ".join(names)) + page)
+
+
 @READINGS
 def test_narrower_entries_weigh_more(frequency):
     """And wordings of one entry are one entry."""
@@ -201,6 +208,31 @@ def test_one_wording_may_stand_for_two_entries():
     """A thesaurus that no file holds may say a word twice: each entry counts in its facet."""
     twice = Thesaurus((Facet("f", (Entry("zinc"),)), Facet("g", (Entry("zinc"), Entry("the")))))
     assert {found.facet for found in ThesaurusScorer(twice, ANALYZER).evidence(terms("zinc"))} == {"f", "g"}
+
+
+RUST = Facet("subject", (Entry("rust"), Entry("corrosion")))
+PEOPLE = Facet("people", (Entry("inspector"),), negative=("rust belt",))
+ZINC_COATING = Facet("methods", (Entry("zinc coating"),))
+BY_ITSELF = [
+    ((ZINC_COATING, MATERIALS), "zinc coating", {"methods": "zinc coating", "materials": "zinc"}),
+    ((RUST, PEOPLE), "the rust belt", {"subject": "rust", "people": "- rust belt"}),
+    (
+        (RUST, PEOPLE),
+        "corrosion of conformity",
+        {"subject": "- corrosion of conformity", "people": "- corrosion of conformity"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("facets", "text", "expected"), BY_ITSELF)
+def test_each_facet_is_matched_by_itself(facets, text, expected):
+    """What is longest in one, for or against it, hides nothing from another; what is against all does."""
+    score = scorer(Thesaurus(facets, negative=("corrosion of conformity",)))
+    found = {
+        facet.facet: [*(entry.name for entry in facet.entries), *(f"- {name}" for name in facet.negative)]
+        for facet in score.evidence(terms(text))
+    }
+    assert found == {facet: [name] for facet, name in expected.items()}
 
 
 def test_evidence_names_what_was_found():

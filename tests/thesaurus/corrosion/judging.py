@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler.classify.thesaurus import ThesaurusClassifier
+from focused_crawler.page.blocks import partition
 from focused_crawler.page.parser import parse_page
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.thesaurus.file import find_thesaurus
@@ -51,6 +52,7 @@ def judged_paragraphs() -> list[JudgedParagraph]:
     for paragraph in tomllib.loads(PARAGRAPHS.read_text("utf-8"))["paragraph"]:
         text = " ".join(paragraph["text"].split())
         page = parse_page(f"<p>{escape(text)}</p>".encode(), "http://a.example/", analyzer)
+        partition(page)
         evidence = scorer.evidence(*page_runs(page))
         entries = tuple(entry.name for facet in evidence for entry in facet.entries)
         negative = tuple(sorted({wording for facet in evidence for wording in facet.negative}))
