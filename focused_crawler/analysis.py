@@ -8,8 +8,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from focused_crawler.classify.model import THESAURUS, TopicModel
+from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import broken
+from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import CrawlError
 from focused_crawler.frontier.base import Candidate

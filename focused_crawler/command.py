@@ -7,13 +7,16 @@ import asyncio
 import os
 import sys
 from abc import abstractmethod
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
+from itertools import takewhile
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.crawler import Crawler, CrawlerProcessBase
 
-from focused_crawler.errors import FocusedCrawlerError
-from focused_crawler.net.printable import without_controls
+from focused_crawler.errors import ConfigError, FocusedCrawlerError
+from focused_crawler.net.printable import printable, without_controls
 from focused_crawler.store.opening import remember_address
 
 
@@ -22,6 +25,11 @@ class FocusedCommand(ScrapyCommand):
 
     requires_project = True
     requires_crawler_process = False
+    _parser: argparse.ArgumentParser | None = None
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        self._parser = parser
 
     @abstractmethod
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -30,6 +38,8 @@ class FocusedCommand(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         try:
             remember_address(str(self.settings.get("FOCUSED_DATABASE") or "") if self.settings else "")
+            if self._parser is not None:
+                _check_options(args, self._parser._option_string_actions)
             self.main(args, opts)
             sys.stdout.flush()
         except FocusedCrawlerError as error:
@@ -37,6 +47,19 @@ class FocusedCommand(ScrapyCommand):
         except BrokenPipeError:  # who reads the output has had enough, as head has
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self.exitcode = 1
+
+
+def _check_options(args: Sequence[str], known: Collection[str]) -> None:
+    """Raise ConfigError for an option that nobody knows: Scrapy hands it over as if it were an argument.
+
+    What follows a lone "--" is no option.
+    """
+    for argument in takewhile(lambda one: one != "--", args):
+        if argument.startswith("--"):
+            name = argument.partition("=")[0]
+            close = get_close_matches(name, [one for one in known if one.startswith("--")], n=1)
+            cure = f"did you mean {close[0]}?" if close else "-h shows the options there are"
+            raise ConfigError(f"unknown option {printable(name)}; {cure}")
 
 
 def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from focused_crawler.browsing.settings import MOST_LEVELS, HmmSettings
-from focused_crawler.classify.settings import Aim, ClassifierSettings, Exponent
+from focused_crawler.classify.settings import METHOD_NAMES, THESAURUS, Aim, ClassifierSettings, Exponent
 from focused_crawler.frontier.base import Rules
 from focused_crawler.net.address import parse_networks
 from focused_crawler.search.settings import PROVIDERS, SearchSettings, checked_address
@@ -167,13 +167,14 @@ class CrawlConfig:
         for name in ("ROBOTSTXT_OBEY", "COOKIES_ENABLED", "DOWNLOAD_VERIFY_CERTIFICATES"):
             read.flag(name)
         search_settings(settings)  # no password is to get into run.json
+        classifiers = read.mapping("FOCUSED_CLASSIFIERS")
         return cls(
             topic=read.text("FOCUSED_TOPIC"),
             strategy=read.text("FOCUSED_STRATEGY"),
             default_strategy=read.text("FOCUSED_DEFAULT_STRATEGY"),
             link_scorers=read.mapping("FOCUSED_LINK_SCORERS"),
-            classifier=read.text("FOCUSED_CLASSIFIER"),
-            classifiers=read.mapping("FOCUSED_CLASSIFIERS"),
+            classifier=read.choice("FOCUSED_CLASSIFIER", (*METHOD_NAMES, THESAURUS, *classifiers)),
+            classifiers=classifiers,
             seed_set=read.text("FOCUSED_SEED_SET"),
             pages=int(read.number("FOCUSED_PAGES", 0, whole=True)),
             minutes=read.number("FOCUSED_MINUTES", 0),

@@ -74,6 +74,7 @@ def describe(plan: CrawlPlan) -> RunInfo:
         listed_seeds=len(plan.start.listed),
         web=str(config.web.resolve()) if config.web else None,
         trained=plan.analyst.model.trained,
+        judge=plan.analyst.model.judge,
         frontier=config.frontier,
         database=shown(config.database),
         language=plan.topic.language,

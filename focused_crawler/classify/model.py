@@ -27,7 +27,7 @@ from focused_crawler.classify.model_file import (
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.seeded import SeededClassifier
-from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
+from focused_crawler.classify.settings import DEFAULT_THRESHOLD, THESAURUS, ClassifierSettings
 from focused_crawler.classify.topic_vector import cold_topic_vector
 from focused_crawler.classify.trained import TrainedClassifier
 from focused_crawler.errors import ModelError
@@ -38,9 +38,6 @@ from focused_crawler.topic import Topic
 if TYPE_CHECKING:
     from focused_crawler.browsing.model import HmmModel
     from focused_crawler.thesaurus.tree import Thesaurus
-
-THESAURUS = "thesaurus"
-"""The classifier that learns nothing: the topic's thesaurus."""
 
 _CLASSIFIER = "classifier_"
 """Begins the name of each array that the classifier keeps."""
@@ -105,7 +102,14 @@ class TopicModel:
     @property
     def words(self) -> str:
         """Say which words of the topic judge pages where it is not trained."""
-        return "keywords and description" if isinstance(self.classifier, ColdClassifier) else "thesaurus"
+        return "keywords and description" if isinstance(self.classifier, ColdClassifier) else THESAURUS
+
+    @property
+    def judge(self) -> str:
+        """Say what judges pages: "words", "model" or "thesaurus"."""
+        if isinstance(self.classifier, TrainedClassifier | SeededClassifier):
+            return "model"
+        return "words" if isinstance(self.classifier, ColdClassifier) else THESAURUS
 
     @property
     def reads_blocks(self) -> bool:

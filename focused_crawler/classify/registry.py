@@ -8,6 +8,7 @@ from importlib import import_module
 from focused_crawler.classify.base import Method
 from focused_crawler.classify.linear import LogisticText, NaiveBayesByWord, SvmText
 from focused_crawler.classify.lu import LuClassifier
+from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.errors import ConfigError
 
 METHODS: Mapping[str, type[Method]] = {
@@ -28,6 +29,11 @@ def find_method(name: str, extra: Mapping[str, str] | None = None) -> type[Metho
     extra = extra or {}
     if name in extra:
         return _load(name, extra[name])
+    if name == THESAURUS:
+        raise ConfigError(
+            "FOCUSED_CLASSIFIER is thesaurus, which learns nothing from examples; to train a model all the same,"
+            " give another, as in -s FOCUSED_CLASSIFIER=logistic_regression"
+        )
     if name not in METHODS:
         known = ", ".join([*METHODS, *sorted(extra)])
         raise ConfigError(f"no classifier is called {name!r}; use one of {known}")

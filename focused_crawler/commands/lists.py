@@ -91,6 +91,6 @@ def _show(lists: Lists, *, has_all: bool) -> None:
 
 def _nothing(topic: Topic) -> str:
     return (
-        f"{topic.name} has no lists yet: a crawl of the live web makes them when it is over, scrapy lists {typed(topic)}"
-        " --update CRAWL_FOLDER counts another one, --keep SITE begins by hand"
+        f"{topic.name} has no lists yet: a crawl of the live web makes them when it is over,"
+        f" scrapy lists {typed(topic)} --update CRAWL_FOLDER counts another one, --keep SITE begins by hand"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import signal
 import sys
 from contextlib import AbstractContextManager, closing
@@ -15,6 +16,7 @@ from focused_crawler.command import FocusedCommand
 from focused_crawler.config import CrawlConfig, search_settings
 from focused_crawler.errors import ConfigError, SearchError
 from focused_crawler.search.settings import PROVIDERS
+from focused_crawler.store.job import read_run, read_run_of
 from focused_crawler.topic import FILE_NAME, Topic, load_topic, typed
 from focused_crawler.topic_file import place
 from focused_crawler.topic_writer import add_seeds
@@ -43,7 +45,7 @@ class Command(FocusedCommand):
     default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - Scrapy's own attribute
 
     def syntax(self) -> str:
-        return "TOPIC [--provider NAME] [--crawl FOLDER] [--write] [--csv FILE] [--plateau FOLDER] [options]"
+        return "TOPIC [--provider NAME] [--web FILE | --crawl FOLDER] [--write] [--csv FILE] [--plateau FOLDER] [options]"
 
     def short_desc(self) -> str:
         return "Find start pages of a topic by many small searches with its words"
@@ -59,6 +61,7 @@ class Command(FocusedCommand):
         ):
             parser.add_argument(option, metavar=metavar, help=help_text)
         for option, metavar, help_text in (
+            ("--web", "FILE", "search this recorded web (as -s FOCUSED_WEB=FILE does)"),
             ("--crawl", "FOLDER", "search the pages of this crawl"),
             ("--csv", "FILE", "write the start pages as CSV, with the searches that found them"),
             ("--plateau", "FOLDER", "choose none; write relevant pages against number of searches there"),
@@ -73,11 +76,13 @@ class Command(FocusedCommand):
         _check(args, opts)
         if opts.provider is not None:
             self.settings.set("FOCUSED_SEARCH", opts.provider, priority="cmdline")
+        if opts.web is not None:
+            self.settings.set("FOCUSED_WEB", str(opts.web), priority="cmdline")
         wanted = _Wanted.read(opts)
         config = CrawlConfig.from_settings(self.settings)
         search = SeedSearch(load_topic(args[0]), config, wanted.searches)
         try:
-            with closing(self._provider(search.topic, config, opts.crawl)) as provider:
+            with closing(self._provider(search.topic, config, opts)) as provider:
                 found = search.ask(provider, wanted.top)
         except KeyboardInterrupt:
             print("stopped; the same command goes on from here", file=sys.stderr)
@@ -86,21 +91,22 @@ class Command(FocusedCommand):
         if not found.answers:
             raise SearchError(found.failures[0][1])
         if opts.plateau is None:
-            _show(search, found, wanted, opts)
+            _show(search, found, wanted, opts, _web(config, opts.crawl, provider.name))
         else:
             _show_plateau(search, config, found, provider.name, opts)
 
-    def _provider(self, topic: Topic, config: CrawlConfig, crawl: Path | None) -> SearchProvider:
+    def _provider(self, topic: Topic, config: CrawlConfig, opts: argparse.Namespace) -> SearchProvider:
         """Open who is asked; raises ConfigError, and SearchError where a key is missing."""
         from focused_crawler.search.registry import open_provider
 
         def open_local() -> SearchProvider:
-            return _local(topic, config.web, crawl)
+            return _local(topic, config.web, opts.crawl)
 
         assert self.settings is not None
         settings = search_settings(self.settings)
-        if crawl is not None and settings.provider != "local":
-            raise ConfigError(f"--crawl is searched by no {settings.provider}; use --provider local")
+        for option, place_to_search in (("--crawl", opts.crawl), ("--web", opts.web)):
+            if place_to_search is not None and settings.provider != "local":
+                raise ConfigError(f"{option} is searched by no {settings.provider}; use --provider local")
         return open_provider(settings, open_local, language=topic.language)
 
 
@@ -109,12 +115,13 @@ def _local(topic: Topic, web: Path | None, crawl: Path | None) -> SearchProvider
     from focused_crawler.search.web import search_web
 
     if crawl is not None:
+        read_run_of(crawl, topic.name)
         return search_crawl(crawl)
     if web is not None:
         return search_web(web, topic.language)
     raise ConfigError(
         f"nothing to search: scrapy seeds {typed(topic)} --provider ddgs asks the live web,"
-        " -s FOCUSED_WEB=FILE.warc.gz a recorded one, --crawl FOLDER the pages of a crawl"
+        " --web FILE.warc.gz a recorded one, --crawl FOLDER the pages of a crawl"
     )
 
 
@@ -123,6 +130,8 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         raise ConfigError("name one topic, as in scrapy seeds asthma (scrapy list shows the names)")
     if opts.plateau is not None and (opts.write or opts.csv is not None):
         raise ConfigError("--plateau chooses no start pages; leave --write and --csv out, or it")
+    if opts.web is not None and opts.crawl is not None:
+        raise ConfigError("--web and --crawl are both to be searched; leave one of them out")
 
 
 class _Wanted(NamedTuple):
@@ -153,7 +162,19 @@ def _whole(opts: argparse.Namespace, name: str, default: int) -> int:
     return int(text)
 
 
-def _show(search: SeedSearch, found: Harvest, wanted: _Wanted, opts: argparse.Namespace) -> None:
+def _web(config: CrawlConfig, crawl: Path | None, provider: str) -> str:
+    """Return the recorded web that the answers are pages of; empty where they are of the live one."""
+    if provider != "local":
+        return ""
+    if crawl is None:
+        return place(config.web) if config.web is not None else ""
+    run = read_run(crawl)
+    return run.web or "" if run is not None else ""
+
+
+def _show(
+    search: SeedSearch, found: Harvest, wanted: _Wanted, opts: argparse.Namespace, web: str
+) -> None:
     from focused_crawler.seeding.sheet import save_seeds
     from focused_crawler.seeding.terminal import story, table
 
@@ -165,14 +186,18 @@ def _show(search: SeedSearch, found: Harvest, wanted: _Wanted, opts: argparse.Na
         save_seeds(choice.seeds, opts.csv)
         print(f"Written: {place(opts.csv)}")
     if choice.seeds:
-        print(_written(search.topic, choice.seeds) if opts.write else "With --write they become start pages.")
+        hint = "With --write they become start pages."
+        print(_written(search.topic, choice.seeds, web) if opts.write else hint)
 
 
-def _written(topic: Topic, seeds: list[Seed]) -> str:
+def _written(topic: Topic, seeds: list[Seed], web: str) -> str:
     """Put start pages into the topic's file and say so."""
     now = add_seeds(topic, [seed.url for seed in seeds])
     file = place(topic.folder / FILE_NAME)
-    return f"{file} has {len(now.seeds)} start pages now.\nNext: scrapy crawl topic -a topic={typed(topic)}"
+    there = f" -s {shlex.quote(f'FOCUSED_WEB={web}')}" if web else ""
+    return (
+        f"{file} has {len(now.seeds)} start pages now.\nNext: scrapy crawl topic -a topic={typed(topic)}{there}"
+    )
 
 
 def _judge(
@@ -196,7 +221,7 @@ def _show_plateau(
     with _judge(search, config, opts.crawl, provider) as judge:
         steps = steps_of(found.answers, judge.is_relevant)
     top = _Wanted.read(opts).top
-    plateau = Plateau(search.topic, provider, top, judge.name, steps, judge.all_relevant)
+    plateau = Plateau(search.topic, provider, top, judge, steps)
     print(plateau)
     for path in save_plateau(plateau, opts.plateau):
         print(f"Written: {place(path)}")

@@ -118,8 +118,7 @@ class Command(FocusedCommand):
 
     def _grow(self, topic: Topic, opts: argparse.Namespace) -> None:
         from focused_crawler.thesaurus.candidates import save_candidates
-        from focused_crawler.thesaurus.from_search import LEAST_WORDS
-        from focused_crawler.thesaurus.grow import candidates
+        from focused_crawler.thesaurus.grow import LEAST_WORDS, candidates
         from focused_crawler.thesaurus.of_topic import thesaurus_of
         from focused_crawler.thesaurus.terminal import candidate_table
         from focused_crawler.thesaurus.wordnet_files import open_wordnet
@@ -191,7 +190,7 @@ class Command(FocusedCommand):
         if [opts.crawl is not None, opts.examples, opts.search].count(True) != 1:
             raise ConfigError("say what to grow from: one of --crawl FOLDER, --examples and --search")
         if opts.crawl is not None:
-            return texts_of_crawl(opts.crawl)
+            return texts_of_crawl(opts.crawl, topic.name)
         if opts.examples:
             return texts_of_examples(self.crawler_process, topic)
         web = CrawlConfig.from_settings(self.settings).web

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from focused_crawler.errors import CrawlError
 from focused_crawler.page.url import site_of, url_key
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.job import RunInfo, read_run
+from focused_crawler.store.job import RunInfo, read_run_of
 from focused_crawler.store.opening import read_crawl
 
 MOST_SITES = 10_000
@@ -98,11 +98,9 @@ class CrawlCount:
 
 def count_crawl(folder: Path, topic: str) -> CrawlCount:
     """Count the crawl in a folder, also beside it while it runs; CrawlError if it is none of the topic."""
-    run = read_run(folder)
+    run = read_run_of(folder, topic)
     if run is None:
         raise CrawlError(f"{folder} holds no crawl; give the folder of one, as in crawls/{topic}/1")
-    if run.topic != topic:
-        raise CrawlError(f"{folder} is a crawl of {run.topic}, not of {topic}; give one of {topic}")
     with read_crawl(folder) as database:
         return count(database, run)
 

@@ -27,8 +27,8 @@ def seeds_of(lists: Lists, skipped_words: Sequence[str] = ()) -> list[str]:
     banned = {site.site for site in sites if site.mark == "banned"}
     banned_keys = {url_key(hub.url) for hub in hubs if hub.mark == "banned"}
     entries = [site.entry or f"https://{site.site}/" for site in sites if site.is_kept]
-    for entry in entries:
-        if len(chosen) < MOST_SITES and url_key(entry) not in banned_keys and not refused(entry, skipped_words):
+    for entry in [entry for entry in entries if not refused(entry, skipped_words)]:
+        if len(chosen) < MOST_SITES and url_key(entry) not in banned_keys:
             chosen[url_key(entry)] = entry
     used: Counter[str] = Counter()
     for hub in [hub for hub in hubs if hub.is_kept and not refused(hub.url, skipped_words)]:

@@ -11,6 +11,7 @@ from focused_crawler.search.base import SearchResult
 from focused_crawler.search.snippet import snippet
 from focused_crawler.search.wording import Wording, read_wording
 from focused_crawler.text.tokens import Analyzer
+from focused_crawler.topic_file import shown
 
 
 class FoundPage(NamedTuple):
@@ -48,7 +49,7 @@ class LocalSearch:
         """Return up to `n` pages with all words and phrases of the query, then some with most of them."""
         wording = read_wording(query, self.analyzer)
         if not wording.units:
-            raise SearchError(f"{query!r} has no word that pages could be told apart by; give others")
+            raise SearchError(f"{shown(query)} has no word that pages could be told apart by; give others")
         try:
             numbers = self._collection.find(wording, n)
         except (sqlite3.Error, UnicodeDecodeError) as error:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.errors import CrawlError
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
@@ -23,6 +24,7 @@ class RunInfo:
     seed_set: str
     web: str | None  # path of the virtual web, None for the live one
     trained: bool
+    judge: str = ""  # of pages: thesaurus, model or words; empty: it began before that was written down
     listed_seeds: int = 0  # start pages of the last run that came from the topic's lists
     frontier: str = "sqlite"  # in the crawl's database; or memory
     database: str = ""  # address of a PostgreSQL database, without password; empty: crawl.db in the folder
@@ -45,8 +47,26 @@ class RunInfo:
             old, new = getattr(self, name), getattr(wanted, name)
             if old != new:
                 return f"its {name} is {old or 'none'}, not {new or 'none'}"
+        if self._judged_otherwise(wanted):
+            return f"its pages are judged by the {self.judge}, not by the {wanted.judge}: {_cure(wanted)}"
         in_memory = "memory" in (self.frontier, wanted.frontier)
         return "a frontier in memory ends with its process" if in_memory else ""
+
+    def _judged_otherwise(self, wanted: RunInfo) -> bool:
+        """Tell whether a setting makes another judge; a topic trained since is no obstacle."""
+        is_set = _names_thesaurus(self) != _names_thesaurus(wanted)
+        return bool(self.judge) and is_set and self.judge != wanted.judge
+
+
+def _names_thesaurus(run: RunInfo) -> bool:
+    return str(run.settings.get("FOCUSED_CLASSIFIER") or "").strip() == THESAURUS
+
+
+def _cure(wanted: RunInfo) -> str:
+    """Return what to type to go on as a crawl began, where the judge that is set now is another."""
+    if _names_thesaurus(wanted):
+        return f"leave FOCUSED_CLASSIFIER={THESAURUS} out"
+    return f"give -s FOCUSED_CLASSIFIER={THESAURUS}"
 
 
 def read_run(folder: Path) -> RunInfo | None:
@@ -58,6 +78,14 @@ def read_run(folder: Path) -> RunInfo | None:
         return None
     except (OSError, ValueError, TypeError) as error:
         raise CrawlError(f"{path} cannot be read ({error}); choose another job with -a job=NAME") from None
+
+
+def read_run_of(folder: Path, topic: str) -> RunInfo | None:
+    """Return what `read_run` does; raises CrawlError also for a crawl of another topic."""
+    run = read_run(folder)
+    if run is not None and run.topic != topic:
+        raise CrawlError(f"{folder} is a crawl of {run.topic}, not of {topic}; give one of {topic}")
+    return run
 
 
 def write_run(folder: Path, run: RunInfo) -> None:

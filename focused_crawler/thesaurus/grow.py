@@ -24,6 +24,9 @@ from focused_crawler.thesaurus.wordnet_files import WordNetFiles
 MAX_TEXTS = 1000
 """Pages of a kind that are read."""
 
+LEAST_WORDS = 2
+"""Of what nobody looks at before it is taken: a single word means too much else."""
+
 _LEAST_PAGES, _LEAST_SITES = 3, 2  # that have a candidate, of the relevant ones
 _TIMES = 10.0  # as frequent on relevant pages as on others, at least
 _SAME = 0.8  # of the pages of two phrases have both: one of them says nothing new
@@ -108,7 +111,10 @@ def _score(key: Key, here: DocumentCounts, there: DocumentCounts, statistics: Te
     """Return how well a phrase tells the pages apart, 0 where the others have it nearly as often."""
     one, other = here.weight_of(key), there.weight_of(key)
     pages, others = here.pages_of(key), there.pages_of(key)
-    if one * there.weight < _TIMES * other * here.weight or pages * there.pages < _TIMES * others * here.pages:
+    if (
+        one * there.weight < _TIMES * other * here.weight
+        or pages * there.pages < _TIMES * others * here.pages
+    ):
         return 0.0
     rarest = max((statistics.idf(term) for term in key if term != STOP), default=0.0)
     return rarest * log_likelihood(one, here.weight, other, there.weight)

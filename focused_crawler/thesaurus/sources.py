@@ -14,6 +14,7 @@ from focused_crawler.errors import CrawlError, SearchError, TopicError
 from focused_crawler.search.base import SearchProvider
 from focused_crawler.seeding.harvest import Harvest, harvest
 from focused_crawler.seeding.queries import queries
+from focused_crawler.store.job import read_run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.texts import PageText, PageTexts
 from focused_crawler.text.tokens import Analyzer
@@ -39,11 +40,12 @@ class Texts(NamedTuple):
     other: Sequence[SourceText]
 
 
-def texts_of_crawl(folder: Path) -> Texts:
+def texts_of_crawl(folder: Path, topic: str) -> Texts:
     """Return up to `MAX_TEXTS` pages of each kind, drawn at random, each text once; raises CrawlError.
 
-    Relevant is what the crawl's classifier called so.
+    Relevant is what the crawl's classifier called so; the crawl has to be one of the topic.
     """
+    read_run_of(folder, topic)
     kinds = {True: _Drawn(MAX_TEXTS), False: _Drawn(MAX_TEXTS)}
     seen: set[bytes] = set()
     with read_crawl(folder) as database:

@@ -144,7 +144,8 @@ def _starts(page: Page, width: int) -> list[int]:
             block, start = link.block, 0
         terms, length = page.blocks[block].terms, len(link.anchor)
         while (
-            terms[start : start + length] != link.anchor
+            min(start, width) != link.before
+            or terms[start : start + length] != link.anchor
             or _around(terms, start, start + length, width) != link.context
         ):
             start += 1

@@ -22,11 +22,13 @@ def test_area_is_that_under_the_curve(hits, area):
 def test_topics_count_alike():
     """However many seed sets they have; a topic is better if its mean is."""
     ways = ("first", "seeds", "priors", "both")
+    same = dict.fromkeys(ways, 0.5)
     rows = [
-        Row("lpe", topic, name, 9, 1, dict.fromkeys(ways, 0.5) | {"both": both}, dict.fromkeys(ways, 0.5))
+        Row("lpe", topic, name, 9, 1, same | {"both": both}, same, dict.fromkeys(ways, both / 10))
         for topic, name, both in (("a", "a", 0.9), ("a", "b", 0.4), ("b", "a", 0.45))
     ]
     assert figures(rows)["area_lpe_both"] == pytest.approx((0.65 + 0.45) / 2)
+    assert figures(rows)["new_relevant_lpe_both"] == pytest.approx((0.065 + 0.045) / 2)
     console = Console(width=120, record=True, file=io.StringIO())
     console.print(summary(rows))
     text = console.export_text()

@@ -121,6 +121,37 @@ def test_shares_are_shares(pages, more, links):
     assert 0 <= ListedHub("http://h.org/", links, pages, 1, 1, None, None).share <= 1
 
 
+def test_old_crawls_are_dropped(lists, monkeypatch):
+    """By when they were counted, not by when they began; what a person said stays."""
+    monkeypatch.setattr("focused_crawler.lists.lists.MOST_CRAWLS", 2)
+    lists.mark([("1.org", "kept", "")])
+    for job in "123":
+        lists.count(of_crawl(job, [a_site(f"{job}.org")], [a_hub(f"http://h.org/{job}")], started=-float(job)))
+    lists.count(of_crawl("2", [a_site("2.org")], started=-2.0))
+    lists.count(of_crawl("4", [a_site("4.org")], started=-4.0))
+    assert [crawl.job for crawl in lists.crawls()] == ["4", "2"]
+    assert {site.site: site.crawls for site in lists.sites()} == {"1.org": 0, "2.org": 1, "4.org": 1}
+    assert lists.hubs() == []
+
+
+def test_a_crawl_can_be_left_out(tmp_path):
+    """The others are as if it had never been counted; what a person said of its sites stays."""
+    path = tmp_path / "lists.db"
+    first = of_crawl("1", [a_site(entry="http://a.org/1", led=1)], [a_hub(relevant=5)])
+    other = of_crawl("2", [a_site(entry="http://a.org/2", led=9), a_site("b.org")], [a_hub(relevant=9)])
+    with Lists(path) as lists:
+        lists.count(first)
+        before = lists.sites(), lists.hubs()
+        lists.count(other)
+    with Lists(path, read_only=True, without=other.identity) as without:
+        assert (without.sites(), without.hubs()) == before
+    with Lists(path, without=other.identity) as without:
+        without.mark([("b.org", "banned", "no")])
+        assert without.sites()[0] == ListedSite("b.org", 0, 0, 0, 0, None, "banned", "no")
+    with Lists(path, without="3 1.0") as all_of_them:
+        assert [site.crawls for site in all_of_them.sites()] == [1, 2]
+
+
 def test_hostile_names_are_only_names(lists):
     """They go in and come out as they are."""
     lists.count(of_crawl(EVIL, [a_site(EVIL, entry=EVIL)], [a_hub(EVIL)]))

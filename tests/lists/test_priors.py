@@ -17,7 +17,9 @@ from focused_crawler.experiment.work import analyst_of
 from focused_crawler.lists.counts import CrawlCount, SiteCount
 from focused_crawler.lists.lists import Lists
 from focused_crawler.lists.priors import STRENGTH, Priors, load_priors
+from focused_crawler.lists.update import update_lists
 from focused_crawler.topic import Topic
+from tests.lists.crawls import crawl, site
 
 
 class Link(NamedTuple):
@@ -108,6 +110,22 @@ def test_priors_are_used_where_lists_are(settings, is_used, lists):
     topic = Topic("bees", lists.path.parent)
     given = Settings({"FOCUSED_LIST_PRIOR": 0.25} | {f"FOCUSED_{name}": v for name, v in settings.items()})
     assert (load_priors(CrawlConfig.from_settings(given), topic) is not None) is is_used
+
+
+def test_a_crawl_that_goes_on_is_not_led_by_itself(tmp_path):
+    """Its own numbers are no prior of it, and are one of the next crawl."""
+    topic = Topic("bees", tmp_path / "topic")
+    folder = crawl(tmp_path / "bees/one", {**site("good.org", 20), **site("bad.org", 0, 20)})
+    update_lists(topic, None, folder)
+    shares = []
+    for job in ("one", "two"):
+        settings = Settings({"FOCUSED_CRAWLS": str(tmp_path), "FOCUSED_JOB": job, "FOCUSED_LIST_PRIOR": 0.25})
+        priors = load_priors(CrawlConfig.from_settings(settings), topic)
+        assert priors is not None
+        shares.append((priors.share("http://good.org/"), priors.share("http://bad.org/")))
+    (good, bad), (next_good, next_bad) = shares
+    assert good == bad
+    assert next_bad < next_good
 
 
 def test_experiments_know_no_lists(lists):

@@ -41,6 +41,14 @@ def test_what_is_banned_is_left_out(lists):
     assert seeds_of(lists) == ["http://b.org/", HUB]
 
 
+def test_words_of_urls_are_skipped(lists, monkeypatch):
+    """In entries and hubs, also kept ones; others come in their places."""
+    lists.mark([("forum.org", "kept", "")], [("http://other.org/Forum/", "kept", "")])
+    assert seeds_of(lists, ("forum", "hub", "/a.org")) == ["http://b.org/"]
+    monkeypatch.setattr(seeds, "MOST_SITES", 1)
+    assert seeds_of(lists, ("forum", "/a.org")) == ["http://b.org/", HUB]
+
+
 def test_what_a_person_keeps_comes_in(lists):
     """Below the threshold, or never seen: then at its root."""
     lists.mark([("few.org", "kept", ""), ("new.org", "kept", "")], [("http://other.org/links", "kept", "")])

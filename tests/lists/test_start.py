@@ -10,8 +10,9 @@ from focused_crawler.errors import TopicError
 from focused_crawler.lists.file import lists_path
 from focused_crawler.lists.start import start_pages
 from focused_crawler.lists.update import update_lists
+from focused_crawler.store.job import write_run
 from focused_crawler.topic import Topic
-from tests.lists.crawls import crawl, site
+from tests.lists.crawls import crawl, run_info, site
 
 
 @pytest.fixture
@@ -39,6 +40,24 @@ def test_a_topic_without_start_pages_has_those_of_its_lists(topic):
     assert start_pages(config(), bare).listed == ("http://a.org/", "http://b.org/")
     with pytest.raises(TopicError, match="scrapy seeds"):
         start_pages(config(LISTS="off"), bare)
+
+
+def test_a_crawl_that_goes_on_does_not_start_from_what_it_found(topic, tmp_path):
+    """It is known by the run in its folder, not by its name alone; other crawls go by it."""
+    jobs = {"CRAWLS": str(tmp_path / "crawls")}
+    path = tmp_path / "crawls/bees/one"
+    update_lists(topic, None, crawl(path, site("c.org", 5), started=5.0))
+    assert start_pages(config(JOB="one", **jobs), topic).listed == ("http://b.org/",)
+    for job in ("two", ""):
+        assert start_pages(config(JOB=job, **jobs), topic).listed == ("http://b.org/", "http://c.org/")
+    write_run(path, run_info("one", started=6.0))
+    assert "http://c.org/" in start_pages(config(JOB="one", **jobs), topic).listed
+
+
+def test_words_of_urls_hold_for_listed_pages(topic):
+    """But not for the topic's own."""
+    found = start_pages(config(SKIP_URLS="B.org,own"), topic)
+    assert (found.own, found.listed) == (("https://www.a.org", "http://own.org/"), ())
 
 
 def test_a_seed_set_must_be_there(topic):

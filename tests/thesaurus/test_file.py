@@ -145,7 +145,7 @@ FILES = [
     ("[scoring]\nanchor = 'a'\n" + facet("rust"), ":2: anchor is no number; write one from 0 to 1000"),
     (
         "[scoring]\nfrequency = 'paper'\n" + facet("rust"),
-        ':2: frequency is \'paper\'; write "density" or "count"',
+        ':2: frequency is \'paper\'; write "count" or "density"',
     ),
     ("[scoring]\nfrequency = 1\n" + facet("rust"), ":2: frequency is a number; write it as text"),
     ("negative = 'rust'\n" + facet("rust"), ":1: negative is text; write a list"),
