@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -29,6 +30,7 @@ from scrapy.settings import Settings
 from focused_crawler.analysis import Analyst
 from focused_crawler.config import DEFAULTS, CrawlConfig
 from focused_crawler.experiment.simulator import simulate
+from focused_crawler.thesaurus.file import FILE_NAME
 from focused_crawler.topic import Topic, load_topic
 from focused_crawler.virtualweb.analysed import AnalysedWeb, Reading
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
@@ -104,7 +106,8 @@ def _way(seeds: tuple[str, ...], urls: list[str], truth: GroundTruth) -> Way:
 def _made_of_words(web: Path, into: Path, topic: Topic, grown: int) -> Topic:
     """Make a topic of words, its thesaurus and its start pages, by the commands that a user types."""
     folder = into / topic.name
-    if not folder.exists():
+    if not (folder / FILE_NAME).exists():
+        shutil.rmtree(folder, ignore_errors=True)  # of a run that was broken off
         keywords = [part for keyword in topic.keywords for part in ("--keyword", keyword)]
         about = ("--title", topic.title, "--description", topic.description, "--language", topic.language)
         _scrapy("newtopic", topic.name, *keywords, *about, "--into", into)

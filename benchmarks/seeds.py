@@ -28,7 +28,7 @@ from focused_crawler.search.base import SearchResult
 from focused_crawler.search.web import search_web
 from focused_crawler.seeding.choice import merged_results
 from focused_crawler.seeding.harvest import Harvest
-from focused_crawler.seeding.plateau import Plateau, steps_of
+from focused_crawler.seeding.plateau import Plateau, PlateauJudge, steps_of
 from focused_crawler.seeding.seed_search import SeedSearch
 from focused_crawler.topic import Topic, load_topic
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
@@ -76,7 +76,8 @@ class Subject:
     def plateau(self) -> Plateau:
         """Return what each search brings, ten results of each."""
         steps = steps_of(self._harvest(MOST, TOP).answers, self._is_relevant)
-        return Plateau(self.topic, "local", TOP, "ground truth", steps, len(self._truth))
+        judge = PlateauJudge(self._is_relevant, "ground truth", len(self._truth))
+        return Plateau(self.topic, "local", TOP, judge, steps)
 
     def _harvest(self, searches: int, top: int) -> Harvest:
         answers = self._answers[:searches]
@@ -148,7 +149,7 @@ def plateau_table(plateaus: Sequence[Plateau]) -> Table:
     for plateau in plateaus:
         steps = plateau.steps
         at = [str(steps[number - 1].relevant) if number <= len(steps) else "" for number in (10, 30, 100)]
-        last, all_relevant = steps[-1], plateau.all_relevant or 1
+        last, all_relevant = steps[-1], plateau.judge.all_relevant or 1
         begins = str(plateau.begins or "none")
         share = f"{last.relevant / all_relevant:.0%}"
         cells = (*at, str(last.relevant), str(last.pages), begins, share)

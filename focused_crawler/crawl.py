@@ -105,6 +105,12 @@ class Crawl:
         return earlier + time.monotonic() - self._run_began
 
     @property
+    def judged_before(self) -> str:
+        """Return what judged pages in the run before; empty if it is the same now, or nobody knows."""
+        earlier = self._earlier.judge if self._earlier else ""
+        return earlier if earlier != self.run.judge else ""
+
+    @property
     def fetches(self) -> int:
         """Return the number of pages and of revisits, over all runs."""
         return self.rate.pages + self.store.counters["revisits"]

@@ -9,7 +9,10 @@ from scrapy.crawler import CrawlerProcessBase
 from focused_crawler.classify.other_examples import other_examples
 from focused_crawler.errors import TopicError
 from focused_crawler.examples import fetch_pages, read_page
+from focused_crawler.page.blocks import partition
+from focused_crawler.page.model import Page
 from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus.borders import bordered_text
 from focused_crawler.thesaurus.document_counts import SourceText
 from focused_crawler.thesaurus.sources import Texts
 from focused_crawler.topic import Topic
@@ -33,7 +36,7 @@ def texts_of_examples(process: CrawlerProcessBase, topic: Topic) -> Texts:
     analyzer = Analyzer(topic.language)
     for name in names:
         if "://" not in name:
-            texts[name] = SourceText(name, read_page(topic.folder / name, analyzer).text)
+            texts[name] = _source(name, read_page(topic.folder / name, analyzer), analyzer)
     found = Texts(*([texts[name] for name in kind if name in texts] for kind in (relevant, other)))
     if not found.relevant or not found.other:
         raise TopicError(f"too few examples of {topic.name} could be had; name pages that can be fetched")
@@ -42,5 +45,11 @@ def texts_of_examples(process: CrawlerProcessBase, topic: Topic) -> Texts:
 
 def fetched_texts(process: CrawlerProcessBase, urls: Sequence[str], topic: Topic) -> list[SourceText]:
     """Return the words of pages; says on stderr which could not be had. A process can do that once."""
-    pages = fetch_pages(process, list(urls), Analyzer(topic.language))
-    return [SourceText(url, page.text) for url, page in pages.items()]
+    analyzer = Analyzer(topic.language)
+    pages = fetch_pages(process, list(urls), analyzer)
+    return [_source(url, page, analyzer) for url, page in pages.items()]
+
+
+def _source(name: str, page: Page, analyzer: Analyzer) -> SourceText:
+    partition(page)
+    return SourceText(name, bordered_text(page, analyzer))

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scrapy.settings import Settings
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.registry import METHODS
+from focused_crawler.classify.settings import METHOD_NAMES, ClassifierSettings
 from focused_crawler.config import DEFAULTS, CrawlConfig, classifier_settings
 from focused_crawler.errors import ConfigError
 from focused_crawler.frontier.base import Rules
@@ -27,6 +28,15 @@ def test_nothing_has_to_be_set() -> None:
     assert (default.pages, default.minutes, default.relevant, default.depth_limit) == (0, 0.0, 0, 0)
     assert (default.web, default.models, default.crawls) == (None, None, Path("crawls"))
     assert default.default_strategy in STRATEGIES
+
+
+def test_classifiers_are_known_by_name() -> None:
+    """Ours, the thesaurus, and a user's own."""
+    for name in (*METHODS, "thesaurus"):
+        assert config(FOCUSED_CLASSIFIER=name).classifier == name
+    mine = config(FOCUSED_CLASSIFIER="mine", FOCUSED_CLASSIFIERS='{"mine": "my.Method"}')
+    assert mine.classifier == "mine"
+    assert tuple(METHODS) == METHOD_NAMES
 
 
 def test_the_settings_of_a_classifier_have_the_same_defaults() -> None:
@@ -89,6 +99,11 @@ def test_what_was_set_goes_into_run_json() -> None:
         ("FOCUSED_LEARNING_THRESHOLD", "high", "use a number of 0 or more"),
         ("FOCUSED_LEARNING_COUNTS", "some", "use True or False"),
         ("FOCUSED_FRONTIER", "redis?", "use one of sqlite, memory"),
+        (
+            "FOCUSED_CLASSIFIER",
+            "thesauruss",
+            "use one of logistic_regression, linear_svm, naive_bayes, naive",
+        ),
         ("FOCUSED_LINK_SIMILARITY", "", "use one of calibrated, cosine"),
         ("FOCUSED_LINK_SCORERS", "mine.Scorer", "use a dict of name -> import path"),
         ("FOCUSED_JOB", "a/b", "use letters, digits, '-', '_' and '.'"),

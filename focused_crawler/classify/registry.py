@@ -31,8 +31,8 @@ def find_method(name: str, extra: Mapping[str, str] | None = None) -> type[Metho
         return _load(name, extra[name])
     if name == THESAURUS:
         raise ConfigError(
-            "FOCUSED_CLASSIFIER is thesaurus, which learns nothing from examples; to train a model all the same,"
-            " give another, as in -s FOCUSED_CLASSIFIER=logistic_regression"
+            "FOCUSED_CLASSIFIER is thesaurus, which learns nothing: a crawl with that setting needs no"
+            " training; to train a model, give another, as in -s FOCUSED_CLASSIFIER=logistic_regression"
         )
     if name not in METHODS:
         known = ", ".join([*METHODS, *sorted(extra)])

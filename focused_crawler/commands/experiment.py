@@ -18,6 +18,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from focused_crawler.addon import FocusedCrawlerAddon
+from focused_crawler.classify.settings import THESAURUS, ClassifierSettings
 from focused_crawler.command import FocusedCommand
 from focused_crawler.config import CrawlConfig, classifier_settings, hmm_settings
 from focused_crawler.errors import ConfigError, ModelError
@@ -124,11 +125,13 @@ class Command(FocusedCommand):
         if opts.taxonomy is not None:
             settings.set("FOCUSED_TAXONOMY", opts.taxonomy, priority="cmdline")
         FocusedCrawlerAddon().update_settings(settings)  # refuses misspelt ones
+        classifier = classifier_settings(settings)
+        _check_learns(classifier)
         config = replace(CrawlConfig.from_settings(settings), lists="off")  # runs depend on none before them
         return Bench(
             folder=opts.out,
             config=config,
-            classifier=classifier_settings(settings),
+            classifier=classifier,
             hmm=hmm_settings(settings),
             max_page_bytes=max_page_bytes_from_settings(settings),
             content_types=content_types_from_settings(settings),
@@ -149,6 +152,15 @@ class Command(FocusedCommand):
         for line in checks.violations:
             print(f"violation: {line}", file=sys.stderr)
         self.exitcode = 1 if checks.violations else 0
+
+
+def _check_learns(settings: ClassifierSettings) -> None:
+    if settings.classifier == THESAURUS and THESAURUS not in settings.classifiers:
+        raise ConfigError(
+            "FOCUSED_CLASSIFIER is thesaurus, which learns nothing, and an experiment trains what judges its"
+            " pages; compare it as a strategy:"
+            " -s FOCUSED_CLASSIFIER=logistic_regression --strategies thesaurus,lpe"
+        )
 
 
 def _prepare(experiment: Experiment, pool: Pool, strategies: tuple[str, ...]) -> None:

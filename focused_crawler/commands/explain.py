@@ -64,7 +64,7 @@ class Command(FocusedCommand):
         reasons = explain_page(analyst, page)
         links = score_links(analyst, page)
         shown = _chosen(links, opts.link, page.url)
-        parts = [(found, parts_of(analyst, page, found.link)) for found in shown]
+        parts = [(found, parts_of(analyst, page, found)) for found in shown]
         too_deep = analyst.is_too_deep(page.depth)
         console = _console()
         console.print(page_reasons(reasons))

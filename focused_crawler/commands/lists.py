@@ -6,11 +6,12 @@ import argparse
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from focused_crawler.command import FocusedCommand
 from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import ConfigError, TopicError
-from focused_crawler.lists.edit import forget, import_marks, mark
+from focused_crawler.lists.edit import check_marks, forget, import_marks, mark
 from focused_crawler.lists.exchange import write_csv
 from focused_crawler.lists.file import lists_path
 from focused_crawler.lists.lists import Lists
@@ -52,6 +53,7 @@ class Command(FocusedCommand):
             raise ConfigError("name one topic, as in: scrapy lists asthma")
         if opts.note is not None and not (opts.keep or opts.ban):
             raise ConfigError("--note says something of a site: name it with --keep SITE or --ban SITE")
+        check_marks(opts.keep, opts.ban)
         assert self.settings is not None
         topic, models = load_topic(args[0]), CrawlConfig.from_settings(self.settings).models
         path = lists_path(topic, models)
@@ -86,7 +88,7 @@ def _change(lists: Lists, opts: argparse.Namespace) -> None:
 def _show(lists: Lists, *, has_all: bool) -> None:
     console = Console(highlight=False)
     for part in tables(lists, has_all=has_all):
-        console.print(part)
+        console.print(part, soft_wrap=isinstance(part, Text))
 
 
 def _nothing(topic: Topic) -> str:

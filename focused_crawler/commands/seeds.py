@@ -45,7 +45,10 @@ class Command(FocusedCommand):
     default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - Scrapy's own attribute
 
     def syntax(self) -> str:
-        return "TOPIC [--provider NAME] [--web FILE | --crawl FOLDER] [--write] [--csv FILE] [--plateau FOLDER] [options]"
+        return (
+            "TOPIC [--provider NAME] [--web FILE | --crawl FOLDER] [--write] [--csv FILE] [--plateau FOLDER]"
+            " [options]"
+        )
 
     def short_desc(self) -> str:
         return "Find start pages of a topic by many small searches with its words"
@@ -172,9 +175,7 @@ def _web(config: CrawlConfig, crawl: Path | None, provider: str) -> str:
     return run.web or "" if run is not None else ""
 
 
-def _show(
-    search: SeedSearch, found: Harvest, wanted: _Wanted, opts: argparse.Namespace, web: str
-) -> None:
+def _show(search: SeedSearch, found: Harvest, wanted: _Wanted, opts: argparse.Namespace, web: str) -> None:
     from focused_crawler.seeding.sheet import save_seeds
     from focused_crawler.seeding.terminal import story, table
 
@@ -195,9 +196,8 @@ def _written(topic: Topic, seeds: list[Seed], web: str) -> str:
     now = add_seeds(topic, [seed.url for seed in seeds])
     file = place(topic.folder / FILE_NAME)
     there = f" -s {shlex.quote(f'FOCUSED_WEB={web}')}" if web else ""
-    return (
-        f"{file} has {len(now.seeds)} start pages now.\nNext: scrapy crawl topic -a topic={typed(topic)}{there}"
-    )
+    next_command = f"scrapy crawl topic -a topic={typed(topic)}{there}"
+    return f"{file} has {len(now.seeds)} start pages now.\nNext: {next_command}"
 
 
 def _judge(

@@ -120,6 +120,7 @@ class Command(FocusedCommand):
         from focused_crawler.thesaurus.candidates import save_candidates
         from focused_crawler.thesaurus.grow import LEAST_WORDS, candidates
         from focused_crawler.thesaurus.of_topic import thesaurus_of
+        from focused_crawler.thesaurus.phrases import check_language
         from focused_crawler.thesaurus.terminal import candidate_table
         from focused_crawler.thesaurus.wordnet_files import open_wordnet
 
@@ -132,13 +133,17 @@ class Command(FocusedCommand):
         if not at_once and sheet.exists():
             raise ConfigError(f"{place(sheet)} exists, and may hold your marks; name another file with --csv")
         thesaurus = thesaurus_of(topic)
+        check_language(thesaurus.language)
         texts = self._texts(topic, thesaurus, opts)
         with open_wordnet() as wordnet:
             words = LEAST_WORDS if at_once else 1
             pages = texts.relevant, texts.other
             found = candidates(thesaurus, *pages, at_once or n, wordnet, least_words=words)
+        kinds = f"{len(texts.relevant):,} pages about the topic and {len(texts.other):,} others"
+        if not found:
+            raise TopicError(f"no phrase tells {kinds} apart; nothing is written, grow from more pages")
         _console().print(candidate_table(found))
-        print(f"From {len(texts.relevant):,} pages about the topic and {len(texts.other):,} others.")
+        print(f"From {kinds}.")
         if at_once:
             _take(topic, thesaurus, found)
         else:
@@ -150,15 +155,17 @@ class Command(FocusedCommand):
 
     def _accept(self, topic: Topic, _: argparse.Namespace, sheet: Path) -> None:
         from focused_crawler.thesaurus.candidates import accepted
-        from focused_crawler.thesaurus.in_place import add_entries
+        from focused_crawler.thesaurus.in_place import add_entries, deepened
 
         entries = accepted(sheet)
         if not entries:
             raise ConfigError(f"{place(sheet)} accepts nothing; put y into the first column of some rows")
-        _existing(topic)
+        before = _existing(topic)
         added = add_entries(_path(topic), entries, topic.language)
         known = f"; {len(entries) - len(added)} were there already" if len(added) < len(entries) else ""
         print(f"{place(_path(topic))} has {len(added)} new entries{known}.")
+        for warning in deepened(before, _existing(topic)):
+            print(f"Beware: {warning}.")
 
     def _import(self, topic: Topic, opts: argparse.Namespace, file: Path) -> None:
         from focused_crawler.thesaurus.skos import thesaurus_of_graph

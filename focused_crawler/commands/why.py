@@ -100,6 +100,9 @@ class Command(FocusedCommand):
         settings = self.settings.copy()
         for name, value in run.settings.items():
             settings.set(name, value, priority="cmdline")
+        settings.set(
+            "FOCUSED_JOB", run.job, priority="cmdline"
+        )  # whose own numbers are no prior of its links
         given = {"topic": run.settings.get("FOCUSED_TOPIC") or run.topic, "strategy": run.strategy}
         topic = apply_arguments(settings, TOPIC_SPIDER, given)
         return Analyst.make(CrawlConfig.from_settings(settings), topic)

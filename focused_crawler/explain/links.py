@@ -9,6 +9,7 @@ from focused_crawler.analysis import Analyst
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import normalise
+from focused_crawler.steering.url_words import refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class ScoredLink:
 
     link: Link
     score: float | None  # priority in [0, 1]; None: it is not followed
+    reason: str = ""  # why it is not followed, if that is none of the strategy's
 
 
 def score_links(analyst: Analyst, page: Page) -> list[ScoredLink]:
@@ -26,7 +28,7 @@ def score_links(analyst: Analyst, page: Page) -> list[ScoredLink]:
     """
     best: dict[str, ScoredLink] = {}
     for link, score in zip(page.links, analyst.scores(page), strict=True):
-        found = ScoredLink(link, score)
+        found = ScoredLink(link, score, _refusal(analyst, link))
         if link.url not in best or _rank(found) > _rank(best[link.url]):
             best[link.url] = found
     return sorted(best.values(), key=_rank, reverse=True)
@@ -42,10 +44,30 @@ def find_links(links: Sequence[ScoredLink], wanted: str) -> list[ScoredLink]:
     ]
 
 
-def parts_of(analyst: Analyst, page: Page, link: Link) -> Parts | None:
-    """Return what makes a link's priority, None where the strategy does not tell."""
+def parts_of(analyst: Analyst, page: Page, found: ScoredLink) -> Parts | None:
+    """Return what makes a link's priority, None where the strategy does not tell, or was not asked."""
+    if found.reason:
+        return None
     tell = getattr(analyst.scorer, "parts", None)
-    return None if tell is None else tell(page, link)
+    parts = None if tell is None else tell(page, found.link)
+    if analyst.priors is None or found.score is None:
+        return parts
+    return _with_prior(parts, found.score, analyst.priors.weight, analyst.priors.share(found.link.url))
+
+
+def _with_prior(parts: Parts | None, score: float, weight: float, share: float) -> Parts:
+    """Return the parts with what the lists add; the strategy's own score is a part if it has no formula."""
+    formula, values = (parts.formula, {**parts.values}) if parts else ("", {})
+    if not formula:
+        formula = "strategy"
+        values[formula] = (score - weight * share) / (1 - weight) if weight < 1 else 0.0
+    formula = f"(1 - {weight:g}) * ({formula}) + {weight:g} * site_share"
+    return Parts(formula, values | {"site_share": share}, parts.sums if parts else {})
+
+
+def _refusal(analyst: Analyst, link: Link) -> str:
+    words = analyst.config.skipped_words
+    return "its URL has a word of FOCUSED_SKIP_URLS" if refused(link.url, words) else ""
 
 
 def _rank(found: ScoredLink) -> float:

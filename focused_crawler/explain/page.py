@@ -13,6 +13,7 @@ from focused_crawler.explain.written import Written, text_of, written
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import STOP, Page, Terms
 from focused_crawler.text.weighting import SECTION_WEIGHTS, section_counts
+from focused_crawler.thesaurus.scoring import page_runs
 
 SECTIONS = ("headline", "keywords", "anchor", "body")
 
@@ -75,12 +76,12 @@ class PageReasons:
 
 def judge(analyst: Analyst, page: Page, depth: int) -> None:
     """Do to a page that was read all that a crawl does before it scores its links."""
+    config = analyst.config
+    partition(page, config.block_alpha, config.block_min_words, config.context_words)
     page.depth = depth
     page.relevance = analyst.model.classifier.relevance(page)
     page.is_relevant = page.relevance >= analyst.threshold
     page.focus = analyst.focus(page)
-    config = analyst.config
-    partition(page, config.block_alpha, config.block_min_words, config.context_words)
 
 
 def explain_page(analyst: Analyst, page: Page) -> PageReasons:
@@ -124,9 +125,9 @@ def _wordings(
 ) -> Iterator[TermReason]:
     """Yield what each wording of a thesaurus says; the places where it stands share that evenly."""
     places: dict[str, list[list[Written]]] = {}
-    for wordings, name in product(facets, SECTIONS):
+    for wordings, terms in product(facets, page_runs(page)):
         known = {wording: keys for wording, keys in wordings.items() if wording in values}
-        for wording, found in wording_places(known, written(getattr(page.sections, name))).items():
+        for wording, found in wording_places(known, written(terms)).items():
             places.setdefault(wording, []).extend(found)
     for wording, value in values.items():
         by_section = [0.0] * len(SECTIONS)

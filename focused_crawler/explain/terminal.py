@@ -118,7 +118,8 @@ def _block(block: BlockReason) -> Iterator[RenderableType]:
 
 
 def _link(found: ScoredLink, parts: Parts | None) -> Iterator[RenderableType]:
-    score = "not followed" if found.score is None else f"{found.score:.3f}"
+    reason = f" ({found.reason})" if found.reason else ""
+    score = f"not followed{reason}" if found.score is None else f"{found.score:.3f}"
     yield Text.assemble((score, "cyan"), "  ", (printable(found.link.text) or "(no text)", ""))
     yield _indented(printable(found.link.url), "dim")
     if parts is not None:

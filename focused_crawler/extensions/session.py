@@ -67,6 +67,13 @@ class CrawlSession:
         logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.strategy, going, crawl.folder)
         if listed := len(crawl.plan.start.listed):
             logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
+        if before := crawl.judged_before:
+            logger.warning(
+                "Pages were judged by the %s before, and are by the %s from here on: relevances do not"
+                " compare; with -a job=NAME another crawl begins",
+                before,
+                crawl.run.judge,
+            )
         if not crawl.plan.analyst.model.trained:
             logger.warning(
                 "No model yet for %(topic)s: relevance comes from its %(words)s; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from focused_crawler.errors import ConfigError
@@ -10,6 +11,21 @@ from focused_crawler.lists.lists import Lists, Mark
 from focused_crawler.lists.names import hub_name, is_hub, site_name
 from focused_crawler.page.url import url_key
 from focused_crawler.store.job import read_run
+from focused_crawler.topic_file import shown
+
+
+def check_marks(kept: Iterable[str], banned: Iterable[str]) -> None:
+    """Raise ConfigError for a site or hub that is to be both."""
+    both = {_key(name) for name in kept}
+    for name in banned:
+        if _key(name) in both:
+            raise ConfigError(f"{shown(name)} is to be both kept and banned; leave --keep or --ban out")
+
+
+def _key(name: str) -> object:
+    """Return what is the same for all spellings of a site or hub."""
+    hub = hub_name(name) if is_hub(name) else None
+    return url_key(hub) if hub is not None else site_name(name) or name
 
 
 def mark(lists: Lists, name: str, mark: Mark, note: str | None) -> str:
@@ -21,7 +37,7 @@ def mark(lists: Lists, name: str, mark: Mark, note: str | None) -> str:
         return hub
     site = site_name(name)
     if site is None:
-        raise ConfigError(f"{name!r} is no site; give a host, as in example.org, or the URL of a hub")
+        raise ConfigError(f"{shown(name)} is no site; give a host, as in example.org, or the URL of a hub")
     notes_of_sites = {one.site: one.note for one in lists.sites()}
     lists.mark(sites=[(site, mark, notes_of_sites.get(site, "") if note is None else note[:LONGEST_NOTE])])
     return site

@@ -46,6 +46,15 @@ class Priors:
         }
         return cls(weight, base, shares)
 
+    @property
+    def weight(self) -> float:
+        """Return how much a site's share has to say, [0, 1]."""
+        return self._weight
+
+    def __bool__(self) -> bool:
+        """Tell whether any site is known."""
+        return bool(self._shares)
+
     def share(self, url: str) -> float:
         """Return the share of relevant pages to be expected of the site of a normalised URL, [0, 1]."""
         return self._shares.get(site_of(url), self._base)
@@ -60,12 +69,12 @@ class Priors:
 
 
 def load_priors(config: CrawlConfig, topic: Topic) -> Priors | None:
-    """Return the priors of a crawl; None where lists or their weight are off, or nothing is listed yet.
+    """Return the priors of a crawl; None where lists or their weight are off, or nothing is listed.
 
-    Raises what `lists_for` does.
+    The crawl's own numbers are left out. Raises what `lists_for` does.
     """
     lists = lists_for(config, topic) if config.list_prior else None
     if lists is None:
         return None
     with lists:
-        return Priors.of(lists, config.list_prior)
+        return Priors.of(lists, config.list_prior) or None

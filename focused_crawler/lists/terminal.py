@@ -15,6 +15,7 @@ from focused_crawler.report.words import count, moment, percent, plural
 
 ROWS = 30
 """Of a table; an export has all."""
+HUB_COLUMNS = ("links", "led to", "hosts", "hubness", "rating", "crawls", "mark")
 
 
 def tables(lists: Lists, *, has_all: bool) -> Iterator[RenderableType]:
@@ -46,40 +47,53 @@ def _headline(words: str, shown: int, known: int) -> Text:
     return Text(f"{words}: {count(shown)}{rest}", style="bold")
 
 
-def _cut(table: Table, rows: int) -> Iterator[RenderableType]:
+def _cut(table: RenderableType, rows: int) -> Iterator[RenderableType]:
     if rows:
         yield table
     if rows > ROWS:
         yield Text(f"and {count(rows - ROWS)} more: --export FILE has them all")
 
 
-def _table(last: str, *numbers: str) -> Table:
+def _sites(sites: Sequence[ListedSite]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in numbers:
+    for name in ("pages", "relevant", "share", "crawls"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("mark", no_wrap=True)
-    table.add_column(last, overflow="fold")
-    return table
-
-
-def _sites(sites: Sequence[ListedSite]) -> Table:
-    table = _table("site", "pages", "relevant", "share", "crawls")
+    table.add_column("site", overflow="fold")
     for site in sites:
         numbers = (count(site.pages), count(site.relevant), percent(site.share), count(site.crawls))
         table.add_row(*numbers, site.mark, _named(site.site, site.note))
     return table
 
 
-def _hubs(hubs: Sequence[ListedHub]) -> Table:
-    table = _table("hub", "links", "led to", "hosts", "hubness", "rating", "crawls")
-    for hub in hubs:
-        numbers = (count(hub.links), count(hub.relevant), count(hub.hosts))
-        scores = (
+def _hubs(hubs: Sequence[ListedHub]) -> Text:
+    """Return a line of numbers for each hub, and its URL on a line of its own: no table is so wide."""
+    rows = [
+        (
+            count(hub.links),
+            count(hub.relevant),
+            count(hub.hosts),
             "" if hub.hubness is None else f"{hub.hubness:.3f}",
             "" if hub.rating is None else percent(hub.rating),
+            count(hub.crawls),
+            hub.mark,
         )
-        table.add_row(*numbers, *scores, count(hub.crawls), hub.mark, _named(hub.url, hub.note))
-    return table
+        for hub in hubs
+    ]
+    widths = [max(map(len, column)) for column in zip(HUB_COLUMNS, *rows, strict=True)]
+    shown = Text(f"\n{_line(HUB_COLUMNS, widths)}\n ")
+    shown.append("─" * (sum(widths) + 3 * len(widths) - 2))
+    for hub, row in zip(hubs, rows, strict=True):
+        shown.append(f"\n{_line(row, widths)}\n {printable(hub.url)}")
+        if hub.note:
+            shown.append(f"\n {printable(hub.note)}", style="dim")
+    return shown.append("\n")
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Return the cells below their headings: numbers at the right, the mark after them."""
+    numbers = [cell.rjust(width) for cell, width in zip(cells[:-1], widths[:-1], strict=True)]
+    return f" {'   '.join([*numbers, cells[-1]])}".rstrip()
 
 
 def _named(name: str, note: str) -> Text:

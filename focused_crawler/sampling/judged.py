@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler.errors import CrawlError
+from focused_crawler.net.sheet import Sheet
 from focused_crawler.sampling.sheet import COLUMNS, KEY_COLUMNS
-from focused_crawler.sampling.table import read_rows
 
 RELEVANT = ("y", "yes", "1", "1.0", "true", "t", "relevant", "on topic")
 NOT_RELEVANT = ("n", "no", "0", "0.0", "false", "f", "irrelevant", "not relevant", "off topic")
@@ -51,7 +51,7 @@ def read_judged(paths: Sequence[Path]) -> Judged:
     """Read the sheets of one sample; raises CrawlError that names the file and the line."""
     judged = Judged()
     for path in paths:
-        for place, row in read_rows(path, _NEEDED):
+        for place, row in _rows(path, _NEEDED):
             _take(judged, place, row, row["judge"] or path.stem)
     if not judged.pages:
         raise CrawlError(f"{paths[0]} has no rows; give a sheet that scrapy sample wrote")
@@ -64,11 +64,16 @@ def read_meanings(key: Path, judged: Judged) -> dict[str, str]:
     """Return what the strata of a sample are, by its key; nothing where there is none that belongs to it."""
     found: dict[str, str] = {}
     with contextlib.suppress(CrawlError):
-        for place, row in read_rows(key, KEY_COLUMNS):
+        for place, row in _rows(key, KEY_COLUMNS):
             if judged.pages.get(_whole(place, row, "number")) != (row["url"], row["stratum"]):
                 return {}
             found[row["stratum"]] = row["meaning"]
     return found
+
+
+def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield FILE:LINE and cells of each row of a sheet, or of its key; raises CrawlError."""
+    return Sheet(path, columns, "give a sheet that scrapy sample wrote, as CSV", CrawlError).rows()
 
 
 def _take(judged: Judged, place: str, row: Mapping[str, str], judge: str) -> None:

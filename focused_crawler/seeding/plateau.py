@@ -20,6 +20,8 @@ WINDOW = 10
 GAIN = 0.05
 """A plateau: a window brings less than this share of the relevant pages that were there before it."""
 
+SAME_WORDS = "Judged by the words that found them: only repetition shows, not where relevance ends."
+
 
 @dataclass(frozen=True, slots=True)
 class PlateauJudge:
@@ -28,6 +30,7 @@ class PlateauJudge:
     is_relevant: Callable[[SearchResult], bool]
     name: str
     all_relevant: int | None = None  # that there are; None: nobody knows
+    by_words: bool = False  # by the topic's words alone, which the searches are made of, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,8 @@ class Plateau:
     topic: Topic
     provider: str
     top: int  # results of each search
-    judged_by: str
+    judge: PlateauJudge
     steps: Sequence[Step]  # at least one
-    all_relevant: int | None = None  # that there are; None: nobody knows
 
     @property
     def begins(self) -> int | None:
@@ -69,11 +71,13 @@ class Plateau:
     def __str__(self) -> str:
         last, begins = self.steps[-1], self.begins
         found = f"{searches(last.number)} found {plural(last.pages, 'page')}"
-        judged = f"{count(last.relevant)} of them relevant (by {self.judged_by})"
+        judged = f"{count(last.relevant)} of them relevant (by {self.judge.name})"
         if begins is None:
-            return f"{found}, {judged}. No plateau within these."
-        before = count(self.steps[begins - 1].relevant)
-        return f"{found}, {judged}. The plateau begins after {searches(begins)}, with {before} relevant."
+            where = "No plateau within these."
+        else:
+            before = count(self.steps[begins - 1].relevant)
+            where = f"The plateau begins after {searches(begins)}, with {before} relevant."
+        return f"{found}, {judged}. {where}{f' {SAME_WORDS}' if self.judge.by_words else ''}"
 
 
 def steps_of(answers: Sequence[Answer], is_relevant: Callable[[SearchResult], bool]) -> list[Step]:

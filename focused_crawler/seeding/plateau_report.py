@@ -15,7 +15,7 @@ from focused_crawler.errors import ConfigError
 from focused_crawler.net.spreadsheet import harmless
 from focused_crawler.report.html import render_page
 from focused_crawler.report.look import Colors, svg
-from focused_crawler.seeding.plateau import GAIN, WINDOW, Plateau, Step
+from focused_crawler.seeding.plateau import GAIN, SAME_WORDS, WINDOW, Plateau, Step
 from focused_crawler.topic_file import place
 
 CSV, HTML = "plateau.csv", "plateau.html"
@@ -41,8 +41,8 @@ def save_plateau(plateau: Plateau, folder: Path) -> list[Path]:
 def render_plateau(plateau: Plateau) -> str:
     """Return the page. Equal input gives equal text."""
     plot = svg("Pages found against searches", _SIZE, lambda figure, colors: _draw(figure, colors, plateau))
-    last = plateau.steps[-1]
-    values = {"plateau": plateau, "last": last, "plot": plot, "window": WINDOW, "gain": GAIN}
+    rule = {"window": WINDOW, "gain": GAIN, "same_words": SAME_WORDS}
+    values = {"plateau": plateau, "last": plateau.steps[-1], "plot": plot, **rule}
     return render_page("seeding/plateau.html", {}, values)
 
 

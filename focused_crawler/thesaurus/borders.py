@@ -1,4 +1,4 @@
-"""A page's text with its borders: white space is folded there, and a phrase may not run over a menu's items."""
+"""A page's text with its borders, which are lost with its white space: no phrase runs over a menu's items."""
 
 from __future__ import annotations
 

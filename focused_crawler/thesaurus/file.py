@@ -10,7 +10,7 @@ from focused_crawler.errors import TopicError
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.thesaurus.outline import Line, OutlineError, read_outline, tree
 from focused_crawler.thesaurus.tree import Facet, Frequency, Scoring, Thesaurus
-from focused_crawler.thesaurus.wording import Key, wording_key
+from focused_crawler.thesaurus.wording import CONTROL, Key, wording_key
 from focused_crawler.topic import Topic
 from focused_crawler.topic_file import TopicFile, place, shown
 from focused_crawler.topic_rules import language_problem
@@ -26,6 +26,7 @@ _KEYS = {
 }
 _FACET_KEYS = ("title", "negative", "entries")
 _FIRST_FACET = "write [facets.subject] and below it entries = '''...''', an entry a line"
+_CONTROL = "has a control character; remove it"
 _NO_TERM = "holds no word that can be found, as stop words are not looked for; write another wording"
 _MOST = 1000.0
 
@@ -121,6 +122,8 @@ class _Reading:
             raise self._file.error("facets", name, f"{message}; put its name in title, below [facets.NAME]")
         self._file.check_facet(table)
         title = " ".join((self._file.text(table, "title") or "").split())
+        if CONTROL.search(title):
+            raise self._file.error(table, "title", f"title {shown(title)} {_CONTROL}")
         text = self._file.text(table, "entries")
         if text is None:
             message = f"facet {name} has no entries; write entries = '''...''', an entry a line"
@@ -134,8 +137,9 @@ class _Reading:
         texts = self._file.texts(table, "negative")
         for text in texts:
             key = wording_key(text, self._analyzer)
-            if not key:
-                raise self._file.error(table, "negative", f"{shown(text)} {_NO_TERM}", text)
+            problem = _CONTROL if CONTROL.search(text) else "" if key else _NO_TERM
+            if problem:
+                raise self._file.error(table, "negative", f"{shown(text)} {problem}", text)
             line, _ = self._places.get(key, (None, ""))
             if line is not None and (span is None or line in span):
                 message = f"{shown(text)} counts against what it stands for on line {line}; keep one of them"

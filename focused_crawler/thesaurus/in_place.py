@@ -13,11 +13,12 @@ from focused_crawler.text.tokens import Analyzer
 from focused_crawler.thesaurus.file import MAX_FILE_BYTES, read_thesaurus
 from focused_crawler.thesaurus.outline import MAX_LEVEL
 from focused_crawler.thesaurus.tree import Thesaurus
-from focused_crawler.thesaurus.wording import as_wording, without_comment, wording_key
+from focused_crawler.thesaurus.wording import Key, as_wording, without_comment, wording_key
 from focused_crawler.toml_text import replace_text
 from focused_crawler.topic_file import place, read_text, shown
 
 _FACET = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_QUOTES = ("'''", '"""')
 _TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _OUTLINE = re.compile(r"^[ \t]*entries[ \t]*=[ \t]*('''|\"\"\")(.*?)\1", re.MULTILINE | re.DOTALL)
 
@@ -28,16 +29,17 @@ class NewEntry(NamedTuple):
     wording: str
     facet: str  # one that is new is made
     broader: str = ""  # any wording of the entry above it; "": the top level
+    where: str = ""  # FILE:LINE of the sheet that it stands in
 
 
 def add_entries(path: Path, new: Sequence[NewEntry], language: str) -> list[NewEntry]:
     """Add entries to a file and return those that it did not have in any facet; raises TopicError."""
     thesaurus = read_thesaurus(path, language)
     analyzer = Analyzer(thesaurus.language)
-    known = {wording_key(text, analyzer) for text in _wordings(thesaurus)} | {()}
+    known = {wording_key(text, analyzer) for text in _wordings(thesaurus)}
     text, added = _content(path), list[NewEntry]()
     for entry in (one._replace(wording=as_wording(one.wording)) for one in new):
-        key = wording_key(entry.wording, analyzer)
+        key = _key(entry, analyzer, path)
         if key not in known:
             known.add(key)
             added.append(entry)
@@ -45,6 +47,29 @@ def add_entries(path: Path, new: Sequence[NewEntry], language: str) -> list[NewE
     if added:
         _replace(path, text, language, len(thesaurus) + len(added))
     return added
+
+
+def deepened(before: Thesaurus, after: Thesaurus) -> list[str]:
+    """Return what to tell of facets that have another level now: an entry's weight is level / depth."""
+    depths = {facet.name: facet.depth for facet in before.facets}
+    return [
+        f"facet {facet.name} has {facet.depth} levels now instead of {depths[facet.name]}: each entry that was"
+        f" there weighs {depths[facet.name] / facet.depth:.2f} times what it did"
+        for facet in after.facets
+        if 0 < depths.get(facet.name, 0) < facet.depth
+    ]
+
+
+def _key(new: NewEntry, analyzer: Analyzer, path: Path) -> Key:
+    """Return the terms of a wording; raises TopicError where it cannot stand in an outline, or has none."""
+    key = wording_key(new.wording, analyzer)
+    if not key:
+        problem = "has no word to look for, stop words at most"
+    elif quotes := next((quotes for quotes in _QUOTES if quotes in new.wording), ""):
+        problem = f"holds {quotes}, which ends the outline"
+    else:
+        return key
+    raise TopicError(f"{new.where or place(path)}: {shown(new.wording)} {problem}; write another, or none")
 
 
 def _with_entry(text: str, new: NewEntry, analyzer: Analyzer, path: Path) -> str:
@@ -56,7 +81,7 @@ def _with_entry(text: str, new: NewEntry, analyzer: Analyzer, path: Path) -> str
             raise _unknown(path, new)
         if not _FACET.fullmatch(new.facet):
             message = f"facet {shown(new.facet)} of {shown(new.wording)} is no name; use a-z, 0-9 and - alone"
-            raise TopicError(f"{place(path)}: {message}")
+            raise TopicError(f"{new.where or place(path)}: {message}")
         return f"{text.rstrip()}\n\n[facets.{new.facet}]\nentries = '''\n{new.wording}\n'''\n"
     outline = _OUTLINE.search(text, header.end())
     if outline is None or _TABLE.search(text, header.end(), outline.start()):
@@ -94,7 +119,7 @@ def _indentation(line: str) -> int:
 
 def _unknown(path: Path, new: NewEntry) -> TopicError:
     return TopicError(
-        f"{place(path)}: facet {new.facet} has no entry {shown(new.broader)} for"
+        f"{new.where or place(path)}: facet {new.facet} has no entry {shown(new.broader)} for"
         f" {shown(new.wording)} to stand below; write one that it has, or leave broader empty"
     )
 

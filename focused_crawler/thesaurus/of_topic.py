@@ -9,7 +9,7 @@ from focused_crawler.text.tokens import Analyzer
 from focused_crawler.thesaurus.file import find_thesaurus
 from focused_crawler.thesaurus.runs import Run, RunReader
 from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
-from focused_crawler.thesaurus.wording import Key, as_wording, wording_key
+from focused_crawler.thesaurus.wording import CONTROL, Key, as_wording, wording_key
 from focused_crawler.thesaurus.wordnet_files import open_wordnet
 from focused_crawler.thesaurus.wordnet_thesaurus import LANGUAGE, Enricher
 from focused_crawler.topic import Topic
@@ -39,7 +39,7 @@ def first_thesaurus(topic: Topic) -> Thesaurus:
         with open_wordnet() as wordnet:
             if wordnet is not None:
                 entries = Enricher(wordnet, analyzer, _context(topic, analyzer)).entries(wordings)
-    return Thesaurus((Facet(SUBJECT, entries, topic.title),), topic.language)
+    return Thesaurus((Facet(SUBJECT, entries, CONTROL.sub("", topic.title)),), topic.language)
 
 
 def subject_wordings(topic: Topic, analyzer: Analyzer) -> list[str]:

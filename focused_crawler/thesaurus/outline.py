@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from focused_crawler.thesaurus.tree import Entry
-from focused_crawler.thesaurus.wording import MAX_LENGTH, without_comment
+from focused_crawler.thesaurus.wording import CONTROL, MAX_LENGTH, without_comment
 from focused_crawler.topic_file import shown
 
 MAX_LEVEL = 20
@@ -80,6 +80,8 @@ def _wordings(content: str, number: int) -> tuple[str, ...]:
     wordings = tuple(" ".join(wording.split()) for wording in content.split("|"))
     if not all(wordings):
         raise OutlineError(number, "has an empty wording; write a wording before and after each |")
+    if found := next(filter(None, map(CONTROL.search, wordings)), None):
+        raise OutlineError(number, f"{shown(found.string)} has a control character; remove it")
     if long := next((wording for wording in wordings if len(wording) > MAX_LENGTH), None):
         message = f"{shown(long)} has {len(long)} characters; {MAX_LENGTH} are enough for a wording"
         raise OutlineError(number, message)

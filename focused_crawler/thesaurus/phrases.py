@@ -1,8 +1,9 @@
 """Noun phrases and proper nouns of a text, without a model that would have to be fetched.
 
-A phrase is a run of one to four words between stop words, punctuation and borders that ends on a noun. WordNet tells
-nouns where it is set up; a word that it does not know is taken for one, as is any word without it. A name is
-a phrase whose words begin with capitals, after a word that does not.
+A phrase is a run of one to four words between stop words, punctuation and borders that ends on a noun. WordNet
+tells nouns of English where it is set up; a word that it does not know is taken for one, as is any word
+without it. A name is a phrase whose words begin with capitals, after a word that does not. Japanese has no
+spaces: there a phrase is a run of kanji or of katakana, as most of its terms are.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+import regex
+
+from focused_crawler.errors import TopicError
 from focused_crawler.text.tokens import Analyzer
 from focused_crawler.thesaurus.runs import Run, RunReader
-from focused_crawler.thesaurus.wording import Key
+from focused_crawler.thesaurus.wording import Key, wording_key
 from focused_crawler.thesaurus.wordnet_files import WordNetFiles
 
 MAX_WORDS = 4
@@ -25,6 +29,25 @@ BORDER = "\n"
 
 _LEAST_LETTERS = 3  # of a phrase of one word
 _WORDS = 100_000  # remembered
+_VERB_TIMES = 2  # as many senses as a verb that were met in texts: "rises" is seldom a noun
+
+_WITHOUT_SPACES = frozenset(["zh", "th", "lo", "km", "my"])  # nor a script that tells terms from other words
+_JAPANESE = "ja"
+_TERM = regex.compile(
+    r"(?<![\p{Han}々])[\p{Han}々]{2,8}(?![\p{Han}々])|(?<![\p{Katakana}ー])[\p{Katakana}ー]{2,12}(?![\p{Katakana}ー])"
+)
+_NOT_SPACED = regex.compile(r"[\p{Han}々\p{Hiragana}\p{Katakana}ー]+")
+
+_FUNCTION_WORDS = frozenset([
+    "about", "above", "across", "after", "against", "along", "although", "amid", "among", "around",
+    "because", "before", "behind", "below", "beneath", "beside", "besides", "between", "beyond",
+    "despite", "down", "during", "except", "how", "if", "inside", "into", "near", "nor", "off", "onto",
+    "outside", "over", "per", "since", "than", "though", "through", "throughout", "till", "toward",
+    "towards", "under", "underneath", "unless", "unlike", "until", "up", "upon", "versus", "via",
+    "what", "when", "where", "whereas", "whether", "which", "while", "who", "whose", "why", "with",
+    "within", "without",
+])  # fmt: skip
+"""Prepositions, conjunctions and the like of English: WordNet has none, or has them as something rare."""
 
 
 class Phrase(NamedTuple):
@@ -35,12 +58,22 @@ class Phrase(NamedTuple):
     is_name: bool
 
 
+def check_language(language: str) -> None:
+    """Raise TopicError for a language whose words nothing here can tell apart."""
+    if language in _WITHOUT_SPACES:
+        raise TopicError(
+            f"a thesaurus in {language} cannot be grown: it is written without spaces, and no phrase can be"
+            " told there; add entries to thesaurus.toml by hand"
+        )
+
+
 class PhraseReader:
     """Reads the phrases of texts of one language."""
 
     def __init__(self, analyzer: Analyzer, wordnet: WordNetFiles | None = None) -> None:
+        self._analyzer = analyzer
         self._runs = RunReader(analyzer)
-        self._wordnet = wordnet
+        self._wordnet = wordnet if analyzer.language == "en" else None
         self._may_end = lru_cache(_WORDS)(self._new_may_end)
         self._may_stand = lru_cache(_WORDS)(self._new_may_stand)
 
@@ -51,9 +84,18 @@ class PhraseReader:
         >>> [phrase.wording for phrase in reader.phrases("It is about anti-fouling paint of Hempel.")]
         ['anti-fouling', 'paint', 'anti-fouling paint', 'Hempel']
         """
-        for part in text[:MAX_CHARACTERS].split(BORDER):
+        text = text[:MAX_CHARACTERS]
+        if self._analyzer.language == _JAPANESE:
+            yield from self._japanese(text)
+            text = _NOT_SPACED.sub(BORDER, text)
+        for part in text.split(BORDER):
             for run in self._runs.runs(part):
                 yield from self._phrases(run)
+
+    def _japanese(self, text: str) -> Iterator[Phrase]:
+        for found in _TERM.finditer(text):
+            if key := wording_key(found[0], self._analyzer):
+                yield Phrase(key, found[0], is_name=False)
 
     def _phrases(self, run: Run) -> Iterator[Phrase]:
         words = run.words
@@ -72,11 +114,24 @@ class PhraseReader:
 
     def _new_may_end(self, word: str) -> bool:
         """Tell whether a word may be the last of a phrase: a noun, or one that nobody knows."""
-        return self._is_written(word) and (self._is(word, "n") or not self._is_known(word))
+        return self._is_content(word) and (self._is(word, "n") or not self._is_known(word))
 
     def _new_may_stand(self, word: str) -> bool:
         """Tell whether a word may stand before a noun: anything but a verb or an adverb alone."""
-        return self._is_written(word) and (self._is(word, "na") or not self._is_known(word))
+        return self._is_content(word) and (self._is(word, "na") or not self._is_known(word))
+
+    def _is_content(self, word: str) -> bool:
+        """Tell whether a word is no number and no address, nor, in English, one that only joins others."""
+        if self._wordnet is None:
+            return self._is_written(word)
+        return self._is_written(word) and word.lower() not in _FUNCTION_WORDS and not self._is_verb(word)
+
+    def _is_verb(self, word: str) -> bool:
+        """Tell whether a word is the form of a verb in -s more often than a plural: "rises", not "works"."""
+        assert self._wordnet is not None
+        if not word.endswith("s") or self._wordnet.has_entry(word, "n"):
+            return False
+        return self._wordnet.met(word, "v") > _VERB_TIMES * self._wordnet.met(word, "n")
 
     def _is_written(self, word: str) -> bool:
         """Tell whether a word is neither a number nor an address."""

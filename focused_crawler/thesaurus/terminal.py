@@ -42,7 +42,7 @@ def summary(thesaurus: Thesaurus) -> Table:
 def candidate_table(candidates: Sequence[Candidate]) -> Table:
     """Return candidates, the most telling first."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for column in ("phrase", "facet", "below"):
+    for column in ("phrase", "facet", "broader"):
         table.add_column(column, overflow="fold")
     for column in ("relevant", "other", "score"):
         table.add_column(column, justify="right")

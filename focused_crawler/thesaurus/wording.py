@@ -16,14 +16,17 @@ Key: TypeAlias = tuple[str, ...]
 
 _COMMENT = re.compile(r"(?:^|\s)#.*", re.DOTALL)
 
+CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What shows nothing, is no white space, and has no place in XML, and so in no RDF."""
+
 
 def as_wording(text: str) -> str:
-    """Return a text from elsewhere as a wording can stand in the file: on one line, without | and comments.
+    """Return a text from elsewhere as a wording can stand in the file: one line, no |, comment or control.
 
     >>> as_wording("pH  | acidity # 7")
     'pH acidity 7'
     """
-    words = text.replace("|", " ").split()
+    words = CONTROL.sub("", text).replace("|", " ").split()
     return " ".join(filter(None, (word.lstrip("#") for word in words)))[:MAX_LENGTH].strip()
 
 

@@ -77,6 +77,15 @@ class WordNetFiles:
         """Tell whether a word or phrase, in any form, is there as this part of speech."""
         return any(self._bases("_".join(wording.lower().split()), part))
 
+    def has_entry(self, word: str, part: str) -> bool:
+        """Tell whether a word is there as it is, not as a form of another."""
+        return _line(self._index[part], word.lower()) is not None
+
+    def met(self, word: str, part: str) -> int:
+        """Return in how many senses a word, in any form, was met in the texts that WordNet's makers read."""
+        items = [(_line(self._index[part], base) or "").split() for base in self._bases(word.lower(), part)]
+        return max((int(fields[-int(fields[2]) - 1]) for fields in items), default=0)
+
     def sense(self, part: str, offset: int) -> Sense:
         """Return the sense that a pointer names."""
         data = self._data[part]

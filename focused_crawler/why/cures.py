@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 
+from focused_crawler.classify.settings import THESAURUS
+from focused_crawler.config import DEFAULTS
 from focused_crawler.store.job import RunInfo
+
+_ORDER = ("FOCUSED_CLASSIFIER", "FOCUSED_LISTS", "FOCUSED_LIST_PRIOR", "FOCUSED_SKIP_URLS")
+"""What judges pages and orders links beside topic and strategy."""
 
 FAILURES: dict[str, tuple[str, str]] = {
     "robots": ("its site's robots.txt forbids it", "ask the owner of the site, who alone can allow it"),
@@ -97,9 +102,16 @@ def cure_of(reason: str, run: RunInfo) -> str:
 
 
 def command(
-    run: RunInfo, job: str | None = None, pages: int | None = None, strategy: str | None = None
+    run: RunInfo,
+    job: str | None = None,
+    pages: int | None = None,
+    strategy: str | None = None,
+    without: str = "",
 ) -> str:
-    """Return what to type to go on with a crawl, or to begin another like it under the name `job`."""
+    """Return what to type to go on with a crawl, or to begin another like it under the name `job`.
+
+    `without`: a setting that the other is not to have.
+    """
     topic = str(run.settings.get("FOCUSED_TOPIC") or run.topic)
     words = ["scrapy", "crawl", "topic", "-a", f"topic={topic}", "-a", f"job={job or run.job}"]
     if strategy or run.settings.get("FOCUSED_STRATEGY"):
@@ -111,20 +123,32 @@ def command(
     budget = pages or run.settings.get("FOCUSED_PAGES")
     if budget and int(budget):
         words += ["-a", f"pages={budget}"]
-    return shlex.join([*words, *_settings(run, "FOCUSED_WEB", "FOCUSED_CRAWLS", "FOCUSED_MODELS")])
+    names = ("FOCUSED_WEB", "FOCUSED_CRAWLS", "FOCUSED_MODELS", *_ORDER, "FOCUSED_KNOWN")
+    return shlex.join([*words, *_settings(run, *(name for name in names if name != without))])
 
 
 def explain(url: str, run: RunInfo) -> str:
     """Return what to type to see the words of a page, out of the crawl's web if it has one."""
     topic = str(run.settings.get("FOCUSED_TOPIC") or run.topic)
     words = ["scrapy", "explain", url, "--topic", topic]
-    return shlex.join([*words, *_settings(run, "FOCUSED_WEB", "FOCUSED_MODELS")])
+    if run.settings.get("FOCUSED_STRATEGY"):
+        words += ["--strategy", run.strategy]
+    return shlex.join([*words, *_settings(run, "FOCUSED_WEB", "FOCUSED_MODELS", *_ORDER)])
 
 
 def _settings(run: RunInfo, *names: str) -> list[str]:
     """Return the options that give a command the same settings, of those that are not as they would be."""
     options = []
     for name in names:
-        if (value := run.settings.get(name)) and (name != "FOCUSED_CRAWLS" or value != "crawls"):
+        value = _typed(run.settings.get(name))
+        is_idle = name == "FOCUSED_CLASSIFIER" and value != THESAURUS  # only says what to train
+        if value and value != _typed(DEFAULTS[name]) and not is_idle:
             options += ["-s", f"{name}={value}"]
     return options
+
+
+def _typed(value: object) -> str:
+    """Return a setting as it is typed; empty for none."""
+    if value is None:
+        return ""
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value).strip()

@@ -30,6 +30,8 @@ WHERE p.key = ?
 """
 _MEMORY = "SELECT content FROM memory"
 
+_LEARNT = "the strategy has learnt since"
+
 
 class LinkParts(NamedTuple):
     """What makes the score of the link that gave a URL its priority, as far as it can be told today."""
@@ -69,9 +71,7 @@ def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDat
     found = [scored for scored in score_links(analyst, page) if url_key(scored.link.url) == key]
     if not found:
         return LinkParts(link, note="its page has no such link any more")
-    return LinkParts(
-        link, found[0].score, parts_of(analyst, page, found[0].link), _note(analyst, link, found[0])
-    )
+    return LinkParts(link, found[0].score, parts_of(analyst, page, found[0]), _note(analyst, link, found[0]))
 
 
 def why_not(link: LinkFact, error: FocusedCrawlerError) -> LinkParts:
@@ -107,11 +107,15 @@ def _note(analyst: Analyst, link: LinkFact, found: ScoredLink) -> str:
         return "it lies beyond DEPTH_LIMIT"
     now, then = found.score, link.score
     if now == then or (now is not None and then is not None and abs(now - then) < SAME):
-        return ""
+        return found.reason
     was = "not followed" if then is None else f"{then:.3f}"
-    cause = (
-        "the strategy has learnt since"
-        if analyst.learns
-        else "the model, a setting or the page has changed since"
-    )
-    return f"recorded was {was}: {cause}"
+    return f"recorded was {was}: {_cause(analyst)}"
+
+
+def _cause(analyst: Analyst) -> str:
+    """Return what may have changed since a score was recorded."""
+    uses_lists = analyst.config.uses_lists and analyst.config.list_prior > 0
+    if analyst.learns:
+        return "the strategy has learnt since, or the lists have changed" if uses_lists else _LEARNT
+    lists = ", the lists" if uses_lists else ""
+    return f"the model{lists}, a setting or the page has changed since"

@@ -200,7 +200,8 @@ def _seen(facts: UrlFacts, run: RunInfo) -> Answer:
     words = url_words(run.settings.get("FOCUSED_SKIP_URLS") or ())
     if refused(facts.url, words):
         text = f"It was not queued: its URL has a word of FOCUSED_SKIP_URLS ({', '.join(words)})."
-        return Answer("url_word", text, f"follow such links, too: {command(run, job='NAME')}")
+        again = command(run, job="NAME", without="FOCUSED_SKIP_URLS")
+        return Answer("url_word", text, f"follow such links, too: {again}")
     deep = [link for link in facts.links if link.depth]
     text = (
         f"It was not queued: {run.strategy} followed none of the {plural(counted.links, 'link')} to it"
@@ -219,7 +220,8 @@ def _done(facts: UrlFacts, run: RunInfo) -> Answer:
     if skipped is not None:
         where = f" (redirects led to {skipped.detail})" if skipped.detail else ""
         text = f"It was asked for{where}, and is as an earlier crawl has it: no page of this one."
-        return Answer("known", text, f"to have it once more: {command(run, job='NAME')}")
+        again = command(run, job="NAME", without="FOCUSED_KNOWN")
+        return Answer("known", text, f"to have it once more: {again}")
     return Answer("fetched", "Its page was recorded before, under another URL.")
 
 

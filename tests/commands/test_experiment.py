@@ -169,6 +169,15 @@ MISTAKES = {
         ["--web", "WEB", "--out", "OUT", "-s", "FOCUSED_LINK=1"],
         "no setting is called FOCUSED_LINK;",
     ),
+    "thesaurus": (
+        ["--web", "WEB", "--out", "OUT", "-s", "FOCUSED_CLASSIFIER=thesaurus"],
+        "FOCUSED_CLASSIFIER is thesaurus, which learns nothing, and an experiment trains what judges its"
+        " pages; compare it as a strategy: -s FOCUSED_CLASSIFIER=logistic_regression --strategies thesaurus",
+    ),
+    "classifier": (
+        ["--web", "WEB", "--out", "OUT", "-s", "FOCUSED_CLASSIFIER=thesauruss"],
+        "FOCUSED_CLASSIFIER is 'thesauruss'; use one of",
+    ),
     "own strategy": (
         ["--web", "WEB", "--out", "OUT", "-s", 'FOCUSED_LINK_SCORERS={"mine": "gone.Mine"}'],
         "FOCUSED_LINK_SCORERS names 'gone.Mine' for 'mine', which cannot be imported",

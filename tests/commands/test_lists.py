@@ -47,6 +47,17 @@ def test_shows_what_is_kept(lists) -> None:
     assert "poor.org" not in done.out
 
 
+def test_urls_have_lines_of_their_own(lists) -> None:
+    """However long: they can be copied, and a narrow terminal breaks no number."""
+    url = f"http://hub.org/{'long' * 30}"
+    lists("--keep", url, "--note", "by hand")
+    lines = [line.strip() for line in lists().out.splitlines()]
+    first = lines.index("http://hub.org/links")
+    assert lines[first - 1].split() == ["10", "10", "2", "1"]
+    assert lines[lines.index(url) - 1].split()[-1] == "kept"
+    assert lines[lines.index(url) + 1] == "by hand"
+
+
 def test_all_shows_the_rest(lists) -> None:
     """With its numbers."""
     out = lists("--all").out
@@ -105,6 +116,9 @@ def test_models_move_the_lists(lists, tmp_path: Path) -> None:
         ((), "bees has no lists yet: a crawl of the live web makes them"),
         (("--note", "x"), "name it with --keep SITE or --ban SITE"),
         (("--keep", "no site"), "'no site' is no site; give a host"),
+        (("--keep", "http://www.a.org/", "--ban", "A.org"), "is to be both kept and banned; leave --keep or"),
+        (("--keep", "http://a.org/x", "--ban", "http://www.a.org/x/"), "is to be both kept and banned"),
+        (("--keep", f"{'x' * 100_000}!"), "... is no site; give a host"),
         (("--update", "nowhere"), "nowhere holds no crawl"),
         (("more",), "name one topic"),
     ],

@@ -13,6 +13,8 @@ from scrapy.settings import Settings
 from focused_crawler.commands.seeds import INTERRUPTED, Command
 from focused_crawler.config import DEFAULTS
 from focused_crawler.seeding import plateau_report
+from focused_crawler.seeding.plateau import SAME_WORDS
+from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.topic import load_topic
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 from tests.experiment.hives import write_hives
@@ -95,9 +97,10 @@ def test_they_are_written_into_the_topic(insects, hives, capsys):
     end = text.index("]\n", start) + 2
     assert text[:start] + text[end:] == WORDS
     assert capsys.readouterr().out.endswith(
-        "insects/topic.toml has 3 start pages now.\nNext: scrapy crawl topic -a topic=insects\n"
+        "insects/topic.toml has 3 start pages now.\n"
+        f"Next: scrapy crawl topic -a topic=insects -s FOCUSED_WEB={hives}\n"
     )
-    assert seeds("./insects", "--write", "--n", "2", FOCUSED_WEB=str(hives)) == 0
+    assert seeds("./insects", "--write", "--n", "2", "--web", hives) == 0
     assert load_topic("./insects").seeds[:3] == first
     assert len(load_topic("./insects").seeds) == 5
 
@@ -113,6 +116,7 @@ def test_the_plateau_experiment_is_a_report(insects, hives, capsys, name, judge)
     out = capsys.readouterr().out
     assert out.startswith("14 searches found")
     assert f"(by {judge})" in out
+    assert out.count(SAME_WORDS) == (name == "insects")
     written = {path.name for path in (insects.parent / "report").iterdir()}
     assert written == {plateau_report.CSV, plateau_report.HTML}
     assert (insects / "topic.toml").read_text(encoding="utf-8") == WORDS
@@ -129,6 +133,7 @@ def test_a_live_provider_is_asked(insects, capsys):
         assert len(service.asked) == len(asked)
     out = capsys.readouterr().out
     assert len(load_topic("./insects").seeds) == 8
+    assert out.endswith("\nNext: scrapy crawl topic -a topic=insects\n")
     assert "2 searches (2 of them asked earlier today) found 8 pages." in out
     assert (insects / "searches.jsonl").is_file()
 
@@ -151,7 +156,7 @@ def test_answers_are_kept_where_models_are(insects, tmp_path):
             ["./insects"],
             {},
             "nothing to search: scrapy seeds insects --provider ddgs asks the live web,"
-            " -s FOCUSED_WEB=FILE.warc.gz a recorded one, --crawl FOLDER the pages of a crawl",
+            " --web FILE.warc.gz a recorded one, --crawl FOLDER the pages of a crawl",
         ),
         (
             ["./insects", "--plateau", "x", "--write"],
@@ -170,6 +175,21 @@ def test_answers_are_kept_where_models_are(insects, tmp_path):
             "--crawl is searched by no brave; use --provider local",
         ),
         (
+            ["./insects", "--provider", "ddgs", "--web", "w.warc.gz"],
+            {},
+            "--web is searched by no ddgs; use --provider local",
+        ),
+        (
+            ["./insects", "--web", "w.warc.gz", "--crawl", "1"],
+            {},
+            "--web and --crawl are both to be searched; leave one of them out",
+        ),
+        (
+            ["./insects", "--crawl", "cars"],
+            {},
+            "cars is a crawl of cars, not of insects; give one of insects",
+        ),
+        (
             ["./insects", "--crawl", "1"],
             {},
             "1 is no crawl's folder (it has no run.json); give one like crawls/asthma/1",
@@ -185,7 +205,9 @@ def test_answers_are_kept_where_models_are(insects, tmp_path):
 )  # fmt: skip
 def test_what_is_missing_is_said_in_one_line(insects, capsys, words, settings, message):
     """With exit code 2, before anything is asked."""
-    (insects.parent / "one").mkdir()
+    for folder in ("one", "cars"):
+        (insects.parent / folder).mkdir()
+    write_run(insects.parent / "cars", RunInfo("cars", "Cars", "1", "lpe", "", None, trained=True))
     (insects.parent / "one" / "topic.toml").write_text('name = "one"\nkeywords = ["bee"]\n', encoding="utf-8")
     assert seeds(*words, **settings) == 2
     assert capsys.readouterr().err == f"error: {message}\n"

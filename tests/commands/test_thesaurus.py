@@ -104,6 +104,37 @@ def test_candidates_of_a_crawl_for_a_person(rust, capsys):
     assert "candidates.csv exists, and may hold your marks" in capsys.readouterr().err
 
 
+def test_nothing_found_writes_nothing(rust, capsys):
+    """The sheet would be empty."""
+    write_crawl(rust.parent / "crawl", rust_pages(3), rust_pages(6)[3:])
+    assert thesaurus("grow", "./rust", "--crawl", "crawl") == 2
+    assert capsys.readouterr().err == (
+        "error: no phrase tells 3 pages about the topic and 3 others apart; nothing is written, grow from more"
+        " pages\n"
+    )
+    assert {path.name for path in rust.iterdir()} == {"topic.toml"}
+
+
+def test_a_language_that_cannot_be_grown(rust, capsys):
+    """It is said before anything is searched."""
+    (rust / "topic.toml").write_text('name = "rust"\nlanguage = "zh"\nkeywords = ["防锈"]\n')
+    assert thesaurus("grow", "./rust", "--crawl", "none") == 2
+    assert "error: a thesaurus in zh cannot be grown" in capsys.readouterr().err
+
+
+def test_a_new_level_is_told(rust, capsys):
+    """All others weigh less then."""
+    thesaurus("new", "./rust")
+    sheet = rust / "mine.csv"
+    sheet.write_text("accept,phrase,facet,broader\ny,bilge,subject,hull\n")
+    capsys.readouterr()
+    assert thesaurus("accept", "./rust", sheet) == 0
+    assert capsys.readouterr().out == (
+        "rust/thesaurus.toml has 1 new entries.\nBeware: facet subject has 2 levels now instead of 1: each"
+        " entry that was there weighs 0.50 times what it did.\n"
+    )
+
+
 def test_the_best_at_once(rust, capsys):
     """Phrases of several words, which mean little else; the file is made if missing."""
     write_crawl(rust.parent / "crawl", rust_pages(), other_pages())

@@ -105,6 +105,11 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
         lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_MI_TERMS=few"],
         "FOCUSED_MI_TERMS is 'few'; use a whole number",
     ),
+    "thesaurus": (
+        lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_CLASSIFIER=thesaurus"],
+        "FOCUSED_CLASSIFIER is thesaurus, which learns nothing: a crawl with that setting needs no training;"
+        " to train a model, give another, as in -s FOCUSED_CLASSIFIER=logistic_regression",
+    ),
     "networks": (
         lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_ALLOWED_NETWORKS=home"],
         "FOCUSED_ALLOWED_NETWORKS has 'home'; use networks such as",

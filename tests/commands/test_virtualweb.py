@@ -86,7 +86,7 @@ def test_stats_of_a_web_with_a_topic(tmp_path: Path, capsys: pytest.CaptureFixtu
         ([], "use one of: scrapy virtualweb stats"),
         (["stats"], "use one of"),
         (["show", "x.warc.gz"], "use one of"),
-        (["stats", "x.warc.gz", "--prot"], "use one of"),
+        (["stats", "x.warc.gz", "--prot"], "unknown option --prot; did you mean --port?"),
         (["stats", "nope.warc.gz"], "no web at nope.warc.gz"),
         (["serve", "nope.warc.gz"], "no web at nope.warc.gz"),
         (["serve", "SMALL", "--host", "no.such.host.invalid"], "cannot listen on no.such.host.invalid"),

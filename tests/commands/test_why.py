@@ -141,6 +141,30 @@ def test_a_score_that_comes_out_otherwise(
     assert ("recorded was 0.123: " in done.out) == (strategy != "hmm")
 
 
+@pytest.mark.parametrize(
+    ("strategy", "cause"),
+    [("lpe", "the model, the lists, a setting or the page has changed since"),
+     ("content_link_sibling", "the strategy has learnt since, or the lists have changed")],
+)  # fmt: skip
+def test_what_the_lists_add(
+    scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path: Path, strategy: str, cause: str
+) -> None:
+    """The share of the site is a part of the score, as it was when the crawl went by it."""
+    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={tmp_path}/models", "FOCUSED_LISTS=on")
+    for number in (1, 2):
+        words = crawl(topic, tmp_path, *settings, strategy=strategy, pages=60 * number)
+        assert scrapy.run(*words).code == 0
+    folder = tmp_path / "astronomy/2"
+    url = one(Job(folder), "SELECT target FROM named_links WHERE score IS NOT NULL ORDER BY score DESC")
+    done = scrapy.run("why", url, "--crawl", folder)
+    assert re.search(r"score 0\.\d{3} = \(1 - 0\.25\) \* \(.*\) \+ 0\.25 \* site_share", done.out), done.out
+    assert re.search(r"site_share 0\.\d{3}", done.out)
+    if strategy == "lpe":
+        assert "recorded was" not in done.out
+    change(folder, "UPDATE links SET score = 0.123")
+    assert cause in scrapy.run("why", url, "--crawl", folder).out
+
+
 def copied(job: Job, to: Path) -> Path:
     """Return the folder of a copy of the crawl."""
     return Path(shutil.copytree(job.folder, to / "1"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from focused_crawler.lists.counts import count_crawl
 from focused_crawler.lists.lists import Lists
 from tests.crawl.site import Answer, Site, page, write_topic
-from tests.project import Done, Job, Scrapy, crawl
+from tests.project import Done, Job, Scrapy, crawl, until
 
 SETTINGS = ("FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", "DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS=1")
 SHOP, BEES = "127.0.0.2", "127.0.0.3"
@@ -63,6 +64,46 @@ def test_a_crawl_that_goes_on_is_counted_once(web: Web, scrapy: Scrapy) -> None:
         with Lists(web.topic / "lists.db", read_only=True) as lists:
             assert [counted.pages for counted in lists.crawls()] == [pages]
     assert sorted(path.name for path in web.topic.iterdir()) == ["lists.db", "topic.toml"]
+
+
+@pytest.mark.parametrize("processes", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_crawl_that_goes_on_is_the_same_crawl(
+    processes: int, demo_web: Path, scrapy: Scrapy, tmp_path: Path
+) -> None:
+    """Whatever it found before it stopped, and was counted: only the crawls before it lead it."""
+    settings = (
+        f"FOCUSED_WEB={demo_web}", "FOCUSED_LISTS=on", "CONCURRENT_REQUESTS=1", "ROBOTSTXT_OBEY=False",
+        f"FOCUSED_ANALYSIS_PROCESSES={processes}",
+    )  # fmt: skip
+    topic = demo_web.parent / "demo.topics/astronomy"
+    told = {"job": "one", "strategy": "best_first_content_anchor", "profile": "offline"}
+    visits = []
+    for way, stops in (("at-once", (200,)), ("in-parts", (100, 200))):
+        folder = tmp_path / way
+        for pages in stops:
+            words = crawl(topic, folder, *settings, f"FOCUSED_MODELS={folder}/models", pages=pages, **told)
+            done = scrapy.run(*words)
+            assert done.code == 0, done.err
+        visits.append(Job(folder / "astronomy/one").pages)
+    assert visits[0] == visits[1]
+    assert len(visits[0]) == 200
+
+
+def test_a_crawl_that_was_stopped_is_not_counted(web: Web, scrapy: Scrapy) -> None:
+    """A command counts it by hand, the crawl itself when it is over."""
+    for step in range(6):
+        name = f"{SHOP}/way-{step}"
+        web.site.answers[name] = [answer._replace(delay=0.3) for answer in web.site.answers[name]]
+    running = scrapy.start(*crawl(web.topic, web.folder / "crawls", *SETTINGS, job="one"))
+    until(lambda: web.site.times("/way-2"))
+    running.signal(signal.SIGINT)
+    running.wait()
+    assert web.job("one").run["state"] == "stopped"
+    assert [path.name for path in web.topic.iterdir()] == ["topic.toml"]
+    assert scrapy.run("lists", web.topic, "--update", web.folder / "crawls/bees/one").code == 0
+    assert web.crawl(scrapy, job="one").code == 0
+    with Lists(web.topic / "lists.db", read_only=True) as lists:
+        assert [counted.pages for counted in lists.crawls()] == [15]
 
 
 def test_a_topic_without_start_pages_starts_from_its_lists(web: Web, scrapy: Scrapy) -> None:

@@ -144,3 +144,24 @@ def test_seeds_that_cannot_be_had(bees: Bees, scrapy: Scrapy) -> None:
     done = scrapy.run(*bees.words())
     assert "Not one page was fetched (http_404 1x); look at the topic's seeds" in done.err
     assert bees.job().run["reason"] == "finished"
+
+
+def test_a_crawl_keeps_its_judge(bees: Bees, scrapy: Scrapy) -> None:
+    """What a setting made the judge of its pages is asked for again; one line says how."""
+    setting = "FOCUSED_CLASSIFIER=thesaurus"
+    assert scrapy.run(*bees.words(setting, job="one", pages=5)).code == 0
+    refused = scrapy.run(*bees.words(job="one", pages=10))
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert f"judged by the thesaurus, not by the words: give -s {setting}); choose another" in refused.err
+    assert scrapy.run(*bees.words(setting, job="one", pages=10)).code == 0
+    assert (bees.job("one").run["judge"], len(bees.job("one").pages)) == ("thesaurus", 10)
+
+
+def test_a_judge_that_is_another_is_told(bees: Bees, scrapy: Scrapy) -> None:
+    """A topic that was trained, or not any more, between two runs: the crawl goes on, with a warning."""
+    assert scrapy.run(*bees.words(job="one", pages=5)).code == 0
+    path = bees.job("one").folder / "run.json"
+    path.write_text(json.dumps({**bees.job("one").run, "judge": "model"}))
+    done = scrapy.run(*bees.words(job="one", pages=10))
+    assert done.code == 0
+    assert "Pages were judged by the model before, and are by the words from here on" in done.err

@@ -179,3 +179,12 @@ def answer(name: str, row: tuple[str, list[str]]) -> Answer | None:
         "busy": failure(name, 503),
         "missing": None,
     }[kind]
+
+
+def test_a_hub_raises_nothing_with_a_word_in_its_url(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Which a link to it would not be followed for, either."""
+    web = make_web(page("a", "b", "c", "d", "f"), *(page(name) for name in "bcdf"))
+    settings = {"FOCUSED_DISTILL_PAGES": 2, "FOCUSED_HUB_TRIGGER": 2, "FOCUSED_SKIP_URLS": "f.example"}
+    assert sorted(crawled(make_analyst(**settings), web, "a")) == ["a", "b", "c", "d"]
+    settings["FOCUSED_SKIP_URLS"] = ""
+    assert sorted(crawled(make_analyst(**settings), web, "a")) == ["a", "b", "c", "d", "f"]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import exp, sqrt
 
 import pytest
 from scrapy.settings import Settings
@@ -11,6 +12,7 @@ from focused_crawler.config import CrawlConfig
 from focused_crawler.explain.links import ScoredLink, find_links, parts_of, score_links
 from focused_crawler.explain.page import judge
 from focused_crawler.explain.written import WritingAnalyzer
+from focused_crawler.lists.priors import Priors
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import parse_page
 
@@ -77,12 +79,48 @@ def test_parts_are_told_by_the_strategy(analyst: Callable[..., Analyst]) -> None
     """One that has none has only its scores."""
     judging = analyst(strategy="best_first_content")
     page = read(judging)
-    parts = parts_of(judging, page, page.links[0])
+    parts = parts_of(judging, page, ScoredLink(page.links[0], 0.5))
     assert parts is not None
     assert (parts.formula, parts.values) == ("page", {"page": page.relevance})
     object.__setattr__(judging, "scorer", Silent())
-    assert parts_of(judging, page, page.links[0]) is None
+    assert parts_of(judging, page, ScoredLink(page.links[0], 0.5)) is None
     assert [found.score for found in score_links(judging, page)] == [0.5] * 3
+
+
+@pytest.mark.parametrize("weight", [0.25, 1 / 3, 1.0])
+@pytest.mark.parametrize("strategy", [*STRATEGIES, "silent"])
+def test_parts_add_up_to_the_score_with_lists(
+    analyst: Callable[..., Analyst], strategy: str, weight: float
+) -> None:
+    """The site's share is one of them, also where a strategy tells nothing; None stays None."""
+    priors = Priors(weight, 0.5, {"bread.example": 0.125})
+    judging = replace(analyst(strategy="cbp" if strategy == "silent" else strategy), priors=priors)
+    if strategy == "silent":
+        object.__setattr__(judging, "scorer", Silent())
+    page = read(judging)
+    for found in score_links(judging, page):
+        parts = parts_of(judging, page, found)
+        assert parts is not None
+        worked_out = eval(
+            parts.formula, {"sqrt": sqrt, "sigmoid": lambda x: 1 / (1 + exp(-x))}, dict(parts.values)
+        )
+        if found.score is None:
+            assert worked_out is None
+            continue
+        assert parts.values["site_share"] == 0.125
+        assert worked_out == pytest.approx(found.score, abs=1e-5)
+
+
+def test_a_word_that_is_skipped_is_the_reason(analyst: Callable[..., Analyst]) -> None:
+    """No parts of the strategy's stand beside a link that it was not asked about."""
+    config = CrawlConfig.from_settings(Settings({"FOCUSED_SKIP_URLS": "muse"}))
+    judging = replace(analyst(), config=config)
+    page = read(judging)
+    refused = [found for found in score_links(judging, page) if found.score is None]
+    assert [(found.link.url, found.reason) for found in refused] == [
+        ("http://bread.example/museum", "its URL has a word of FOCUSED_SKIP_URLS")
+    ]
+    assert parts_of(judging, page, refused[0]) is None
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from focused_crawler.analysis import Analyst
 from focused_crawler.classify.cold import squash
 from focused_crawler.classify.registry import METHODS
+from focused_crawler.classify.thesaurus import ThesaurusClassifier
 from focused_crawler.explain.page import PageReasons, explain_page, judge
 from focused_crawler.explain.sentences import reckoning, verdict
 from focused_crawler.explain.written import WritingAnalyzer
 from focused_crawler.page.parser import parse_page
-from focused_crawler.thesaurus.scoring import relevance_of
+from focused_crawler.thesaurus.scoring import ThesaurusScorer, relevance_of
+from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
 
 URL = "http://bread.example/"
 PAGES = {
@@ -102,6 +105,26 @@ def test_sentences(analyst: Callable[..., Analyst]) -> None:
     nothing = explained(analyst("cold"), PAGES["unknown"])
     assert verdict(nothing).startswith("Not relevant: its relevance of 0.000 stays below")
     assert [*reckoning(nothing)][1] == "A page without one known term has relevance 0."
+
+
+def test_facets_do_not_hide_each_others_words(analyst: Callable[..., Analyst]) -> None:
+    """What is longest in one stands over what another has: both are shown where they stand."""
+    judging = analyst("thesaurus")
+    facets = (Facet("methods", (Entry("zinc coating"),)), Facet("materials", (Entry("zinc"),)))
+    classifier = ThesaurusClassifier(ThesaurusScorer(Thesaurus(facets), judging.analyzer))
+    judging = replace(judging, model=replace(judging.model, classifier=classifier))
+    reasons = explained(judging, "<title>Zinc</title><p>A zinc coating for steel</p>")
+    found = {reason.word: reason for reason in reasons.terms}
+    assert found["zinc coating [methods]"].shares == (0, 0, 0, 1)
+    assert found["zinc [materials]"].shares == (0.5, 0, 0, 0.5)
+
+
+def test_a_wording_may_go_over_a_link(analyst: Callable[..., Analyst]) -> None:
+    """The page is read block by block, as in a crawl: it stands in the text and in the link."""
+    body = "<title>News</title><p>A loaf of <a href=/b>bread</a> and more of the people here today</p>"
+    (loaf,) = explained(analyst("thesaurus"), body).terms
+    assert loaf.word == "loaf of bread [baking]"
+    assert sum(loaf.shares) == 1
 
 
 def test_a_thesaurus_shows_what_it_found(analyst: Callable[..., Analyst]) -> None:

@@ -32,7 +32,7 @@ def reasons(analyst: Analyst, body: str = HOSTILE) -> PageReasons:
 
 def printed(analyst: Analyst, width: int, body: str = HOSTILE) -> str:
     why = reasons(analyst, body)
-    shown = [(found, parts_of(analyst, why.page, found.link)) for found in score_links(analyst, why.page)]
+    shown = [(found, parts_of(analyst, why.page, found)) for found in score_links(analyst, why.page)]
     out = StringIO()
     console = Console(file=out, width=width, highlight=False, color_system=None)
     console.print(page_reasons(why), link_reasons([found for found, _ in shown], shown, analyst.strategy, 1))

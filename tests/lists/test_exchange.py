@@ -90,7 +90,7 @@ HEADER = ",".join(COLUMNS[:4])
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", ":1: no column kind; begin with a line kind,name,mark,note"),
+        ("", "no column kind, name, mark, note; give --import a CSV file that begins with a line kind,name"),
         ("kind,name,mark\n", ":1: no column note"),
         (f"{HEADER}\nsite,a.org,loved,\n", ":2: mark is 'loved'; write kept or banned"),
         (f"{HEADER}\nsite,a.org,,\npage,a.org,,\n", ":3: kind is 'page'; write site or hub"),
@@ -99,6 +99,14 @@ HEADER = ",".join(COLUMNS[:4])
         (f"{HEADER}\nsite\n", ":2: '' is no site"),
         (f"{HEADER}\nsite,never.org,,\n", "never.org is new here; give it a mark, kept or banned"),
         (f'{HEADER}\nsite,"a.org"b,,\n', ":2: no CSV"),
+        (
+            f"{HEADER}\nsite,a.org,kept,\nsite,b.org,banned,\nsite,www.A.org,banned,\n",
+            "sites.csv:4: a.org has another mark in ",
+        ),
+        (
+            f"{HEADER}\nhub,http://h.org/x/,banned,\nhub,http://www.h.org/x,kept,\n",
+            "sites.csv:2; leave one row out",
+        ),
     ],
 )
 def test_a_wrong_file_changes_nothing(text, words, lists, tmp_path):
@@ -113,15 +121,21 @@ def test_a_wrong_file_changes_nothing(text, words, lists, tmp_path):
     assert lists.sites() == before
 
 
-def test_files_that_are_none_are_refused(tmp_path, monkeypatch):
-    """Not there, not text, or larger than any list."""
+def test_a_spreadsheet_may_save_as_it_likes(lists, tmp_path):
+    """With semicolons, in the code of its country; the same mark twice is no harm."""
+    path = tmp_path / "sites.csv"
+    rows = f"{HEADER}\r\nsite,b.org,banned,Läden\r\nsite,b.org,banned,Läden\r\n"
+    path.write_bytes(rows.replace(",", ";").encode("cp1252"))
+    assert import_marks(lists, path) == 2
+    assert [site.note for site in lists.sites() if site.mark == "banned"] == ["Läden"]
+
+
+def test_files_that_are_none_are_refused(tmp_path):
+    """Not there, or not as we read it."""
     (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00")
-    for path, words in ((tmp_path, "cannot be read"), (tmp_path / "x.csv", "UTF-8")):
+    for path, words in ((tmp_path, "cannot be read"), (tmp_path / "x.csv", "CSV UTF-8")):
         with pytest.raises(ConfigError, match=words):
             read_csv(path)
-    monkeypatch.setattr("focused_crawler.lists.exchange.MOST_BYTES", 2)
-    with pytest.raises(ConfigError, match="larger than 2 bytes"):
-        read_csv(tmp_path / "x.csv")
 
 
 def test_an_export_that_cannot_be_written_says_so(lists, tmp_path):

@@ -126,7 +126,9 @@ def test_old_crawls_are_dropped(lists, monkeypatch):
     monkeypatch.setattr("focused_crawler.lists.lists.MOST_CRAWLS", 2)
     lists.mark([("1.org", "kept", "")])
     for job in "123":
-        lists.count(of_crawl(job, [a_site(f"{job}.org")], [a_hub(f"http://h.org/{job}")], started=-float(job)))
+        lists.count(
+            of_crawl(job, [a_site(f"{job}.org")], [a_hub(f"http://h.org/{job}")], started=-float(job))
+        )
     lists.count(of_crawl("2", [a_site("2.org")], started=-2.0))
     lists.count(of_crawl("4", [a_site("4.org")], started=-4.0))
     assert [crawl.job for crawl in lists.crawls()] == ["4", "2"]

@@ -62,7 +62,9 @@ def test_a_banned_site_has_no_share(lists):
 def test_lists_of_nothing_prefer_nothing(tmp_path):
     """All sites are equal."""
     with Lists(tmp_path / "lists.db") as lists:
-        assert Priors.of(lists, 1.0).share("http://a.org/") == 0.5
+        priors = Priors.of(lists, 1.0)
+    assert priors.share("http://a.org/") == 0.5
+    assert not priors
 
 
 SCORES = st.lists(st.tuples(st.sampled_from("abc"), st.none() | st.floats(0, 1)))
@@ -115,17 +117,21 @@ def test_priors_are_used_where_lists_are(settings, is_used, lists):
 def test_a_crawl_that_goes_on_is_not_led_by_itself(tmp_path):
     """Its own numbers are no prior of it, and are one of the next crawl."""
     topic = Topic("bees", tmp_path / "topic")
-    folder = crawl(tmp_path / "bees/one", {**site("good.org", 20), **site("bad.org", 0, 20)})
-    update_lists(topic, None, folder)
-    shares = []
-    for job in ("one", "two"):
-        settings = Settings({"FOCUSED_CRAWLS": str(tmp_path), "FOCUSED_JOB": job, "FOCUSED_LIST_PRIOR": 0.25})
-        priors = load_priors(CrawlConfig.from_settings(settings), topic)
-        assert priors is not None
-        shares.append((priors.share("http://good.org/"), priors.share("http://bad.org/")))
-    (good, bad), (next_good, next_bad) = shares
-    assert good == bad
-    assert next_bad < next_good
+
+    def priors(job: str) -> Priors | None:
+        settings = {"FOCUSED_CRAWLS": str(tmp_path), "FOCUSED_JOB": job, "FOCUSED_LIST_PRIOR": 0.25}
+        return load_priors(CrawlConfig.from_settings(Settings(settings)), topic)
+
+    update_lists(topic, None, crawl(tmp_path / "bees/one", site("one.org", 20)))
+    assert priors("one") is None
+    before = priors("two")
+    update_lists(topic, None, crawl(tmp_path / "bees/two", site("two.org", 0, 20), started=2.0))
+    after, mine = priors("two"), priors("one")
+    assert before is not None
+    assert after is not None
+    assert mine is not None
+    for host in ("http://one.org/", "http://two.org/", "http://new.org/"):
+        assert after.share(host) == before.share(host) > mine.share(host)
 
 
 def test_experiments_know_no_lists(lists):

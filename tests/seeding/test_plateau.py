@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.seeding.plateau import GAIN, WINDOW, Plateau, Step, steps_of
+from focused_crawler.seeding.plateau import GAIN, WINDOW, Plateau, PlateauJudge, Step, steps_of
 from focused_crawler.topic import Topic
 from tests.seeding.shelf import answer
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
+JUDGE = PlateauJudge(lambda result: True, "ground truth")
 
 
 def plateau(tmp_path, *gains):
@@ -19,7 +20,7 @@ def plateau(tmp_path, *gains):
     for number, gain in enumerate(gains, start=1):
         relevant += gain
         steps.append(Step(number, f"query {number}", 10, gain, gain, relevant, relevant))
-    return Plateau(Topic("rust", tmp_path), "local", 10, "ground truth", steps)
+    return Plateau(Topic("rust", tmp_path), "local", 10, JUDGE, steps)
 
 
 def test_a_page_counts_once():

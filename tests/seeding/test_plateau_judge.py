@@ -11,6 +11,7 @@ from focused_crawler.config import DEFAULTS, CrawlConfig
 from focused_crawler.search.base import SearchResult
 from focused_crawler.seeding.plateau_judge import judge_by_looks, judge_of_crawl, judge_of_web
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.topic import load_topic
 from focused_crawler.virtualweb.truth import topics_folder
@@ -37,7 +38,7 @@ def test_a_web_with_a_ground_truth_is_judged_by_it(hives, topic):
     with judge_of_web(hives, topic, config()) as judge:
         assert judge.is_relevant(SearchResult(url(bees[0])))
         assert not judge.is_relevant(SearchResult("https://a.example/", "bee hive honey"))
-        assert (judge.name, judge.all_relevant) == ("ground truth", len(bees))
+        assert (judge.name, judge.all_relevant, judge.by_words) == ("ground truth", len(bees), False)
 
 
 def test_a_web_without_one_is_judged_by_the_crawler(hives, topic):
@@ -48,7 +49,7 @@ def test_a_web_without_one_is_judged_by_the_crawler(hives, topic):
         cars = pages_about("cars")
         assert sum(judge.is_relevant(SearchResult(url(page))) for page in cars) < len(cars) / 2
         assert not judge.is_relevant(SearchResult("https://nowhere.example/"))
-        assert (judge.name, judge.all_relevant) == ("the crawler's classifier", None)
+        assert (judge.name, judge.all_relevant, judge.by_words) == ("the crawler's classifier", None, True)
 
 
 def test_a_crawl_is_judged_as_it_judged(tmp_path):
@@ -75,3 +76,22 @@ def test_what_is_not_at_hand_is_judged_by_looks():
     with judge_by_looks(lambda result: float(result.title)) as judge:
         assert judge.is_relevant(SearchResult("https://a.example/", "0.5"))
         assert not judge.is_relevant(SearchResult("https://a.example/", "0.49"))
+        assert judge.by_words
+
+
+@pytest.mark.parametrize(
+    ("trained", "judged_by", "by_words"),
+    [
+        (True, "model", False),
+        (True, "thesaurus", True),
+        (False, "words", True),
+        (True, "", False),
+        (False, "", True),
+    ],
+)
+def test_a_crawl_knows_whether_words_judged_it(tmp_path, trained, judged_by, by_words):
+    """One that began before that was written down was judged by words if nothing was trained."""
+    CrawlDatabase(tmp_path / "crawl.db").close()
+    write_run(tmp_path, RunInfo("bees", "Bees", "1", "lpe", "", None, trained=trained, judge=judged_by))
+    with judge_of_crawl(tmp_path) as judge:
+        assert judge.by_words is by_words

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import pytest
 from lxml import html
 
 from focused_crawler.errors import ConfigError
-from focused_crawler.seeding.plateau import Plateau, Step
+from focused_crawler.seeding.plateau import SAME_WORDS, Plateau, PlateauJudge, Step
 from focused_crawler.seeding.plateau_report import render_plateau, save_plateau
 from focused_crawler.topic import Topic
 
 EVIL = "=1+1<script>alert(1)</script>\u202e"
+
+JUDGE = PlateauJudge(lambda result: True, "ground truth", all_relevant=50)
 
 
 @pytest.fixture
@@ -20,7 +23,7 @@ def found(tmp_path):
     steps = [
         Step(number, f"{EVIL} {number}", 10, 1, 1, min(number, 5), min(number, 5)) for number in range(1, 31)
     ]
-    return Plateau(Topic("rust", tmp_path, title=EVIL), "local", 10, "ground truth", steps, all_relevant=50)
+    return Plateau(Topic("rust", tmp_path, title=EVIL), "local", 10, JUDGE, steps)
 
 
 def test_a_line_a_search_and_no_formula(found, tmp_path):
@@ -46,9 +49,17 @@ def test_the_page_shows_the_curve_and_the_plateau(found):
     assert render_plateau(found) == text
 
 
+def test_a_judge_by_the_same_words_is_named(found):
+    """What they found they call relevant: only that pages come again can show."""
+    by_words = replace(found, judge=replace(JUDGE, by_words=True))
+    for is_said, text in ((False, render_plateau(found)), (True, render_plateau(by_words))):
+        assert (SAME_WORDS in html.fromstring(text).xpath("string(//header)")) is is_said
+    assert str(by_words) == f"{found} {SAME_WORDS}"
+
+
 def test_an_experiment_without_a_plateau_says_so(found):
     """And one that found nothing can be drawn."""
-    nothing = Plateau(found.topic, "local", 10, "ground truth", [Step(1, "x", 0, 0, 0, 0, 0)])
+    nothing = Plateau(found.topic, "local", 10, JUDGE, [Step(1, "x", 0, 0, 0, 0, 0)])
     assert "No plateau within 1 search:" in render_plateau(nothing)
 
 

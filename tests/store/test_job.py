@@ -94,6 +94,54 @@ def test_a_named_job_is_not_mixed_with_another(facts: dict[str, object], why: st
     )
 
 
+BY_THESAURUS = {"judge": "thesaurus", "settings": {"FOCUSED_CLASSIFIER": "thesaurus"}}
+BY_MODEL = {"judge": "model", "settings": {"FOCUSED_CLASSIFIER": "logistic_regression"}}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "why"),
+    [
+        (
+            BY_THESAURUS,
+            BY_MODEL,
+            "its pages are judged by the thesaurus, not by the model: give -s FOCUSED_CLASSIFIER=thesaurus",
+        ),
+        (
+            BY_MODEL,
+            BY_THESAURUS,
+            "its pages are judged by the model, not by the thesaurus: leave FOCUSED_CLASSIFIER=thesaurus out",
+        ),
+    ],
+)
+def test_a_named_job_keeps_its_judge(
+    before: dict[str, object], now: dict[str, object], why: str, tmp_path: Path
+) -> None:
+    """Two scales of relevance in one crawl compare with nothing; without a name it is another crawl."""
+    begun(tmp_path, job="1", state=STOPPED, **before)
+    with pytest.raises(CrawlError) as raised:
+        chosen(tmp_path, job="1", **now)
+    assert f"({why}); choose another job with -a job=NAME" in str(raised.value)
+    assert chosen(tmp_path, **before) == "1"
+    assert chosen(tmp_path, **now) == "2"
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ({"settings": BY_MODEL["settings"]}, BY_THESAURUS),  # of a version that noted no judge
+        (BY_MODEL | {"judge": "words"}, BY_MODEL),  # the topic was trained since
+        (BY_THESAURUS, BY_MODEL | {"judge": "thesaurus"}),  # its own, with no model: the same
+        (BY_MODEL, BY_MODEL | {"settings": {"FOCUSED_CLASSIFIER": "naive_bayes"}}),
+    ],
+)
+def test_a_judge_that_no_setting_changed(
+    before: dict[str, object], now: dict[str, object], tmp_path: Path
+) -> None:
+    """Is no obstacle."""
+    begun(tmp_path, job="1", state=STOPPED, **before)
+    assert chosen(tmp_path, job="1", **now) == "1"
+
+
 def test_a_run_can_be_read_back(tmp_path: Path) -> None:
     """As it was written; no other file stays."""
     run = replace(WANTED, totals={"pages": 3, "target_recall": None}, settings={"FOCUSED_CRAWLS": Path("c")})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 
 import pytest
 
@@ -36,14 +37,26 @@ def test_a_sheet_is_for_a_person(sheet):
 def test_marked_rows_are_accepted(sheet, mark):
     """In any of the usual ways."""
     sheet.write_text(sheet.read_text().replace("\n,", f"\n{mark},"))
-    assert accepted(sheet) == [NewEntry("zinc anode", "parts", "anode"), NewEntry("=cmd()", "parts")]
+    zinc, evil = f"{sheet}:2", f"{sheet}:3"
+    assert accepted(sheet) == [
+        NewEntry("zinc anode", "parts", "anode", zinc),
+        NewEntry("=cmd()", "parts", where=evil),
+    ]
 
 
-@pytest.mark.parametrize("mark", ["", "n", "no", "0", "?", "later"])
+@pytest.mark.parametrize("mark", ["", "n", "no", "0", "FALSE"])
 def test_others_are_not(sheet, mark):
     """No is no."""
     sheet.write_text(sheet.read_text().replace("\n,", f"\n{mark},"))
     assert accepted(sheet) == []
+
+
+@pytest.mark.parametrize("mark", ["perhaps", "?", "2"])
+def test_what_is_neither_is_refused(sheet, mark):
+    """A person meant something by it."""
+    sheet.write_text(sheet.read_text().replace("\n,", f"\n{mark},"))
+    with pytest.raises(ConfigError, match=rf"candidates\.csv:2: accept is '{re.escape(mark)}'; write y, or"):
+        accepted(sheet)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252"])
@@ -54,7 +67,7 @@ def test_spreadsheets_save_as_they_like(tmp_path, encoding, delimiter):
     rows = [["phrase", "accept", "broader", "facet", "mine"], ["Zementtünche", "x", "", "Methods", "?"]]
     text = "\r\n".join(delimiter.join(row) for row in rows)
     path.write_bytes(text.encode(encoding))
-    assert accepted(path) == [NewEntry("Zementtünche", "methods")]
+    assert accepted(path) == [NewEntry("Zementtünche", "methods", where=f"{path}:2")]
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,8 @@ OUTLINES = [
     ("rust | Rust", ":3: has 'Rust' twice; remove one"),
     ("rust\nthe", ":4: 'the' holds no word that can be found"),
     ("rust\n!?", ":4: '!?' holds no word that can be found"),
+    ("rust\nred\x9f rust", ":4: 'red\\x9f rust' has a control character; remove it"),
+    ("red\uffff rust", ":3: 'red\\uffff rust' has a control character"),
     ("rust " * 50, ":3: 'rust rust"),
     ("# nothing", ":3: entries holds comments only; write an entry a line"),
     ("\n".join("  " * level + f"word{level}" for level in range(20)), None),
@@ -153,6 +155,18 @@ FILES = [
     (
         "negative = ['rusts']\n" + facet("steel\nrust"),
         ":1: 'rusts' counts against what it stands for on line 5; keep one of them",
+    ),
+    (
+        'negative = ["a \\u0001 rust"]\n' + facet("steel"),
+        ":1: 'a \\x01 rust' has a control character; remove it",
+    ),
+    (
+        facet("rust").replace("entries", 'title = "\\u007f"\nentries'),
+        ":2: title '\\x7f' has a control character",
+    ),
+    (
+        facet("rust").replace("'''", '"""').replace("rust", "a \\u0001 rust"),
+        ":3: 'a \\x01 rust' has a control",
     ),
     (facet("rust").replace("entries", "negative = ['rust']\nentries"), ":2: 'rust' counts against"),
     (facet("rust", head="[facets.g]\nentries = 'Rust'\n"), ":5: 'rust' is read as the same words as 'Rust'"),

@@ -36,6 +36,22 @@ def test_what_all_pages_say_is_none():
     assert not [name for name in found if name.startswith("Blastex")]
 
 
+def test_what_is_printed_bears_out_what_is_said():
+    """A phrase that one large site of the others has all over is none, however little a site weighs."""
+    site = [SourceText(f"https://shop.example/{n}", "An epoxy primer, again.") for n in range(12)]
+    for one in candidates(RUST, rust_pages(), [*other_pages(48), *site], 50):
+        assert one.relevant / 30 >= 10 * one.other / 60
+        assert one.wording != "epoxy primer"
+
+
+def test_japanese_terms_are_found():
+    """Not whole sentences."""
+    pages = [SourceText(f"https://a{n}.example/", "船の防錆塗料を塗る。プライマーもある。") for n in range(6)]
+    others = [SourceText(f"https://b{n}.example/", "今日は天気がよい。") for n in range(6)]
+    found = candidates(Thesaurus((Facet("subject", (Entry("錆"),)),), "ja"), pages, others, 10)
+    assert [one.wording for one in found] == ["防錆塗料"]  # the other stands on the same pages
+
+
 def test_what_counts_against_the_topic_is_no_candidate():
     """A person has said so."""
     against = Thesaurus(

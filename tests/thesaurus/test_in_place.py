@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from focused_crawler.errors import TopicError
 from focused_crawler.thesaurus.file import read_thesaurus
-from focused_crawler.thesaurus.in_place import NewEntry, add_entries
+from focused_crawler.thesaurus.in_place import NewEntry, add_entries, deepened
 
 FILE = """\
 # of mine
@@ -75,8 +75,8 @@ def test_a_facet_that_is_new_is_made(file):
 
 
 def test_what_is_there_is_left_out(file):
-    """In any facet, as a matcher sees it, for or against; and what has no term."""
-    words = ("Hempels", "grit-blasting", "the", "Corrosion of Conformity", "zinc", "Zinc")
+    """In any facet, as a matcher sees it, for or against."""
+    words = ("Hempels", "grit-blasting", "Corrosion of Conformity", "zinc", "Zinc")
     assert [
         one.wording for one in add_entries(file, [NewEntry(word, "methods") for word in words], "en")
     ] == ["zinc"]
@@ -98,6 +98,14 @@ def test_nothing_new_leaves_the_file_alone(file):
         ),
         (NewEntry("zinc", "metals", "metal"), r"metals has no entry 'metal'"),
         (NewEntry("zinc", "Bad Name"), r"facet 'Bad Name' of 'zinc' is no name; use a-z"),
+        (NewEntry("zinc", "metals", "metal", "a.csv:7"), r"^a\.csv:7: facet metals has no entry"),
+        (NewEntry("the", "makers", "", "a.csv:7"), r"^a\.csv:7: 'the' has no word to look for"),
+        (NewEntry("the", "makers"), r"thesaurus\.toml: 'the' has no word to look for"),
+        (
+            NewEntry("a ''' b zinc", "makers", "", "a.csv:7"),
+            r"^a\.csv:7: .* holds ''', which ends the outline",
+        ),
+        (NewEntry('zinc """', "new", "", "a.csv:7"), r'^a\.csv:7: .* holds """, which ends the outline'),
     ],
 )
 def test_a_row_that_does_not_fit_changes_nothing(file, new, message):
@@ -105,6 +113,23 @@ def test_a_row_that_does_not_fit_changes_nothing(file, new, message):
     with pytest.raises(TopicError, match=message):
         add_entries(file, [NewEntry("tin", "makers"), new], "en")
     assert file.read_text() == FILE
+
+
+def test_controls_are_left_out(file):
+    """They would make a file that cannot be read."""
+    add_entries(file, [NewEntry("zi\x01nc\x7f \ufffedust", "makers")], "en")
+    assert "\nzinc dust\n" in file.read_text()
+
+
+def test_another_level_makes_all_others_weigh_less(file):
+    """Which one who adds a row with `broader` may not know."""
+    before = read_thesaurus(file)
+    add_entries(file, [NewEntry("hand brushes", "methods", "hand tools"), NewEntry("tin", "new")], "en")
+    assert deepened(before, read_thesaurus(file)) == []
+    add_entries(file, [NewEntry("Jotun Marine", "makers", "Jotun")], "en")
+    assert deepened(before, read_thesaurus(file)) == [
+        "facet makers has 2 levels now instead of 1: each entry that was there weighs 0.50 times what it did"
+    ]
 
 
 def test_line_ends_stay(file):

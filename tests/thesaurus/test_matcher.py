@@ -37,7 +37,7 @@ def by_hand(keys, terms):
 @given(st.lists(KEYS, max_size=3), st.lists(TERMS, max_size=3))
 @settings(deadline=None)
 def test_it_finds_what_a_reader_finds(facets, runs):
-    """Of each facet: whole words only, the longest from the leftmost on, none in another, none over two runs."""
+    """Of each facet: whole words, the longest from the leftmost on, none in another, none over two runs."""
     by_facet = [sum((by_hand(keys, terms) for terms in runs), Counter()) for keys in facets]
     assert Matcher(*facets).count(*runs) == {number: found for number, found in enumerate(by_facet) if found}
 

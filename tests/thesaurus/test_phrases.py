@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focused_crawler.errors import TopicError
 from focused_crawler.text.tokens import Analyzer
-from focused_crawler.thesaurus.phrases import MAX_CHARACTERS, MAX_WORDS, PhraseReader
+from focused_crawler.thesaurus.phrases import BORDER, MAX_CHARACTERS, MAX_WORDS, PhraseReader, check_language
 from focused_crawler.thesaurus.wording import wording_key
 from focused_crawler.thesaurus.wordnet_files import open_wordnet
 from tests.wordnet import needs_wordnet
@@ -41,6 +42,53 @@ def test_a_phrase_ends_on_a_noun():
         found = wordings("marine coating protects quickly galvanic xylotrode", reader)
     assert {"marine coating", "coating", "galvanic xylotrode", "xylotrode"} <= set(found)
     assert not {"protects", "quickly", "galvanic", "coating protects"} & set(found)
+
+
+@needs_wordnet
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("transit near lyra rises", {"transit", "lyra"}),
+        ("queries against tables", {"queries", "tables"}),
+        ("shows luminous structure", {"structure", "luminous structure"}),
+        ("marine art works", {"marine", "marine art", "art", "works", "art works", "marine art works"}),
+        ("baking dish", {"baking", "dish", "baking dish"}),
+    ],
+)
+def test_prepositions_and_verbs_end_a_phrase(text, phrases):
+    """WordNet has none of the former, and knows "rises" as a noun, too."""
+    with open_wordnet() as wordnet:
+        assert set(wordings(text, PhraseReader(Analyzer("en"), wordnet))) == phrases
+
+
+@needs_wordnet
+def test_wordnet_says_nothing_of_other_languages():
+    """A German "rises" is no English verb."""
+    with open_wordnet() as wordnet:
+        assert "quickly" in wordings("quickly", PhraseReader(Analyzer("de"), wordnet))
+
+
+def test_no_phrase_runs_over_a_border():
+    """Neither of a menu nor of a table."""
+    assert wordings(f"zinc anode{BORDER}epoxy primer") == [
+        "zinc", "anode", "zinc anode", "epoxy", "primer", "epoxy primer",
+    ]  # fmt: skip
+
+
+def test_japanese_phrases_are_runs_of_one_script():
+    """Of bounded length; what is written in Latin letters is read as elsewhere."""
+    text = "船舶の防錆塗料はエポキシプライマーとepoxy primerである。" + "錆" * 9 + "ロ" * 13
+    assert wordings(text, PhraseReader(Analyzer("ja"))) == [
+        "船舶", "防錆塗料", "エポキシプライマー", "epoxy", "primer", "epoxy primer",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["zh", "th"])
+def test_languages_without_spaces_are_refused(language):
+    """In one line."""
+    with pytest.raises(TopicError, match=f"a thesaurus in {language} cannot be grown: it is written without"):
+        check_language(language)
+    check_language("ja")
 
 
 def test_names_are_told_by_capitals_within_a_sentence():

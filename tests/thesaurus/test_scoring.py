@@ -59,7 +59,7 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("text", "methods", "materials"), GOLDEN)
 def test_the_formula_by_hand(text, methods, materials):
-    """As it comes: level / depth * (1 + 0.1 ln(1 + tf)), less a penalty a negative wording; saturated by facet."""
+    """Level / depth * (1 + 0.1 ln(1 + tf)), less a penalty a negative wording; saturated by facet."""
     expected = sum(max(0, score) / (max(0, score) + 2) for score in (methods, materials))
     assert scorer().text(terms(text)) == pytest.approx(expected)
     scores = {found.facet: found.score for found in scorer().evidence(terms(text))}

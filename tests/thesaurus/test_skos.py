@@ -129,6 +129,13 @@ def test_a_concept_with_two_parents_stands_below_one():
     assert outline(turtle) == {"blasting": ["blasting", "  wet blasting"], "cleaning": ["cleaning", "  sand"]}
 
 
+def test_controls_of_labels_are_left_out():
+    """They have no place in a thesaurus's file."""
+    assert outline(':a a skos:Concept; skos:prefLabel "zinc\\u0001 \\u007Fdust\\uFFFE".') == {
+        "subject": ["zinc dust"]
+    }
+
+
 def test_cycles_end():
     """Of one concept, of two, of three below another."""
     turtle = """

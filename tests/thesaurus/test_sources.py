@@ -10,6 +10,7 @@ from focused_crawler.errors import CrawlError, SearchError, TopicError
 from focused_crawler.search.base import SearchResult
 from focused_crawler.search.web import search_web
 from focused_crawler.seeding.harvest import Answer, Harvest
+from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.thesaurus import sources
 from focused_crawler.thesaurus.document_counts import SourceText
 from focused_crawler.thesaurus.grow import candidates
@@ -48,7 +49,7 @@ class Library:
 def test_relevant_is_what_the_crawl_called_so(tmp_path):
     """Each text once, whatever the URLs."""
     copies = [SourceText(f"{page.url}?again", page.text) for page in rust_pages()]
-    found = texts_of_crawl(write_crawl(tmp_path, [*rust_pages(), *copies], other_pages()))
+    found = texts_of_crawl(write_crawl(tmp_path, [*rust_pages(), *copies], other_pages()), "rust")
     assert sorted(found.relevant) == sorted(rust_pages())
     assert {text.url for text in found.other} == {text.url for text in other_pages()}
 
@@ -57,22 +58,30 @@ def test_a_large_crawl_is_sampled(tmp_path, monkeypatch):
     """At random, the same way each time: not only its beginning."""
     monkeypatch.setattr(sources, "MAX_TEXTS", 10)
     crawl = write_crawl(tmp_path, rust_pages(50), other_pages())
-    found = texts_of_crawl(crawl)
+    found = texts_of_crawl(crawl, "rust")
     assert (len(found.relevant), len(found.other)) == (10, 10)
-    assert texts_of_crawl(crawl) == found
+    assert texts_of_crawl(crawl, "rust") == found
     assert max(int(text.url.rpartition("/")[2]) for text in found.relevant) >= 20
 
 
 def test_both_kinds_are_needed(tmp_path):
     """What tells them apart cannot be found in one."""
     with pytest.raises(CrawlError, match="30 relevant and 0 other pages whose words were kept"):
-        texts_of_crawl(write_crawl(tmp_path, rust_pages(), []))
+        texts_of_crawl(write_crawl(tmp_path, rust_pages(), []), "rust")
+
+
+def test_a_crawl_of_another_topic_is_refused(tmp_path):
+    """It calls other pages relevant."""
+    crawl = write_crawl(tmp_path, rust_pages(), other_pages())
+    write_run(crawl, RunInfo("bees", "Bees", "1", "lpe", "", None, trained=True))
+    with pytest.raises(CrawlError, match=r"is a crawl of bees, not of rust; give one of rust$"):
+        texts_of_crawl(crawl, "rust")
 
 
 def test_a_folder_without_a_crawl(tmp_path):
     """One line names it."""
     with pytest.raises(CrawlError):
-        texts_of_crawl(tmp_path)
+        texts_of_crawl(tmp_path, "rust")
 
 
 def test_what_local_search_finds_in_a_recorded_web(hives):

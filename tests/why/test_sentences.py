@@ -10,7 +10,7 @@ import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.why.cures import FAILURES, command, cure_of, in_words
+from focused_crawler.why.cures import FAILURES, command, cure_of, explain, in_words
 from focused_crawler.why.sentences import standing
 from tests.why.conftest import START, SmallCrawl
 
@@ -285,15 +285,45 @@ def test_a_command_is_what_was_typed(crawl: SmallCrawl) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("settings", "crawls", "explains"),
+    [
+        ({"FOCUSED_CLASSIFIER": "thesaurus"}, True, True),
+        ({"FOCUSED_CLASSIFIER": "naive_bayes"}, False, False),  # a model knows how it was trained
+        ({"FOCUSED_LISTS": "on"}, True, True),
+        ({"FOCUSED_LISTS": "auto", "FOCUSED_LIST_PRIOR": "0.25", "FOCUSED_SKIP_URLS": []}, False, False),
+        ({"FOCUSED_LIST_PRIOR": 0.0}, True, True),
+        ({"FOCUSED_SKIP_URLS": "forum,blog"}, True, True),
+        ({"FOCUSED_KNOWN": "crawls/stars/1"}, True, False),
+    ],
+)
+def test_a_command_has_what_judges_and_orders(
+    crawl: SmallCrawl, settings: dict[str, object], crawls: bool, explains: bool
+) -> None:
+    """Only what is not as it would be without being said."""
+    crawl.run.settings.update(settings)
+    typed = "".join(f" -s {name}={value}" for name, value in settings.items())
+    assert command(crawl.run) == f"scrapy crawl topic -a topic=stars -a job=1{typed if crawls else ''}"
+    assert explain(A, crawl.run) == f"scrapy explain {A} --topic stars{typed if explains else ''}"
+
+
+def test_lists_of_words_are_typed_with_commas(crawl: SmallCrawl) -> None:
+    """As a file of settings may have them; a strategy that was named is part of what judges."""
+    crawl.run.settings.update(FOCUSED_SKIP_URLS=["forum", "blog"], FOCUSED_STRATEGY="lpe")
+    assert explain(A, crawl.run).endswith("--topic stars --strategy lpe -s FOCUSED_SKIP_URLS=forum,blog")
+
+
 def test_a_page_that_an_earlier_crawl_has(crawl: SmallCrawl) -> None:
     """Where it was asked for, and where redirects led to."""
     crawl.seed(A)
+    crawl.run.settings["FOCUSED_KNOWN"] = "crawls/stars/0"
     crawl.frontier.take(1, START)
     crawl.frontier.done(A, B)
     crawl.store.record_decision("skipped", "known", url=A, detail=B)
     crawl.store.record_decision("skipped", "known", url=B)
     said = crawl.answer(A)
     assert said.verdict == "known"
+    assert said.cure == "to have it once more: scrapy crawl topic -a topic=stars -a job=NAME"
     assert "(redirects led to http://b.org/x), and is as an earlier crawl has it" in said.reason
     assert crawl.answer(B).reason.startswith("It was asked for, and is as an earlier crawl has it")
 
@@ -306,4 +336,5 @@ def test_a_url_with_a_word_that_is_skipped(crawl: SmallCrawl, setting: object) -
     crawl.fetch(A, [(B, "b", 0, None), (C, "c", 0, None)])
     assert crawl.answer(B).verdict == "url_word"
     assert "its URL has a word of FOCUSED_SKIP_URLS (" in crawl.answer(B).reason
+    assert crawl.answer(B).cure.endswith("too: scrapy crawl topic -a topic=stars -a job=NAME")
     assert crawl.answer(C).verdict == "not followed"
