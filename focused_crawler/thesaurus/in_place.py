@@ -53,8 +53,8 @@ def deepened(before: Thesaurus, after: Thesaurus) -> list[str]:
     """Return what to tell of facets that have another level now: an entry's weight is level / depth."""
     depths = {facet.name: facet.depth for facet in before.facets}
     return [
-        f"facet {facet.name} has {facet.depth} levels now instead of {depths[facet.name]}: each entry that was"
-        f" there weighs {depths[facet.name] / facet.depth:.2f} times what it did"
+        f"facet {facet.name} has {facet.depth} levels now instead of {depths[facet.name]}: each entry that"
+        f" was there weighs {depths[facet.name] / facet.depth:.2f} times what it did"
         for facet in after.facets
         if 0 < depths.get(facet.name, 0) < facet.depth
     ]

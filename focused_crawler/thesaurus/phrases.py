@@ -1,6 +1,6 @@
 """Noun phrases and proper nouns of a text, without a model that would have to be fetched.
 
-A phrase is a run of one to four words between stop words, punctuation and borders that ends on a noun. WordNet
+A phrase is a run of one to four words between stop words, punctuation and borders, up to a noun. WordNet
 tells nouns of English where it is set up; a word that it does not know is taken for one, as is any word
 without it. A name is a phrase whose words begin with capitals, after a word that does not. Japanese has no
 spaces: there a phrase is a run of kanji or of katakana, as most of its terms are.

@@ -17,5 +17,5 @@ def test_start_pages_are_judged_by_ground_truth(tmp_path):
     assert found.precision == 1.0
     assert found.pages == found.relevant <= len(pages_about("bees"))
     plateau = subject.plateau()
-    assert plateau.all_relevant == len(pages_about("bees"))
+    assert plateau.judge.all_relevant == len(pages_about("bees"))
     assert figures([found], [plateau])["seeds_precision"] == 1.0

@@ -109,8 +109,8 @@ def test_nothing_found_writes_nothing(rust, capsys):
     write_crawl(rust.parent / "crawl", rust_pages(3), rust_pages(6)[3:])
     assert thesaurus("grow", "./rust", "--crawl", "crawl") == 2
     assert capsys.readouterr().err == (
-        "error: no phrase tells 3 pages about the topic and 3 others apart; nothing is written, grow from more"
-        " pages\n"
+        "error: no phrase tells 3 pages about the topic and 3 others apart; nothing is written, grow from"
+        " more pages\n"
     )
     assert {path.name for path in rust.iterdir()} == {"topic.toml"}
 

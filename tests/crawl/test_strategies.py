@@ -20,7 +20,7 @@ SCORERS = {
 def words(bees: Bees, strategy: str, *settings: str, processes: int = 0, **arguments: object) -> list[str]:
     scorers = f"FOCUSED_LINK_SCORERS={json.dumps(SCORERS)}"
     workers = f"FOCUSED_ANALYSIS_PROCESSES={processes}"
-    alone = "FOCUSED_LISTS=off"  # a crawl that goes on would be led by its own first run
+    alone = "FOCUSED_LISTS=off"  # by themselves: no other crawl counts
     return bees.words(scorers, workers, alone, *settings, strategy=strategy, job="1", **arguments)
 
 
