@@ -59,8 +59,7 @@ def test_a_path_that_is_too_long(bees: Bees, scrapy: Scrapy) -> None:
     done = scrapy.run(*words(bees, "talkative"))
     assert (done.code, "Traceback" in done.err) == (2, False), done.err
     assert done.err.endswith(
-        "error: strategy talkative notes 1,025 bytes for a link;"
-        " 1,024 may be kept: make its path shorter\n"
+        "error: strategy talkative notes 1,025 bytes for a link; 1,024 may be kept: make its path shorter\n"
     )
 
 
