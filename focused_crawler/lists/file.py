@@ -109,13 +109,21 @@ class ListFile:
             self._connection.execute("BEGIN IMMEDIATE")
             with self._connection:
                 version = self._version()
-                if version == 0 and not self._connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                if version == 0 and self._is_empty():
                     self._make()
                     version = VERSION
+        elif version == 0 and self._is_empty():  # who made the file was killed before its tables were there
+            self._connection.close()
+            self._connection = sqlite3.connect(":memory:", isolation_level=None)
+            self._make()
+            version = VERSION
         if version > VERSION:
             raise TopicError(f"{self.path} was made by a newer version; update focused-crawler to use it")
         if version < VERSION:
             raise TopicError(f"{self.path} holds no lists of sites and hubs; move it away to begin anew")
+
+    def _is_empty(self) -> bool:
+        return self._connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
 
     def _version(self) -> int:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()

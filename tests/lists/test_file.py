@@ -110,3 +110,17 @@ def test_lists_are_read_where_nothing_can_be_written(tmp_path):
             lists.forget("1")
     finally:
         tmp_path.chmod(0o755)
+
+
+def test_an_empty_file_is_one_without_lists(tmp_path):
+    """Whoever made it was killed before its tables were there: the next crawl begins, and fills it."""
+    path = tmp_path / "lists.db"
+    with closing(sqlite3.connect(path)) as begun:
+        begun.execute("PRAGMA journal_mode = WAL")
+    for _ in range(2):
+        with Lists(path, read_only=True) as lists:
+            assert (lists.sites(), lists.crawls()) == ([], [])
+    with Lists(path):
+        pass
+    with closing(sqlite3.connect(path)) as made:
+        assert made.execute("PRAGMA user_version").fetchone() == (VERSION,)
