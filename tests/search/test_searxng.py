@@ -201,9 +201,10 @@ def test_none_are_asked_for(serve: Serve) -> None:
 def test_closing_twice(serve: Serve) -> None:
     """Does no harm."""
     provider = instance(serve(searxng()).url)
-    provider.search("rust", 1)
+    found = provider.search("rust", 1)
     provider.close()
     provider.close()
+    assert provider.search("rust", 1) == found, "a session that was closed opens new connections"
 
 
 def test_a_server_that_takes_its_time(serve: Serve) -> None:
