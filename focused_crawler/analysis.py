@@ -27,6 +27,7 @@ from focused_crawler.steering.copies import own_words, sketch
 from focused_crawler.steering.soft_404 import is_soft_404
 from focused_crawler.steering.url_words import refused
 from focused_crawler.text.tokens import Analyzer
+from focused_crawler.thesaurus.file import FILE_NAME as THESAURUS_FILE
 from focused_crawler.topic import Topic
 
 if TYPE_CHECKING:
@@ -284,7 +285,7 @@ def load_model(
         model = TopicModel.cold(topic, analyzer)
         return (
             model.by_thesaurus(analyzer)
-            if name == THESAURUS or (topic.folder / "thesaurus.toml").is_file()
+            if name == THESAURUS or (topic.folder / THESAURUS_FILE).is_file()
             else model
         )
     model = TopicModel.load(folder, classifiers)

@@ -62,6 +62,13 @@ def _check_options(args: Sequence[str], known: Collection[str]) -> None:
             raise ConfigError(f"unknown option {printable(name)}; {cure}")
 
 
+def whole_number(option: str, text: str, most: int, *, least: int = 1) -> int:
+    """Return the number that an option was given as; raises ConfigError."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 20 and least <= int(text) <= most):
+        raise ConfigError(f"{option} is {printable(text[:40])}; give a whole number from {least} to {most}")
+    return int(text)
+
+
 def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any) -> None:
     """Run a crawl, and raise what kept it from starting."""
     outcome = process.crawl(crawler, **arguments)

@@ -100,11 +100,6 @@ class TopicModel:
         return self if read is None else replace(self, classifier=read())
 
     @property
-    def words(self) -> str:
-        """Say which words of the topic judge pages where it is not trained."""
-        return "keywords and description" if isinstance(self.classifier, ColdClassifier) else THESAURUS
-
-    @property
     def judge(self) -> str:
         """Say what judges pages: "words", "model" or "thesaurus"."""
         if isinstance(self.classifier, TrainedClassifier | SeededClassifier):

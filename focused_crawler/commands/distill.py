@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from focused_crawler.command import FocusedCommand
+from focused_crawler.command import FocusedCommand, whole_number
 from focused_crawler.distill.record import Distillation, measure
 from focused_crawler.distill.standing import Standing, read_standing
 from focused_crawler.distill.terminal import tables
@@ -17,6 +17,7 @@ from focused_crawler.report.words import plural
 from focused_crawler.store.opening import read_crawl
 
 TOP = 10
+MOST_ROWS = 1_000_000
 
 
 class Command(FocusedCommand):
@@ -40,7 +41,7 @@ class Command(FocusedCommand):
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
             raise ConfigError("name one crawl folder, as in: scrapy distill crawls/asthma/1")
-        folder, top = Path(args[0]), _positive(opts.top)
+        folder, top = Path(args[0]), whole_number("--top", opts.top, MOST_ROWS)
         with read_crawl(folder) as database:
             found = measure(database)
             _check(folder, found)
@@ -50,12 +51,6 @@ class Command(FocusedCommand):
             console.print(part)
         if opts.json:
             _save(standing, opts.json)
-
-
-def _positive(number: str) -> int:
-    if not number.isdecimal() or int(number) < 1:
-        raise ConfigError(f"--top is {number}; give the number of rows a table, as in --top 25")
-    return int(number)
 
 
 def _check(folder: Path, found: Distillation) -> None:

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.classify.settings import THESAURUS, ClassifierSettings
-from focused_crawler.command import FocusedCommand
+from focused_crawler.command import FocusedCommand, whole_number
 from focused_crawler.config import CrawlConfig, classifier_settings, hmm_settings
 from focused_crawler.errors import ConfigError, ModelError
 from focused_crawler.experiment.bench import Bench
@@ -42,6 +42,9 @@ from focused_crawler.middlewares.content_limits import (
     content_types_from_settings,
     max_page_bytes_from_settings,
 )
+
+MOST = 1_000_000_000
+"""The greatest number that an option takes."""
 
 INTERRUPTED = 128 + signal.SIGINT
 """The exit code that a shell gives a program which a user stopped."""
@@ -238,8 +241,4 @@ def _say(line: str) -> None:
 
 
 def _whole(option: str, text: str | None, default: int) -> int:
-    if text is None:
-        return default
-    if not text.isdecimal() or int(text) < 1:
-        raise ConfigError(f"{option} is {text!r}; use a whole number of 1 or more")
-    return int(text)
+    return default if text is None else whole_number(option, text, MOST)

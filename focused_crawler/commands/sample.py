@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from focused_crawler.command import FocusedCommand
+from focused_crawler.command import FocusedCommand, whole_number
 from focused_crawler.errors import ConfigError, CrawlError, TopicError
 from focused_crawler.report.words import plural
 from focused_crawler.sampling.population import read_population
@@ -57,8 +57,8 @@ class Command(FocusedCommand):
             )
         if len(args) != 1:
             raise ConfigError("name one crawl folder, as in: scrapy sample crawls/asthma/1")
-        n, seed = _whole("--n", opts.n, 1, MOST_PAGES), _whole("--seed", opts.seed, 0, 2**63)
-        judges, folder = _whole("--judges", opts.judges, 1, MOST_JUDGES), Path(args[0])
+        n, seed = whole_number("--n", opts.n, MOST_PAGES), whole_number("--seed", opts.seed, 2**63, least=0)
+        judges, folder = whole_number("--judges", opts.judges, MOST_JUDGES), Path(args[0])
         with read_crawl(folder) as database:
             population = read_population(database, has_all=opts.all)
             if not len(population):
@@ -96,9 +96,3 @@ def _nothing(folder: Path, *, has_all: bool) -> str:
     if has_all:
         return f"{folder} has no pages yet; run its crawl, or wait for the first ones"
     return f"{folder} has no page that the crawl calls relevant; draw from all of its pages with --all"
-
-
-def _whole(name: str, text: str, least: int, most: int) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 20 and least <= int(text) <= most):
-        raise ConfigError(f"{name} is {text}; give a whole number from {least} to {most}")
-    return int(text)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from rich.console import Console
 
-from focused_crawler.command import FocusedCommand
+from focused_crawler.command import FocusedCommand, whole_number
 from focused_crawler.config import CrawlConfig
 from focused_crawler.errors import ConfigError
 from focused_crawler.net.printable import printable
@@ -52,7 +52,7 @@ class Command(FocusedCommand):
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the results as JSON")
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        query, n = " ".join(args), _number(opts.n)
+        query, n = " ".join(args), whole_number("--n", opts.n, MOST_RESULTS)
         if not query.strip():
             raise ConfigError("give words, as in: scrapy search '\"sand blasting\" rust -paint'")
         with closing(self._search(opts)) as search:
@@ -71,12 +71,6 @@ class Command(FocusedCommand):
                 "--relevant is for crawls, and FOCUSED_WEB asks for a recorded web; leave one of them out"
             )
         return search_web(config.web, load_topic(config.topic).language if config.topic else "en")
-
-
-def _number(number: str) -> int:
-    if not number.isdecimal() or not 1 <= int(number) <= MOST_RESULTS:
-        raise ConfigError(f"--n is {number}; give a number of results from 1 to {MOST_RESULTS:,}")
-    return int(number)
 
 
 def _print(query: str, results: Sequence[SearchResult], search: LocalSearch) -> None:

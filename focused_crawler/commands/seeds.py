@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from rich.console import Console
 
-from focused_crawler.command import FocusedCommand
+from focused_crawler.command import FocusedCommand, whole_number
 from focused_crawler.config import CrawlConfig, search_settings
 from focused_crawler.errors import ConfigError, SearchError
 from focused_crawler.search.settings import PROVIDERS
@@ -155,14 +155,7 @@ class _Wanted(NamedTuple):
 
 def _whole(opts: argparse.Namespace, name: str, default: int) -> int:
     text: str | None = getattr(opts, name)
-    if text is None:
-        return default
-    if not text.isdecimal() or not 1 <= int(text) <= MOST:
-        option = f"--{name.replace('_', '-')}"
-        raise ConfigError(
-            f"{option} is {text}; give a whole number from 1 to {MOST}, as in {option} {default}"
-        )
-    return int(text)
+    return default if text is None else whole_number(f"--{name.replace('_', '-')}", text, MOST)
 
 
 def _web(config: CrawlConfig, crawl: Path | None, provider: str) -> str:

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console
 
-from focused_crawler.command import FocusedCommand
+from focused_crawler.command import FocusedCommand, whole_number
 from focused_crawler.config import CrawlConfig, search_settings
 from focused_crawler.errors import ConfigError, TopicError
-from focused_crawler.net.printable import without_controls
 from focused_crawler.topic import Topic, load_topic, typed
 from focused_crawler.topic_file import place
 
@@ -127,8 +126,8 @@ class Command(FocusedCommand):
         assert self.settings is not None
         if opts.web is not None:
             self.settings.set("FOCUSED_WEB", str(opts.web), priority="cmdline")
-        n = _whole(opts.n, "--n", CANDIDATES)
-        at_once = _whole(opts.accept, "--accept", 0)
+        n = CANDIDATES if opts.n is None else whole_number("--n", opts.n, MOST_CANDIDATES)
+        at_once = 0 if opts.accept is None else whole_number("--accept", opts.accept, MOST_CANDIDATES)
         sheet = opts.csv or topic.folder / SHEET
         if not at_once and sheet.exists():
             raise ConfigError(f"{place(sheet)} exists, and may hold your marks; name another file with --csv")
@@ -265,14 +264,6 @@ def _take(topic: Topic, thesaurus: Thesaurus, found: Sequence[Candidate]) -> Non
         write_thesaurus(path, thesaurus)
     added = add_entries(path, [NewEntry(one.wording, one.facet) for one in found], topic.language)
     print(f"{place(path)} has {len(added)} new entries.")
-
-
-def _whole(text: str | None, option: str, default: int) -> int:
-    if text is None:
-        return default
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_CANDIDATES:
-        raise ConfigError(f"{option} is {without_controls(text)}; use one from 1 to {MOST_CANDIDATES}")
-    return int(text)
 
 
 def _console() -> Console:

@@ -15,6 +15,7 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
 from focused_crawler import meta
+from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.config import CrawlConfig
 from focused_crawler.crawl import Crawl, Failure
 from focused_crawler.errors import CrawlError, TopicError
@@ -31,6 +32,9 @@ from focused_crawler.store.feed import SCHEME, FeedStorage
 from focused_crawler.store.job import FINISHED
 
 logger = logging.getLogger(__name__)
+
+_WORDS = {"words": "keywords and description", THESAURUS: "thesaurus"}
+"""What judges pages where nothing was trained, as people say it."""
 
 revisited = object()
 """Signal: a revisit has ended without an item."""
@@ -74,11 +78,11 @@ class CrawlSession:
                 before,
                 crawl.run.judge,
             )
-        if not crawl.plan.analyst.model.trained:
+        if not crawl.plan.analyst.model.trained and crawl.plan.config.classifier != THESAURUS:
             logger.warning(
                 "No model yet for %(topic)s: relevance comes from its %(words)s; "
                 "scrapy train %(topic)s makes it better",
-                {"topic": crawl.plan.config.topic, "words": crawl.plan.analyst.model.words},
+                {"topic": crawl.plan.config.topic, "words": _WORDS[crawl.run.judge]},
             )
         if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
             logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")

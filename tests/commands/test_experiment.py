@@ -159,8 +159,8 @@ MISTAKES = {
     "strategy": (["--web", "WEB", "--out", "OUT", "--strategies", "lp"], "no strategy is called 'lp'; use"),
     "topic": (["--web", "WEB", "--out", "OUT", "--topics", "bee"], "no topic 'bee' in "),
     "seed set": (["--web", "WEB", "--out", "OUT", "--seed-sets", "b"], "no topic has a seed set 'b'; use"),
-    "pages": (["--web", "WEB", "--out", "OUT", "--pages", "0"], "--pages is '0'; use a whole number of 1"),
-    "processes": (["--web", "WEB", "--out", "OUT", "--processes", "x"], "--processes is 'x'; use a whole"),
+    "pages": (["--web", "WEB", "--out", "OUT", "--pages", "0"], "--pages is 0; give a whole number from 1"),
+    "processes": (["--web", "WEB", "--out", "OUT", "--processes", "x"], "--processes is x; give a whole"),
     "random seed": (
         ["--web", "WEB", "--out", "OUT", "--random-seed", "x"],
         "FOCUSED_RANDOM_SEED is 'x'; use",

@@ -163,11 +163,11 @@ def test_answers_are_kept_where_models_are(insects, tmp_path):
             {},
             "--plateau chooses no start pages; leave --write and --csv out, or it",
         ),
-        (["./insects", "--n", "0"], {}, "--n is 0; give a whole number from 1 to 1000, as in --n 30"),
+        (["./insects", "--n", "0"], {}, "--n is 0; give a whole number from 1 to 1000"),
         (
             ["./insects", "--per-site", "x"],
             {},
-            "--per-site is x; give a whole number from 1 to 1000, as in --per-site 5",
+            "--per-site is x; give a whole number from 1 to 1000",
         ),
         (
             ["./insects", "--provider", "brave", "--crawl", "1"],

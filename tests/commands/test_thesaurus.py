@@ -192,8 +192,11 @@ def test_skos_out_and_in(rust, capsys, ending):
         (("grow", "./rust", "--crawl", "x"), "x"),
         (("grow", "./rust", "--search"), "nothing to search: --web FILE.warc.gz names a recorded web"),
         (("grow", "./rust", "--search", "--web", "none.warc.gz"), "none.warc.gz"),
-        (("grow", "./rust", "--search", "--n", "many"), "--n is many; use one from 1 to 1000"),
-        (("grow", "./rust", "--search", "--accept", "0"), "--accept is 0; use one from 1 to 1000"),
+        (("grow", "./rust", "--search", "--n", "many"), "--n is many; give a whole number from 1 to 1000"),
+        (
+            ("grow", "./rust", "--search", "--accept", "0"),
+            "--accept is 0; give a whole number from 1 to 1000",
+        ),
         (("grow", "./rust", "--examples"), "no relevant examples; name pages under [examples]"),
         (("import", "./rust", "none.ttl"), "none.ttl: cannot be read"),
         (("import", "./rust", "topic.doc"), "its ending names no format"),
