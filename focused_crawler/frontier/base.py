@@ -140,6 +140,22 @@ class Frontier(Protocol):
     def is_known(self, url: str) -> bool:
         """Tell whether `url` is leased, done or failed: whether fetching it now would fetch it twice."""
 
+    def asked(self, host: str, at: float) -> None:
+        """Take note that `host` was really asked then, later than its URL was taken (robots.txt went first).
+
+        Its next URL keeps its distance from that time; a time before the last one changes nothing.
+        """
+
+    def kept(self) -> None:
+        """Take note that the caller has recorded, for good, what came of all leases that have ended so far.
+
+        What ended after the last call is given out again if the caller's process dies. Nothing to do where
+        the frontier's changes are part of the caller's own transaction.
+        """
+
+    def has_more(self) -> bool:
+        """Tell whether anything is pending, or may still come of what other processes have out."""
+
     def closed_hosts(self) -> list[tuple[str, str]]:
         """Return the hosts that were closed since the last call, each with the rule that did it.
 

@@ -136,6 +136,21 @@ class QueueFrontier(Frontier):
         row = self._urls.find((key,)).get(key)
         return row is not None and row.state in (State.DONE, State.FAILED)
 
+    def asked(self, host: str, at: float) -> None:
+        """Take note that `host` was really asked then, later than its URL was taken."""
+        found, at = self._hosts.named(storable(host)), self._clock.inside(at)
+        if at > found.asked_at:
+            self._hosts.politeness.ask(found, at)
+            self._states.touch(found)
+            self._states.save()
+
+    def kept(self) -> None:
+        """Do nothing: what ended is recorded with the caller's transaction, or not at all."""
+
+    def has_more(self) -> bool:
+        """Tell whether anything is pending: nobody else has anything out."""
+        return len(self) > 0
+
     def closed_hosts(self) -> list[tuple[str, str]]:
         """Return the hosts that were closed since the last call, each with the rule that did it."""
         closed, self._hosts.closed = self._hosts.closed, []
