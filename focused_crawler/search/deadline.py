@@ -13,7 +13,8 @@ Result = TypeVar("Result")
 def within(seconds: float, work: Callable[[], Result]) -> Result:
     """Return what `work` returns, or raise what it raises; TimeoutError where that takes longer.
 
-    Work that is late goes on in its thread, which nobody waits for, not even the end of the process.
+    Work that is late goes on in its thread, which nobody waits for, not even the end of the process: whoever
+    gives it up has to end what it waits for.
     """
     outcome: Future[Result] = Future()
     Thread(target=_run, args=(work, outcome), daemon=True, name="search").start()

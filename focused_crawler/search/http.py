@@ -26,6 +26,7 @@ from focused_crawler.errors import SearchError
 from focused_crawler.net.printable import printable
 from focused_crawler.net.status import REDIRECTS, RETRIED_STATUSES
 from focused_crawler.page.url import host_of, normalise
+from focused_crawler.search.connections import SeverableAdapter
 from focused_crawler.search.deadline import within
 
 MOST_BYTES = 5 * 1024 * 1024
@@ -100,6 +101,9 @@ class SearchHttp:
         self._pause = pause
         self._next = 0.0  # on the monotonic clock
         self._session = requests.Session()
+        self._connections = SeverableAdapter()
+        for scheme in ("http://", "https://"):
+            self._session.mount(scheme, self._connections)
         self._session.headers.update(
             {"User-Agent": user_agent(contact), "Accept": "application/json", "Accept-Encoding": "gzip"}
         )
@@ -136,6 +140,7 @@ class SearchHttp:
         try:
             return within(self._timeout, lambda: self._exchange(parameters))
         except (OSError, ValueError, HTTPError) as error:  # what requests raises is an OSError
+            self._connections.sever()
             return self._silence(_cause(error))
         finally:
             self._next = time.monotonic() + self._pause

@@ -146,12 +146,16 @@ def test_a_bomb(serve: Serve, coding: str, body: bytes) -> None:
     ],
 )  # fmt: skip
 def test_a_hostile_server(hostile: HostileSite, path: str) -> None:
-    """Ends in a refusal or in one line, soon."""
+    """Ends in a refusal or in one line, soon, and nobody goes on reading."""
     started = time.monotonic()
     said = outcome(f"http://127.0.0.1:{hostile.port}{path}")
     assert said.isascii()
     assert "\n" not in said
     assert time.monotonic() - started < 4
+    for thread in threading.enumerate():
+        if thread.name == "search":
+            thread.join(2)
+            assert not thread.is_alive()
 
 
 def outcome(address: str) -> str:

@@ -1,0 +1,44 @@
+"""Connections of requests that can be cut from another thread.
+
+Its own time limit is one of each read: who sends "100 Continue" without end is read without end.
+"""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from typing import Any
+from weakref import WeakSet
+
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+
+class SeverableAdapter(HTTPAdapter):
+    """Makes all connections of a session, and knows which there are."""
+
+    def init_poolmanager(self, *args: Any, **options: Any) -> None:
+        super().init_poolmanager(*args, **options)
+        made = self._made = WeakSet[socket.socket]()
+
+        class Plain(HTTPConnection):
+            def connect(self) -> None:
+                super().connect()
+                made.add(self.sock)
+
+        class Secure(HTTPSConnection):
+            def connect(self) -> None:
+                super().connect()
+                made.add(self.sock)
+
+        self.poolmanager.pool_classes_by_scheme = {
+            "http": type("PlainPool", (HTTPConnectionPool,), {"ConnectionCls": Plain}),
+            "https": type("SecurePool", (HTTPSConnectionPool,), {"ConnectionCls": Secure}),
+        }
+
+    def sever(self) -> None:
+        """End all connections: whoever reads from one gets an error."""
+        for sock in list(self._made):
+            with suppress(OSError):  # it has ended
+                sock.shutdown(socket.SHUT_RDWR)
