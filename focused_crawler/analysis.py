@@ -281,6 +281,8 @@ def load_model(
     the classifier, is that. `classifiers`: the user's own, name -> import path.
     """
     folder = model_folder(topic, models)
+    if is_unpacked(topic.folder) and not (folder / "model.json").exists():
+        folder = model_folder(topic, None)  # the one that was deployed with the topic
     if not (folder / "model.json").exists():
         model = TopicModel.cold(topic, analyzer)
         return (

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from focused_crawler.analysis import ScoredLink, candidates
 from focused_crawler.crawl_parts import describe, known_targets, open_frontier, recall_memory, steer
 from focused_crawler.errors import CrawlError
-from focused_crawler.frontier.base import Lease
+from focused_crawler.frontier.base import Frontier, Lease
 from focused_crawler.items import PageItem
+from focused_crawler.journal import Journal
 from focused_crawler.metrics.harvest import HarvestRate
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.plan import CrawlPlan
@@ -22,11 +23,13 @@ from focused_crawler.steering.revisit_store import RevisitStore, Validators, con
 from focused_crawler.steering.steering import candidate
 from focused_crawler.steering.traps import Visit
 from focused_crawler.steering.url_words import refused
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, rewrite_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import FINISHED, STOPPED, choose_folder, read_run, write_run
 from focused_crawler.store.opening import open_crawl_database
 from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.telemetry.steps import Steps
 
 INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded", "storage_failed"})
 """Close reasons after which the same command goes on."""
@@ -36,10 +39,6 @@ GONE = frozenset({"http_404", "http_410", "redirect_to_known"})
 
 MOST_REFUSED = 100
 """So many traps are dropped at a time: more would keep what has arrived waiting."""
-
-COMMIT_PAGES = 16
-COMMIT_SECONDS = 0.25
-"""So many ended leases are committed together at most; one ended so long after a commit brings the next."""
 
 
 class Failure(NamedTuple):
@@ -63,25 +62,21 @@ class Crawl:
     def __init__(self, plan: CrawlPlan) -> None:
         """Open or go on with the crawl's folder; raises CrawlError."""
         self.plan = plan
+        self.steps = Steps()
         self.run = describe(plan)
         self.folder = choose_folder(plan.config.crawls, self.run)
-        self.database = open_crawl_database(self.folder, plan.config.database, self.run)
+        self.database = self._open_database()
         self.store = PageStore(self.database)
-        self.frontier = open_frontier(plan.config, self.database)
-        self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
-        self.recall = known_targets(plan, self.store)
-        self.is_resumed = self.rate.pages > 0
-        self.steering = steer(plan.config.steering, self.database, self.store)
         self.traps = 0  # URLs that this run would not fetch
-        self._memory = recall_memory(plan.analyst, self.database, self.rate.pages)
         self._must_keep_times = plan.config.host_delay > 0  # hosts are waited for, after a crash too
-        self._ended = 0  # leases since the last commit
-        self._commit_at = 0.0
         self._in_flight: dict[str, int | None] = {}  # leased URL -> identity of the page it turned out to be
         self._earlier = read_run(self.folder)
         self._run_started, self._run_began = time.time(), time.monotonic()
+        self._read_back()
+        self.is_resumed = self.rate.pages > 0
+        self._memory = recall_memory(plan.analyst, self.database, self.rate.pages)
         self._check_budget()
-        rewrite_feed(self.feed, CrawlHistory(self.database).pages())
+        self.frontier, self.journal = self._open_frontier()
         self._begin()
         self.known = KnownPages(plan.known)
         self.maintenance = Maintenance(
@@ -92,6 +87,20 @@ class Crawl:
             run=self.run_id,
             started=self._run_started,
         )
+
+    def _open_database(self) -> CrawlDatabase:
+        return open_crawl_database(self.folder, self.plan.config.database, self.run)
+
+    def _open_frontier(self) -> tuple[Frontier, Journal]:
+        frontier = open_frontier(self.plan.config, self.database)
+        return frontier, Journal(self.database, frontier, self._keep_memory)
+
+    def _read_back(self) -> None:
+        """Take in what the runs before have recorded."""
+        plan = self.plan
+        self.rate = HarvestRate.from_outcomes(self.store.outcomes(by_target=plan.truth is not None))
+        self.recall = known_targets(plan, self.store)
+        self.steering = steer(plan.config.steering, self.database, self.store)
 
     @property
     def feed(self) -> Path:
@@ -114,6 +123,11 @@ class Crawl:
     def fetches(self) -> int:
         """Return the number of pages and of revisits, over all runs."""
         return self.rate.pages + self.store.counters["revisits"]
+
+    @property
+    def in_flight(self) -> int:
+        """Return the number of leases that have not ended."""
+        return len(self._in_flight)
 
     def spent(self) -> str | None:
         """Return why the crawl has to stop, None while it may go on."""
@@ -139,7 +153,7 @@ class Crawl:
         self.maintenance.queue(now, self.rate.pages, len(self._in_flight))
         lease = self._take(now)
         if lease is not None and self._must_keep_times:
-            self._commit()
+            self.journal.keep_times()
         return lease
 
     def _take(self, now: float) -> Lease | None:
@@ -188,9 +202,13 @@ class Crawl:
         """Tell whether a page counts as relevant: by ground truth if there is one, else by the classifier."""
         return bool(item.is_target) if self.plan.truth is not None else item.is_relevant
 
+    def count(self, item: PageItem) -> None:
+        """Count a page into the harvest rate."""
+        self.rate.record(relevant=self.is_hit(item))
+
     def record_links(self, source: str, links: Sequence[ScoredLink]) -> None:
         """Keep the links of a page with their anchors and scores, followed or not."""
-        self.store.record_links(source, (link[:4] for link in links))
+        self.journal.write(lambda: self.store.record_links(source, (link[:4] for link in links)))
 
     def is_revisit(self, item: PageItem) -> bool:
         """Tell whether a page was recorded before, so that it is no further one."""
@@ -214,9 +232,9 @@ class Crawl:
         if not self.plan.analyst.is_too_deep(depth):
             self.frontier.add(candidates(links, depth + 1, url))
         self.frontier.done(lease, url)
-        self.store.count(known=1)
+        self.journal.write(lambda: self.store.count(known=1))
         for known in dict.fromkeys((lease, url)):
-            self._decide("skipped", "known", url=known, detail="" if known == url else url)
+            self.decide("skipped", "known", url=known, detail="" if known == url else url)
         self._end_lease(lease)
 
     def record(self, item: PageItem) -> None:
@@ -227,18 +245,21 @@ class Crawl:
             return
         if self.maintenance.page(item.requested_url) is not None:
             self.maintenance.missed(item.requested_url, time.time(), is_gone=True)
-        self.store.record_page(page)
         self.frontier.done(item.requested_url, item.url)
         if self.steering.is_missing(item.requested_url):
-            self._decide("discounted", "soft_404", url=item.requested_url)
+            self.decide("discounted", "soft_404", url=item.requested_url)
+        self._keep_page(item, page)
+        self._end_lease(item.requested_url)
+
+    def _keep_page(self, item: PageItem, page: PageRecord) -> None:
+        self.store.record_page(page)
         visit = Visit(
             item.url, item.parent, item.is_relevant, item.duplicate_of, _other(item.requested_url, item.url)
         )
         for raised in self.steering.recorded(item.requested_url, visit):
             if not refused(raised.url, self.plan.config.skipped_words):
                 self.frontier.add([candidate(raised)])
-                self._decide("raised", "hub", url=raised.url, detail=raised.hub)
-        self._end_lease(item.requested_url)
+                self.decide("raised", "hub", url=raised.url, detail=raised.hub)
 
     def _record_again(self, item: PageItem, page: PageRecord) -> None:
         if self.maintenance.is_unchanged(item.requested_url, item.checksum):
@@ -265,7 +286,7 @@ class Crawl:
             wait = config.retry_delay * 2**tries if self.is_polite else 0.0
             self.frontier.failed(url, now + wait if retry else None)
         decision = self._try_again(url) if retry else self._give_up(url, failure.reason)
-        self._decide(decision, failure.reason, url=url, detail=failure.detail)
+        self.decide(decision, failure.reason, url=url, detail=failure.detail)
         self._end_lease(url, at_once=failure.refused_by is not None)
         return retry
 
@@ -276,7 +297,7 @@ class Crawl:
     def _give_up(self, url: str, reason: str) -> str:
         """Write down that a URL gave no page, or gives none any more; return which it is."""
         if self.maintenance.page(url) is None:
-            self.store.record_failure(url, reason, self.run_id)
+            self.journal.write(lambda: self._keep_failure(url, reason))
             return "failed"
         is_gone = reason in GONE
         if is_gone:
@@ -284,15 +305,19 @@ class Crawl:
         self.maintenance.missed(url, time.time(), is_gone=is_gone)
         return "gone" if is_gone else "failed"
 
-    def _decide(self, decision: str, rule: str, **about: str) -> None:
-        self.store.record_decision(decision, rule, run=self.run_id, **about)
+    def _keep_failure(self, url: str, reason: str) -> None:
+        self.store.record_failure(url, reason, self.run_id)
+
+    def decide(self, decision: str, rule: str, **about: str) -> None:
+        """Keep what was decided: see `PageStore.record_decision`."""
+        self.journal.write(lambda: self.store.record_decision(decision, rule, run=self.run_id, **about))
 
     def pace(self, host: str, delay: float) -> None:
         """Leave as many seconds between two URLs of a host as it asks for, after a crash as well."""
         self.frontier.pace(host, delay)
         if delay > 0:
             self._must_keep_times = True
-            self._commit()
+            self.journal.keep_times()
 
     def failures(self) -> dict[str, int]:
         """Return how many URLs gave no page, by class, the most frequent first."""
@@ -304,17 +329,20 @@ class Crawl:
         self.run.reason = reason
         try:
             if self.database.failure is None:
-                self.store.end_run(self.run_id, reason)
-                self._memory.keep(self.rate.pages)
-                self.steering.finish()
-                self.frontier.close()
-                self.database.commit()
-                if self.maintenance.done:  # the feed may have such a page twice
-                    rewrite_feed(self.feed, CrawlHistory(self.database).pages())
+                self._end_run(reason)
             self.write_run()
         finally:
             self.known.close()
             self.database.close()
+
+    def _end_run(self, reason: str) -> None:
+        self.journal.write(lambda: self.store.end_run(self.run_id, reason))
+        self.journal.write(lambda: self._memory.keep(self.rate.pages))
+        self.steering.finish()
+        self.frontier.close()
+        self.journal.commit()
+        if self.maintenance.done:  # the feed may have such a page twice
+            rewrite_feed(self.feed, CrawlHistory(self.database).pages())
 
     def _is_over(self, reason: str) -> bool:
         if reason == "finished":
@@ -346,12 +374,19 @@ class Crawl:
         )
 
     def _begin(self) -> None:
+        rewrite_feed(self.feed, CrawlHistory(self.database).pages())
         self.run.started = self._earlier.started if self._earlier else self._run_started
+        self.journal.write(self._begin_run)
+        self.journal.commit()
+        self.write_run()
+
+    def _begin_run(self) -> None:
         self.run_id = self.store.begin_run(self.run.settings, self.run.versions)
         if (taxonomy := self.plan.analyst.taxonomy) is not None:
             self.store.record_categories(taxonomy.leaves())
-        self.database.commit()
-        self.write_run()
+
+    def _keep_memory(self) -> None:
+        self._memory.keep_if_due(self.rate.pages)
 
     @property
     def is_polite(self) -> bool:
@@ -363,17 +398,8 @@ class Crawl:
         self.steering.forget(url)
         self.known.forget(url)
         for host, rule in self.frontier.closed_hosts():
-            self._decide("closed", rule, host=host)
-        self._ended += 1
-        is_full = self._ended >= COMMIT_PAGES or not self._in_flight
-        if at_once or is_full or time.monotonic() >= self._commit_at:
-            self._memory.keep_if_due(self.rate.pages)
-            self._commit()
-
-    def _commit(self) -> None:
-        self.database.commit()
-        self._ended = 0
-        self._commit_at = time.monotonic() + COMMIT_SECONDS
+            self.decide("closed", rule, host=host)
+        self.journal.lease_ended(is_last=at_once or not self._in_flight)
 
 
 def _other(url: str, than: str) -> str | None:

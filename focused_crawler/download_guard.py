@@ -24,6 +24,7 @@ from twisted.internet.endpoints import wrapClientTLS
 from twisted.python.failure import Failure
 from twisted.web.client import HTTPConnectionPool
 
+from focused_crawler.extensions.session import timing_download
 from focused_crawler.net.address import is_allowed, parse_networks
 from focused_crawler.net.open_files import idle_connections
 from focused_crawler.refusals import AddressRefused, Refused, count
@@ -56,7 +57,8 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
     async def download_request(self, request: Request) -> Response:
         try:
             _check(request)
-            return await super().download_request(request)
+            with timing_download(self.crawler, request):
+                return await super().download_request(request)
         except Refused as refusal:
             raise count(refusal, request.url, self._stats) from None
 

@@ -17,6 +17,7 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from focused_crawler.errors import ConfigError
+from focused_crawler.extensions.session import timing_download
 from focused_crawler.virtualweb.conditional import answer
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import Record
@@ -67,8 +68,9 @@ class VirtualWebDownloadHandler(BaseDownloadHandler):
         self._max_size = crawler.settings.getint("DOWNLOAD_MAXSIZE")
 
     async def download_request(self, request: Request) -> Response:
-        record = self._answer(request)
-        await self._wait(request, record)
+        with timing_download(self.crawler, request):
+            record = self._answer(request)
+            await self._wait(request, record)
         response = _to_response(request, record)
         if self._is_stopped(signals.headers_received, request, response, body_length=len(record.body)):
             return response.replace(body=b"", flags=["download_stopped"])

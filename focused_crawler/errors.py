@@ -6,6 +6,7 @@ FocusedCrawlerError
  |- ConfigError     a setting or a spider argument
  |- WebError        a virtual web's files
  |- CrawlError      a crawl's folder or database
+ |   `- FrontierUnreachable    the server of a shared frontier does not answer: asking again may help
  |- SearchError     a search that gave no answer
 
 Every message is one line that names what is wrong and what would be right: commands print it and exit with 2.
@@ -36,6 +37,10 @@ class WebError(FocusedCrawlerError):
 
 class CrawlError(FocusedCrawlerError):
     """A crawl's folder or database cannot be used."""
+
+
+class FrontierUnreachable(CrawlError):
+    """The server of a shared frontier does not answer, or not now: asking again may help."""
 
 
 class SearchError(FocusedCrawlerError):

@@ -66,7 +66,7 @@ class FocusedScheduler(BaseScheduler):
         return None
 
     def has_pending_requests(self) -> bool:
-        return bool(self._lane or self._aside) or len(self._frontier) > 0
+        return bool(self._lane or self._aside) or self._frontier.has_more()
 
     def __len__(self) -> int:
         return len(self._frontier) + len(self._lane) + len(self._aside)

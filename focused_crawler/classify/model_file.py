@@ -45,7 +45,8 @@ Arrays = dict[str, NDArray[Any]]
 def write_model(
     folder: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], files: Files = MODEL
 ) -> None:
-    """Write both files into `folder`, which is made if missing; raises ModelError."""
+    """Write both files into `folder`, which is made if missing; raises ModelError, TopicError."""
+    check_lasts(folder)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     weights = buffer.getvalue()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any, Self
 
-from scrapy import Spider, signals
+from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
@@ -107,6 +107,9 @@ class CrawlSession:
         stats.set_value("focused/frontier/hosts", frontier.hosts)
         stats.set_value("focused/frontier/dropped", frontier.dropped)
         stats.set_value("focused/traps", crawl.traps)
+        for step, took in crawl.steps:
+            stats.set_value(f"focused/step_seconds/{step}", took.seconds)
+            stats.set_value(f"focused/step_count/{step}", took.count)
 
     def unchanged(self, lease: str, validators: Validators) -> None:
         """End the lease of a revisit that was answered by 304: its page is as it was."""
@@ -219,6 +222,13 @@ def session_of(crawler: Crawler) -> CrawlSession:
     session = crawler.get_extension(CrawlSession)
     assert session is not None  # the add-on wires it with every component that asks
     return session
+
+
+def timing_download(crawler: Crawler, request: Request) -> AbstractContextManager[object]:
+    """Return a context that takes the time of a download, if it is for a page of the crawl."""
+    if meta.LEASE not in request.meta:
+        return nullcontext()
+    return crawl_of(crawler).steps.timing("download")
 
 
 def crawl_of(crawler: Crawler) -> Crawl:

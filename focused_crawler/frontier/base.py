@@ -180,6 +180,12 @@ class Frontier(Protocol):
     def stats(self) -> FrontierStats:
         """Count URLs by state."""
 
+    def bands(self, bands: int = 10) -> list[int]:
+        """Return how many URLs are pending in each of so many equal bands of priority, lowest first.
+
+        One next to the edge of a band may count for its neighbour.
+        """
+
     def __len__(self) -> int:
         """Return the number of pending URLs (leased ones are not pending)."""
 

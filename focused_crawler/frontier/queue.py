@@ -198,6 +198,10 @@ class QueueFrontier(Frontier):
             dropped=totals[State.DROPPED],
         )
 
+    def bands(self, bands: int = 10) -> list[int]:
+        """Return how many URLs are pending in each of so many equal bands of priority, lowest first."""
+        return self._hosts.ranks.shares(bands)
+
     def __len__(self) -> int:
         return self._urls.totals[State.PENDING] + self._urls.totals[State.WAITING]
 

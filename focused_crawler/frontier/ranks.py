@@ -23,6 +23,16 @@ class Ranks:
         for band, urls in bands:
             self._bands[min(band, BANDS - 1)] += urls
 
+    def shares(self, bands: int) -> list[int]:
+        """Return how many URLs are pending in each of so many equal bands, lowest first.
+
+        What lies less than 1/512 below the edge of one counts for it.
+        """
+        shares = [0] * bands
+        for band, urls in enumerate(self._bands):
+            shares[((band + 1) * bands - 1) // BANDS] += urls
+        return shares
+
     def ahead(self) -> list[int]:
         """Return, for each band, how many URLs are pending in higher ones."""
         return [*accumulate(self._bands[:0:-1], initial=0)][::-1]

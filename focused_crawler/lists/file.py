@@ -72,6 +72,8 @@ class ListFile:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         """Open, and create unless `read_only`."""
         self.path = path
+        if not read_only:
+            check_lasts(path)
         with self._explaining():
             self._connection = _reader(path) if read_only else _writer(path)
             try:

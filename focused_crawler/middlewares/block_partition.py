@@ -7,7 +7,7 @@ from typing import Self
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from focused_crawler.analysis import Analyst
+from focused_crawler.crawl import Crawl
 from focused_crawler.extensions.session import crawl_of
 from focused_crawler.http import PageResponse
 
@@ -15,13 +15,15 @@ from focused_crawler.http import PageResponse
 class BlockPartitionMiddleware:
     """Fills `page.blocks` and `page.links`; a worker process that analysed a page has done it already."""
 
-    def __init__(self, analyst: Analyst) -> None:
-        self._analyst = analyst
+    def __init__(self, crawl: Crawl) -> None:
+        self._analyst = crawl.plan.analyst
+        self._steps = crawl.steps
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawl_of(crawler).plan.analyst)
+        return cls(crawl_of(crawler))
 
     def process_spider_input(self, response: Response) -> None:
         if isinstance(response, PageResponse):
-            self._analyst.partition(response.analysis)
+            with self._steps.timing("partition"):
+                self._analyst.partition(response.analysis)

@@ -23,6 +23,7 @@ class LinkScoringMiddleware:
         self._crawler = crawler
         self._session = session
         self._analyst = session.crawl.plan.analyst
+        self._steps = session.crawl.steps
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -42,7 +43,8 @@ class LinkScoringMiddleware:
         self._session.fail_page(response, "no_item")
 
     def _queue(self, analysis: Analysis, item: PageItem) -> None:
-        scored = self._analyst.score(analysis)
+        with self._steps.timing("score"):
+            scored = self._analyst.score(analysis)
         self._count("seen", item.links)
         self._session.crawl.record_links(item.url, scored)
         if self._analyst.is_too_deep(analysis.depth):
@@ -55,7 +57,9 @@ class LinkScoringMiddleware:
         scheduler = self._crawler.engine.scheduler
         assert isinstance(scheduler, FocusedScheduler)
         links = candidates(scored, analysis.depth + 1, item.url)
-        self._count("new", scheduler.add_links(links))
+        with self._steps.timing("add"):
+            new = scheduler.add_links(links)
+        self._count("new", new)
 
     def _count(self, what: str, by: int) -> None:
         self._crawler.stats.inc_value(f"focused/links/{what}", by)

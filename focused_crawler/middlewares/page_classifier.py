@@ -61,7 +61,8 @@ class PageClassifierMiddleware:
             raise NoPage(Failure("not_html", retry=False))
         self._claim(request, response)
         try:
-            analysis = await self._analyse(request, response)
+            with self._crawl.steps.timing("parse"):
+                analysis = await self._analyse(request, response)
         except UnparsablePage:
             raise NoPage(Failure("unparsable", retry=False)) from None
         except AnalysisFailed as error:

@@ -23,8 +23,9 @@ class CrawlDatabasePipeline:
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageItem):
-            with self._session.keeping():
-                self._session.crawl.record(item)
+            crawl = self._session.crawl
+            with self._session.keeping(), crawl.steps.timing("record"):
+                crawl.record(item)
             self._session.publish()
             if item.is_relevant:
                 self._stats.set_value("focused/last_relevant_title", item.title)

@@ -14,14 +14,17 @@ from focused_crawler.items import PageItem
 class HarvestRatePipeline:
     """Judges by the ground truth where there is one, else by the crawler's own classifier."""
 
-    def __init__(self, crawl: Crawl) -> None:
+    def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
+        self._stats = crawler.stats
         self._crawl = crawl
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawl_of(crawler))
+        return cls(crawler, crawl_of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageItem) and not self._crawl.is_revisit(item):
-            self._crawl.rate.record(relevant=self._crawl.is_hit(item))
+            self._crawl.count(item)
+            self._stats.inc_value("focused/run/pages")
+            self._stats.inc_value("focused/run/relevant", self._crawl.is_hit(item))
         return item

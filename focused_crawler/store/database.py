@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -51,6 +51,10 @@ class Place(Protocol):
         """Return what its connections raise."""
 
     @property
+    def is_shared(self) -> bool:
+        """Tell whether others may write as well, each in its turn."""
+
+    @property
     def among(self) -> str:
         """Return the SQL for "is one of `?`", where `many` made the value."""
 
@@ -59,6 +63,9 @@ class Place(Protocol):
 
     def open(self, *, read_only: bool) -> Connection:
         """Open or create, and lock against a second writer; raises CrawlError."""
+
+    def begin_turn(self, connection: Any) -> None:
+        """Wait until nobody else writes, and begin a transaction; nothing to do where nobody else may."""
 
     def look_after(self, connection: Any) -> None:
         """Do what has to be done now and then as the database grows."""
@@ -85,11 +92,11 @@ class Written:
 
 
 class CrawlDatabase:
-    """One connection to a crawl's database; the only writer while it is open.
+    """One connection to a crawl's database; the only writer while it is open, unless that is shared.
 
     SQL is what SQLite and PostgreSQL share, with `?` for values. Writes begin a transaction by themselves;
     nothing is kept until `commit`. After an error nothing more can be read, written or committed: the
-    database holds what the last commit held.
+    database holds what the last commit held. A shared database is written in turns only.
     """
 
     def __init__(self, place: str | Path | Place, *, read_only: bool = False) -> None:
@@ -99,24 +106,26 @@ class CrawlDatabase:
         """
         self.place: Place = SqliteFile(Path(place)) if isinstance(place, str | Path) else place
         self.read_only = read_only
+        self.is_shared = self.place.is_shared and not read_only
         self.among = self.place.among
         self.many = self.place.many
         self._errors = self.place.errors
         self._failure: CrawlError | None = None
         self._commits = 0
+        self._has_turn = False
         self._connection: Connection = self.place.open(read_only=read_only)
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Written:
         """Run one statement that writes."""
         try:
-            return Written(self, self._usable().execute(sql, values))
+            return Written(self, self._writable().execute(sql, values))
         except self._errors as error:
             raise self._failed(error) from error
 
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement that writes, once a row."""
         try:
-            self._usable().executemany(sql, rows)
+            self._writable().executemany(sql, rows)
         except self._errors as error:
             raise self._failed(error) from error
 
@@ -134,8 +143,40 @@ class CrawlDatabase:
         except self._errors as error:
             raise self._failed(error) from error
 
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """Write what belongs together: all of it is kept at the end or, after an error or a crash, nothing.
+
+        Turns of all that share the database follow one another, so keep one short. What is read within is
+        what all turns before have left. An error that leaves the turn ends the use of the database: what
+        the caller holds in memory may be ahead of it.
+        """
+        if self._has_turn:
+            raise RuntimeError("a turn within a turn")
+        self._begin_turn()
+        try:
+            yield
+            self._keep()
+        except BaseException as error:
+            self.abandon(_left_by(error, self.place))
+            raise
+        finally:
+            self._has_turn = False
+
     def commit(self) -> None:
         """Keep all that was written since the last commit: all of it or, after a crash, nothing."""
+        if self.is_shared:
+            raise RuntimeError("a shared database is written in turns, which commit by themselves")
+        self._keep()
+
+    def _begin_turn(self) -> None:
+        try:
+            self.place.begin_turn(self._usable())
+        except self._errors as error:
+            raise self._failed(error) from error
+        self._has_turn = True
+
+    def _keep(self) -> None:
         try:
             self._usable().commit()
             self._commits += 1
@@ -171,6 +212,11 @@ class CrawlDatabase:
             raise self._failure
         return self._connection
 
+    def _writable(self) -> Connection:
+        if self.is_shared and not self._has_turn:
+            raise RuntimeError("a shared database is written in turns only")
+        return self._usable()
+
     def _failed(self, error: Exception) -> Exception:
         """Return what to raise, after dropping the transaction unless the fault is the caller's own."""
         failure = self.place.explained(error)
@@ -178,3 +224,12 @@ class CrawlDatabase:
             return error
         self.abandon(failure)
         return failure
+
+
+def _left_by(error: BaseException, place: Place) -> CrawlError:
+    """Return what a database says from then on whose turn was left by an error."""
+    if isinstance(error, CrawlError):
+        return error
+    return CrawlError(
+        f"{place} holds nothing of what failed ({type(error).__name__}); run the same command again"
+    )

@@ -49,6 +49,19 @@ class HarvestPoint(NamedTuple):
     url: str
 
 
+class Visited(NamedTuple):
+    """What one worker has to know of a page that another one recorded."""
+
+    position: int
+    url: str
+    parent: str | None
+    requested_url: str
+    is_relevant: bool
+    is_target: bool | None
+    duplicate_of: str | None
+    run: int | None
+
+
 class ScoreBand(NamedTuple):
     """Pending URLs with a priority in [low, high); the last band holds 1 as well."""
 
@@ -66,6 +79,7 @@ class Run(NamedTuple):
     reason: str | None
     settings: dict[str, Any]
     versions: dict[str, str]
+    worker: str | None = None  # None: the only process
 
 
 class CrawlHistory:
@@ -95,6 +109,20 @@ class CrawlHistory:
         for url, parent, is_relevant, copy_of, asked in self._in_order(columns, "1 = 1"):
             yield url, parent, bool(is_relevant), copy_of, None if asked == url else asked
 
+    def pages_after(self, position: int) -> list[Visited]:
+        """Return the next pages after a position, in order, 10,000 at most; none: that was the last.
+
+        No page appears later with a lower position: positions are given in turns, and a turn can be seen
+        by all before the next one begins.
+        """
+        columns = ", ".join(Visited._fields)
+        query = f"SELECT {columns} FROM pages WHERE position > ? ORDER BY position LIMIT ?"  # noqa: S608
+        pages = [Visited(*row) for row in self._database.rows(query, (position, _CHUNK))]
+        return [
+            page._replace(is_relevant=bool(page.is_relevant), is_target=_truth(page.is_target))
+            for page in pages
+        ]
+
     def failures_by_class(self) -> dict[str, int]:
         """Return how many URLs ended without a page, by reason, the most frequent first."""
         return dict(
@@ -118,11 +146,11 @@ class CrawlHistory:
     def runs(self) -> list[Run]:
         """Return all runs, the first one first."""
         rows = self._database.rows(
-            "SELECT id, started, ended, reason, settings, versions FROM runs ORDER BY id"
+            "SELECT id, started, ended, reason, settings, versions, worker FROM runs ORDER BY id"
         )
         return [
-            Run(id, started, ended, reason, json.loads(settings), json.loads(versions))
-            for id, started, ended, reason, settings, versions in rows
+            Run(id, started, ended, reason, json.loads(settings), json.loads(versions), worker)
+            for id, started, ended, reason, settings, versions, worker in rows
         ]
 
     def _in_order(self, columns: str, condition: str) -> Iterator[tuple[Any, ...]]:

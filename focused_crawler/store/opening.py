@@ -7,7 +7,7 @@ import platform
 import re
 from pathlib import Path
 
-from focused_crawler.errors import CrawlError
+from focused_crawler.errors import ConfigError, CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase, Place
 from focused_crawler.store.job import RunInfo, read_run
@@ -19,11 +19,14 @@ _given: dict[str, str] = {}
 """Addresses as they may be written down -> as this process was given them, with their passwords."""
 
 
-def open_crawl_database(folder: Path, address: str, run: RunInfo) -> CrawlDatabase:
+def open_crawl_database(folder: Path, address: str, run: RunInfo, *, shared: bool = False) -> CrawlDatabase:
     """Open or create the database of the crawl in a folder, for its only writer; raises CrawlError.
 
-    `address`: that of a PostgreSQL database, empty for a file in the folder. Sets `run.schema`.
+    `address`: that of a PostgreSQL database, empty for a file in the folder. `shared`: for one of several
+    workers of one topic and job, on any machines; they need such an address. Sets `run.schema`.
     """
+    if shared:
+        return _open_shared(folder, address, run)
     if not address:
         return CrawlDatabase(folder / FILE)
     remember_address(address)
@@ -37,6 +40,16 @@ def open_crawl_database(folder: Path, address: str, run: RunInfo) -> CrawlDataba
             f" -a job=NAME, or forget them with DROP SCHEMA {run.schema} CASCADE"
         )
     return database
+
+
+def _open_shared(folder: Path, address: str, run: RunInfo) -> CrawlDatabase:
+    if not address:
+        raise ConfigError("FOCUSED_DATABASE is empty; workers need one, like postgresql://USER@HOST/DATABASE")
+    remember_address(address)
+    earlier, run.schema = read_run(folder), shared_schema_name(run.topic, run.job)
+    if earlier is not None and earlier.schema != run.schema:
+        raise CrawlError(f"{folder} holds a crawl of one process; choose another job with -a job=NAME")
+    return CrawlDatabase(_postgresql(address, run.schema, shared=True))
 
 
 def remember_address(address: str) -> None:
@@ -56,12 +69,35 @@ def read_crawl(folder: Path) -> CrawlDatabase:
 def schema_name(folder: Path) -> str:
     """Return the name of the schema of a new crawl: topic, job, and a hash that no other folder has."""
     place = folder.resolve()
-    words = re.sub("[^a-z0-9]+", "_", f"{place.parent.name}_{place.name}".lower()).strip("_")
+    words = _words_of(place.parent.name, place.name)
     mark = hashlib.blake2b(f"{platform.node()}:{place}".encode("utf-8", "surrogateescape"), digest_size=4)
-    return "_".join(filter(None, ("crawl", words[:_LONGEST_NAME], mark.hexdigest())))
+    return "_".join(filter(None, ("crawl", words, mark.hexdigest())))
 
 
-def _postgresql(address: str, schema: str) -> Place:
+def shared_schema_name(topic: str, job: str) -> str:
+    """Return the name of the schema of a crawl of several workers: the same on every machine.
+
+    A hash tells names apart that look alike in it.
+
+    >>> shared_schema_name("asthma", "1")
+    'crawl_asthma_1'
+    >>> shared_schema_name("heart-disease", "1")
+    'crawl_heart_disease_1_b5a4ef34'
+    """
+    words = _words_of(topic, job)
+    if words == f"{topic}_{job}" and words.count("_") == 1:
+        return f"crawl_{words}"
+    mark = hashlib.blake2b(f"{topic}\0{job}".encode("utf-8", "surrogateescape"), digest_size=4)
+    return "_".join(filter(None, ("crawl", words, mark.hexdigest())))
+
+
+def _words_of(topic: str, job: str) -> str:
+    """Return what of the names of topic and job may stand in the name of a schema."""
+    words = re.sub("[^a-z0-9]+", "_", f"{topic}_{job}".lower()).strip("_")
+    return words[:_LONGEST_NAME]
+
+
+def _postgresql(address: str, schema: str, *, shared: bool = False) -> Place:
     from focused_crawler.store.postgresql import PostgresqlSchema  # noqa: PLC0415 - loads slowly
 
-    return PostgresqlSchema(address, schema)
+    return PostgresqlSchema(address, schema, shared=shared)

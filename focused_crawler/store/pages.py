@@ -47,12 +47,18 @@ _DECISION = """
 INSERT INTO decisions (url, host, decided_at, run, decision, rule, detail)
 VALUES ((SELECT id FROM urls WHERE key = ?), ?, ?, ?, ?, ?, ?)
 """
-_RUN = "INSERT INTO runs (started, settings, versions) VALUES (?, ?, ?) RETURNING id"
+_RUN = "INSERT INTO runs (started, settings, versions, worker) VALUES (?, ?, ?, ?) RETURNING id"
 _CATEGORY = """
 INSERT INTO categories (path, is_good) VALUES (?, ?)
 ON CONFLICT (path) DO UPDATE SET is_good = excluded.is_good
 """
-_COUNTER = "INSERT INTO counters VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+# Others may count as well. A counter that would leave 64 bits stays as it is.
+_SUM = """
+DO UPDATE SET value = CASE
+    WHEN abs(CAST(counters.value AS DOUBLE PRECISION) + excluded.value) < 9e18
+    THEN counters.value + excluded.value ELSE counters.value END
+"""
+_COUNTER = f"INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) {_SUM}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,16 +92,24 @@ class PageStore:
     """Writes a crawl into its database. Nothing is kept before `commit`, which keeps the frontier's changes.
 
     `counters` holds totals over all runs: pages, relevant, targets, bytes, duplicates, links, failures,
-    revisits, known.
+    revisits, known. Where others write as well, they are those of `refresh`, and what was counted here since.
     """
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        self.counters: Counter[str] = Counter(dict(database.rows("SELECT name, value FROM counters")))
+        self.counters: Counter[str] = Counter()
+        self.refresh()
 
-    def begin_run(self, settings: Mapping[str, Any], versions: Mapping[str, str]) -> int:
-        """Open a run and return its number."""
-        values = (time.time(), json.dumps(dict(settings), default=str), json.dumps(dict(versions)))
+    def refresh(self) -> None:
+        """Take in what others have counted."""
+        self.counters = Counter(dict(self._database.rows("SELECT name, value FROM counters")))
+
+    def begin_run(
+        self, settings: Mapping[str, Any], versions: Mapping[str, str], worker: str | None = None
+    ) -> int:
+        """Open a run and return its number; `worker`: the name of one of several that share the database."""
+        told = (json.dumps(dict(settings), default=str), json.dumps(dict(versions)))
+        values = (time.time(), *told, worker)
         ((run,),) = self._database.rows(_RUN, values)
         return int(run)
 
@@ -227,7 +241,8 @@ class PageStore:
     def count(self, **more: int) -> None:
         """Add to counters, as part of the transaction."""
         self.counters.update(more)
-        self._database.executemany(_COUNTER, [(name, storable_integer(self.counters[name])) for name in more])
+        rows = [(name, storable_integer(number)) for name, number in more.items()]
+        self._database.executemany(_COUNTER, rows)
 
     def _page_values(self, key: int, url: str, page: PageRecord) -> tuple[Any, ...]:
         return (

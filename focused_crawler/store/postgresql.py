@@ -1,27 +1,34 @@
-"""A crawl's database as a schema (namespace) of a PostgreSQL database: opening, locking, making."""
+"""A crawl's database as a schema (namespace) of a PostgreSQL database: opening, locking, making.
+
+A schema is of one process, or shared by many; it stays what it was made as.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Collection
 from typing import Any
 
 import psycopg
-from psycopg.sql import SQL, Identifier
+from psycopg.sql import SQL, Identifier, Literal
 from sqlalchemy import make_url
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.store.address import parsed, shown
-from focused_crawler.store.postgresql_connection import PostgresqlConnection
+from focused_crawler.store.postgresql_connection import PostgresqlConnection, SharedConnection
 from focused_crawler.store.postgresql_errors import connecting_failed, is_callers, using_failed
+from focused_crawler.store.postgresql_turns import Turns, lock_key
 from focused_crawler.store.schema import MIGRATIONS, POSTGRESQL, State, refuse_newer
 from focused_crawler.store.tables import statements
 
 _DIALECT = make_url("postgresql+psycopg://").get_dialect()()
 _OPTIONS = {"connect_timeout": 10, "application_name": "focused-crawler"}
+_ALONE = "SET synchronous_commit = off"
+"""As SQLite's: kill -9 of the crawl loses no commit, a power cut the last ones."""
+_SHARED = "SET synchronous_commit = on"
+"""The frontier of many workers, which is elsewhere, takes for done what was committed."""
+_MARK = "a crawl of several workers"
 _WRITER = (
-    "SET synchronous_commit = off",  # as SQLite's: kill -9 loses no commit, a power cut the last ones
     "SET enable_seqscan = off",  # new tables have no statistics, and grow faster than these are gathered
     "SET jit = off",
     "SET idle_in_transaction_session_timeout = 0",
@@ -34,13 +41,18 @@ _LOCK_TRIES, _LOCK_PAUSE = 20, 0.05
 
 
 class PostgresqlSchema:
-    """A database's address, and the name of a crawl's schema in it; locked while it is open for writing."""
+    """A database's address, and the name of a crawl's schema in it; locked while it is open for writing.
+
+    Where it is shared, others that share it may be open as well, and nobody else.
+    """
 
     errors = (psycopg.Error,)
     among = "= ANY (?)"
 
-    def __init__(self, address: str, schema: str) -> None:
+    def __init__(self, address: str, schema: str, *, shared: bool = False) -> None:
         self.schema = schema
+        self.is_shared = shared
+        self._turns = Turns(schema)
         self._address = parsed(address)
         self._shown = shown(address)
 
@@ -62,7 +74,14 @@ class PostgresqlSchema:
         except BaseException:
             connection.close()
             raise
+        if self.is_shared and not read_only:
+            return SharedConnection(connection)
         return PostgresqlConnection(connection, waits=read_only)
+
+    def begin_turn(self, connection: PostgresqlConnection) -> None:
+        """Wait for a turn, where there are others."""
+        if isinstance(connection, SharedConnection):
+            connection.begin(self._turns.begin)
 
     def look_after(self, connection: PostgresqlConnection) -> None:
         """Do nothing: the server does it."""
@@ -87,11 +106,15 @@ class PostgresqlSchema:
     def _set_up(self, connection: psycopg.Connection[Any], *, read_only: bool) -> None:
         connection.execute(SQL("SET search_path TO {}").format(Identifier(self.schema)))
         if not read_only:
-            connection.execute("; ".join(_WRITER))
+            connection.execute("; ".join((_SHARED if self.is_shared else _ALONE, *_WRITER)))
             self._lock(connection)
         connection.commit()
+        if self.is_shared and not read_only:
+            connection.autocommit = True
+            self._turns.begin(connection)  # one makes the tables, others that begin now find them
         applied = self._check(connection)
         if not read_only:
+            self._check_kind(connection, is_new=applied is None)
             self._migrate(connection, applied)
         elif applied is None:
             raise CrawlError(f"{self} does not exist; give the folder of a crawl that has begun")
@@ -100,14 +123,14 @@ class PostgresqlSchema:
                 f"{self} was made by an older version; give its command once more, whatever is spent"
             )
         connection.commit()
-        if read_only:
+        if read_only or self.is_shared:
             connection.autocommit = True  # no transaction that lasts
-            connection.execute("SET default_transaction_read_only = on")
+            connection.execute("SET default_transaction_read_only = on")  # but in a turn
 
     def _lock(self, connection: psycopg.Connection[Any]) -> None:
-        key = int.from_bytes(hashlib.blake2b(self.schema.encode(), digest_size=8).digest(), signed=True)
+        kind = "_shared" if self.is_shared else ""
         for _ in range(_LOCK_TRIES):
-            if _value(connection, "SELECT pg_try_advisory_lock(%s::bigint)", key):
+            if _value(connection, f"SELECT pg_try_advisory_lock{kind}(%s::bigint)", lock_key(self.schema)):
                 return
             time.sleep(_LOCK_PAUSE)
         raise CrawlError(f"{self} is being crawled by another process; wait for it to end or use another job")
@@ -123,11 +146,29 @@ class PostgresqlSchema:
         refuse_newer(self, applied, dict(MIGRATIONS))
         return applied
 
+    def _check_kind(self, connection: psycopg.Connection[Any], *, is_new: bool) -> None:
+        """Refuse a crawl of one process where many are to share it, and the other way round."""
+        if is_new:
+            return
+        mark = "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = %s"
+        is_shared = _value(connection, mark, self.schema) == _MARK
+        if is_shared and not self.is_shared:
+            raise CrawlError(
+                f"{self} is {_MARK}; give FOCUSED_FRONTIER=redis://HOST as they do, or use another job"
+            )
+        if self.is_shared and not is_shared:
+            raise CrawlError(
+                f"{self} is a crawl of one process; go on without FOCUSED_FRONTIER, or use another job"
+            )
+
     def _migrate(self, connection: psycopg.Connection[Any], applied: list[str] | None) -> None:
         """Make the newest schema, or apply what is missing: all of it, with its record, or nothing."""
         names = [name for name, _ in MIGRATIONS if name not in (applied or ())]
         if applied is None:
             connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(self.schema)))
+            if self.is_shared:
+                comment = SQL("COMMENT ON SCHEMA {} IS {}").format(Identifier(self.schema), Literal(_MARK))
+                connection.execute(comment)
             connection.execute(";\n".join(statements(_DIALECT)).encode())
             states = [(int(state), state.name.lower()) for state in State]
             connection.cursor().executemany("INSERT INTO states (state, name) VALUES (%s, %s)", states)

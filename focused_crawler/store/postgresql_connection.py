@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -32,13 +32,18 @@ class PostgresqlCursor:
     @property
     def rowcount(self) -> int:
         """Return how many rows were written."""
-        if self._pipeline is not None:
+        if self._pipeline is not None and self._cursor.pgresult is None:
             self._pipeline.sync()
         return self._cursor.rowcount
 
     def fetchall(self) -> list[tuple[Any, ...]]:
         """Return the rows read."""
         return self._cursor.fetchall()
+
+    def expect(self, answer: str) -> None:
+        """Raise unless the server says that it did this: who commits what has failed is told ROLLBACK."""
+        if self._cursor.statusmessage != answer:
+            raise psycopg.errors.InFailedSqlTransaction("the transaction had failed before")
 
 
 class PostgresqlConnection:
@@ -48,11 +53,14 @@ class PostgresqlConnection:
     driver prepares what is run often.
     """
 
+    _pipeline: psycopg.Pipeline | None = None
+
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], *, waits: bool) -> None:
         """Take over an open connection; `waits`: for each answer, as who only reads has to."""
         self._connection = connection
-        self._until_closed = contextlib.ExitStack()
-        self._pipeline = None if waits else self._until_closed.enter_context(connection.pipeline())
+        self._in_pipeline = contextlib.ExitStack()
+        if not waits:
+            self._begin_pipeline()
         connection.prepare_threshold = 2
         connection.prepared_max = _STATEMENTS_PREPARED
         connection.adapters.register_dumper(int, Int8Dumper)  # one type, so that a statement is prepared once
@@ -79,8 +87,41 @@ class PostgresqlConnection:
     def close(self) -> None:
         """End the connection, and with it the transaction and the lock."""
         with contextlib.suppress(psycopg.Error):  # of what is dropped
-            self._until_closed.close()
+            self._end_pipeline()
         self._connection.close()
+
+    def _begin_pipeline(self) -> None:
+        self._pipeline = self._in_pipeline.enter_context(self._connection.pipeline())
+
+    def _end_pipeline(self) -> None:
+        """Wait for all answers; raises what is among them."""
+        self._pipeline = None
+        self._in_pipeline.close()
+
+
+class SharedConnection(PostgresqlConnection):
+    """Reads as one who only reads does, but for its turns: those are transactions that send without waiting."""
+
+    def __init__(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
+        """Take over an open connection, which commits each statement and is told to read only."""
+        super().__init__(connection, waits=True)
+
+    def begin(self, turn: Callable[[psycopg.Connection[Any]], None]) -> None:
+        """Begin a transaction, by `turn`, which waits until it may."""
+        turn(self._connection)
+        self._begin_pipeline()
+
+    def commit(self) -> None:
+        """End the turn, keeping what was written; raises what went wrong with any of it."""
+        ended = self.execute("COMMIT")
+        self._end_pipeline()
+        ended.expect("COMMIT")
+
+    def rollback(self) -> None:
+        """End the turn, dropping what was written."""
+        with contextlib.suppress(psycopg.Error):  # of what is dropped
+            self._end_pipeline()
+        super().rollback()
 
 
 @lru_cache(maxsize=1024)

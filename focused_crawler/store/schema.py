@@ -234,6 +234,10 @@ CREATE TABLE page_texts (
 );
 """
 
+_FLEET = """
+ALTER TABLE runs ADD COLUMN worker TEXT;  -- whose run it was; empty: of the only process
+"""
+
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0001_crawl", _CRAWL),
     ("0002_hosts", _HOSTS),
@@ -241,6 +245,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ("0004_taxonomy", _TAXONOMY),
     ("0005_questions", _QUESTIONS),
     ("0006_words", _WORDS),
+    ("0007_fleet", _FLEET),
 )
 """(name, SQL) in the order they are applied. A released one is never changed; new ones go to the end."""
 
@@ -253,7 +258,12 @@ COMMENT ON COLUMN page_texts.page IS 'pages.position';
 COMMENT ON COLUMN page_texts.text IS 'zstd of its first 100,000 characters in UTF-8';
 """
 
-POSTGRESQL: dict[str, str] = {"0006_words": _WORDS_POSTGRESQL}
+_FLEET_POSTGRESQL = """
+ALTER TABLE runs ADD COLUMN worker TEXT COLLATE "C";
+COMMENT ON COLUMN runs.worker IS 'whose run it was; empty: of the only process';
+"""
+
+POSTGRESQL: dict[str, str] = {"0006_words": _WORDS_POSTGRESQL, "0007_fleet": _FLEET_POSTGRESQL}
 """name -> the same for PostgreSQL, of every migration after 0005: with that one PostgreSQL begins, made from
 tables.py, which shows the newest state."""
 

@@ -35,6 +35,7 @@ class SqliteFile:
     """The path of a crawl's database; locked while it is open for writing."""
 
     errors = (sqlite3.DatabaseError,)
+    is_shared = False
     among = "IN (SELECT value FROM json_each(?))"
 
     def __init__(self, path: Path) -> None:
@@ -58,6 +59,9 @@ class SqliteFile:
         except BaseException:
             self.close()
             raise
+
+    def begin_turn(self, connection: sqlite3.Connection) -> None:
+        """Do nothing: nobody else writes."""
 
     def look_after(self, connection: sqlite3.Connection) -> None:
         """Let the write-ahead log grow with the file (to a sixth of it), and the memory with the URLs."""

@@ -92,6 +92,7 @@ _table(
     words("reason", "why it ended", optional=True),
     words("settings", "JSON"),
     words("versions", "JSON"),
+    words("worker", "whose run it was; empty: of the only process", optional=True),
 )
 
 _pages = _table(

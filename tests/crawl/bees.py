@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from focused_crawler.crawl import COMMIT_PAGES
+from focused_crawler.journal import COMMIT_PAGES
 from tests.crawl.site import Answer, Site, page, write_topic
 from tests.project import Job, crawl
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from benchmarks.crash import CONCURRENCY, Kill, Ours, run_round
-from focused_crawler.crawl import COMMIT_PAGES
+from focused_crawler.journal import COMMIT_PAGES
 
 PAGES = 300
 

@@ -13,7 +13,7 @@ from focused_crawler.store.schema import MIGRATIONS, POSTGRESQL
 from tests.databases import PostgresqlKind
 
 MORE = (
-    "0007_test",
+    "0008_test",
     "ALTER TABLE hosts ADD COLUMN note TEXT DEFAULT 'x;y?%'; CREATE INDEX notes ON hosts (note)",
 )
 ADD = "INSERT INTO hosts (name) VALUES (?)"
@@ -101,7 +101,7 @@ def test_migration_is_applied_once(kind, monkeypatch):
 def test_broken_migration_leaves_no_trace(kind, monkeypatch):
     """A migration that fails half-way is as if it had never been tried."""
     kind.open().close()
-    broken = ("0007_broken", "CREATE TABLE half (x INTEGER); SELECT 1 / 0")
+    broken = ("0008_broken", "CREATE TABLE half (x INTEGER); SELECT 1 / 0")
     with monkeypatch.context() as patch:
         patch.setattr(postgresql_module, "MIGRATIONS", (*MIGRATIONS, broken))
         patch.setattr(postgresql_module, "POSTGRESQL", dict([broken]))

@@ -1,0 +1,229 @@
+"""Kill what a fleet is made of at random: its workers, Redis, PostgreSQL. Count what is lost or done twice.
+
+A round is one crawl of a web on loopback by four workers under `scrapy fleet`, which starts anew who dies.
+Kills are SIGKILL; a server's are those of all its processes, and it is started again on its files after one to
+three seconds. Four of ten fall within a second after the one before, so that two are down together; the
+others after a random share of the pages that are left.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.table import Table
+
+from benchmarks.fleet_crawls import PATIENCE, Left, Order, left_by, started
+from benchmarks.fleet_hits import Hit, Verdict, judge, read_hits
+from benchmarks.fleet_processes import children, family, kill_all
+from benchmarks.fleet_servers import RunningServer, Servers
+from benchmarks.fleet_web import ROBOTS, Served, WebPlan, serving
+from benchmarks.loopback import reachable, url, write_topic
+
+WORKERS = 4
+DELAY = 0.3  # seconds a host is to be left alone
+LATENCY = 0.02
+HOSTS = 20
+VICTIMS = ("worker",) * 3 + ("redis", "postgresql")
+_LOOK = 0.02  # seconds between two looks at how far a crawl has come
+
+
+class Kill(NamedTuple):
+    """What to kill, and when."""
+
+    victim: str
+    share: float  # of the pages that are left: to be asked for before
+    delay: float  # seconds after that
+    down: float  # seconds until a server is started again
+
+
+def schedule(kills: int, chance: random.Random) -> list[Kill]:
+    """Return so many kills, the first when pages have been fetched."""
+    return [_kill(chance, at_once=number > 0 and chance.random() < 0.4) for number in range(kills)]
+
+
+def _kill(chance: random.Random, *, at_once: bool) -> Kill:
+    share = 0.0 if at_once else chance.uniform(0.02, 0.2)
+    return Kill(chance.choice(VICTIMS), share, chance.uniform(0.0, 1.0), chance.uniform(1.0, 3.0))
+
+
+class Outcome(NamedTuple):
+    """What a round came to."""
+
+    kills: Counter[str]
+    seconds: float
+    code: int | None  # with which the supervisor ended; None: it had to be ended
+    recorded: int
+    lost: int
+    double: int
+    refetched: int  # requests for pages that were asked for before
+    polite: Verdict
+
+    @property
+    def is_good(self) -> bool:
+        return self.code == 0 and not self.lost and not self.double and self.polite.is_polite
+
+
+@dataclass
+class Monkey:
+    """Kills, and starts servers again."""
+
+    servers: Servers
+    supervisor: subprocess.Popen[bytes]
+    chance: random.Random
+    landed: Counter[str] = field(default_factory=Counter)
+    _restarts: dict[str, threading.Thread] = field(default_factory=dict)
+
+    def strike(self, kill: Kill) -> None:
+        """Kill one of those there are; nothing counts that was dead already."""
+        if kill.victim == "worker":
+            self.landed["worker"] += self._kill_worker()
+        else:
+            self._kill_server(kill, getattr(self.servers, kill.victim))
+
+    def rest(self) -> None:
+        """Wait until all servers are up."""
+        for thread in self._restarts.values():
+            thread.join()
+
+    def _kill_worker(self) -> int:
+        workers = [pid for pid, words in children(self.supervisor.pid) if "crawl" in words]
+        return kill_all([self.chance.choice(workers)]) if workers else 0
+
+    def _kill_server(self, kill: Kill, server: RunningServer) -> None:
+        if (restart := self._restarts.get(kill.victim)) is not None:
+            restart.join()
+        server.kill()
+        self.landed[kill.victim] += 1
+        thread = threading.Thread(target=_start_again, args=(server, kill.down))
+        thread.start()
+        self._restarts[kill.victim] = thread
+
+
+def _start_again(server: RunningServer, seconds: float) -> None:
+    time.sleep(seconds)
+    server.restart()
+
+
+def run_round(pages: int, kills: Sequence[Kill], servers: Servers, folder: Path, seed: int = 0) -> Outcome:
+    """Crawl once, with these kills on the way."""
+    folder.mkdir()
+    plan = WebPlan("SMALL", pages, HOSTS, LATENCY, DELAY)
+    with serving(plan, folder / "hits.txt") as web:
+        order = _order(web, servers, folder)
+        log = folder / "fleet.log"
+        began = time.monotonic()
+        with started([order.fleet(WORKERS)], log) as (supervisor,):
+            monkey = Monkey(servers, supervisor, random.Random(seed))
+            code = _live_through(monkey, kills, web)
+        seconds = time.monotonic() - began
+    return _outcome(monkey.landed, seconds, code, left_by(order), web)
+
+
+def _order(web: Served, servers: Servers, folder: Path) -> Order:
+    return Order(
+        topic=write_topic(folder, url(0, web.plan.hosts, web.port)),
+        job=folder.name,
+        crawls=folder / "crawls",
+        arguments={"strategy": "best_first_content_anchor"},
+        settings={
+            "DOWNLOAD_DELAY": web.plan.delay,
+            "CONCURRENT_REQUESTS": 8,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+            "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
+        },
+        addresses=servers.addresses,
+    )
+
+
+def _live_through(monkey: Monkey, kills: Sequence[Kill], web: Served) -> int | None:
+    """Kill on schedule, then wait for the end; return the supervisor's exit code."""
+    end = time.monotonic() + PATIENCE
+    asked = Asked(web.hits)
+    for kill in kills:
+        wanted = asked.pages() + kill.share * (web.plan.pages - asked.pages())
+        while asked.pages() < wanted and monkey.supervisor.poll() is None and time.monotonic() < end:
+            time.sleep(_LOOK)
+        time.sleep(kill.delay)
+        if monkey.supervisor.poll() is not None:
+            break
+        monkey.strike(kill)
+    monkey.rest()
+    try:
+        return monkey.supervisor.wait(max(1.0, end - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        kill_all(family(monkey.supervisor.pid))
+        return None
+
+
+class Asked:
+    """The pages that were asked for, while the log is written."""
+
+    def __init__(self, hits: Path) -> None:
+        self._file = hits.open("r", encoding="ascii")
+        self._seen: set[str] = set()
+        self._rest = ""
+
+    def pages(self) -> int:
+        """Return how many there were so far, the same one once."""
+        *lines, self._rest = (self._rest + self._file.read()).split("\n")
+        self._seen.update(line.rpartition(" ")[2] for line in lines)
+        return len(self._seen - {ROBOTS})
+
+
+def _paths(hits: Sequence[Hit]) -> list[str]:
+    return [hit.path for hit in hits if hit.is_page]
+
+
+def _outcome(kills: Counter[str], seconds: float, code: int | None, left: Left, web: Served) -> Outcome:
+    plan, hits = web.plan, read_hits(web.hits)
+    wanted = {url(page, plan.hosts, web.port) for page in reachable(plan.make())}
+    asked = _paths(hits)
+    return Outcome(
+        kills=kills,
+        seconds=seconds,
+        code=code,
+        recorded=len(left.pages),
+        lost=lost(left, wanted),
+        double=double(left),
+        refetched=len(asked) - len(set(asked)),
+        polite=judge(hits, plan.delay, plan.delay_of),
+    )
+
+
+def lost(left: Left, wanted: set[str]) -> int:
+    """Return how many pages are not in the database, or not in the feed."""
+    return len(wanted - ({page.url for page in left.pages} & set(left.fed)))
+
+
+def double(left: Left) -> int:
+    """Return how many pages are there twice, or counted where none is.
+
+    Rows against distinct rows, the counter and run.json against rows, the feed against its distinct lines,
+    and positions against rows, which have no gap.
+    """
+    rows = len(left.pages)
+    again = rows - len({page.url for page in left.pages}) + len(left.fed) - len(set(left.fed))
+    return again + sum(abs(number - rows) for number in (left.counted, left.total, left.last))
+
+
+def chaos_table(rounds: Sequence[Outcome]) -> Table:
+    """Return a row a round, and one of all."""
+    columns = ("round", "kills: workers", "Redis", "PostgreSQL", "seconds", "exit", "recorded", "lost", "double")
+    politeness = ("refetched", "hits", "shortest gap", "most missing", "early", "open")
+    table = Table(*columns, *politeness, title=f"{WORKERS} workers, killed on the way; gaps in ms")
+    for number, one in enumerate(rounds, 1):
+        struck = (str(one.kills[victim]) for victim in dict.fromkeys(VICTIMS))
+        ends = f"{one.seconds:.0f}", str(one.code), f"{one.recorded:,}", str(one.lost), str(one.double)
+        polite = one.polite
+        distances = f"{1000 * polite.shortest:.1f}", f"{1000 * polite.most_missing:.1f}"
+        counts = str(len(polite.early)), str(len(polite.open))
+        table.add_row(str(number), *struck, *ends, str(one.refetched), f"{polite.hits:,}", *distances, *counts)
+    return table

@@ -1,0 +1,121 @@
+"""A fleet at one moment: what its status shows, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from focused_crawler.report.words import tidy
+
+LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """A worker as its beats tell of it."""
+
+    name: str
+    machine: str
+    pid: int
+    age: float  # seconds since its start
+    beat: float  # seconds since its last beat
+    is_dead: bool  # it has not beaten for so long that its URLs are given to others
+    leases: int  # URLs out in its name
+    in_flight: int  # URLs that it is fetching now: the others wait in its buffer
+    pages: int  # recorded by it
+    failures: int
+    speed: float  # pages a second
+
+    @classmethod
+    def read(
+        cls, name: str, beat: float, leases: int, info: Mapping[str, Any], *, now: float, dead_after: float
+    ) -> Self:
+        """Read what a worker told of itself; what is missing or no number is 0. Its speed is its mean."""
+        pages, age = int(_number(info, "pages")), now - _number(info, "started", now)
+        return cls(
+            name=tidy(name, LONGEST_NAME),
+            machine=tidy(str(info.get("machine", "")), LONGEST_NAME),
+            pid=int(_number(info, "pid")),
+            age=max(age, 0.0),
+            beat=beat,
+            is_dead=beat > dead_after,
+            leases=leases,
+            in_flight=int(_number(info, "in_flight")),
+            pages=pages,
+            failures=int(_number(info, "failures")),
+            speed=pages / age if age > 0 else 0.0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the whole fleet has recorded. Rates are in [0, 1]."""
+
+    pages: int = 0
+    revisits: int = 0
+    relevant: int = 0
+    targets: int = 0
+    failures: int = 0
+    harvest_rate: float = 0.0
+    harvest_rate_100: float = 0.0
+    harvest_rate_1000: float = 0.0
+    target_recall: float | None = None  # None: nobody knows how many targets there are
+    page_budget: int = 0  # 0: none
+    relevant_budget: int = 0
+    database_bytes: int = 0
+    last_title: str = ""  # of the last relevant page: from the web, hostile
+    errors: dict[str, int] = field(default_factory=dict)  # URLs without a page, by class
+
+    def spent(self) -> str | None:
+        """Return the reason to stop, None while there is something left to spend."""
+        if self.page_budget and self.pages + self.revisits >= self.page_budget:
+            return "pages_budget"
+        if self.relevant_budget and self.relevant >= self.relevant_budget:
+            return "relevant_budget"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierView:
+    """The frontier in Redis."""
+
+    pending: int
+    leased: int
+    done: int
+    failed: int
+    dropped: int
+    hosts: int
+    waiting_hosts: int
+    has_more: bool
+    quarantined: int  # malformed entries that were put aside
+    bands: tuple[int, ...]  # pending URLs by equal bands of priority, the lowest first
+    redis_bytes: int  # all that its servers hold, other crawls' as well
+
+
+@dataclass(frozen=True, slots=True)
+class FleetStatus:
+    """The whole fleet; what could not be read is None, and `remarks` says why."""
+
+    at: float  # seconds since the epoch
+    topic: str
+    job: str
+    strategy: str
+    frontier_address: str  # without password
+    database_address: str  # without password
+    workers: tuple[WorkerRow, ...] | None = None
+    totals: Totals | None = None
+    frontier: FrontierView | None = None
+    speed: float = 0.0  # pages a second of the whole, since the looks began
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def living(self) -> int:
+        """Number of workers that beat."""
+        return sum(not worker.is_dead for worker in self.workers or ())
+
+
+def _number(info: Mapping[str, Any], name: str, otherwise: float = 0.0) -> float:
+    value = info.get(name, otherwise)
+    is_number = isinstance(value, int | float) and abs(value) < 1e15  # NaN is not
+    return float(value) if is_number else otherwise

@@ -1,0 +1,162 @@
+"""A fleet in the terminal: one view of the whole, or one line. Foreign names are put in as `Text`, never as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow
+from focused_crawler.report import words
+from focused_crawler.report.live import NO_BREAK, Snapshot, display, log_line
+
+MOST_WORKERS = 40
+MOST_ERRORS = 8
+
+
+def view(status: FleetStatus) -> RenderableType:
+    """Return the view of a fleet at one moment."""
+    parts: list[RenderableType] = [display(_heading(status), snapshot(status))]
+    if status.workers:
+        parts.append(_workers(status.workers))
+    parts += [_line(name, facts) for name, facts in _details(status) if facts]
+    parts += [Text(words.tidy(remark, 500), style="yellow") for remark in status.remarks]
+    return Group(*parts)
+
+
+def line(status: FleetStatus) -> str:
+    """Return the same as one line, for logs."""
+    parts = [words.plural(status.living, "worker"), log_line(snapshot(status))]
+    return words.tidy("; ".join([*parts, *status.remarks]), 2000)
+
+
+def snapshot(status: FleetStatus) -> Snapshot:
+    """Return what the display of a crawl shows of a fleet."""
+    totals, frontier = status.totals or Totals(), status.frontier
+    return Snapshot(
+        pages=totals.pages,
+        revisits=totals.revisits,
+        relevant=totals.relevant,
+        harvest_rate=totals.harvest_rate,
+        harvest_rate_100=totals.harvest_rate_100,
+        harvest_rate_1000=totals.harvest_rate_1000,
+        target_recall=totals.target_recall,
+        pending=frontier.pending if frontier else 0,
+        hosts=frontier.hosts if frontier else 0,
+        failures=totals.failures,
+        last_title=totals.last_title,
+        budget=totals.page_budget,
+        speed=status.speed,
+        elapsed=max((worker.age for worker in status.workers or ()), default=0.0),
+    )
+
+
+def _heading(status: FleetStatus) -> Text:
+    return Text.assemble(
+        (words.tidy(status.topic), "bold"),
+        (" by ", "dim"),
+        words.tidy(status.strategy or "?"),
+        (", job ", "dim"),
+        words.tidy(status.job),
+        (", ", "dim"),
+        words.plural(status.living, "worker"),
+    )
+
+
+def _workers(workers: Sequence[WorkerRow]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("worker", overflow="ellipsis", no_wrap=True)
+    for name in ("machine", "pid", "age", "last beat", "out", "in flight", "pages", "pages/s", "failures"):
+        left = name == "machine"
+        table.add_column(name, justify="left" if left else "right", no_wrap=True, overflow="ellipsis")
+    for worker in workers[:MOST_WORKERS]:
+        table.add_row(*map(Text, _cells(worker)), style="red" if worker.is_dead else None)
+    if len(workers) > MOST_WORKERS:
+        table.add_row(Text(f"and {words.count(len(workers) - MOST_WORKERS)} more"))
+    return table
+
+
+def _cells(worker: WorkerRow) -> tuple[str, ...]:
+    beat = f"{words.duration(worker.beat)} ago" + (", dead" if worker.is_dead else "")
+    return (
+        worker.name,
+        worker.machine,
+        str(worker.pid),
+        words.duration(worker.age),
+        beat,
+        words.count(worker.leases),
+        words.count(worker.in_flight),
+        words.count(worker.pages),
+        f"{worker.speed:.1f}",
+        words.count(worker.failures),
+    )
+
+
+def _details(status: FleetStatus) -> list[tuple[str, list[str]]]:
+    details: list[tuple[str, list[str]]] = []
+    if status.frontier is not None:
+        details += [
+            ("frontier", _states(status.frontier)),
+            ("pending by score", _bands(status.frontier.bands)),
+        ]
+    if status.totals is not None:
+        details.append(("failures", _errors(status.totals.errors)))
+    details.append(("servers", _servers(status)))
+    return details
+
+
+def _states(frontier: FrontierView) -> list[str]:
+    facts = [
+        f"{words.count(frontier.pending)} pending",
+        f"{words.count(frontier.leased)} out",
+        f"{words.count(frontier.done)} done",
+        f"{words.count(frontier.failed)} failed",
+        f"{words.count(frontier.dropped)} dropped",
+        f"{words.plural(frontier.hosts, 'host')}, {words.count(frontier.waiting_hosts)} waiting",
+    ]
+    if frontier.quarantined:
+        broken = "entry" if frontier.quarantined == 1 else "entries"
+        facts.append(f"{words.count(frontier.quarantined)} broken {broken} put aside")
+    return facts
+
+
+def _bands(bands: Sequence[int]) -> list[str]:
+    """Return the bands that hold any, the best first."""
+    held = [(number / len(bands), urls) for number, urls in enumerate(bands) if urls]
+    return [f"from {low:.1f}: {words.count(urls)}" for low, urls in reversed(held)]
+
+
+def _errors(errors: dict[str, int]) -> list[str]:
+    shown = [f"{words.tidy(name, 40)} {words.count(number)}" for name, number in errors.items()]
+    rest = len(shown) - MOST_ERRORS
+    return shown[:MOST_ERRORS] + ([f"and {rest} kinds more"] if rest > 0 else [])
+
+
+def _servers(status: FleetStatus) -> list[str]:
+    facts = []
+    if status.frontier is not None:
+        facts.append(f"Redis {_size(status.frontier.redis_bytes)} at {status.frontier_address}")
+    if status.totals is not None:
+        facts.append(f"PostgreSQL {_size(status.totals.database_bytes)} at {status.database_address}")
+    return facts
+
+
+def _line(name: str, facts: Sequence[str]) -> Text:
+    """Set facts in a line; it breaks between them only."""
+    parts = [Text(name.replace(" ", NO_BREAK), "dim"), *(Text(fact.replace(" ", NO_BREAK)) for fact in facts)]
+    return Text("   ").join(parts)
+
+
+def _size(number: int) -> str:
+    """Return bytes as people say it.
+
+    >>> _size(999), _size(5_340_000), _size(12_000_000_000)
+    ('999 bytes', '5.3 MB', '12.0 GB')
+    """
+    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if number >= unit:
+            return f"{number / unit:.1f} {name}"
+    return words.plural(number, "byte")

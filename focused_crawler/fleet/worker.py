@@ -1,0 +1,41 @@
+"""Who a worker is, and what it tells the fleet of itself with every beat."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import secrets
+import time
+
+
+def worker_name() -> str:
+    """Return a name for this process that no other worker has: machine, process id, four random digits."""
+    machine = re.sub("[^A-Za-z0-9.]+", "-", platform.node()).strip("-")[:60] or "unknown"
+    return f"{machine}-{os.getpid()}-{secrets.token_hex(2)}"
+
+
+class WorkerNotes:
+    """What a worker tells of itself; `told` is asked by the thread that beats.
+
+    Written by the crawl: `pages` (recorded by this worker), `in_flight` (being fetched now) and `failures`.
+    """
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self.in_flight = 0
+        self.failures = 0
+        self._about: dict[str, str | int | float] = {
+            "machine": platform.node()[:100],
+            "pid": os.getpid(),
+            "started": time.time(),
+        }
+
+    def told(self) -> dict[str, str | int | float]:
+        """Return it, as `RedisFrontier.beat` takes it."""
+        return {
+            **self._about,
+            "pages": self.pages,
+            "in_flight": self.in_flight,
+            "failures": self.failures,
+        }

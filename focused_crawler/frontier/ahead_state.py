@@ -1,0 +1,127 @@
+"""What the crawl's thread and the one that talks to a shared frontier both touch, under one lock."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+from threading import Condition
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.frontier.ahead_buffer import Buffer
+from focused_crawler.frontier.ahead_calls import Call, next_batch
+from focused_crawler.frontier.base import FrontierStats, Lease
+
+FENCE_SECONDS = 3.0
+"""A worker that could not say for so long that it lives may be taken for dead: it hands out nothing more."""
+
+MOST_CALLS = 2000
+"""So many calls wait to be sent at most: the crawl waits then, as its frontier cannot keep up with it."""
+
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # the first counts a laptop's sleep, too
+
+
+def ticks() -> float:
+    """Return seconds on a clock that never stops, nor goes back."""
+    return time.clock_gettime(_CLOCK)
+
+
+class AheadState:
+    """Leases on their way to the crawl, calls on their way to the server, and the last that it said.
+
+    All but `take_back` is called with the lock held.
+    """
+
+    def __init__(self, most_ahead: int) -> None:
+        self.changed = Condition()
+        self.buffer = Buffer(most_ahead)
+        self.calls: deque[Call] = deque()
+        self.out: dict[str, float] = {}  # what the crawl has, and since when (its time)
+        self.closed_hosts: list[tuple[str, str]] = []
+        self.failure: BaseException | None = None
+        self.close_at: float | None = None  # in ticks; when closing has to be over
+        self.last_beat = -FENCE_SECONDS
+        self.offset = 0.0  # seconds by which the server's clock is ahead of ours
+        self.pause = 0.0  # seconds from one look for leases to the next, while there are none
+        self.stats: FrontierStats | None = None
+        self._is_over = False
+        self._said = self._sent = 0
+        self._seen = -1  # how much had been said when `_is_over` was found out
+        self._ending: set[str] = set()  # ended by the crawl, and not said yet
+        self._to_keep: dict[str, Call] = {}  # ends that were said and not kept yet
+
+    @property
+    def is_fenced(self) -> bool:
+        """Tell whether the server may have given what is here to others."""
+        return ticks() - self.last_beat > FENCE_SECONDS
+
+    @property
+    def has_more(self) -> bool:
+        """Tell whether anything is here, was said after the server had nothing more, or is left there."""
+        return len(self.buffer) > 0 or self._seen < self._said or not self._is_over
+
+    @property
+    def known(self) -> set[str]:
+        """Return all that is out in this worker's name, as far as it knows."""
+        return {*self.out, *self.buffer.urls, *self._ending, *self._to_keep}
+
+    @property
+    def to_keep(self) -> list[Call]:
+        """Return the ends that were said and not kept yet."""
+        return list(self._to_keep.values())
+
+    def check(self) -> None:
+        """Raise what has ended the talk with the server."""
+        if isinstance(self.failure, CrawlError):
+            raise type(self.failure)(*self.failure.args) from self.failure
+        if self.failure is not None:
+            raise CrawlError(f"the frontier failed: {self.failure!r}") from self.failure
+
+    def say(self, call: Call) -> None:
+        """Let a call be sent after all others; wait where too many are."""
+        self.changed.wait_for(lambda: len(self.calls) < MOST_CALLS or self.failure is not None)
+        self.check()
+        self.calls.append(call)
+        self._said += 1
+        if call.ended is not None:
+            self.out.pop(call.ended, None)
+            self._ending.add(call.ended)
+        self.changed.notify_all()
+
+    def hand_out(self, n: int, now: float) -> list[Lease]:
+        """Give the crawl the best that was taken ahead, unless others may have it by now."""
+        self.check()
+        if self.is_fenced:
+            self.buffer.clear()
+            return []
+        leases = []
+        while len(leases) < n and (lease := self.buffer.pop(ticks())) is not None:
+            self.out[lease.url] = now
+            leases.append(lease)
+        if self.buffer.room:
+            self.changed.notify_all()
+        return leases
+
+    def batch(self) -> list[Call]:
+        """Return the calls to be sent next; they stay until `sent`."""
+        return next_batch(self.calls)
+
+    def sent(self, calls: Sequence[Call]) -> None:
+        """Take note that the first calls were sent: there is room for others."""
+        for _ in calls:
+            self.calls.popleft()
+        self._sent += len(calls)
+        self.changed.notify_all()
+
+    def told(self, call: Call) -> None:
+        """Take note that the server has heard of a call."""
+        if call.ended is not None:
+            self._ending.discard(call.ended)
+            if call.is_to_keep:
+                self._to_keep[call.ended] = call
+        elif call.what == "kept":
+            self._to_keep.clear()
+
+    def answered(self, stats: FrontierStats, sent: int, *, is_over: bool) -> None:
+        """Take in what the server says of the whole, when so many calls had been sent."""
+        self.stats, self._is_over, self._seen = stats, is_over, sent

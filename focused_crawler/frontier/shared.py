@@ -1,0 +1,27 @@
+"""What a frontier has, beyond the contract, that many workers share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Protocol
+
+from focused_crawler.frontier.base import Frontier
+
+Info = Mapping[str, str | int | float]
+"""What a worker says of itself, for whoever looks at the whole."""
+
+WORKER_SECONDS = 6.0
+"""A worker that has not said for so long that it lives is dead: others get what it has out."""
+
+
+class SharedFrontier(Frontier, Protocol):
+    """A frontier on a server: one worker's way to it. Times are those of the server's clock."""
+
+    def beat(self, info: Info) -> None:
+        """Say that this worker lives."""
+
+    def resync(self, known: Collection[str]) -> int:
+        """Give back what this worker has out, or has ended and not kept, and does not know of."""
+
+    def server_time(self) -> float:
+        """Return what the server's clock says, in seconds since the epoch."""

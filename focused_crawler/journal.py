@@ -1,0 +1,78 @@
+"""When what a crawl leaves behind is written, and when it is safe."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from focused_crawler.frontier.base import Frontier
+from focused_crawler.store.database import CrawlDatabase
+
+COMMIT_PAGES = 16
+COMMIT_SECONDS = 0.25
+"""So many ended leases are committed together at most; one ended so long after a commit brings the next."""
+
+Entry = Callable[[], None]
+
+
+class Journal:
+    """For the only writer of a database that holds the frontier, too: all is written at once, in order.
+
+    So what ends together is committed together: pages, links, and the frontier's changes.
+    """
+
+    def __init__(self, database: CrawlDatabase, frontier: Frontier, before: Entry) -> None:
+        """`before`: what is written last, with each commit."""
+        self._database, self._frontier, self._before = database, frontier, before
+        self._ended = 0  # leases since the last commit
+        self._commit_at = 0.0
+
+    def write(self, entry: Entry) -> None:
+        """Write something with the next commit, or before."""
+        entry()
+
+    def lease_ended(self, *, is_last: bool) -> None:
+        """Commit if enough has come together; `is_last`: nothing else is under way that could join."""
+        self._ended += 1
+        if is_last or self._ended >= COMMIT_PAGES or time.monotonic() >= self._commit_at:
+            self.write(self._before)
+            self.commit()
+
+    def commit(self) -> None:
+        """Make safe what was written."""
+        self._database.commit()
+        self._begin_anew()
+
+    def keep_times(self) -> None:
+        """Make safe when hosts may be asked next, before one is asked."""
+        self.commit()
+
+    def _begin_anew(self) -> None:
+        self._ended = 0
+        self._commit_at = time.monotonic() + COMMIT_SECONDS
+
+
+class SharedJournal(Journal):
+    """For one of several writers: what comes together is written in one short turn, then told the frontier.
+
+    A process that dies in between has its URLs given out again, and what is recorded twice counts once.
+    """
+
+    def __init__(self, database: CrawlDatabase, frontier: Frontier, before: Entry) -> None:
+        super().__init__(database, frontier, before)
+        self._entries: list[Entry] = []
+
+    def write(self, entry: Entry) -> None:
+        self._entries.append(entry)
+
+    def commit(self) -> None:
+        if self._entries:
+            with self._database.turn():
+                for entry in self._entries:
+                    entry()
+            self._entries.clear()
+            self._frontier.kept()
+        self._begin_anew()
+
+    def keep_times(self) -> None:
+        """Do nothing: the frontier keeps them by itself."""
