@@ -1,4 +1,4 @@
-# make setup | make crawl | make test | make lint | make clean
+# make setup | make crawl | make test | make lint | make deploy | make clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +11,9 @@ PAGES := 300
 ON_DEMO := -s FOCUSED_WEB=$(WEB) -s FOCUSED_CRAWLS=$(DEMO)
 CRAWL := $(BIN)/scrapy crawl topic -a topic=$(TOPIC) -a profile=offline -a pages=$(PAGES) $(ON_DEMO)
 
-.PHONY: setup crawl test lint clean
+TARGET := default
+
+.PHONY: setup crawl test lint egg deploy clean
 
 setup: $(WEB) $(WORDNET)
 
@@ -42,5 +44,14 @@ test: setup
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
+# All that a scrapyd server needs of the project: code, topics with their models, profiles.
+egg: setup
+	rm -rf build
+	$(BIN)/python -W ignore -c "from setuptools import setup; setup()" -q bdist_egg -d build/egg
+
+# To the server that scrapy.cfg names; make deploy TARGET=NAME: to that of its section [deploy:NAME].
+deploy: egg
+	$(BIN)/scrapyd-deploy $(TARGET) --egg build/egg/*.egg
+
 clean:
-	rm -rf $(VENV) webs crawls models
+	rm -rf $(VENV) build webs crawls models

@@ -1,8 +1,8 @@
 """Kill what a fleet is made of at random: its workers, Redis, PostgreSQL. Count what is lost or done twice.
 
 A round is one crawl of a web on loopback by four workers under `scrapy fleet`, which starts anew who dies.
-Kills are SIGKILL; a server's are those of all its processes, and it is started again on its files after one to
-three seconds. Four of ten fall within a second after the one before, so that two are down together; the
+Kills are SIGKILL; a server's are those of all its processes, and it is started again on its files after one
+to three seconds. Four of ten fall within a second after the one before, so that two are down together; the
 others after a random share of the pages that are left.
 """
 
@@ -22,7 +22,7 @@ from rich.table import Table
 
 from benchmarks.fleet_crawls import PATIENCE, Left, Order, left_by, started
 from benchmarks.fleet_hits import Hit, Verdict, judge, read_hits
-from benchmarks.fleet_processes import children, family, kill_all
+from benchmarks.fleet_processes import family, kill_all, workers_of
 from benchmarks.fleet_servers import RunningServer, Servers
 from benchmarks.fleet_web import ROBOTS, Served, WebPlan, serving
 from benchmarks.loopback import reachable, url, write_topic
@@ -94,7 +94,7 @@ class Monkey:
             thread.join()
 
     def _kill_worker(self) -> int:
-        workers = [pid for pid, words in children(self.supervisor.pid) if "crawl" in words]
+        workers = workers_of(self.supervisor.pid)
         return kill_all([self.chance.choice(workers)]) if workers else 0
 
     def _kill_server(self, kill: Kill, server: RunningServer) -> None:
@@ -167,14 +167,17 @@ class Asked:
     """The pages that were asked for, while the log is written."""
 
     def __init__(self, hits: Path) -> None:
-        self._file = hits.open("r", encoding="ascii")
+        self._hits = hits
         self._seen: set[str] = set()
-        self._rest = ""
+        self._read = 0  # bytes
 
     def pages(self) -> int:
         """Return how many there were so far, the same one once."""
-        *lines, self._rest = (self._rest + self._file.read()).split("\n")
-        self._seen.update(line.rpartition(" ")[2] for line in lines)
+        with self._hits.open("rb") as file:
+            file.seek(self._read)
+            whole, end, _ = file.read().rpartition(b"\n")
+        self._read += len(whole) + len(end)
+        self._seen.update(line.rpartition(" ")[2] for line in whole.decode("ascii").splitlines())
         return len(self._seen - {ROBOTS})
 
 
@@ -216,7 +219,17 @@ def double(left: Left) -> int:
 
 def chaos_table(rounds: Sequence[Outcome]) -> Table:
     """Return a row a round, and one of all."""
-    columns = ("round", "kills: workers", "Redis", "PostgreSQL", "seconds", "exit", "recorded", "lost", "double")
+    columns = (
+        "round",
+        "kills: workers",
+        "Redis",
+        "PostgreSQL",
+        "seconds",
+        "exit",
+        "recorded",
+        "lost",
+        "double",
+    )
     politeness = ("refetched", "hits", "shortest gap", "most missing", "early", "open")
     table = Table(*columns, *politeness, title=f"{WORKERS} workers, killed on the way; gaps in ms")
     for number, one in enumerate(rounds, 1):
@@ -225,5 +238,7 @@ def chaos_table(rounds: Sequence[Outcome]) -> Table:
         polite = one.polite
         distances = f"{1000 * polite.shortest:.1f}", f"{1000 * polite.most_missing:.1f}"
         counts = str(len(polite.early)), str(len(polite.open))
-        table.add_row(str(number), *struck, *ends, str(one.refetched), f"{polite.hits:,}", *distances, *counts)
+        table.add_row(
+            str(number), *struck, *ends, str(one.refetched), f"{polite.hits:,}", *distances, *counts
+        )
     return table

@@ -79,9 +79,8 @@ def started(commands: Sequence[Sequence[str]], log: Path) -> Iterator[list[subpr
     try:
         with log.open("ab") as file:
             for command in commands:
-                processes.append(
-                    subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file)
-                )
+                process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file)
+                processes.append(process)
         yield processes
     finally:
         for process in processes:

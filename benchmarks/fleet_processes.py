@@ -1,76 +1,63 @@
-"""What processes there are below one, and the CPU that they took. Linux: it is read from /proc."""
+"""What processes there are below one, and the CPU that they took."""
 
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
 import threading
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 
-TICKS = os.sysconf("SC_CLK_TCK")
-_OFTEN = 0.25  # seconds between two looks
+import psutil
+
+_OFTEN = 0.5  # seconds between two looks
 
 
-def _fields(pid: int) -> list[str] | None:
-    """Return what /proc says of a process after its name; None if it is no more."""
+def family(pid: int) -> list[psutil.Process]:
+    """Return a process and all below it, parents first; nothing if it is no more."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
+        first = psutil.Process(pid)
+        return [first, *first.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
 
 
-def _by_parent() -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for path in Path("/proc").glob("[0-9]*"):
-        fields = _fields(int(path.name))
-        if fields is not None:
-            found.setdefault(int(fields[1]), []).append(int(path.name))
-    return found
-
-
-def family(pid: int) -> list[int]:
-    """Return a process and all below it, parents first."""
-    by_parent, found = _by_parent(), [pid]
-    for one in found:
-        found.extend(by_parent.get(one, ()))
-    return found
-
-
-def children(pid: int) -> list[tuple[int, list[str]]]:
-    """Return the children of a process, each with the words of its command."""
-    found = []
-    for child in _by_parent().get(pid, ()):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            found.append((child, Path(f"/proc/{child}/cmdline").read_text("utf-8", "replace").split("\0")))
-    return found
-
-
-def cpu_seconds(pids: Iterable[int]) -> float:
+def cpu_seconds(processes: Iterable[psutil.Process]) -> float:
     """Return the CPU time of some processes, with that of their children which have ended."""
-    fields = filter(None, map(_fields, pids))
-    return sum(sum(map(int, one[11:15])) for one in fields) / TICKS
+    total = 0.0
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            total += times.user + times.system + times.children_user + times.children_system
+    return total
 
 
-def kill_all(pids: Iterable[int]) -> int:
+def workers_of(supervisor: int) -> list[psutil.Process]:
+    """Return the crawls that a supervisor has started and that live."""
+    found = []
+    for process in family(supervisor)[1:]:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if process.ppid() == supervisor and "crawl" in process.cmdline():
+                found.append(process)
+    return found
+
+
+def kill_all(processes: Iterable[psutil.Process]) -> int:
     """End processes at once, and return how many there were to end."""
     ended = 0
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
             ended += 1
     return ended
 
 
-Groups = Mapping[str, Callable[[], Iterable[int]]]
+Groups = Mapping[str, Callable[[], Iterable[psutil.Process]]]
 
 
 class CpuLog:
-    """The CPU time of groups of processes, noted every quarter of a second."""
+    """The CPU time of groups of processes, noted twice a second."""
 
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
@@ -92,9 +79,9 @@ class CpuLog:
     def _run(self, over: threading.Event) -> None:
         while not over.wait(_OFTEN):
             self._times.append(time.time())
-            for name, pids in self._groups.items():
+            for name, processes in self._groups.items():
                 before = self._seen[name][-1] if self._seen[name] else 0.0
-                self._seen[name].append(max(before, cpu_seconds(pids())))  # one may have ended
+                self._seen[name].append(max(before, cpu_seconds(processes())))  # one may have ended
 
     def between(self, begin: float, end: float) -> dict[str, float]:
         """Return the CPU seconds of each group in a span of time.time()."""

@@ -91,10 +91,10 @@ def _crawl(load: Load, workers: int, servers: Servers, web: Served, topic: Path,
     log = folder / f"{order.job}.log"
     with started([order.worker()] * max(workers, 1), log) as processes:
         groups = {
-            "workers": lambda: [process.pid for process in processes],
+            "workers": lambda: [one for process in processes for one in family(process.pid)],
             "redis": lambda: family(servers.redis.pid),
             "postgresql": lambda: family(servers.postgresql.pid),
-            "web": lambda: [web.pid],
+            "web": lambda: family(web.pid),
         }
         cpu = CpuLog(groups)
         with cpu.running():

@@ -83,7 +83,8 @@ class LoggedSite:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         host = writer.get_extra_info("sockname")[0]
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+        over = ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError  # the last: all of it is
+        with contextlib.suppress(*over):
             while head := await reader.readuntil(b"\r\n\r\n"):
                 await self._answer(host, head.split(b" ", 2)[1].decode("latin-1"), writer)
         writer.close()

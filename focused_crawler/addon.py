@@ -18,6 +18,7 @@ from focused_crawler.download_handler import VirtualWebDownloadHandler, web_from
 from focused_crawler.errors import ConfigError
 from focused_crawler.extensions.budget import BudgetExtension
 from focused_crawler.extensions.log_escaping import LogEscaping
+from focused_crawler.extensions.metrics import MetricsEndpoint
 from focused_crawler.extensions.monitor import CrawlMonitor
 from focused_crawler.extensions.progress import Progress
 from focused_crawler.extensions.session import CrawlSession
@@ -90,6 +91,7 @@ SIZE_MARGIN = 256 * 1024  # the handler's own limit is a backstop behind FOCUSED
 # For a spider with a topic.
 FOCUS: Components = {
     "EXTENSIONS": (
+        (MetricsEndpoint, -110),  # where its port is taken, no crawl is opened
         (CrawlSession, -100),  # first made: all others read it, and it names the feed
         (BudgetExtension, 10),
         (CrawlMonitor, 15),

@@ -18,6 +18,7 @@ from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create, needs_focus, notes_windows
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.lists.priors import Priors, load_priors
+from focused_crawler.package_folder import is_unpacked
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.hub_measure import hub_measure
 from focused_crawler.page.kept_text import kept_text
@@ -63,6 +64,7 @@ class Analysis:
     text: bytes = b""  # its words as they are kept; empty: they are not
     sketch: bytes = b""  # of its own words, for pages nearly the same; empty: too few, or not asked for
     is_missing: bool = False  # it says that there is no such page, whatever its status
+    words: int = 0  # that a reader sees
 
     @property
     def page(self) -> Page:
@@ -142,6 +144,7 @@ class Analyst:
         )
         analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
         analysis.text = kept_text(page) if self.config.keeps_texts else b""
+        analysis.words = page.sections.words
         return analysis
 
     def judge(self, page: Page, relevance: float) -> bool:
@@ -306,6 +309,8 @@ def load_taxonomy(config: CrawlConfig, topic: Topic, *, is_needed: bool) -> Mark
     from focused_crawler.taxonomy.marked import MarkedTaxonomy  # noqa: PLC0415
 
     folder = model_folder(config.taxonomy or config.models or taxonomy_folder(), config.models)
+    if is_unpacked(topic.folder) and config.taxonomy is None and not folder.exists():
+        folder = model_folder(taxonomy_folder(), None)
     return MarkedTaxonomy.load(folder, topic, must_be_good=is_needed)
 
 

@@ -8,8 +8,11 @@ import os
 import sys
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
+from contextlib import suppress
+from datetime import datetime
 from difflib import get_close_matches
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
@@ -78,8 +81,11 @@ def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any
         outcome.result()
 
 
-def report_error(error: FocusedCrawlerError) -> int:
-    """Print the error's line and return its exit code."""
+def report_error(error: FocusedCrawlerError, log_file: str | None = None) -> int:
+    """Print the error's line and return its exit code; the log gets it too: scrapyd shows nothing else."""
     line = without_controls(" ".join(str(error).split()))
     print(f"error: {line}", file=sys.stderr)
+    if log_file:
+        with suppress(OSError), Path(log_file).open("a", encoding="utf-8") as log:
+            log.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} [{__name__}] ERROR: {line}\n")
     return error.exit_code

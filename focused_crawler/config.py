@@ -8,8 +8,10 @@ from typing import Any, get_args
 
 from focused_crawler.browsing.settings import MOST_LEVELS, HmmSettings
 from focused_crawler.classify.settings import METHOD_NAMES, THESAURUS, Aim, ClassifierSettings, Exponent
+from focused_crawler.errors import ConfigError
 from focused_crawler.frontier.base import Rules
 from focused_crawler.net.address import parse_networks
+from focused_crawler.rendering.settings import MODES, RenderSettings, checked_browser
 from focused_crawler.search.settings import PROVIDERS, SearchSettings, checked_address
 from focused_crawler.setting_reader import RawSettings, SettingReader
 from focused_crawler.steering.settings import SteeringSettings
@@ -84,6 +86,9 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_WEB": "",
     "FOCUSED_WEB_LATENCY": 0.0,
     "FOCUSED_RECORD": "",
+    "FOCUSED_RENDER": "auto",
+    "FOCUSED_RENDER_SHARE": 0.4,
+    "FOCUSED_BROWSER": "",
     "FOCUSED_SEARCH": "local",
     "FOCUSED_SEARXNG_URL": "",
     "FOCUSED_SEARCH_TIMEOUT": 10,
@@ -92,8 +97,12 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSED_CONTENT_TYPES": ["text/html", "application/xhtml+xml"],
     "FOCUSED_MAX_PAGE_BYTES": 1024 * 1024,
     "FOCUSED_PROGRESS_INTERVAL": 10,
+    "FOCUSED_METRICS_PORT": 0,
+    "FOCUSED_METRICS_ADDRESS": "127.0.0.1",
 }
 FRONTIERS = ("sqlite", "memory")
+SERVERS = ("redis://", "rediss://")
+"""How the address of a frontier begins that several processes share."""
 LISTS = ("auto", "on", "off")
 SIMILARITIES = ("calibrated", "cosine")
 SOFT_EVIDENCE = ("page", "links")
@@ -122,7 +131,7 @@ class CrawlConfig:
     lists: str  # of sites and hubs: auto, on, off
     list_prior: float  # weight of a site's share of relevant pages in the score of a link, [0, 1]
     keeps_texts: bool
-    frontier: str
+    frontier: str  # sqlite, memory, or the address of a server, with its password if it has one
     max_pending: int  # URLs; 0: any number
     host_pages: int  # 0: any number
     n_best: int
@@ -149,6 +158,7 @@ class CrawlConfig:
     stops_on_alarm: bool
     revisit_share: float  # of what is fetched, [0, 1]
     steering: SteeringSettings
+    rendering: RenderSettings
     skipped_words: tuple[str, ...]  # no link with one of these in its URL is followed
     known: Path | None  # folder of an earlier crawl, whose unchanged pages are no pages of this one
     web: Path | None
@@ -156,6 +166,8 @@ class CrawlConfig:
     host_delay: float  # seconds between two requests to one host
     per_host: int  # requests to one host at a time
     concurrency: int
+    metrics_ports: range  # the first free one is taken; empty: nobody is told
+    metrics_address: str
     named: dict[str, Any] = field(default_factory=dict)  # the settings as given, for run.json
 
     @classmethod
@@ -168,7 +180,7 @@ class CrawlConfig:
             read.flag(name)
         search_settings(settings)  # no password is to get into run.json
         classifiers = read.mapping("FOCUSED_CLASSIFIERS")
-        return cls(
+        config = cls(
             topic=read.text("FOCUSED_TOPIC"),
             strategy=read.text("FOCUSED_STRATEGY"),
             default_strategy=read.text("FOCUSED_DEFAULT_STRATEGY"),
@@ -187,7 +199,7 @@ class CrawlConfig:
             lists=read.choice("FOCUSED_LISTS", LISTS),
             list_prior=read.number("FOCUSED_LIST_PRIOR", 0, 1),
             keeps_texts=read.flag("FOCUSED_KEEP_TEXTS"),
-            frontier=read.choice("FOCUSED_FRONTIER", FRONTIERS),
+            frontier=_frontier(read),
             max_pending=int(read.number("FOCUSED_MAX_PENDING", 0, whole=True)),
             host_pages=int(read.number("FOCUSED_HOST_PAGES", 0, whole=True)),
             n_best=int(read.number("FOCUSED_N_BEST", 1, whole=True)),
@@ -214,6 +226,7 @@ class CrawlConfig:
             stops_on_alarm=read.flag("FOCUSED_STOP_ON_ALARM"),
             revisit_share=read.number("FOCUSED_REVISIT_SHARE", 0, 1),
             steering=_steering_settings(read),
+            rendering=_render_settings(read),
             skipped_words=url_words(settings.get("FOCUSED_SKIP_URLS") or ()),
             known=read.path("FOCUSED_KNOWN"),
             web=read.path("FOCUSED_WEB"),
@@ -221,9 +234,22 @@ class CrawlConfig:
             host_delay=read.number("DOWNLOAD_DELAY", 0),
             per_host=int(read.number("CONCURRENT_REQUESTS_PER_DOMAIN", 1, whole=True)),
             concurrency=int(read.number("CONCURRENT_REQUESTS", 1, whole=True)),
+            metrics_ports=read.ports("FOCUSED_METRICS_PORT"),
+            metrics_address=read.text("FOCUSED_METRICS_ADDRESS"),
             named={name: settings.get(name) for name in sorted(DEFAULTS)}
-            | {"FOCUSED_DATABASE": shown(read.text("FOCUSED_DATABASE"))},
+            | {
+                "FOCUSED_DATABASE": shown(read.text("FOCUSED_DATABASE")),
+                "FOCUSED_FRONTIER": _shown_frontier(read.text("FOCUSED_FRONTIER")),
+            },
         )
+        if config.is_shared:
+            _check_shared(config)
+        return config
+
+    @property
+    def is_shared(self) -> bool:
+        """Tell whether several processes, on any machines, may work on the crawl."""
+        return self.frontier not in FRONTIERS
 
     @property
     def uses_lists(self) -> bool:
@@ -246,12 +272,57 @@ class CrawlConfig:
         )
 
 
+def _frontier(read: SettingReader) -> str:
+    text = read.text("FOCUSED_FRONTIER")
+    if not text.startswith(SERVERS):
+        return str(read.choice("FOCUSED_FRONTIER", (*FRONTIERS, "redis://HOST:PORT")))
+    from focused_crawler.frontier.redis import check_address  # noqa: PLC0415 - loads slowly
+
+    check_address(text)
+    return text
+
+
+def _shown_frontier(text: str) -> str:
+    if not text.startswith(SERVERS):
+        return text
+    from focused_crawler.frontier.redis import shown_address  # noqa: PLC0415 - loads slowly
+
+    return shown_address(text)
+
+
+def _check_shared(config: CrawlConfig) -> None:
+    """Refuse what workers cannot do together."""
+    if not config.database:
+        raise ConfigError(
+            "FOCUSED_FRONTIER is a server, but FOCUSED_DATABASE is empty; workers share both, as in"
+            " -s FOCUSED_DATABASE=postgresql://USER@HOST/DATABASE"
+        )
+    for name, is_set in (
+        ("FOCUSED_N_BEST", config.n_best > 1),
+        ("FOCUSED_STRICT_ORDER", config.strict_order),
+        ("FOCUSED_REVISIT_SHARE", config.revisit_share > 0),
+        ("FOCUSED_HUB_TRIGGER", config.steering.hub_trigger > 0),
+    ):
+        if is_set:
+            raise ConfigError(
+                f"{name} is for a crawl of one process; leave it out, or set FOCUSED_FRONTIER=sqlite"
+            )
+
+
 def _steering_settings(read: SettingReader) -> SteeringSettings:
     return SteeringSettings(
         distill_pages=int(read.number("FOCUSED_DISTILL_PAGES", 0, 1_000_000_000, whole=True)),
         hub_trigger=int(read.number("FOCUSED_HUB_TRIGGER", 0, 10_000, whole=True)),
         near_duplicates=read.flag("FOCUSED_NEAR_DUPLICATES"),
         trap_budgets=read.flag("FOCUSED_TRAP_BUDGETS"),
+    )
+
+
+def _render_settings(read: SettingReader) -> RenderSettings:
+    return RenderSettings(
+        mode=read.choice("FOCUSED_RENDER", MODES),
+        share=read.number("FOCUSED_RENDER_SHARE", 0, 1),
+        browser=checked_browser(read.path("FOCUSED_BROWSER")),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,6 +60,9 @@ class Crawl:
     page is wholly there, or will be fetched again.
     """
 
+    worker: str | None = None
+    """Name of the process, where several share the crawl."""
+
     def __init__(self, plan: CrawlPlan) -> None:
         """Open or go on with the crawl's folder; raises CrawlError."""
         self.plan = plan
@@ -93,7 +97,7 @@ class Crawl:
 
     def _open_frontier(self) -> tuple[Frontier, Journal]:
         frontier = open_frontier(self.plan.config, self.database)
-        return frontier, Journal(self.database, frontier, self._keep_memory)
+        return frontier, Journal(self.database, self._keep_memory)
 
     def _read_back(self) -> None:
         """Take in what the runs before have recorded."""
@@ -202,6 +206,9 @@ class Crawl:
         """Tell whether a page counts as relevant: by ground truth if there is one, else by the classifier."""
         return bool(item.is_target) if self.plan.truth is not None else item.is_relevant
 
+    def tick(self) -> None:
+        """Write what waits, and take in what others did: called once a second where there are others."""
+
     def count(self, item: PageItem) -> None:
         """Count a page into the harvest rate."""
         self.rate.record(relevant=self.is_hit(item))
@@ -232,27 +239,27 @@ class Crawl:
         if not self.plan.analyst.is_too_deep(depth):
             self.frontier.add(candidates(links, depth + 1, url))
         self.frontier.done(lease, url)
-        self.journal.write(lambda: self.store.count(known=1))
+        self.journal.write(partial(self.store.count, known=1))
         for known in dict.fromkeys((lease, url)):
             self.decide("skipped", "known", url=known, detail="" if known == url else url)
         self._end_lease(lease)
 
     def record(self, item: PageItem) -> None:
         """Keep a page and end its lease."""
-        page = PageRecord(run=self.run_id, text=item.text, **asdict(item))
         if self.is_revisit(item):
-            self._record_again(item, page)
+            self._record_again(item)
             return
         if self.maintenance.page(item.requested_url) is not None:
             self.maintenance.missed(item.requested_url, time.time(), is_gone=True)
         self.frontier.done(item.requested_url, item.url)
         if self.steering.is_missing(item.requested_url):
             self.decide("discounted", "soft_404", url=item.requested_url)
-        self._keep_page(item, page)
+        self.journal.write(partial(self._keep_page, item))
         self._end_lease(item.requested_url)
 
-    def _keep_page(self, item: PageItem, page: PageRecord) -> None:
-        self.store.record_page(page)
+    def _keep_page(self, item: PageItem) -> None:
+        if not self.store.record_page(self._page(item)):
+            return  # a process that died has recorded it
         visit = Visit(
             item.url, item.parent, item.is_relevant, item.duplicate_of, _other(item.requested_url, item.url)
         )
@@ -261,11 +268,14 @@ class Crawl:
                 self.frontier.add([candidate(raised)])
                 self.decide("raised", "hub", url=raised.url, detail=raised.hub)
 
-    def _record_again(self, item: PageItem, page: PageRecord) -> None:
+    def _page(self, item: PageItem) -> PageRecord:
+        return PageRecord(run=self.run_id, text=item.text, **asdict(item))
+
+    def _record_again(self, item: PageItem) -> None:
         if self.maintenance.is_unchanged(item.requested_url, item.checksum):
             self.unchanged(item.requested_url, Validators(item.etag, item.last_modified), item.links)
             return
-        before = self.maintenance.changed(item.requested_url, time.time(), page)
+        before = self.maintenance.changed(item.requested_url, time.time(), self._page(item))
         self.steering.changed(item.requested_url, item.url)
         if self.plan.truth is None:
             self.rate.revise(was=before.is_relevant, relevant=item.is_relevant)
@@ -297,7 +307,7 @@ class Crawl:
     def _give_up(self, url: str, reason: str) -> str:
         """Write down that a URL gave no page, or gives none any more; return which it is."""
         if self.maintenance.page(url) is None:
-            self.journal.write(lambda: self._keep_failure(url, reason))
+            self.journal.write(partial(self._keep_failure, url, reason))
             return "failed"
         is_gone = reason in GONE
         if is_gone:
@@ -381,12 +391,17 @@ class Crawl:
         self.write_run()
 
     def _begin_run(self) -> None:
-        self.run_id = self.store.begin_run(self.run.settings, self.run.versions)
+        self.run_id = self.store.begin_run(self.run.settings, self.run.versions, self.worker)
         if (taxonomy := self.plan.analyst.taxonomy) is not None:
             self.store.record_categories(taxonomy.leaves())
 
     def _keep_memory(self) -> None:
         self._memory.keep_if_due(self.rate.pages)
+
+    @property
+    def is_last(self) -> bool:
+        """Tell whether a crawl that has ended has nobody else at work, so that it may be written up."""
+        return True
 
     @property
     def is_polite(self) -> bool:
@@ -395,7 +410,7 @@ class Crawl:
 
     def _end_lease(self, url: str, *, at_once: bool = False) -> None:
         self._in_flight.pop(url, None)
-        self.steering.forget(url)
+        self.journal.write(partial(self.steering.forget, url))
         self.known.forget(url)
         for host, rule in self.frontier.closed_hosts():
             self.decide("closed", rule, host=host)

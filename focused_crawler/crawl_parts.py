@@ -58,8 +58,10 @@ def recall_memory(analyst: Analyst, database: CrawlDatabase, pages: int) -> Stra
 
 def steer(settings: SteeringSettings, database: CrawlDatabase, store: PageStore) -> Steering:
     """Return steering as the runs before left it."""
-    visits = (Visit(*visit) for visit in CrawlHistory(database).visits())  # a copy is not relevant there
-    return Steering(settings, store.seen_checksum, SketchTables(database), database, visits)
+    steering = Steering(settings, store.seen_checksum, SketchTables(database), database)
+    for visit in CrawlHistory(database).visits():
+        steering.seen(Visit(*visit))  # a copy is not relevant there
+    return steering
 
 
 def describe(plan: CrawlPlan) -> RunInfo:
@@ -75,7 +77,7 @@ def describe(plan: CrawlPlan) -> RunInfo:
         web=str(config.web.resolve()) if config.web else None,
         trained=plan.analyst.model.trained,
         judge=plan.analyst.model.judge,
-        frontier=config.frontier,
+        frontier=config.named["FOCUSED_FRONTIER"] or config.frontier,
         database=shown(config.database),
         language=plan.topic.language,
         state=RUNNING,

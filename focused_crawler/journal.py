@@ -21,9 +21,9 @@ class Journal:
     So what ends together is committed together: pages, links, and the frontier's changes.
     """
 
-    def __init__(self, database: CrawlDatabase, frontier: Frontier, before: Entry) -> None:
+    def __init__(self, database: CrawlDatabase, before: Entry) -> None:
         """`before`: what is written last, with each commit."""
-        self._database, self._frontier, self._before = database, frontier, before
+        self._database, self._before = database, before
         self._ended = 0  # leases since the last commit
         self._commit_at = 0.0
 
@@ -58,8 +58,12 @@ class SharedJournal(Journal):
     A process that dies in between has its URLs given out again, and what is recorded twice counts once.
     """
 
-    def __init__(self, database: CrawlDatabase, frontier: Frontier, before: Entry) -> None:
-        super().__init__(database, frontier, before)
+    def __init__(
+        self, database: CrawlDatabase, frontier: Frontier, before: Entry, *, opened: Entry, after: Entry
+    ) -> None:
+        """`opened`: what is done first in each turn; `after`: what is done when it is over."""
+        super().__init__(database, before)
+        self._frontier, self._opened, self._after = frontier, opened, after
         self._entries: list[Entry] = []
 
     def write(self, entry: Entry) -> None:
@@ -68,10 +72,12 @@ class SharedJournal(Journal):
     def commit(self) -> None:
         if self._entries:
             with self._database.turn():
-                for entry in self._entries:
+                self._opened()
+                for entry in self._entries:  # some write more
                     entry()
             self._entries.clear()
             self._frontier.kept()
+            self._after()
         self._begin_anew()
 
     def keep_times(self) -> None:

@@ -15,5 +15,8 @@ PARENT = "focused_parent"
 PATH = "focused_path"
 """bytes: what the strategy noted on that page for this one; set by the scheduler, absent if there is none."""
 
+PART = "focused_part"
+"""str: URL of the page that asks for this in a browser (a script, or its data); set by `PageParts`."""
+
 TRIES = "focused_tries"
 """int: how often the URL failed before; set by the scheduler."""

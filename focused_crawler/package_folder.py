@@ -13,7 +13,6 @@ from hashlib import sha256
 from importlib import util
 from pathlib import Path
 from zipfile import ZipFile, ZipInfo
-from zipimport import zipimporter
 
 import platformdirs
 
@@ -33,9 +32,8 @@ def package_folder(name: str) -> Path:
     spec = util.find_spec(name)
     if spec is None or spec.origin is None:
         raise TopicError(f"no {name} package here; run this in the project's folder (scrapy.cfg lies there)")
-    if isinstance(spec.loader, zipimporter):
-        return _unpacked(spec.loader.archive, name)
-    return Path(spec.origin).parent
+    egg = getattr(spec.loader, "archive", None)  # what a zipimporter reads
+    return Path(spec.origin).parent if egg is None else _unpacked(egg, name)
 
 
 def is_unpacked(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -64,6 +65,17 @@ class SettingReader:
                 """ as in '{"mine": "package.module.Class"}'"""
             )
         return {str(key): str(item) for key, item in value.items()}
+
+    def ports(self, name: str) -> range:
+        """Return the ports of "9410" or "9410-9429"; none for 0."""
+        text = self.text(name)
+        if text in {"", "0"}:
+            return range(0)
+        found = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", text)
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+        if not 0 < first <= last < 65536:
+            raise ConfigError(f"{name} is {text!r}; use a port, as in 9410, a range, as in 9410-9429, or 0")
+        return range(first, last + 1)
 
     def flag(self, name: str) -> bool:
         text = self.text(name).lower()

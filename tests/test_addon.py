@@ -111,6 +111,7 @@ FOCUS = {
         "CrawlDatabasePipeline": 900,
     },
     "EXTENSIONS": {
+        "MetricsEndpoint": -110,
         "CrawlSession": -100,
         "BudgetExtension": 10,
         "CrawlMonitor": 15,

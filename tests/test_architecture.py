@@ -6,8 +6,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "focused_crawler"
 PACKAGES = {
     "browsing", "classify", "distill", "experiment", "explain", "frontier", "link_scoring", "lists",
-    "metrics", "net", "page", "report", "sampling", "search", "seeding", "steering", "store", "taxonomy",
-    "text", "thesaurus", "virtualweb", "why",
+    "metrics", "net", "page", "rendering", "report", "sampling", "search", "seeding", "steering", "store", "taxonomy",
+    "telemetry", "text", "thesaurus", "virtualweb", "why",
 }  # fmt: skip
 MODULES = {
     "analysis", "analysis_pool", "budget", "config", "crawl", "crawl_parts", "errors", "example_list",

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.errors import ModelError
+from focused_crawler.package_folder import check_lasts
 
 FORMAT = 3
 

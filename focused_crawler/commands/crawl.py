@@ -29,10 +29,11 @@ class Command(ScrapyCrawlCommand):
             if args:
                 check(args[0], opts.spargs, self.settings)
         except FocusedCrawlerError as error:
-            sys.exit(report_error(error))
+            sys.exit(report_error(error, self.settings.get("LOG_FILE")))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.crawler_process is not None
+        assert self.settings is not None
         if len(args) != 1:
             super().run(args, opts)  # says what is wrong with the arguments
             return
@@ -41,11 +42,11 @@ class Command(ScrapyCrawlCommand):
             crawl_to_end(self.crawler_process, crawler, **opts.spargs)
             session = crawler.get_extension(CrawlSession)
             if session is not None and session.failure is not None:
-                raise session.failure
-            if session is not None and not session.crawl.rate.pages:
+                self.exitcode = report_error(session.failure)  # the log has it
+            elif session is not None and not session.crawl.rate.pages:
                 self.exitcode = 1  # the log says why not one page was fetched
         except FocusedCrawlerError as error:
-            self.exitcode = report_error(error)
+            self.exitcode = report_error(error, self.settings.get("LOG_FILE"))
 
 
 def check(name: str, arguments: dict[str, str], settings: BaseSettings) -> None:

@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from focused_crawler.crawl import Crawl
-from focused_crawler.extensions.session import crawl_of, revisited
+from focused_crawler.extensions.session import counted, crawl_of
 
 
 class BudgetExtension:
@@ -26,7 +26,7 @@ class BudgetExtension:
         extension = cls(crawler)
         crawler.signals.connect(extension.engine_started, signals.engine_started)
         crawler.signals.connect(extension.check, signals.item_scraped)
-        crawler.signals.connect(extension.check, revisited)
+        crawler.signals.connect(extension.check, counted)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
 

@@ -60,7 +60,7 @@ class CrawlMonitor:
 
     def _facts(self) -> FrontierFacts:
         crawl = self._crawl
-        if crawl.plan.config.frontier == "memory":
+        if not crawl.run.has_frontier:
             frontier = crawl.frontier.stats()
             return FrontierFacts(frontier.pending, hosts=frontier.hosts, dropped=frontier.dropped)
         return read_facts(crawl.database)

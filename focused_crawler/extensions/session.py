@@ -13,12 +13,15 @@ from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
+from scrapy.utils.asyncio import create_looping_call
 
 from focused_crawler import meta
 from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.config import CrawlConfig
 from focused_crawler.crawl import Crawl, Failure
 from focused_crawler.errors import CrawlError, TopicError
+from focused_crawler.failures import asked_host
+from focused_crawler.fleet.opening import open_crawl
 from focused_crawler.garbage import settle
 from focused_crawler.http import PageResponse
 from focused_crawler.items import PageItem
@@ -36,8 +39,8 @@ logger = logging.getLogger(__name__)
 _WORDS = {"words": "keywords and description", THESAURUS: "thesaurus"}
 """What judges pages where nothing was trained, as people say it."""
 
-revisited = object()
-"""Signal: a revisit has ended without an item."""
+counted = object()
+"""Signal: fetches were counted that gave no item: a revisit has ended, or other workers were at work."""
 
 
 class CrawlSession:
@@ -48,14 +51,16 @@ class CrawlSession:
         self.crawl = crawl
         self._closing: asyncio.Task[None] | None = None
         self._failure: CrawlError | None = None
+        self._ticking: Any = None  # a looping call of asyncio or Twisted
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         config = CrawlConfig.from_settings(crawler.settings)
         if config.web is None:
             make_room(config.concurrency)
-        session = cls(crawler, Crawl(CrawlPlan.make(config)))
-        session.add_feed(crawler.settings)
+        session = cls(crawler, open_crawl(CrawlPlan.make(config)))
+        if not config.is_shared:  # else the last worker writes it
+            session.add_feed(crawler.settings)
         crawler.signals.connect(session.spider_opened, signals.spider_opened)
         crawler.signals.connect(session.spider_error, signals.spider_error)
         crawler.signals.connect(session.item_lost, signals.item_dropped)
@@ -65,6 +70,8 @@ class CrawlSession:
 
     def spider_opened(self, spider: Spider) -> None:
         settle()
+        if self.crawl.plan.config.is_shared:
+            self._keep_step()
         crawl = self.crawl
         self.publish()
         going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
@@ -86,6 +93,26 @@ class CrawlSession:
             )
         if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
             logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")
+
+    def _keep_step(self) -> None:
+        """Keep step with the other workers of a crawl."""
+        self._crawler.signals.connect(self.left_downloader, signals.request_left_downloader)
+        self._ticking = create_looping_call(self._tick)
+        self._ticking.start(1.0, now=False)
+
+    def _tick(self) -> None:
+        with self.keeping():
+            self.crawl.tick()
+            self.publish()
+        self._crawler.signals.send_catch_log(counted)
+
+    def left_downloader(self, request: Request) -> None:
+        """Tell the frontier when a host was really asked, as another worker may be the next to ask it."""
+        downloader = self._crawler.engine.downloader
+        slot = downloader.slots.get(downloader.get_slot_key(request))
+        if slot is not None and self.crawl.is_polite:
+            with self.keeping():
+                self.crawl.frontier.asked(asked_host(request.url), slot.lastseen)
 
     def publish(self) -> None:
         """Write the crawl's totals into Scrapy's stats."""
@@ -118,7 +145,7 @@ class CrawlSession:
         with self.keeping():
             self.crawl.unchanged(lease, validators)
             self.publish()
-        self._crawler.signals.send_catch_log(revisited)
+        self._crawler.signals.send_catch_log(counted)
 
     def known(self, lease: str, url: str, depth: int) -> None:
         """End the lease of a page at `url`, so many links from a seed, that an earlier crawl has."""
@@ -140,7 +167,7 @@ class CrawlSession:
                 self._crawler.stats.inc_value(stat)
             self.publish()
             if is_revisit:
-                self._crawler.signals.send_catch_log(revisited)
+                self._crawler.signals.send_catch_log(counted)
         if failure.refused_by is not None:
             wish = "" if failure.retry_after is None else f" and asks us to wait {failure.retry_after:.0f} s"
             logger.info("%s refuses%s (%s)", printable(failure.refused_by), wish, failure.reason)
@@ -190,8 +217,12 @@ class CrawlSession:
         elif not self.crawl.rate.pages and self.failure is None:
             why = ", ".join(f"{name} {n}x" for name, n in self.crawl.failures().items()) or "no seed left"
             logger.error("Not one page was fetched (%s); look at the topic's seeds", why)
+        if self._ticking is not None:
+            self._ticking.stop()
         with self.keeping():
             self.crawl.end(reason)
+            if not self.crawl.is_last:
+                return
             self.update_lists()
             path = write_report(self.crawl.folder)
             self._crawler.stats.set_value("focused/report_path", str(path))

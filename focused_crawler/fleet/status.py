@@ -44,7 +44,7 @@ class WorkerRow:
             in_flight=int(_number(info, "in_flight")),
             pages=pages,
             failures=int(_number(info, "failures")),
-            speed=pages / age if age > 0 else 0.0,
+            speed=pages / max(age, 1.0),
         )
 
 
@@ -106,7 +106,7 @@ class FleetStatus:
     workers: tuple[WorkerRow, ...] | None = None
     totals: Totals | None = None
     frontier: FrontierView | None = None
-    speed: float = 0.0  # pages a second of the whole, since the looks began
+    speed: float = 0.0  # pages a second of all living workers
     remarks: tuple[str, ...] = ()
 
     @property

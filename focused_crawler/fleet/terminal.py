@@ -1,17 +1,19 @@
-"""A fleet in the terminal: one view of the whole, or one line. Foreign names are put in as `Text`, never as markup."""
+"""A fleet in the terminal: one view of the whole, or one line; what is foreign is put in as `Text`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from focused_crawler.fleet.crawls import KnownCrawl
 from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow
 from focused_crawler.report import words
-from focused_crawler.report.live import NO_BREAK, Snapshot, display, log_line
+from focused_crawler.report.live import NO_BREAK, Snapshot, closing, display, log_line
 
 MOST_WORKERS = 40
 MOST_ERRORS = 8
@@ -31,6 +33,28 @@ def line(status: FleetStatus) -> str:
     """Return the same as one line, for logs."""
     parts = [words.plural(status.living, "worker"), log_line(snapshot(status))]
     return words.tidy("; ".join([*parts, *status.remarks]), 2000)
+
+
+def closing_view(status: FleetStatus, reason: str, report: Path) -> RenderableType:
+    """Return the panel that ends a fleet's work: `reason` as Scrapy gives it."""
+    return closing(_heading(status), snapshot(status), reason, str(report))
+
+
+def table_of(crawls: Sequence[KnownCrawl]) -> Table:
+    """Return the fleet crawls of a database."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("topic", "job", "last worker came", "pages", "relevant"):
+        table.add_column(name, justify="left" if name in {"topic", "job"} else "right")
+    for crawl in crawls:
+        cells = (
+            words.tidy(crawl.topic),
+            words.tidy(crawl.job),
+            words.moment(crawl.started),
+            words.count(crawl.pages),
+            words.count(crawl.relevant),
+        )
+        table.add_row(*map(Text, cells))
+    return table
 
 
 def snapshot(status: FleetStatus) -> Snapshot:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from focused_crawler.frontier.base import Lease
 
-FRESH_SECONDS = 0.1
+FRESH_SECONDS = 0.02
 """A lease that waited longer before the crawl took it was taken too early: one less will do."""
 
 STALE_SECONDS = 5.0
@@ -25,8 +25,10 @@ class _Ahead(NamedTuple):
 
 
 class Buffer:
-    """Leases, best first. How many it asks for doubles when the crawl finds it empty, and shrinks by one
-    when one had to wait in it, as readahead does. Times are of a clock that only grows."""
+    """Leases, best first. Times are of a clock that only grows.
+
+    How many it asks for doubles when the crawl finds it empty, and shrinks by one when one had to wait in it.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = max(1, most)
@@ -69,7 +71,7 @@ class Buffer:
         return ahead.lease
 
     def stale_at(self) -> float | None:
-        """Return when the oldest lease will have waited too long; None when it is empty."""
+        """Return when the oldest lease will have waited too long; None when there is none."""
         since = min((ahead.since for ahead in self._leases), default=None)
         return None if since is None else since + STALE_SECONDS
 

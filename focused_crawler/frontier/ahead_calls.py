@@ -41,7 +41,7 @@ def next_batch(calls: Iterable[Call]) -> list[Call]:
     links = 0
     for call in islice(calls, _BATCH_CALLS):
         links += len(call.args[0]) if call.what == "add" else 0
-        if batch and links > _BATCH_LINKS:
+        if links > _BATCH_LINKS and batch:
             break
         batch.append(call)
     return batch

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Sequence
+from itertools import takewhile
 from threading import Condition
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.frontier.ahead_buffer import Buffer
 from focused_crawler.frontier.ahead_calls import Call, next_batch
+from focused_crawler.frontier.ahead_start import SlowStart
 from focused_crawler.frontier.base import FrontierStats, Lease
 
 FENCE_SECONDS = 3.0
@@ -29,14 +31,14 @@ def ticks() -> float:
 class AheadState:
     """Leases on their way to the crawl, calls on their way to the server, and the last that it said.
 
-    All but `take_back` is called with the lock held.
+    Whoever calls its methods holds the lock, `changed`.
     """
 
     def __init__(self, most_ahead: int) -> None:
         self.changed = Condition()
         self.buffer = Buffer(most_ahead)
         self.calls: deque[Call] = deque()
-        self.out: dict[str, float] = {}  # what the crawl has, and since when (its time)
+        self.out: dict[str, float] = {}  # what the crawl has, and since when (its time); oldest first
         self.closed_hosts: list[tuple[str, str]] = []
         self.failure: BaseException | None = None
         self.close_at: float | None = None  # in ticks; when closing has to be over
@@ -44,6 +46,7 @@ class AheadState:
         self.offset = 0.0  # seconds by which the server's clock is ahead of ours
         self.pause = 0.0  # seconds from one look for leases to the next, while there are none
         self.stats: FrontierStats | None = None
+        self._start = SlowStart()
         self._is_over = False
         self._said = self._sent = 0
         self._seen = -1  # how much had been said when `_is_over` was found out
@@ -56,6 +59,11 @@ class AheadState:
         return ticks() - self.last_beat > FENCE_SECONDS
 
     @property
+    def free_slots(self) -> int:
+        """Return how many more URLs may be out."""
+        return max(0, self._start.most_out(ticks()) - len(self.out))
+
+    @property
     def has_more(self) -> bool:
         """Tell whether anything is here, was said after the server had nothing more, or is left there."""
         return len(self.buffer) > 0 or self._seen < self._said or not self._is_over
@@ -64,6 +72,11 @@ class AheadState:
     def known(self) -> set[str]:
         """Return all that is out in this worker's name, as far as it knows."""
         return {*self.out, *self.buffer.urls, *self._ending, *self._to_keep}
+
+    @property
+    def calls_sent(self) -> int:
+        """Return how many calls the server has heard so far."""
+        return self._sent
 
     @property
     def to_keep(self) -> list[Call]:
@@ -86,6 +99,7 @@ class AheadState:
         if call.ended is not None:
             self.out.pop(call.ended, None)
             self._ending.add(call.ended)
+            self._start.ended()
         self.changed.notify_all()
 
     def hand_out(self, n: int, now: float) -> list[Lease]:
@@ -94,13 +108,23 @@ class AheadState:
         if self.is_fenced:
             self.buffer.clear()
             return []
-        leases = []
+        leases: list[Lease] = []
+        n = min(n, self.free_slots)
         while len(leases) < n and (lease := self.buffer.pop(ticks())) is not None:
             self.out[lease.url] = now
             leases.append(lease)
         if self.buffer.room:
             self.changed.notify_all()
         return leases
+
+    def renew(self, url: str, now: float) -> None:
+        """Let the crawl have a URL for as long again as it may."""
+        if self.out.pop(url, None) is not None:
+            self.out[url] = now
+
+    def out_since(self, moment: float) -> list[str]:
+        """Return what the crawl has had since then or longer."""
+        return [url for url, _ in takewhile(lambda item: item[1] <= moment, self.out.items())]
 
     def batch(self) -> list[Call]:
         """Return the calls to be sent next; they stay until `sent`."""
@@ -124,4 +148,6 @@ class AheadState:
 
     def answered(self, stats: FrontierStats, sent: int, *, is_over: bool) -> None:
         """Take in what the server says of the whole, when so many calls had been sent."""
+        if self.stats is None:
+            self._start.ended(stats.done)
         self.stats, self._is_over, self._seen = stats, is_over, sent

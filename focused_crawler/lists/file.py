@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from focused_crawler.errors import TopicError
+from focused_crawler.package_folder import check_lasts
 from focused_crawler.topic import Topic
 
 FILE_NAME = "lists.db"

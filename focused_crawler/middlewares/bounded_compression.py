@@ -15,6 +15,7 @@ from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddlewa
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response
 
+from focused_crawler.meta import PART
 from focused_crawler.middlewares.content_limits import max_page_bytes_from_settings
 from focused_crawler.refusals import Refused, count
 
@@ -52,7 +53,8 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
         if not response.body:  # a download that was stopped, or an empty page: nothing to decompress
             del response.headers[b"Content-Encoding"]
             return response
-        request.meta.pop("download_maxsize", None)  # what the handler may read is not what may come out here
+        if PART not in request.meta:
+            request.meta.pop("download_maxsize", None)  # what the handler may read is not what may come out
         try:
             return self._decompressed(request, response, len(codings))
         except Refused as refusal:

@@ -17,9 +17,10 @@ from scrapy.settings import BaseSettings
 from scrapy.statscollectors import StatsCollector
 
 from focused_crawler.errors import ConfigError
-from focused_crawler.meta import LEASE
+from focused_crawler.meta import LEASE, PART
 from focused_crawler.net.content import SNIFFED_BYTES, binary_format, looks_like_html, media_type
 from focused_crawler.refusals import Refused, count
+from focused_crawler.rendering.parts import PART_BYTES
 
 DEFAULT_CONTENT_TYPES = ("text/html", "application/xhtml+xml")
 DEFAULT_MAX_PAGE_BYTES = 1024 * 1024
@@ -116,8 +117,9 @@ class ContentLimitsMiddleware:
         kind = media_type(header)
         if _is_page(request) and not self._is_wanted(kind):
             return Refused("content_type", (header or b"").decode("latin-1"))
-        if stopped == "page_bytes" or len(response.body) > self._max_page_bytes:
-            return Refused("page_bytes", f"over {self._max_page_bytes} bytes")
+        max_bytes = self._max_bytes(request)
+        if stopped == "page_bytes" or len(response.body) > max_bytes:
+            return Refused("page_bytes", f"over {max_bytes} bytes")
         if not _is_page(request):
             return None
         if stopped or (kind is None and not looks_like_html(response.body)):
@@ -130,7 +132,9 @@ class ContentLimitsMiddleware:
         return kind is None or kind in self._content_types
 
     def _max_bytes(self, request: Request) -> int:
-        return MAX_ROBOTS_BYTES if _is_robots(request) else self._max_page_bytes
+        if _is_robots(request):
+            return MAX_ROBOTS_BYTES
+        return PART_BYTES if PART in request.meta else self._max_page_bytes
 
 
 def content_types_from_settings(settings: BaseSettings) -> tuple[str, ...]:

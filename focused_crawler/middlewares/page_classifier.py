@@ -14,6 +14,7 @@ from w3lib.encoding import http_content_type_encoding
 from focused_crawler import meta
 from focused_crawler.analysis import Analysis
 from focused_crawler.analysis_pool import AnalysisFailed, AnalysisPool, Job, WorkerDied
+from focused_crawler.browser.rendering import Rendering
 from focused_crawler.crawl import Failure
 from focused_crawler.errors import CrawlError
 from focused_crawler.extensions.session import CrawlSession, session_of
@@ -31,7 +32,8 @@ logger = logging.getLogger(__name__)
 class PageClassifierMiddleware:
     """Turns the response of a leased URL into a `PageResponse`, or raises `NoPage`; leaves others alone.
 
-    With worker processes, partition and scores come along with the relevance.
+    With worker processes, partition and scores come along with the relevance. Where a page says more in a
+    browser, that form of it is the page.
     """
 
     def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
@@ -41,6 +43,7 @@ class PageClassifierMiddleware:
         self._analyst = session.crawl.plan.analyst
         processes = session.crawl.plan.config.analysis_processes
         self._pool = AnalysisPool(self._analyst, processes) if processes else None
+        self._rendering = Rendering.of(crawler, session)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     @classmethod
@@ -63,6 +66,8 @@ class PageClassifierMiddleware:
         try:
             with self._crawl.steps.timing("parse"):
                 analysis = await self._analyse(request, response)
+            if self._rendering is not None:
+                response, analysis = await self._rendering.better(request, response, analysis, self._analyse)
         except UnparsablePage:
             raise NoPage(Failure("unparsable", retry=False)) from None
         except AnalysisFailed as error:
@@ -103,6 +108,8 @@ class PageClassifierMiddleware:
         raise IgnoreRequest("unchanged")
 
     async def spider_closed(self) -> None:
+        if self._rendering is not None:
+            await self._rendering.close()
         if self._pool is not None:
             await self._pool.close()
 

@@ -20,6 +20,11 @@ class Sections:
     anchor: Terms = field(default_factory=list)  # inside <a>, outside headlines
     body: Terms = field(default_factory=list)  # the rest
 
+    @property
+    def words(self) -> int:
+        """Return how many words a reader sees."""
+        return len(self.headline) + len(self.anchor) + len(self.body)
+
 
 @dataclass(slots=True)
 class Link:

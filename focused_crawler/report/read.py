@@ -101,8 +101,9 @@ def _outcomes(database: CrawlDatabase, relevant: str) -> _Outcomes:
 
 
 def _bands(run: RunInfo, history: CrawlHistory) -> tuple[Band, ...] | None:
-    if run.settings.get("FOCUSED_FRONTIER") == "memory":
-        return None
+    if not run.has_frontier:
+        bands = len(run.left)
+        return tuple(Band(i / bands, (i + 1) / bands, urls) for i, urls in enumerate(run.left)) or None
     return tuple(Band(*band) for band in history.frontier_bands())
 
 

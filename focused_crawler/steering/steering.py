@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 from focused_crawler.frontier.base import Candidate
@@ -32,9 +32,8 @@ class Steering:
         original: Callable[[str], str | None],
         sketches: SketchStore,
         database: CrawlDatabase | None = None,
-        visits: Iterable[Visit] = (),
     ) -> None:
-        """Go on after `visits`, the pages recorded so far.
+        """Begin with no page.
 
         `original` returns the URL of the first page with a checksum. `database`: where pages and links are
         recorded; None: nothing is distilled.
@@ -44,8 +43,6 @@ class Steering:
         self._traps = TrapBudgets() if settings.trap_budgets else None
         self._judged: dict[str, Judged] = {}  # pages not recorded yet, by their leases
         self._pages = 0
-        for visit in visits:
-            self._count(visit)
         distils = database is not None and settings.distill_pages
         self._distiller = Distiller(database, settings) if database and distils else None
 
@@ -77,7 +74,7 @@ class Steering:
         page = self._judged.pop(lease, None)
         if self._copies is not None and page is not None and visit.copy_of is None:
             self._copies.add(visit.url, page.sketch)
-        self._count(visit)
+        self.seen(visit)
         return [] if self._distiller is None else self._distiller.look(self._pages)
 
     def changed(self, lease: str, url: str) -> None:
@@ -95,7 +92,8 @@ class Steering:
         """Let go of what is known of a lease that has ended."""
         self._judged.pop(lease, None)
 
-    def _count(self, visit: Visit) -> None:
+    def seen(self, visit: Visit) -> None:
+        """Take in a page that was recorded before, or by somebody else."""
         self._pages += 1
         if self._traps is not None:
             self._traps.record(visit)

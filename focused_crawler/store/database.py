@@ -5,12 +5,22 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.store.sqlite_file import SqliteFile
 
 _COMMITS_A_LOOK = 1024
+
+
+class Bulk(NamedTuple):
+    """A statement that writes many rows, in two forms: once a row, and all at once out of arrays.
+
+    Both take the values of a row (or the column of each) first, and then what all rows have in common.
+    """
+
+    each: str
+    together: str
 
 
 class Cursor(Protocol):
@@ -53,6 +63,10 @@ class Place(Protocol):
     @property
     def is_shared(self) -> bool:
         """Tell whether others may write as well, each in its turn."""
+
+    @property
+    def has_arrays(self) -> bool:
+        """Tell whether a value of a statement may be a list."""
 
     @property
     def among(self) -> str:
@@ -128,6 +142,13 @@ class CrawlDatabase:
             self._writable().executemany(sql, rows)
         except self._errors as error:
             raise self._failed(error) from error
+
+    def write_all(self, bulk: Bulk, rows: Sequence[Sequence[Any]], common: Sequence[Any] = ()) -> None:
+        """Write many rows in the way that costs this database least."""
+        if not self.place.has_arrays:
+            self.executemany(bulk.each, [(*row, *common) for row in rows] if common else rows)
+        elif rows:
+            self.execute(bulk.together, (*map(list, zip(*rows, strict=True)), *common))
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         """Return all rows of a query, or of a statement that returns what it wrote."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from focused_crawler.classify.settings import THESAURUS
@@ -26,7 +28,9 @@ class RunInfo:
     trained: bool
     judge: str = ""  # of pages: thesaurus, model or words; empty: it began before that was written down
     listed_seeds: int = 0  # start pages of the last run that came from the topic's lists
-    frontier: str = "sqlite"  # in the crawl's database; or memory
+    frontier: str = (
+        "sqlite"  # in the crawl's database; or memory; or the address of a server, without password
+    )
     database: str = ""  # address of a PostgreSQL database, without password; empty: crawl.db in the folder
     schema: str = ""  # of that database, where the crawl's tables are
     language: str = ""  # the topic's, ISO 639
@@ -40,6 +44,9 @@ class RunInfo:
     totals: dict[str, float | None] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
+    left: list[int] = field(
+        default_factory=list
+    )  # pending URLs by bands of priority; of a shared frontier only
 
     def obstacle(self, wanted: RunInfo) -> str:
         """Return why a command cannot go on with this crawl; empty if it can."""
@@ -49,8 +56,20 @@ class RunInfo:
                 return f"its {name} is {old or 'none'}, not {new or 'none'}"
         if self._judged_otherwise(wanted):
             return f"its pages are judged by the {self.judge}, not by the {wanted.judge}: {_cure(wanted)}"
+        if self.is_shared != wanted.is_shared:
+            return f"its frontier is {self.frontier}, not {wanted.frontier}"
         in_memory = "memory" in (self.frontier, wanted.frontier)
         return "a frontier in memory ends with its process" if in_memory else ""
+
+    @property
+    def is_shared(self) -> bool:
+        """Tell whether its frontier lies on a server, for several processes."""
+        return "://" in self.frontier
+
+    @property
+    def has_frontier(self) -> bool:
+        """Tell whether the crawl's database holds its frontier, and so what became of each URL."""
+        return self.frontier == "sqlite"
 
     def _judged_otherwise(self, wanted: RunInfo) -> bool:
         """Tell whether a setting makes another judge; a topic trained since is no obstacle."""
@@ -90,7 +109,7 @@ def read_run_of(folder: Path, topic: str) -> RunInfo | None:
 
 def write_run(folder: Path, run: RunInfo) -> None:
     """Replace run.json in one step; CrawlError where it cannot be written."""
-    temporary = folder / ".run.json"
+    temporary = folder / f".run-{os.getpid()}.json"  # workers write it, too
     try:
         temporary.write_text(json.dumps(asdict(run), indent=2, default=str) + "\n", "utf-8")
         temporary.replace(folder / "run.json")
@@ -120,9 +139,8 @@ def choose_folder(crawls: Path, wanted: RunInfo) -> Path:
     _check_database(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / ".writable").open("w"):
+        with TemporaryFile(dir=folder):
             pass
-        (folder / ".writable").unlink()
     except OSError as error:
         raise CrawlError(
             f"cannot write into {folder} ({error.strerror}); name another place with -s FOCUSED_CRAWLS=FOLDER"

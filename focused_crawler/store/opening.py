@@ -82,7 +82,7 @@ def shared_schema_name(topic: str, job: str) -> str:
     >>> shared_schema_name("asthma", "1")
     'crawl_asthma_1'
     >>> shared_schema_name("heart-disease", "1")
-    'crawl_heart_disease_1_b5a4ef34'
+    'crawl_heart_disease_1_9286ee7d'
     """
     words = _words_of(topic, job)
     if words == f"{topic}_{job}" and words.count("_") == 1:

@@ -7,11 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from focused_crawler.page.url import host_of, site_of, url_key
-from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.schema import State
+from focused_crawler.store.database import Bulk, CrawlDatabase
 from focused_crawler.store.text import storable, storable_integer
 
 LONGEST_ANCHOR = 200
@@ -33,16 +32,36 @@ WHERE key = ?
 """
 _TEXT = "INSERT INTO page_texts (page, text) SELECT position, ? FROM pages WHERE key = ?"
 _UNTEXT = "DELETE FROM page_texts WHERE page = (SELECT position FROM pages WHERE key = ?)"
-_SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
-_LINK = """
-INSERT INTO links (source, number, target, anchor, block, score, external)
-SELECT s.id, ?, t.id, ?, ?, ?, ? FROM urls AS s, urls AS t WHERE s.key = ? AND t.key = ?
-"""
+_SEEN = Bulk(
+    "INSERT INTO urls (key, url, state) VALUES (?, ?, 0) ON CONFLICT (key) DO NOTHING",
+    """
+    INSERT INTO urls (key, url, state)
+    SELECT key, url, 0 FROM unnest(?::bigint[], ?::text[]) AS given (key, url)
+    ON CONFLICT (key) DO NOTHING
+    """,
+)
+_LINK = Bulk(
+    """
+    INSERT INTO links (source, number, target, anchor, block, score, external)
+    SELECT s.id, ?, t.id, ?, ?, ?, ? FROM urls AS t, urls AS s WHERE t.key = ? AND s.key = ?
+    """,
+    """
+    INSERT INTO links (source, number, target, anchor, block, score, external)
+    SELECT (SELECT id FROM urls WHERE key = ?7), number, t.id, anchor, block, score, external
+    FROM unnest(?1::bigint[], ?2::text[], ?3::bigint[], ?4::float8[], ?5::bigint[], ?6::bigint[])
+        AS given (number, anchor, block, score, external, target)
+    JOIN urls AS t ON t.key = given.target
+    """,
+)
 _UNLINK = "DELETE FROM links WHERE source = (SELECT id FROM urls WHERE key = ?)"
+_ENDED = """
+SELECT (SELECT count(*) FROM pages WHERE key = ?1), (SELECT count(*) FROM failures WHERE key = ?1)
+"""
 _FAILURE = """
 INSERT INTO failures (key, url, reason, failed_at, run) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET reason = excluded.reason, failed_at = excluded.failed_at, run = excluded.run
 """
+_FORGET_FAILURE = "DELETE FROM failures WHERE key = ?"  # there is none of a page
 _DECISION = """
 INSERT INTO decisions (url, host, decided_at, run, decision, rule, detail)
 VALUES ((SELECT id FROM urls WHERE key = ?), ?, ?, ?, ?, ?, ?)
@@ -58,7 +77,20 @@ DO UPDATE SET value = CASE
     WHEN abs(CAST(counters.value AS DOUBLE PRECISION) + excluded.value) < 9e18
     THEN counters.value + excluded.value ELSE counters.value END
 """
-_COUNTER = f"INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) {_SUM}"
+_COUNTER = Bulk(
+    f"INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) {_SUM}",  # noqa: S608
+    f"""
+    INSERT INTO counters (name, value)
+    SELECT name, value FROM unnest(?::text[], ?::bigint[]) AS given (name, value)
+    ON CONFLICT (name) {_SUM}
+    """,  # noqa: S608
+)
+# Known to the database only: what was replaced would have to be waited for.
+_COUNT_LINKS = f"""
+INSERT INTO counters (name, value) VALUES ('links', ? - (
+    SELECT count(*) FROM links WHERE source = (SELECT id FROM urls WHERE key = ?)
+)) ON CONFLICT (name) {_SUM}
+"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,11 +120,34 @@ class PageRecord:
     run: int | None = None  # number of its run
 
 
+@dataclass(frozen=True, slots=True)
+class LinkRows:
+    """The links of a page as the database takes them: what can be done before a turn."""
+
+    source: int  # key of the page
+    urls: list[tuple[int, str]]  # key and URL of the page and of all that it leads to
+    rows: list[tuple[int, str, int, float | None, int, int]]
+
+    @classmethod
+    def of(cls, source: str, links: Iterable[tuple[str, str, int, float | None]]) -> Self:
+        """Take what `PageStore.record_links` does."""
+        source = storable(source)
+        source_key, site = url_key(source), site_of(source)
+        seen, rows = [(source_key, source)], []
+        for number, (url, anchor, block, score) in enumerate(links):
+            target = storable(url)
+            key = url_key(target)
+            seen.append((key, target))
+            is_external = int(site_of(target) != site)
+            rows.append((number, _cut(anchor, LONGEST_ANCHOR), block, score, is_external, key))
+        return cls(source_key, seen, rows)
+
+
 class PageStore:
     """Writes a crawl into its database. Nothing is kept before `commit`, which keeps the frontier's changes.
 
-    `counters` holds totals over all runs: pages, relevant, targets, bytes, duplicates, links, failures,
-    revisits, known. Where others write as well, they are those of `refresh`, and what was counted here since.
+    `counters` holds totals over all runs: pages, relevant, targets, bytes, duplicates, failures, revisits,
+    known; of links, and of what others count, it holds what was there at the last `refresh`.
     """
 
     def __init__(self, database: CrawlDatabase) -> None:
@@ -102,7 +157,8 @@ class PageStore:
 
     def refresh(self) -> None:
         """Take in what others have counted."""
-        self.counters = Counter(dict(self._database.rows("SELECT name, value FROM counters")))
+        self.counters.clear()
+        self.counters.update(dict(self._database.rows("SELECT name, value FROM counters")))
 
     def begin_run(
         self, settings: Mapping[str, Any], versions: Mapping[str, str], worker: str | None = None
@@ -127,7 +183,9 @@ class PageStore:
         """Keep a page; False, and nothing is counted, if that URL was recorded before."""
         url = storable(page.url)
         key = url_key(url)
-        if self._database.execute(_PAGE, self._page_values(key, url, page)).rowcount == 0:
+        added = self._database.execute(_PAGE, self._page_values(key, url, page))
+        forgotten = self._database.execute(_FORGET_FAILURE, (key,))
+        if not added.rowcount:
             return False
         self._keep_text(key, page.text)
         self.count(
@@ -136,7 +194,7 @@ class PageStore:
             targets=int(page.is_target or False),
             bytes=storable_integer(page.size),
             duplicates=int(page.duplicate_of is not None),
-            failures=-self._forget_failure(key),
+            failures=-forgotten.rowcount,
         )
         return True
 
@@ -166,19 +224,14 @@ class PageStore:
         The anchor is cut at 200 characters; score None: not followed. A page's links are replaced when they
         are recorded again.
         """
-        source = storable(source)
-        source_key, site = url_key(source), site_of(source)
-        seen, rows = [(source_key, source, State.SEEN)], []
-        for number, (url, anchor, block, score) in enumerate(links):
-            target = storable(url)
-            key = url_key(target)
-            seen.append((key, target, State.SEEN))
-            is_external = int(site_of(target) != site)
-            rows.append((number, _cut(anchor, LONGEST_ANCHOR), block, score, is_external, source_key, key))
-        self._database.executemany(_SEEN, seen)
-        replaced = self._database.execute(_UNLINK, (source_key,)).rowcount
-        self._database.executemany(_LINK, rows)
-        self.count(links=len(rows) - replaced)
+        self.write_links(LinkRows.of(source, links))
+
+    def write_links(self, links: LinkRows) -> None:
+        """Do what `record_links` does, with rows that were made before."""
+        self._database.write_all(_SEEN, links.urls)
+        self._database.execute(_COUNT_LINKS, (len(links.rows), links.source))
+        self._database.execute(_UNLINK, (links.source,))
+        self._database.write_all(_LINK, links.rows, (links.source,))
 
     def record_failure(self, url: str, reason: str, run: int | None = None) -> bool:
         """Keep the class of an end without a page (404, timeout, robots, ...); the last one of a URL counts.
@@ -187,9 +240,10 @@ class PageStore:
         """
         url = storable(url)
         key = url_key(url)
-        if self._database.rows("SELECT 1 FROM pages WHERE key = ?", (key,)):
+        ((pages, failures),) = self._database.rows(_ENDED, (key,))
+        if pages:
             return False
-        is_new = not self._database.rows("SELECT 1 FROM failures WHERE key = ?", (key,))
+        is_new = not failures
         self._database.execute(_FAILURE, (key, url, _cut(reason, LONGEST_REASON), time.time(), run))
         self.count(failures=int(is_new))
         return is_new
@@ -242,7 +296,7 @@ class PageStore:
         """Add to counters, as part of the transaction."""
         self.counters.update(more)
         rows = [(name, storable_integer(number)) for name, number in more.items()]
-        self._database.executemany(_COUNTER, rows)
+        self._database.write_all(_COUNTER, rows)
 
     def _page_values(self, key: int, url: str, page: PageRecord) -> tuple[Any, ...]:
         return (
@@ -291,10 +345,6 @@ class PageStore:
     def _keep_text(self, key: int, text: bytes) -> None:
         if text:
             self._database.execute(_TEXT, (text, key))
-
-    def _forget_failure(self, key: int) -> int:
-        """Drop the failure of a URL that was fetched after all; return how many there were, 0 or 1."""
-        return self._database.execute("DELETE FROM failures WHERE key = ?", (key,)).rowcount
 
 
 def _cut(text: str, length: int) -> str:

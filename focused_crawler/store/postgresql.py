@@ -47,6 +47,7 @@ class PostgresqlSchema:
     """
 
     errors = (psycopg.Error,)
+    has_arrays = True
     among = "= ANY (?)"
 
     def __init__(self, address: str, schema: str, *, shared: bool = False) -> None:

@@ -12,7 +12,7 @@ from psycopg.sql import SQL, Literal
 LOOK_SECONDS = 5
 """Who has waited for so long looks whether the one whose turn it is still does something."""
 STUCK_SECONDS = 30
-"""Whose turn it is and who has sent nothing for so long (a stopped process, a machine that is gone) loses it."""
+"""Whose turn it is loses it after so long without a word: a stopped process, a machine that is gone."""
 
 # The lock ends with the transaction, after its outcome can be seen by all (so in PostgreSQL), and each
 # statement of READ COMMITTED sees what had been committed when it began: within a turn, all turns before.
@@ -52,6 +52,6 @@ class Turns:
                 return
 
     def _end_stuck(self, connection: psycopg.Connection[Any]) -> None:
-        """Close the connection of one who has its turn and sends nothing: the server then drops what it wrote."""
+        """Close the connection of one whose turn it is and who says nothing: what it wrote is dropped."""
         unsigned = self._key % 2**64
         connection.execute(_END_STUCK, (unsigned >> 32, unsigned % 2**32, STUCK_SECONDS))

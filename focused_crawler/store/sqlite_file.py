@@ -36,6 +36,7 @@ class SqliteFile:
 
     errors = (sqlite3.DatabaseError,)
     is_shared = False
+    has_arrays = False
     among = "IN (SELECT value FROM json_each(?))"
 
     def __init__(self, path: Path) -> None:

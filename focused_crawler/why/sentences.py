@@ -189,8 +189,14 @@ def _dropped(facts: UrlFacts, run: RunInfo) -> Answer:
 
 def _seen(facts: UrlFacts, run: RunInfo) -> Answer:
     counted, retry = facts.counted, facts.last("retry")
-    if run.frontier == "memory" and (counted.followed or retry or facts.last("raised")):
+    if not run.has_frontier and (counted.followed or retry or facts.last("raised")):
         text = f"It failed ({in_words(retry.rule)}), to be tried again" if retry else "It was queued"
+        if run.is_shared:
+            return Answer(
+                "queued",
+                f"{text}, in the frontier that the workers share.",
+                f"look there: scrapy fleet status {run.topic}",
+            )
         text = f"{text}; what became of it ended with the process, as the frontier was in memory."
         return Answer(
             "unknown", text, f"keep the frontier: {command(run, job='NAME')} -s FOCUSED_FRONTIER=sqlite"

@@ -68,7 +68,7 @@ def test_findings_are_read_from_the_crawl(crawl):
 def test_without_a_frontier_nothing_is_estimated(crawl):
     """A frontier in memory has left nothing to count."""
     run = read_run(crawl)
-    write_run(crawl, dataclasses.replace(run, settings={"FOCUSED_FRONTIER": "memory"}))
+    write_run(crawl, dataclasses.replace(run, frontier="memory"))
     assert read_summary(crawl).findings.estimate is None
 
 

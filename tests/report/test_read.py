@@ -62,7 +62,7 @@ def test_finished_is_not_said_of_a_full_frontier(make_crawl):
 
 def test_a_frontier_in_memory_leaves_unknown_rests(make_crawl):
     """Nothing in the database does not mean that nothing was left."""
-    crawl = read_summary(make_crawl(settings={"FOCUSED_FRONTIER": "memory"}))
+    crawl = read_summary(make_crawl(frontier="memory"))
     assert crawl.bands is None
 
 

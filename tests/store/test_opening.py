@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
+from dataclasses import replace
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from focused_crawler.errors import ConfigError, CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import RunInfo, read_run, write_run
-from focused_crawler.store.opening import open_crawl_database, read_crawl, schema_name
+from focused_crawler.store.opening import (
+    open_crawl_database,
+    read_crawl,
+    schema_name,
+    shared_schema_name,
+)
 from focused_crawler.store.pages import PageRecord, PageStore
 
 
@@ -105,6 +114,49 @@ def test_names_of_schemas(tmp_path, name):
     ]
     assert found not in map(schema_name, others)
     assert found == schema_name(tmp_path / "topic" / name)
+
+
+def test_a_crawl_of_several_machines(tmp_path, postgresql):
+    """Each has a folder of its own for the same job: the database is one, and each can read it back."""
+    folders = [tmp_path / machine / "asthma" / "1" for machine in ("one", "other")]
+    topic = f"focusedtest{os.getpid()}"
+    runs = [replace(info(postgresql.address), topic=topic) for _ in folders]
+    for folder, run in zip(folders, runs, strict=True):
+        folder.mkdir(parents=True)
+        with open_crawl_database(folder, postgresql.address, run, shared=True) as database, database.turn():
+            url = f"http://a.org/{folder.parts[-3]}"
+            PageStore(database).record_page(
+                PageRecord(url=url, fetched_at=1.0, relevance=1.0, is_relevant=True)
+            )
+        write_run(folder, run)
+    assert runs[0].schema == runs[1].schema == f"crawl_{topic}_1"
+    assert pages(folders[0]) == pages(folders[1]) == ["http://a.org/one", "http://a.org/other"]
+    with pytest.raises(CrawlError, match="is a crawl of several workers"):
+        open_crawl_database(folders[0], postgresql.address, info(postgresql.address))
+    postgresql.drop(runs[0].schema)
+
+
+def test_a_crawl_of_one_process_is_not_shared(folder, postgresql):
+    """Its folder says so; and a file cannot be shared."""
+    run = begin(folder, postgresql.address)
+    with pytest.raises(CrawlError, match="holds a crawl of one process; choose another job"):
+        open_crawl_database(folder, postgresql.address, info(postgresql.address), shared=True)
+    with pytest.raises(ConfigError, match="FOCUSED_DATABASE is empty"):
+        open_crawl_database(folder, "", info(), shared=True)
+    postgresql.drop(run.schema)
+
+
+@given(*[st.tuples(st.text(max_size=50), st.text(max_size=50))] * 2)
+@example(("a_b", "c"), ("a", "b_c"))
+@example(("a-b", "c"), ("a_b", "c"))
+@example(("asthma", "1"), ("Asthma", "1"))
+@example(("x" * 60, "1"), ("x" * 60, "2"))
+def test_names_of_shared_schemas(one, other):
+    """Safe to type, short enough, and another for every topic and job."""
+    found = shared_schema_name(*one)
+    assert re.fullmatch("crawl(_[a-z0-9]+)+", found)
+    assert len(found) < 63
+    assert (found == shared_schema_name(*other)) == (one == other)
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,7 @@ def test_links_are_kept_in_order(database, store):
     ]
     store.record_links("http://p.org/", [*rows, *rows])
     store.record_links("http://p.org/", rows)
+    store.refresh()
     assert store.counters["links"] == 3
     found = database.rows("SELECT source, target, anchor, block, score FROM named_links ORDER BY number")
     assert found == [("http://p.org/", url, anchor[:200], block, score) for url, anchor, block, score in rows]

@@ -1,0 +1,223 @@
+"""A fleet in simulated time: many workers on one frontier, in one process, event by event."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+from statistics import mean
+
+from benchmarks.fleet_laws import Laws
+from benchmarks.fleet_world import RETRY_AFTER, Answer, World, host_name, host_number
+from focused_crawler.frontier.base import Frontier, Lease
+
+TICK = 0.1  # seconds from one look of a worker at its frontier to the next
+AFTER = 0.05  # seconds at most until a URL that was taken is asked for
+RETRY = 30.0  # seconds until a page that failed for a while is tried again
+_BEAT = 1.0  # seconds of real time: the server looks at its own clock
+
+
+@dataclass(frozen=True)
+class Member:
+    """A worker's way to the frontier."""
+
+    frontier: Frontier
+    beat: Callable[[], None]
+
+
+class Fetch:
+    """A URL that a worker has out."""
+
+    def __init__(self, lease: Lease, asked_at: float, answer: Answer) -> None:
+        self.lease, self.asked_at, self.answer = lease, asked_at, answer
+
+    @property
+    def over_at(self) -> float:
+        return self.asked_at + self.answer.seconds
+
+
+class Worker:
+    """Takes URLs, asks for them at its hosts' pace, and says what came of them, a tick at a time."""
+
+    def __init__(self, name: str, member: Member, slots: int) -> None:
+        self.name, self.member, self.slots = name, member, slots
+        self.out: dict[str, Fetch] = {}
+        self.arrived: list[Fetch] = []
+        self.asked_at: dict[int, float] = {}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Who crawls what, and how it goes on."""
+
+    world: World
+    workers: int
+    slots: int  # URLs a worker has out at a time
+    pages: int  # the end
+    delay: float  # seconds between two requests to a host
+    deaths: float = 0.0  # seconds from one worker's death to the next; 0: nobody dies
+    joins: float = 3.0  # seconds until another takes its place
+    seed: int = 0
+
+
+@dataclass
+class Course:
+    """What has happened."""
+
+    priorities: list[float] = field(default_factory=list)  # of pages, in the order they were kept
+    fetched: list[str] = field(default_factory=list)
+    seconds: float = 0.0  # simulated
+    real_seconds: float = 0.0
+    requests: int = 0
+    deaths: int = 0
+    takeovers: list[float] = field(default_factory=list)  # seconds of real time, from the last beat
+    links: int = 0
+
+    @property
+    def quality(self) -> float:
+        """Return the mean priority of the pages."""
+        return mean(self.priorities)
+
+
+class Simulation:
+    """One run of a scene."""
+
+    def __init__(self, scene: Scene, join: Callable[[str], Member], laws: Laws) -> None:
+        self.scene, self.laws, self.course = scene, laws, Course()
+        self._join, self._chance = join, random.Random(scene.seed)
+        self._events: list[tuple[float, int, Callable[[float], None]]] = []
+        self._numbers, self._names = count(), count(1)
+        self._workers: dict[str, Worker] = {}
+        self._attempts: dict[str, int] = {}
+        self._missing: list[tuple[str, float]] = []  # a URL that a dead worker has out, and its last beat
+        self._beat_at = 0.0
+        self.began = time.time()
+
+    def run(self) -> Course:
+        """Crawl until enough pages are kept, or nothing is left; nobody's lease is out in the end."""
+        began = time.monotonic()
+        for _ in range(self.scene.workers):
+            self._enter(self.began)
+        first = next(iter(self._workers.values())).member.frontier
+        seeds = self.scene.world.seeds(20 * self.scene.workers)
+        self.laws.offered(seeds)
+        first.add(seeds)
+        if self.scene.deaths:
+            self._at(self.began + self.scene.deaths, self._die)
+        while self._events and len(self.course.fetched) < self.scene.pages:
+            now, _, happen = heappop(self._events)
+            self._live(now)
+            happen(now)
+            self.course.seconds = now - self.began
+        self.course.real_seconds = time.monotonic() - began
+        return self.course
+
+    def finish(self) -> None:
+        """Let all workers leave."""
+        for worker in self._workers.values():
+            worker.member.frontier.close()
+
+    def waits_for_the_dead(self) -> bool:
+        """Tell whether a dead worker still has something out; others have to take for it to come back."""
+        self._look_for_takeovers()
+        return bool(self._missing)
+
+    def beat(self) -> None:
+        """Let all workers say that they live."""
+        for worker in self._workers.values():
+            worker.member.beat()
+
+    def _at(self, when: float, happen: Callable[[float], None]) -> None:
+        heappush(self._events, (when, next(self._numbers), happen))
+
+    def _live(self, now: float) -> None:
+        if time.monotonic() >= self._beat_at:
+            self.beat()
+            self._look_for_takeovers()
+            self._beat_at = time.monotonic() + _BEAT / 4
+
+    def _enter(self, now: float) -> None:
+        name = f"worker-{next(self._names)}"
+        worker = self._workers[name] = Worker(name, self._join(name), self.scene.slots)
+        worker.member.beat()
+        self._at(now + self._chance.uniform(0, TICK), lambda now: self._tick(worker, now))
+
+    def _die(self, now: float) -> None:
+        """Let a worker vanish between the end of its leases and their record, with all that it has out."""
+        worker = self._chance.choice(list(self._workers.values()))
+        for fetch in worker.arrived:
+            self._end(worker, fetch, now)
+        worker.arrived.clear()
+        worker.member.beat()
+        self._missing += [(url, time.monotonic()) for url in list(worker.out)[:1]]
+        del self._workers[worker.name]
+        self.laws.died(worker.name)
+        self.course.deaths += 1
+        self._at(now + self.scene.joins, self._enter)
+        self._at(now + self.scene.deaths, self._die)
+
+    def _look_for_takeovers(self) -> None:
+        frontier = next(iter(self._workers.values())).member.frontier
+        for url, since in list(self._missing):
+            if not frontier.is_known(url):
+                self.course.takeovers.append(time.monotonic() - since)
+                self._missing.remove((url, since))
+
+    def _tick(self, worker: Worker, now: float) -> None:
+        if worker.name not in self._workers:
+            return
+        arrived, worker.arrived = worker.arrived, []
+        for fetch in arrived:
+            self._end(worker, fetch, now)
+        if arrived:
+            worker.member.frontier.kept()
+            self._keep(worker)
+        if room := worker.slots - len(worker.out):
+            for lease in worker.member.frontier.take(room, now):
+                self._ask(worker, lease, now)
+        self._at(now + TICK, lambda now: self._tick(worker, now))
+
+    def _ask(self, worker: Worker, lease: Lease, now: float) -> None:
+        """Ask for a page when the worker's own slot of its host lets it."""
+        host, frontier_delay = host_number(lease.url), self.laws.wanted(host_number(lease.url))
+        self.laws.taken(worker.name, lease.url, now)
+        asked_at = now + self._chance.uniform(0, AFTER)
+        asked_at = max(asked_at, worker.asked_at.get(host, 0.0) + frontier_delay)
+        worker.asked_at[host] = asked_at
+        self.laws.asked(host, asked_at, frontier_delay)
+        attempt = self._attempts[lease.url] = self._attempts.get(lease.url, 0) + 1
+        answer = self.scene.world.answer(lease.url, lease.tries, attempt)
+        fetch = worker.out[lease.url] = Fetch(lease, asked_at, answer)
+        self.course.requests += 1
+        self._at(fetch.over_at, lambda _: worker.arrived.append(fetch))
+
+    def _end(self, worker: Worker, fetch: Fetch, now: float) -> None:
+        url, frontier, kind = fetch.lease.url, worker.member.frontier, fetch.answer.kind
+        host = host_number(url)
+        del worker.out[url]
+        self.laws.ended(worker.name, url)
+        if kind == "page":
+            links = self.scene.world.links(url)
+            self.laws.offered(links)
+            self.course.links += len(links)
+            frontier.add(links)
+        frontier.asked(host_name(host), fetch.asked_at)
+        if (delay := self.scene.world.delay(host)) and self.laws.wanted(host) < delay:
+            frontier.pace(host_name(host), delay)
+            self.laws.paced(host, delay)
+        if kind == "page":
+            frontier.done(url)
+        elif kind == "refused":
+            frontier.refused(url, host_name(host), now, RETRY_AFTER)
+            self.laws.held(host, now + RETRY_AFTER)
+        else:
+            frontier.failed(url, now + RETRY if kind == "failing" else None)
+        self.laws.said(worker.name, fetch.lease, kind)
+
+    def _keep(self, worker: Worker) -> None:
+        for lease in self.laws.kept(worker.name):
+            self.course.priorities.append(lease.priority)
+            self.course.fetched.append(lease.url)

@@ -1,0 +1,149 @@
+"""The demo web with apps in it: 30 % of its hosts show nothing without a browser, others have idle scripts.
+
+The pages of an app are a shell and data that its script asks for and builds text and links from. Of apps
+there are four kinds, a host has one. On a quarter of the other hosts each page loads a script that works for
+a while and adds no text: what a page's scripts are good for cannot be told from there being some.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from random import Random
+from urllib.parse import quote, urlsplit
+
+from lxml import html
+
+from focused_crawler.virtualweb.demo import write_demo_web
+from focused_crawler.virtualweb.index import VirtualWeb
+from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.truth import topics_folder
+from focused_crawler.virtualweb.writer import WebWriter
+
+APP_SHARE = 0.3
+IDLE_SHARE = 0.25
+NAME = "mixed.warc.gz"
+
+BUILD = """
+function build(node) {
+  if (typeof node == 'string') return document.createTextNode(node);
+  const made = document.createElement(node[0]);
+  for (const [name, value] of Object.entries(node[1])) made.setAttribute(name, value);
+  for (const child of node[2]) made.appendChild(build(child));
+  return made;
+}
+function show(page) {
+  document.title = page.title;
+  for (const part of page.parts) document.getElementById(PLACE).appendChild(build(part));
+}
+function load() {
+  const path = location.pathname + location.search;
+  fetch('/api/page.json?path=' + encodeURIComponent(path)).then(answer => answer.json()).then(show);
+}
+"""
+IDLE = """
+const until = performance.now() + 20;
+let sum = 0;
+while (performance.now() < until) sum += Math.sqrt(sum + 1);
+document.documentElement.setAttribute('data-ready', String(sum > 0));
+"""
+SHELLS = (
+    '<body><div id="root"></div><script src="/app.js"></script></body>',
+    '<body><header><p>Welcome. <a href="/">Home</a></p></header><div id="app"><p>Loading&hellip;</p></div>'
+    '<script src="/app.js" defer></script></body>',
+    "<body><noscript>This site needs JavaScript.</noscript>"
+    '<section id="content"></section><script src="/app.js"></script></body>',
+    '<body><main id="place"></main><script type="module" src="/app.js"></script></body>',
+)
+PLACES = ("root", "app", "content", "place")
+
+
+def write_mixed_web(folder: Path) -> tuple[Path, Path]:
+    """Write the demo web and the mixed one into a folder; return their paths. They are the same each time."""
+    plain = write_demo_web(folder)
+    mixed = folder / NAME
+    with VirtualWeb(plain) as web, WebWriter(mixed) as writer:
+        apps, idle = _hosts(web)
+        for record in _records(web, apps, idle):
+            writer.write(record.url, record.status, record.headers, record.body)
+    shutil.copytree(topics_folder(plain), topics_folder(mixed), dirs_exist_ok=True)
+    return plain, mixed
+
+
+def _hosts(web: VirtualWeb) -> tuple[dict[str, int], set[str]]:
+    """Return the hosts that are apps, each with its kind, and those with idle scripts."""
+    hosts = sorted({_host(entry.url) for entry in web.entries() if entry.status == 200})
+    Random(1).shuffle(hosts)
+    apps = round(APP_SHARE * len(hosts))
+    idle = round(IDLE_SHARE * (len(hosts) - apps))
+    kinds = {host: number % len(SHELLS) for number, host in enumerate(hosts[:apps])}
+    return kinds, set(hosts[apps : apps + idle])
+
+
+def _records(web: VirtualWeb, apps: dict[str, int], idle: set[str]) -> Iterator[Record]:
+    for site in sorted({_site(entry.url) for entry in web.entries()}):
+        kind = apps.get(_host(site))
+        if kind is not None:
+            yield _script(f"{site}/app.js", f"const PLACE = '{PLACES[kind]}';{BUILD}load();")
+        elif _host(site) in idle:
+            yield _script(f"{site}/idle.js", IDLE)
+    for entry in web.entries():
+        record = web.read(entry)
+        kind = apps.get(_host(record.url))
+        if not _is_page(record) or (kind is None and _host(record.url) not in idle):
+            yield record
+        elif kind is None:
+            body = record.body.replace(b"</body>", b'<script src="/idle.js"></script></body>')
+            yield Record(record.url, 200, _plain(record), body)
+        else:
+            yield from _app(record, kind)
+
+
+def _app(record: Record, kind: int) -> Iterator[Record]:
+    parts = urlsplit(record.url)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    tree = html.fromstring(record.body.decode("utf-8", "replace"))
+    title = tree.findtext(".//title") or ""
+    body = tree.find("body")
+    data = {"title": title, "parts": _tree(body)[2] if body is not None else []}
+    shell = f"<html><head><title>{escape(parts.netloc)}</title></head>{SHELLS[kind]}</html>"
+    yield Record(record.url, 200, _plain(record), shell.encode())
+    url = f"{parts.scheme}://{parts.netloc}/api/page.json?path={quote(path, safe='')}"
+    yield Record(url, 200, [("Content-Type", "application/json")], json.dumps(data).encode())
+
+
+def _tree(element: html.HtmlElement) -> list[object]:
+    """Return an element as lists: its name, its attributes, and what is in it."""
+    inside: list[object] = [element.text] if element.text else []
+    for child in element:
+        if isinstance(child.tag, str):
+            inside.append(_tree(child))
+        if child.tail:
+            inside.append(child.tail)
+    return [element.tag, {name: value for name, value in element.attrib.items() if name.isalnum()}, inside]
+
+
+def _is_page(record: Record) -> bool:
+    is_html = record.header("Content-Type").startswith("text/html") and b"<body" in record.body
+    return record.status == 200 and is_html
+
+
+def _plain(record: Record) -> list[tuple[str, str]]:
+    return [(name, value) for name, value in record.headers if name.lower() != "content-length"]
+
+
+def _script(url: str, text: str) -> Record:
+    headers = [("Content-Type", "text/javascript"), ("Cache-Control", "max-age=86400")]
+    return Record(url, 200, headers, text.encode())
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+def _site(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,161 @@
+"""Renders pages: keeps a browser ready once one is needed, and gets another when that one is worn or dies."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+
+from playwright.async_api import Error
+from playwright.async_api import TimeoutError as BrowserTimeoutError
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
+from scrapy_playwright.page import PageMethod
+
+from focused_crawler.browser.browser import Browser
+from focused_crawler.browser.handler import PAGES_AT_A_TIME
+from focused_crawler.browser.parts import PageParts
+from focused_crawler.browser.settle import PageTooLarge, settle
+from focused_crawler.net.printable import printable
+from focused_crawler.rendering.parts import PartCache
+
+logger = logging.getLogger(__name__)
+
+MOST_DEATHS = 5
+"""Browsers that break in a row, without one page between, until there is no use in starting another."""
+
+_OUTDATED = (b"ETag", b"Last-Modified", b"Content-Encoding", b"Content-Length")
+"""Headers of a document that say nothing of what scripts make of it."""
+
+
+class NoBrowser(Exception):
+    """There is none, or it does not run; the message says so in one line."""
+
+
+class Renderer:
+    """Hands pages to a browser; no more than a few at a time."""
+
+    def __init__(self, crawler: Crawler, executable: str | None, most_characters: int) -> None:
+        self._crawler = crawler
+        self._stats = crawler.stats
+        self._executable = executable
+        self._most_characters = most_characters
+        self._cache = PartCache()
+        self._room = asyncio.Semaphore(PAGES_AT_A_TIME)
+        self._opening = asyncio.Lock()
+        self._browser: Browser | None = None
+        self._retired: set[Browser] = set()
+        self._deaths = 0
+
+    async def render(self, document: Response) -> tuple[Response | None, dict[str, int]]:
+        """Return a page as a browser shows it, None if it does not; and the hosts that were asked, how often.
+
+        Raises NoBrowser.
+        """
+        parts = PageParts(self._crawler, document, self._cache)
+        async with self._room:
+            browser = await self._borrow()
+            try:
+                rendered = await browser.render(self._request(document, parts))
+            except (TimeoutError, PageTooLarge, Error) as error:
+                self._failed(document, _reason(error, browser), error)
+                return None, parts.hosts
+            finally:
+                parts.end()
+                await self._give_back(browser)
+        self._stats.inc_value("focused/rendered")
+        return _shown(document, rendered), parts.hosts
+
+    async def close(self) -> None:
+        """End all browsers."""
+        browsers = {*self._retired, *([self._browser] if self._browser else [])}
+        self._browser = None
+        for browser in browsers:
+            await browser.close()
+
+    def _request(self, document: Response, parts: PageParts) -> Request:
+        rest = PageMethod(partial(settle, parts=parts, most_characters=self._most_characters))
+        return Request(
+            document.url,
+            meta={
+                "playwright": True,
+                "playwright_page_init_callback": parts.attach,
+                "playwright_page_goto_kwargs": {"wait_until": "commit"},
+                "playwright_page_methods": [rest],
+            },
+        )
+
+    async def _borrow(self) -> Browser:
+        async with self._opening:
+            if self._browser is not None and self._browser.is_worn:
+                await self._retire(self._browser)
+            if self._browser is None:
+                self._browser = await self._open()
+            self._browser.borrowers += 1
+            return self._browser
+
+    async def _retire(self, browser: Browser) -> None:
+        """Let a browser go, when nobody uses it any more."""
+        self._deaths = 0 if browser.has_worked else self._deaths + 1
+        self._browser = None
+        self._retired.add(browser)
+        await self._close_unused(browser)
+
+    async def _open(self) -> Browser:
+        if self._deaths >= MOST_DEATHS:
+            raise NoBrowser(f"{self._deaths} in a row broke")
+        try:
+            browser = await Browser.open(self._crawler, self._executable)
+        except (Error, OSError) as error:
+            raise NoBrowser(_said(error)) from None
+        self._stats.inc_value("focused/rendered/browsers")
+        return browser
+
+    async def _give_back(self, browser: Browser) -> None:
+        browser.borrowers -= 1
+        await self._close_unused(browser)
+
+    async def _close_unused(self, browser: Browser) -> None:
+        if browser in self._retired and not browser.borrowers:
+            self._retired.discard(browser)
+            await browser.close()
+
+    def _failed(self, document: Response, reason: str, error: Exception) -> None:
+        self._stats.inc_value(f"focused/rendered/failed/{reason}")
+        logger.info("Not rendered: %s (%s, %s)", printable(document.url), reason, printable(_said(error)))
+
+
+def _reason(error: Exception, browser: Browser) -> str:
+    """Return the class under which a page that is not shown is counted."""
+    if isinstance(error, TimeoutError | BrowserTimeoutError):
+        return "timeout"
+    if isinstance(error, PageTooLarge):
+        return "page_bytes"
+    return "browser" if browser.is_broken else "page"
+
+
+def _shown(document: Response, rendered: Response) -> Response:
+    """Return a fetched response with the body that a browser made of it."""
+    headers = document.headers.copy()
+    for name in _OUTDATED:
+        headers.pop(name, None)
+    headers[b"Content-Type"] = b"text/html; charset=utf-8"
+    assert isinstance(rendered, HtmlResponse)
+    body = rendered.text.encode("utf-8", "replace")
+    return HtmlResponse(
+        document.url,
+        status=document.status,
+        headers=headers,
+        body=body,
+        flags=[*document.flags, "rendered"],
+        request=document.request,
+        encoding="utf-8",
+        protocol=document.protocol,
+        ip_address=document.ip_address,
+        certificate=document.certificate,
+    )
+
+
+def _said(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:200] or type(error).__name__

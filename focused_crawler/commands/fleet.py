@@ -1,0 +1,264 @@
+"""`scrapy fleet`: many workers on one crawl: started and looked after here, shown anywhere, forgotten."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.console import Console
+from scrapy.utils.conf import arglist_to_dict
+
+from focused_crawler.addon import FocusedCrawlerAddon
+from focused_crawler.arguments import TOPIC_SPIDER, apply_arguments
+from focused_crawler.command import FocusedCommand, report_error, whole_number
+from focused_crawler.config import DEFAULTS, SERVERS, CrawlConfig
+from focused_crawler.errors import ConfigError, CrawlError
+from focused_crawler.net.printable import printable
+from focused_crawler.setting_reader import SettingReader
+from focused_crawler.topic import load_topic
+from focused_crawler.topic_rules import name_problem
+
+if TYPE_CHECKING:
+    from focused_crawler.fleet.crawls import FleetCrawl
+    from focused_crawler.fleet.reader import FleetReader
+    from focused_crawler.fleet.status import FleetStatus
+    from focused_crawler.plan import CrawlPlan
+
+# ruff: noqa: PLC0415 - Scrapy imports all commands at every start, and few need Redis or plots.
+
+MOST_WORKERS = 1000
+LOOK_SECONDS = 1.0
+FRONTIER, DATABASE = "FOCUSED_FRONTIER", "FOCUSED_DATABASE"
+ADDRESSES = (FRONTIER, DATABASE)
+
+
+class Command(FocusedCommand):
+    """Supervisor, status and end of a fleet; each worker is a `scrapy crawl` of its own."""
+
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return (
+            "TOPIC --workers N [--job NAME] [-a NAME=VALUE]..."
+            " | status [TOPIC] [--job NAME] [--watch] [--json FILE] | forget TOPIC --job NAME [--yes]"
+        )
+
+    def short_desc(self) -> str:
+        return "Crawl one topic with many workers, on one machine or several; show the whole"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        for option, metavar, help_text in (
+            ("--workers", "N", "processes on this machine (default: 1)"),
+            ("--job", "NAME", "name of the crawl: the same on all its machines"),
+            ("--json", "FILE", "status: write it there, too"),
+        ):
+            parser.add_argument(option, metavar=metavar, help=help_text)
+        parser.add_argument(
+            "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE",
+            help="argument of the crawl, as of scrapy crawl (may be repeated)",
+        )  # fmt: skip
+        parser.add_argument("--watch", action="store_true", help="status: look again each second, to Ctrl-C")
+        parser.add_argument("--yes", action="store_true", help="forget: do not ask")
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        actions: dict[str, Callable[[list[str], argparse.Namespace], None]] = {
+            "status": self._status,
+            "forget": self._forget,
+        }
+        if not args:
+            raise ConfigError(f"use one of: scrapy fleet {self.syntax()}; not nothing")
+        self._check_addresses()
+        if args[0] in actions:
+            actions[args[0]](args[1:], opts)
+        else:
+            self._run(args, opts)
+
+    def _run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.crawl_parts import describe
+        from focused_crawler.fleet.folder import choose_shared_folder
+
+        workers = whole_number("--workers", opts.workers or "1", MOST_WORKERS)
+        plan = self._plan(args, opts)
+        wanted = describe(plan)
+        folder = choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
+        command = worker_command(str(plan.topic.folder), wanted.job, opts)
+        del plan  # a model takes memory, and who looks after workers has no need of it
+        self._supervise(self._crawl(wanted.topic, wanted.job), folder, command, workers)
+
+    def _supervise(self, crawl: FleetCrawl, folder: Path, command: list[str], workers: int) -> None:
+        from focused_crawler.fleet.ending import write_outputs
+        from focused_crawler.fleet.run import LocalFleet
+        from focused_crawler.fleet.screen import Screen
+        from focused_crawler.fleet.terminal import closing_view
+
+        console = Console(stderr=True, highlight=False)
+        logs = [folder / f"worker-{number}.log" for number in range(1, workers + 1)]
+        with Screen(console, self._interval()) as screen:
+            screen.tell(f"Job {crawl.job} of {crawl.topic}, {workers} workers; logs: {folder}/worker-*.log")
+            fleet = LocalFleet(crawl, folder.parent.parent, screen)
+            supervisor = fleet.run(command, self._environment(), logs)
+        if supervisor.failure is not None:
+            self.exitcode = report_error(supervisor.failure) and 1
+            return
+        status = fleet.read()
+        report, reason = write_outputs(folder, status)
+        console.print(closing_view(status, reason, report))
+        print(report)
+        is_whole = all(seat.last_status == 0 for seat in supervisor.seats)
+        self.exitcode = int(not is_whole or status.totals is None or not status.totals.pages)
+
+    def _status(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.fleet.crawls import known_crawls
+        from focused_crawler.fleet.reader import FleetReader
+        from focused_crawler.fleet.terminal import table_of
+
+        if len(args) > 1:
+            raise ConfigError(f"name one topic, as in: scrapy fleet status asthma; not {' '.join(args)}")
+        found = known_crawls(self._text(DATABASE))
+        if args:
+            name = _topic_name(args[0])
+            found = [one for one in found if one.topic == name and opts.job in {None, one.job}]
+        if not found:
+            raise CrawlError(f"{self._places()} knows no such fleet crawl; scrapy fleet status shows all")
+        if not args and len(found) > 1:
+            Console(highlight=False).print(table_of(found))
+            return
+        with FleetReader(self._crawl(found[0].topic, found[0].job), self._crawls()) as reader:
+            self._show(reader, opts)
+
+    def _show(self, reader: FleetReader, opts: argparse.Namespace) -> None:
+        from focused_crawler.fleet.screen import Screen
+        from focused_crawler.fleet.terminal import view
+
+        if not opts.watch:
+            status = reader.read()
+            _save(status, opts.json)
+            Console(highlight=False).print(view(status))
+            return
+        with Screen(Console(highlight=False), self._interval()) as screen, suppress(KeyboardInterrupt):
+            while True:
+                status = reader.read()
+                _save(status, opts.json)
+                screen.show(status)
+                time.sleep(LOOK_SECONDS)
+
+    def _forget(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.fleet.forget import forget
+
+        if len(args) != 1 or not opts.job:
+            raise ConfigError("name a topic and its job, as in: scrapy fleet forget asthma --job 1")
+        crawl = self._crawl(_topic_name(args[0]), opts.job)
+        if not opts.yes and not _is_sure(crawl, self._places()):
+            raise ConfigError(
+                f"nothing was deleted: that is not the job's name, which is {printable(opts.job)}"
+            )
+        if not forget(crawl):
+            raise CrawlError(f"{self._places()} has no job {crawl.job} of {crawl.topic}: nothing to delete")
+        print(f"Deleted: frontier and crawl database of job {crawl.job} of {crawl.topic}")
+
+    def _plan(self, args: list[str], opts: argparse.Namespace) -> CrawlPlan:
+        """Read all that a worker would need, and write nothing; raises FocusedCrawlerError."""
+        from focused_crawler.plan import CrawlPlan
+
+        assert self.settings is not None
+        if len(args) != 1:
+            raise ConfigError(f"name one topic, as in: scrapy fleet asthma --workers 4; not {' '.join(args)}")
+        tried, arguments = self.settings.copy(), {**_arguments(opts), "topic": args[0]}
+        if opts.job:
+            arguments["job"] = opts.job
+        apply_arguments(tried, TOPIC_SPIDER, arguments)
+        FocusedCrawlerAddon().update_settings(tried)
+        return CrawlPlan.make(CrawlConfig.from_settings(tried))
+
+    def _check_addresses(self) -> None:
+        """Raise ConfigError where one is missing; both are read wherever the command goes on to."""
+        from focused_crawler.frontier.redis_client import check_address
+        from focused_crawler.store.address import parsed
+
+        if not self._text(FRONTIER).startswith(SERVERS) or not self._text(DATABASE):
+            raise ConfigError(
+                "a fleet needs a frontier and a database on servers; add"
+                " -s FOCUSED_FRONTIER=redis://localhost:6379/0"
+                " -s FOCUSED_DATABASE=postgresql://USER@localhost/DATABASE, or set both in the environment"
+            )
+        check_address(self._text(FRONTIER))
+        parsed(self._text(DATABASE))
+
+    def _crawl(self, topic: str, job: str) -> FleetCrawl:
+        from focused_crawler.fleet.crawls import FleetCrawl
+
+        return FleetCrawl(topic, job, self._text(FRONTIER), self._text(DATABASE))
+
+    def _crawls(self) -> Path:
+        return Path(self._text("FOCUSED_CRAWLS") or DEFAULTS["FOCUSED_CRAWLS"]).expanduser()
+
+    def _interval(self) -> float:
+        name = "FOCUSED_PROGRESS_INTERVAL"
+        return SettingReader(self.settings or {}, DEFAULTS).number(name, 0)
+
+    def _places(self) -> str:
+        from focused_crawler.store.address import shown
+
+        return shown(self._text(DATABASE))
+
+    def _environment(self) -> dict[str, str]:
+        """Return what workers are told besides their command, which everybody on the machine can read."""
+        return {**os.environ, **{name: self._text(name) for name in ADDRESSES}}
+
+    def _text(self, name: str) -> str:
+        assert self.settings is not None
+        return SettingReader(self.settings, DEFAULTS).text(name)
+
+
+def worker_command(topic: str, job: str, opts: argparse.Namespace) -> list[str]:
+    """Return the command of one worker: a crawl, told all that the fleet was told but the addresses."""
+    words = [sys.executable, "-m", "scrapy", "crawl", TOPIC_SPIDER]
+    for name, value in {**_arguments(opts), "topic": topic, "job": job}.items():
+        words += ["-a", f"{name}={value}"]
+    for name, value in arglist_to_dict(opts.set).items():
+        if name not in ADDRESSES:
+            words += ["-s", f"{name}={value}"]
+    return words + (["-L", opts.loglevel] if opts.loglevel else [])
+
+
+def _arguments(opts: argparse.Namespace) -> dict[str, str]:
+    try:
+        return dict(arglist_to_dict(opts.spargs))
+    except ValueError:
+        raise ConfigError(
+            "an argument after -a has no value; use -a NAME=VALUE, as in -a pages=1000"
+        ) from None
+
+
+def _topic_name(text: str) -> str:
+    """Return the name of a topic that need not be on this machine, given by name or folder."""
+    return text if name_problem(text) is None else load_topic(text).name
+
+
+def _is_sure(crawl: FleetCrawl, place: str) -> bool:
+    """Ask whether all of a crawl is to be deleted."""
+    print(f"This deletes the frontier of job {crawl.job} of {crawl.topic}, and all its pages in {place}.")
+    print("Type the job's name to go on: ", end="", flush=True)
+    return sys.stdin.readline().strip() == crawl.job
+
+
+def _save(status: FleetStatus, path: str | None) -> None:
+    """Write a status as JSON, in one step."""
+    if path is None:
+        return
+    file = Path(path)
+    temporary = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        temporary.write_text(json.dumps(asdict(status), indent=2) + "\n", "utf-8")
+        temporary.replace(file)
+    except OSError as error:
+        raise ConfigError(f"--json {path} cannot be written ({error.strerror}); name another file") from None

@@ -1,0 +1,127 @@
+"""A worker's part of a crawl that several processes share. Plain Python."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from focused_crawler.crawl import Crawl
+from focused_crawler.crawl_parts import known_targets
+from focused_crawler.fleet.worker import WorkerNotes, worker_name
+from focused_crawler.frontier.ahead import AheadFrontier
+from focused_crawler.frontier.base import Candidate, Frontier
+from focused_crawler.frontier.redis import RedisFrontier
+from focused_crawler.items import PageItem
+from focused_crawler.journal import Journal, SharedJournal
+from focused_crawler.metrics.harvest import HarvestRate
+from focused_crawler.steering.sketch_tables import SketchTables
+from focused_crawler.steering.steering import Steering
+from focused_crawler.steering.traps import Visit
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.feed import rewrite_feed
+from focused_crawler.store.history import CrawlHistory, Visited
+from focused_crawler.store.opening import open_crawl_database
+
+
+class SharedCrawl(Crawl):
+    """What it gathers is written in turns; what others have recorded is taken in after each.
+
+    So harvest rate, target recall, budget and traps are those of the whole crawl, a moment late.
+    """
+
+    def _open_database(self) -> CrawlDatabase:
+        return open_crawl_database(self.folder, self.plan.config.database, self.run, shared=True)
+
+    def _open_frontier(self) -> tuple[Frontier, Journal]:
+        config, name = self.plan.config, worker_name()
+        self._notes = WorkerNotes()
+        self._others = RedisFrontier(
+            config.frontier, f"{self.run.topic}:{self.run.job}", config.rules(), worker=name
+        )
+        frontier = AheadFrontier(
+            self._others,
+            ahead=max(1, config.concurrency // 2),
+            lease_seconds=config.lease_seconds,
+            info=self._notes.told,
+        )
+        journal = SharedJournal(
+            self.database, frontier, self._keep_memory, opened=self.store.refresh, after=self._after_turn
+        )
+        self.worker, self._has_company = name, False
+        self._too_late: list[Candidate] = []  # came when the budget was spent: a larger one may bring it back
+        return frontier, journal
+
+    def _read_back(self) -> None:
+        plan = self.plan
+        self.rate, self.recall = HarvestRate(), known_targets(plan, self.store)
+        settings = replace(plan.config.steering, distill_pages=0)  # `scrapy distill` does, when asked
+        self.steering = Steering(
+            settings, self.store.seen_checksum, SketchTables(self.database), self.database
+        )
+        self._position, self.run_id = 0, 0
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Take in what all workers have recorded since the last time."""
+        history = CrawlHistory(self.database)
+        while pages := history.pages_after(self._position):
+            for page in pages:
+                self._take_in(page)
+            self._position = pages[-1].position
+
+    def tick(self) -> None:
+        self._notes.in_flight = len(self._in_flight)
+        self.journal.commit()
+        self.catch_up()
+
+    def count(self, item: PageItem) -> None:
+        """Do nothing: a page counts when it is read back with those of the others."""
+
+    def end(self, reason: str) -> None:
+        try:
+            super().end(reason)
+        finally:
+            self.frontier.close()  # also when the database has failed: others can do what is left here
+
+    @property
+    def is_last(self) -> bool:
+        return not self._has_company
+
+    def _take_in(self, page: Visited) -> None:
+        is_hit = bool(page.is_target) if self.plan.truth is not None else page.is_relevant
+        self.rate.record(relevant=is_hit)
+        if self.recall is not None:
+            self.recall.record(page.url)
+        if page.run != self.run_id:
+            asked = page.requested_url if page.requested_url != page.url else None
+            self.steering.seen(Visit(page.url, page.parent, page.is_relevant, page.duplicate_of, asked))
+
+    def _keep_page(self, item: PageItem) -> None:
+        if self.plan.budget.spent(self.store.counters["pages"], 0, 0.0) is not None:
+            for url in dict.fromkeys((item.requested_url, item.url)):
+                self._too_late.append(Candidate(url, item.relevance, item.depth, item.parent))
+            return
+        if item.duplicate_of is None:
+            self.compare(item)  # its like may have been recorded since it was compared
+        self._notes.pages += 1
+        super()._keep_page(item)
+
+    def _after_turn(self) -> None:
+        if self._too_late:
+            self.frontier.again(self._too_late)
+            self._too_late.clear()
+        self.catch_up()
+
+    def _keep_failure(self, url: str, reason: str) -> None:
+        self._notes.failures += 1
+        super()._keep_failure(url, reason)
+
+    def _end_run(self, reason: str) -> None:
+        self.journal.write(partial(self.store.end_run, self.run_id, reason))
+        self.journal.write(partial(self._memory.keep, self.rate.pages))
+        self.journal.commit()
+        self.frontier.close()
+        self._has_company = any(worker.name != self.worker for worker in self._others.workers())
+        self.run.left = self._others.bands()
+        if not self._has_company:
+            rewrite_feed(self.feed, CrawlHistory(self.database).pages())

@@ -1,0 +1,113 @@
+"""The fleet crawls of a PostgreSQL database: which there are, and how one is dropped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+from sqlalchemy import make_url
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.store.address import parsed, shown
+from focused_crawler.store.job import RunInfo, read_run_of
+from focused_crawler.store.opening import shared_schema_name
+from focused_crawler.store.postgresql_errors import connecting_failed, using_failed
+from focused_crawler.store.postgresql_turns import lock_key
+from focused_crawler.topic import FILE_NAME
+
+_DIALECT = make_url("postgresql+psycopg://").get_dialect()()
+_OPTIONS = {"connect_timeout": 10, "application_name": "focused-crawler fleet", "autocommit": True}
+_SCHEMAS = """
+SELECT nspname FROM pg_namespace JOIN pg_class ON relnamespace = pg_namespace.oid AND relname = 'runs'
+JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'worker'
+WHERE starts_with(nspname, 'crawl_') ORDER BY nspname
+"""
+_LAST_RUN = "SELECT settings, started FROM {}.runs ORDER BY id DESC LIMIT 1"
+_COUNTERS = "SELECT name, value FROM {}.counters"
+
+
+@dataclass(frozen=True, slots=True)
+class FleetCrawl:
+    """A crawl of many workers: its name, and where its frontier and its database are."""
+
+    topic: str
+    job: str
+    frontier: str = field(repr=False)  # address, with a password if it has one
+    database: str = field(repr=False)  # the same
+
+    def run(self, crawls: Path) -> RunInfo | None:
+        """Return what this machine knows of it; None where no worker of it has run here."""
+        return read_run_of(crawls / self.topic / self.job, self.topic)
+
+
+class KnownCrawl(NamedTuple):
+    """A fleet crawl that has begun."""
+
+    topic: str
+    job: str
+    started: float  # seconds since the epoch: when its last worker came
+    pages: int
+    relevant: int
+
+
+def known_crawls(address: str) -> list[KnownCrawl]:
+    """Return the fleet crawls of a database, the last begun first; raises CrawlError."""
+    with _connected(address) as connection:
+        schemas = [row[0] for row in connection.execute(_SCHEMAS)]
+        found = [_known(connection, schema) for schema in schemas]
+    return sorted(filter(None, found), key=lambda crawl: -crawl.started)
+
+
+def has_begun(address: str, topic: str, job: str) -> bool:
+    """Tell whether a fleet crawl has its tables; raises CrawlError."""
+    with _connected(address) as connection:
+        return (shared_schema_name(topic, job),) in connection.execute(_SCHEMAS).fetchall()
+
+
+def drop_crawl(address: str, topic: str, job: str) -> bool:
+    """Delete all that a fleet crawl has recorded; False if there is nothing, CrawlError while it goes on."""
+    schema = shared_schema_name(topic, job)
+    with _connected(address) as connection:
+        locked = connection.execute("SELECT pg_try_advisory_lock(%s::bigint)", (lock_key(schema),))
+        if locked.fetchone() != (True,):
+            raise CrawlError(f"{shown(address)} (schema {schema}) is being crawled; stop its workers first")
+        if (schema,) not in connection.execute(_SCHEMAS).fetchall():
+            return False
+        connection.execute(SQL("DROP SCHEMA {} CASCADE").format(Identifier(schema)))
+    return True
+
+
+def _known(connection: psycopg.Connection[Any], schema: str) -> KnownCrawl | None:
+    """Return what a schema holds; None for a crawl of one process, or one that has not begun yet."""
+    last = connection.execute(SQL(_LAST_RUN).format(Identifier(schema))).fetchone()
+    if last is None:
+        return None
+    settings = json.loads(last[0])
+    path = Path(str(settings.get("FOCUSED_TOPIC")))
+    topic = path.parent.name if path.name == FILE_NAME else path.name
+    job = str(settings.get("FOCUSED_JOB") or schema.removeprefix(f"crawl_{topic}_"))
+    if shared_schema_name(topic, job) != schema:
+        return None
+    counters = dict(connection.execute(SQL(_COUNTERS).format(Identifier(schema))).fetchall())
+    return KnownCrawl(topic, job, last[1], counters.get("pages", 0), counters.get("relevant", 0))
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[psycopg.Connection[Any]]:
+    _, options = _DIALECT.create_connect_args(parsed(address))
+    try:
+        connection = psycopg.connect(**{**_OPTIONS, **options})
+    except psycopg.Error as error:
+        raise CrawlError(connecting_failed(shown(address), error)) from None
+    try:
+        yield connection
+    except psycopg.Error as error:
+        raise CrawlError(using_failed(shown(address), error)) from error
+    finally:
+        connection.close()

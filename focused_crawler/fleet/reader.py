@@ -1,0 +1,130 @@
+"""Reads the state of a fleet from its two servers; where one cannot be read, a remark says why."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.fleet.crawls import FleetCrawl, has_begun
+from focused_crawler.fleet.redis_state import RedisState
+from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow
+from focused_crawler.fleet.totals import TotalsReader
+from focused_crawler.frontier.redis_client import shown_address
+from focused_crawler.report.live import Speed
+from focused_crawler.store.address import shown
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.opening import shared_schema_name
+
+SPEED_SECONDS = 60.0
+_Read = TypeVar("_Read")
+
+
+class FleetReader:
+    """Holds a connection to each server, and makes a new one after a failure."""
+
+    def __init__(self, crawl: FleetCrawl, crawls: Path) -> None:
+        """`crawls`: the folder where crawls of this machine are."""
+        self._crawl, self._crawls = crawl, crawls
+        self._redis: RedisState | None = None
+        self._database: CrawlDatabase | None = None
+        self._totals: TotalsReader | None = None
+        self._strategy = ""
+        self._speeds: dict[str, Speed] = {}
+        self._remarks: list[str] = []
+
+    def read(self) -> FleetStatus:
+        """Return the state of now; takes as long as the servers let it wait."""
+        self._remarks = []
+        workers = self._try(self._read_workers, self._lose_redis)
+        frontier = self._try(self._read_frontier, self._lose_redis) if workers is not None else None
+        totals = self._try(self._read_totals, self._lose_database)
+        return FleetStatus(
+            at=time.time(),
+            topic=self._crawl.topic,
+            job=self._crawl.job,
+            strategy=self._strategy,
+            frontier_address=shown_address(self._crawl.frontier),
+            database_address=shown(self._crawl.database),
+            workers=workers,
+            totals=totals,
+            frontier=frontier,
+            speed=sum(worker.speed for worker in workers or () if not worker.is_dead),
+            remarks=tuple(self._remarks),
+        )
+
+    def close(self) -> None:
+        """Let go of both servers."""
+        self._lose_redis()
+        self._lose_database()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _try(self, read: Callable[[], _Read], lose: Callable[[], None]) -> _Read | None:
+        try:
+            return read()
+        except CrawlError as error:
+            self._remarks.append(str(error))
+            lose()
+            return None
+
+    def _read_workers(self) -> tuple[WorkerRow, ...]:
+        now, before = time.monotonic(), self._speeds
+        workers = self._state().workers()
+        self._speeds = {worker.name: before.get(worker.name) or Speed(SPEED_SECONDS) for worker in workers}
+        for worker in workers:
+            self._speeds[worker.name].record(now, worker.pages)
+        return tuple(
+            replace(worker, speed=self._speeds[worker.name].value) if worker.name in before else worker
+            for worker in workers
+        )
+
+    def _read_frontier(self) -> FrontierView:
+        view, remarks = self._state().frontier(), self._state().remarks()
+        self._remarks += remarks
+        return view
+
+    def _read_totals(self) -> Totals | None:
+        if self._totals is None:
+            if not has_begun(self._crawl.database, self._crawl.topic, self._crawl.job):
+                return None
+            self._totals = TotalsReader(self._opened(), partial(self._crawl.run, self._crawls))
+        totals = self._totals.read()
+        self._strategy = self._strategy or self._totals.strategy()
+        return totals
+
+    def _state(self) -> RedisState:
+        if self._redis is None:
+            self._redis = RedisState(self._crawl.frontier, self._crawl.topic, self._crawl.job)
+        return self._redis
+
+    def _opened(self) -> CrawlDatabase:
+        from focused_crawler.store.postgresql import PostgresqlSchema  # noqa: PLC0415 - loads slowly
+
+        schema = shared_schema_name(self._crawl.topic, self._crawl.job)
+        place = PostgresqlSchema(self._crawl.database, schema)
+        self._database = CrawlDatabase(place, read_only=True)
+        return self._database
+
+    def _lose_redis(self) -> None:
+        if self._redis is not None:
+            with suppress(CrawlError):
+                self._redis.close()
+        self._redis = None
+
+    def _lose_database(self) -> None:
+        if self._database is not None:
+            self._database.close()
+        self._database = self._totals = None

@@ -1,0 +1,97 @@
+"""One machine's part of a fleet, from its first worker to the report."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+from focused_crawler.fleet.crawls import FleetCrawl
+from focused_crawler.fleet.ending import is_over
+from focused_crawler.fleet.reader import FleetReader
+from focused_crawler.fleet.screen import Screen
+from focused_crawler.fleet.status import FleetStatus
+from focused_crawler.fleet.supervisor import Supervisor
+from focused_crawler.fleet.watch import Watch
+
+TICK_SECONDS = 0.2
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Wishes(AbstractContextManager["Wishes"]):
+    """Counts how often somebody wished for an end, by Ctrl-C or by a signal."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        self._before = {number: signal.signal(number, self._take) for number in SIGNALS}
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _take(self, number: int, frame: FrameType | None) -> None:
+        self.number += 1
+
+
+class LocalFleet:
+    """Workers of a crawl on this machine, looked after until all have ended."""
+
+    def __init__(self, crawl: FleetCrawl, crawls: Path, screen: Screen) -> None:
+        self._crawl, self._crawls, self._screen = crawl, crawls, screen
+
+    def read(self) -> FleetStatus:
+        """Return the state of now, as the servers have it."""
+        with FleetReader(self._crawl, self._crawls) as reader:
+            return reader.read()
+
+    def run(self, command: Sequence[str], environment: Mapping[str, str], logs: Sequence[Path]) -> Supervisor:
+        """Run a worker a log to their ends, and return who looked after them.
+
+        The first wish for an end stops them gracefully, the second kills them.
+        """
+        watch = Watch(FleetReader(self._crawl, self._crawls))
+        supervisor = Supervisor(
+            command,
+            logs,
+            environment=environment,
+            brought_page=watch.brought_page,
+            is_over=lambda: is_over(self.read()),
+            tell=self._screen.tell,
+        )
+        with Wishes() as wishes, watch:
+            try:
+                self._look_after(supervisor, watch, wishes)
+            finally:
+                supervisor.stop()  # in vain, but where something of ours broke
+        return supervisor
+
+    def _look_after(self, supervisor: Supervisor, watch: Watch, wishes: Wishes) -> None:
+        heeded = 0
+        while True:
+            if wishes.number > heeded:
+                self._heed(wishes.number, supervisor.stop, supervisor.kill)
+                heeded = wishes.number
+            supervisor.look(time.monotonic())
+            if watch.latest is not None:
+                self._screen.show(watch.latest)
+            if supervisor.is_done:
+                return
+            time.sleep(TICK_SECONDS)
+
+    def _heed(self, wishes: int, stop: Callable[[], None], kill: Callable[[], None]) -> None:
+        if wishes == 1:
+            self._screen.tell("Stopping: workers end the pages they have; once more kills them.")
+            stop()
+        else:
+            self._screen.tell("Killing the workers: what they were fetching is fetched again by the next.")
+            kill()

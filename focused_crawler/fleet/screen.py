@@ -1,0 +1,51 @@
+"""Where a fleet is shown: live on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractContextManager, ExitStack
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from focused_crawler.fleet.status import FleetStatus
+from focused_crawler.fleet.terminal import line, view
+from focused_crawler.net.printable import printable
+
+
+class Screen(AbstractContextManager["Screen"]):
+    """The view of a fleet, from `with` to its end."""
+
+    def __init__(self, console: Console, interval: float) -> None:
+        """Interval: seconds between two lines, where there is no terminal; 0: none."""
+        self._console = console
+        self._interval = interval
+        self._due = time.monotonic() + interval
+        self._live: Live | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal and not self._console.is_dumb_terminal:
+            live = Live(console=self._console, auto_refresh=False, transient=True, redirect_stdout=False)
+            self._live = self._stack.enter_context(live)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def show(self, status: FleetStatus) -> None:
+        """Show the fleet, if it is time."""
+        if self._live is not None:
+            self._live.update(view(status), refresh=True)
+        elif self._interval and time.monotonic() >= self._due:
+            self._due = time.monotonic() + self._interval
+            self.tell(line(status))
+
+    def tell(self, text: str) -> None:
+        """Say something that stays; a line of its own, whatever is in it."""
+        self._console.print(Text(printable(text)), soft_wrap=True)

@@ -1,0 +1,233 @@
+"""The one thread that talks to a shared frontier: it says and takes, and lives through outages."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from focused_crawler.errors import CrawlError, FrontierUnreachable
+from focused_crawler.frontier.ahead_calls import Call, gathered
+from focused_crawler.frontier.ahead_state import FENCE_SECONDS, AheadState, ticks
+from focused_crawler.frontier.base import FrontierStats
+from focused_crawler.frontier.shared import Info, SharedFrontier
+
+BEAT_SECONDS = 1.0
+STATS_SECONDS = 1.0
+OUTAGE_SECONDS = 120.0
+"""So long a server may not answer before the crawl gives up."""
+
+_RESYNC_SECONDS = 30.0  # a lease whose reply was lost comes back after so long at most
+_CLOCK_SECONDS = 60.0  # from one look at the server's clock to the next
+LEAST_PAUSE, _MOST_PAUSE = 0.005, 0.1  # between looks for leases while there are none
+_FIRST_TRY, _LAST_TRY = 0.05, 2.0  # pauses while the server does not answer
+_CHANGES_NO_ORDER = frozenset({"kept", "asked", "pace", "is_known", "stats"})
+
+logger = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+class AheadTalk:
+    """What the thread does. What ends it is in `AheadState.failure`, and in every answer waited for."""
+
+    def __init__(self, frontier: SharedFrontier, state: AheadState, info: Callable[[], Info]) -> None:
+        self._frontier = frontier
+        self._state = state
+        self._info = info
+        self._beat_at = self._stats_at = self._take_at = self._resync_at = self._clock_at = 0.0
+        self._outage_began: float | None = None
+        self._try_pause = _FIRST_TRY
+        self._nothing_more: FrontierStats | None = None  # as it was when there was nothing more
+
+    def run(self) -> None:
+        """Talk until the crawl closes, or something cannot be mended."""
+        failure: BaseException = CrawlError("the frontier is closed")
+        try:
+            self._talk()
+        except BaseException as error:
+            failure = error
+        with suppress(CrawlError):
+            self._frontier.close()
+        self._end(failure)
+
+    def _talk(self) -> None:
+        self._persist(self._live)
+        self._refresh()
+        while self._wait():
+            self._beat_if_due()
+            self._send()
+            self._give_back_stale()
+            self._take()
+            if ticks() >= self._stats_at:
+                self._refresh()
+        self._part()
+
+    def _end(self, failure: BaseException) -> None:
+        with self._state.changed:
+            self._state.failure = failure
+            waiting = [call.answer for call in self._state.calls if call.answer is not None]
+            self._state.changed.notify_all()
+        for answer in waiting:
+            if not answer.done():
+                answer.set_exception(failure)
+
+    def _wait(self) -> bool:
+        """Wait until there is something to do; return whether the crawl goes on."""
+        state = self._state
+        with state.changed:
+            while not state.calls:
+                if state.close_at is not None:
+                    return False
+                seconds = self._due_at() - ticks()
+                if seconds <= 0:
+                    break
+                state.changed.wait(seconds)
+        return True
+
+    def _due_at(self) -> float:
+        buffer = self._state.buffer
+        due = min(self._beat_at, self._stats_at)
+        stale_at = buffer.stale_at()
+        due = due if stale_at is None else min(due, stale_at)
+        return min(due, self._take_at) if buffer.room else due
+
+    def _send(self) -> None:
+        """Say what the crawl has said, a batch of it."""
+        with self._state.changed:
+            batch = self._state.batch()
+        for call in gathered(batch):
+            self._beat_if_due()
+            self._tell(call)
+        with self._state.changed:
+            self._state.sent(batch)
+        self._hear_of_closed_hosts()
+
+    def _tell(self, call: Call) -> None:
+        result = self._persist(lambda: getattr(self._frontier, call.what)(*call.args))
+        with self._state.changed:
+            self._state.told(call)
+        if call.answer is not None:
+            call.answer.set_result(result)
+        if call.what not in _CHANGES_NO_ORDER:
+            self._take_at, self._state.pause = 0.0, LEAST_PAUSE
+
+    def _take(self) -> None:
+        """Take ahead what there is room for."""
+        state = self._state
+        with state.changed:
+            room = 0 if state.is_fenced else state.buffer.room
+        if not room or ticks() < self._take_at:
+            return
+        leases = self._persist(lambda: self._frontier.take(room, time.time() + state.offset))
+        with state.changed:
+            if state.is_fenced:
+                self._resync_at = 0.0  # they may be others' by now, or will be
+            else:
+                state.buffer.fill(leases, ticks(), is_all=len(leases) == room)
+            is_empty = not state.buffer
+            state.pause = min(_MOST_PAUSE, 2 * state.pause) if len(leases) < room else LEAST_PAUSE
+            self._take_at = ticks() + state.pause if len(leases) < room else 0.0
+        self._hear_of_closed_hosts()
+        if is_empty:
+            self._refresh()
+
+    def _give_back_stale(self) -> None:
+        with self._state.changed:
+            stale = self._state.buffer.drop_stale(ticks())
+        for url in stale:
+            self._tell(Call("release", (url,)))
+
+    def _hear_of_closed_hosts(self) -> None:
+        closed = self._frontier.closed_hosts()
+        if closed:
+            with self._state.changed:
+                self._state.closed_hosts += closed
+
+    def _refresh(self) -> None:
+        """Ask for the state of the whole.
+
+        It takes two looks with the same numbers to be sure that nothing is left: one alone may see a part
+        of the frontier before a URL comes there, and another part after it went.
+        """
+        with self._state.changed:
+            sent = self._state.calls_sent
+        more = self._persist(self._frontier.has_more)
+        stats = self._persist(self._frontier.stats)
+        is_over = not more and stats == self._nothing_more
+        self._nothing_more = None if more else stats
+        self._stats_at = ticks() + (STATS_SECONDS if more or is_over else LEAST_PAUSE)
+        with self._state.changed:
+            self._state.answered(stats, sent, is_over=is_over)
+
+    def _part(self) -> None:
+        """Give back what was taken ahead and see how things stand at the end."""
+        with self._state.changed:
+            ahead = self._state.buffer.clear()
+        for url in ahead:
+            self._tell(Call("release", (url,)))
+        self._persist(lambda: self._frontier.resync(()))
+        self._refresh()
+
+    def _beat_if_due(self) -> None:
+        if ticks() >= self._beat_at:
+            self._persist(self._live)
+
+    def _live(self) -> None:
+        """Say that we live; after a silence, also what we know of, and once more what may have been lost."""
+        sent_at = ticks()
+        self._frontier.beat(self._info())
+        state = self._state
+        with state.changed:
+            if sent_at - state.last_beat > FENCE_SECONDS:
+                state.buffer.clear()
+                self._resync_at = 0.0
+            state.last_beat = sent_at
+            known, to_keep = state.known, state.to_keep
+        self._beat_at = sent_at + BEAT_SECONDS
+        if sent_at >= self._clock_at:
+            self._set_clock()
+        if sent_at >= self._resync_at:
+            self._frontier.resync(known)
+            for call in to_keep:
+                getattr(self._frontier, call.what)(*call.args)
+            self._resync_at = sent_at + _RESYNC_SECONDS
+
+    def _set_clock(self) -> None:
+        before = time.time()
+        server = self._frontier.server_time()
+        with self._state.changed:
+            self._state.offset = server - (before + time.time()) / 2
+        self._clock_at = ticks() + _CLOCK_SECONDS
+
+    def _persist(self, step: Callable[[], _T]) -> _T:
+        """Do something until the server answers, or has not for too long."""
+        while True:
+            try:
+                if self._outage_began is not None:
+                    self._live()
+                result = step()
+            except FrontierUnreachable as error:
+                self._endure(error)
+            else:
+                self._recover()
+                return result
+
+    def _endure(self, error: FrontierUnreachable) -> None:
+        now = ticks()
+        if self._outage_began is None:
+            self._outage_began, self._try_pause = now, _FIRST_TRY
+            self._resync_at = self._clock_at = 0.0
+            self._state.pause = _MOST_PAUSE
+            logger.warning("%s; trying again for %d seconds", error, OUTAGE_SECONDS)
+        close_at = self._state.close_at
+        if now - self._outage_began > OUTAGE_SECONDS or (close_at is not None and now > close_at):
+            raise error
+        time.sleep(self._try_pause if close_at is None else _FIRST_TRY)
+        self._try_pause = min(_LAST_TRY, 2 * self._try_pause)
+
+    def _recover(self) -> None:
+        if self._outage_began is not None:
+            logger.warning("The frontier answers again, after %.1f seconds", ticks() - self._outage_began)
+            self._outage_began = None

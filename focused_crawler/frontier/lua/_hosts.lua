@@ -1,0 +1,379 @@
+-- Hosts: who may be asked now, and which of them holds the best URL. As `hosts.py` and `host.py` have it.
+local FIELDS = { 'load', 'asked_at', 'ready_at', 'delay', 'pages', 'refusals', 'out', 'queued', 'waits', 'waiting',
+  'alarm', 'owner', 'ready', 'mark' }
+local NUMBERS = 11
+local ORDER = '>BI4I4I4I4I4'
+
+local hosts, touched = {}, {}
+
+local function is_closed(host)
+  return host.ready_at == math.huge
+end
+
+local function pending_name(host)
+  return is_closed(host) and 'dropped' or 'pending'
+end
+
+local function queue_name(host)
+  return host.name .. '\0'
+end
+
+-- See to it that a host is put in its place and written down at the end.
+local function touch(host)
+  host.is_changed = true
+  if not host.is_touched then
+    host.is_touched = true
+    touched[#touched + 1] = host
+  end
+end
+
+local function parsed_host(packed)
+  local is_packed, values = pcall(cmsgpack.unpack, packed)
+  if not is_packed or type(values) ~= 'table' then return nil end
+  local host = {}
+  for at, field in ipairs(FIELDS) do
+    local value = values[at]
+    if type(value) ~= (at <= NUMBERS and 'number' or 'string') then return nil end
+    host[field] = value
+  end
+  return host
+end
+
+-- Count anew what is queued for a host; what is malformed among it is put aside.
+local function mend_queue(host)
+  local name, entries = queue_name(host), 0
+  for _, member in ipairs(sound_chunks(QUEUE, name)) do
+    entries = entries + (#member - #name) / ENTRY
+  end
+  count(pending_name(host), entries - host.queued)
+  host.queued = entries
+  touch(host)
+end
+
+local function mended_host(name, packed)
+  put_aside('host', name .. ' ' .. packed)
+  local from, to = range(name .. '\0')
+  local host = parsed_host(cmsgpack.pack({ 0, NOW, NOW + DELAY, 0, 0, 0, 0, 0, 0, 0, -1, '', '', '' }))
+  host.name = name
+  host.out = call('ZLEXCOUNT', HELD, from, to)
+  host.waits = call('ZLEXCOUNT', WAITS, from, to)
+  if call('SISMEMBER', CLOSED, name) == 1 then host.ready_at = math.huge end
+  for _, member in ipairs(sound_chunks(QUEUE, name .. '\0')) do
+    host.queued = host.queued + (#member - #name - 1) / ENTRY
+  end
+  return host
+end
+
+-- The host of that name, a new one if need be.
+local function named(name)
+  local host = hosts[name]
+  if host then return host end
+  local packed = call('HGET', HOSTS, name)
+  host = packed and parsed_host(packed)
+  if packed and not host then
+    host = mended_host(name, packed)
+    touch(host)
+  elseif not packed then
+    host = parsed_host(cmsgpack.pack({ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, '', '', '' }))
+    count('hosts', 1)
+    touch(host)
+  end
+  host.name = name
+  hosts[name] = host
+  return host
+end
+
+local function gap(host)
+  return max(DELAY, host.delay)
+end
+
+local function patience(host)
+  return RETRY_DELAY * 2 ^ min(host.refusals - 1, 30)
+end
+
+local function is_spent(host)
+  return host.pages >= HOST_PAGES
+end
+
+local function has_room(host)
+  return host.pages + host.out < HOST_PAGES
+end
+
+local function is_full(host)
+  return host.out >= PER_HOST or not has_room(host)
+end
+
+local function free_at(host)
+  if not is_full(host) then return host.ready_at end
+  local held = first_of(HELD, queue_name(host))
+  if held then return max(host.ready_at, moment_of(sub(held, #host.name + 2, #host.name + 9))) end
+  host.out, host.owner = 0, ''
+  return host.ready_at
+end
+
+local function ask(host, now)
+  host.asked_at = now
+  host.ready_at = max(host.ready_at, now + gap(host))
+end
+
+-- Queues. An entry goes where its record says that it is.
+
+local function put(host, id, record)
+  local entry = entry_of(id, record)
+  local is_new = insert(QUEUE, queue_name(host), entry)
+  if is_new == nil then
+    mend_queue(host)
+    is_new = insert(QUEUE, queue_name(host), entry)
+  end
+  if is_new then
+    host.queued = host.queued + 1
+    count(pending_name(host), 1)
+  end
+  if MAX_PENDING > 0 and not is_closed(host) then insert(WORST, '\0', entry) end
+  touch(host)
+end
+
+local function withdraw(host, entry)
+  local was_there = remove(QUEUE, queue_name(host), entry)
+  if was_there == nil then
+    mend_queue(host)
+    was_there = remove(QUEUE, queue_name(host), entry)
+  end
+  if was_there then
+    host.queued = host.queued - 1
+    count(pending_name(host), -1)
+  end
+  if MAX_PENDING > 0 then remove(WORST, '\0', entry) end
+  touch(host)
+end
+
+local function save_url(id, record)
+  call('HSET', URLS, id, record)
+end
+
+local function make_pending(host, id, record)
+  record = 'P' .. sub(record, 2)
+  save_url(id, record)
+  put(host, id, record)
+end
+
+-- Let a URL, which is in no queue, wait; that of a closed host is dropped.
+local function make_wait(host, id, record, tries, moment)
+  record = with_tries(record, tries)
+  if is_closed(host) then
+    make_pending(host, id, record)
+    return
+  end
+  moment = sortable(moment)
+  save_url(id, 'W' .. sub(record, 2) .. moment)
+  call('ZADD', WAITS, 0, queue_name(host) .. moment .. id)
+  host.waits = host.waits + 1
+  count('waiting', 1)
+  touch(host)
+end
+
+-- The record of a URL that waits no more, as one that is in no queue.
+local function end_wait(host, id, record)
+  local moment = sub(record, -8)
+  if call('ZREM', WAITS, queue_name(host) .. moment .. id) == 1 then
+    host.waits = host.waits - 1
+    count('waiting', -1)
+  end
+  touch(host)
+  return sub(record, 1, -9)
+end
+
+-- Make those of a host's URLs pending that have waited long enough; return when the next one will have.
+local function wake_urls(host, now)
+  local name = queue_name(host)
+  while host.waits > 0 do
+    local member = first_of(WAITS, name)
+    if not member then
+      host.waits = 0
+      break
+    end
+    local moment, id = sub(member, #name + 1, #name + 8), sub(member, #name + 9)
+    local record = #id == 8 and find(id)
+    if record and state_of(record) == 'W' and sub(record, -8) == moment then
+      if moment_of(moment) > now then return moment_of(moment) end
+      make_pending(host, id, end_wait(host, id, record))
+    else
+      call('ZREM', WAITS, member)
+      host.waits = host.waits - 1
+      count('waiting', -1)
+      put_aside('wait', member)
+    end
+  end
+  return nil
+end
+
+local function set_ready(host, entry)
+  local member = ''
+  if entry then
+    local owner = host.out > 0 and host.owner or ''
+    member = owner .. '\0' .. sub(entry, 1, 9) .. pack('>I4', max(0, host.load)) .. sub(entry, 10) .. host.name
+  end
+  if member == host.ready then return end
+  if host.ready ~= '' then call('ZREM', READY, host.ready) end
+  if member ~= '' then call('ZADD', READY, 0, member) end
+  host.ready = member
+end
+
+local function set_alarm(host, moment)
+  moment = moment or -1
+  if moment == host.alarm then return end
+  if moment < 0 then
+    call('ZREM', ALARMS, host.name)
+  else
+    call('ZADD', ALARMS, string.format('%.17g', moment), host.name)
+  end
+  host.alarm = moment
+end
+
+local function set_waiting(host, waiting)
+  count('waiting_hosts', waiting - host.waiting)
+  host.waiting = waiting
+end
+
+local function best_of(host)
+  if host.queued <= 0 or is_closed(host) then return nil end
+  local name = queue_name(host)
+  local member = first_of(QUEUE, name)
+  if not member or not is_chunk(member, #name) then
+    mend_queue(host)
+    member = first_of(QUEUE, name)
+  end
+  return member and sub(member, #name + 1, #name + ENTRY)
+end
+
+-- Bring a host's place up to date after any change to it.
+local function place(host)
+  local retry_at = not is_closed(host) and wake_urls(host, NOW) or nil
+  local best = best_of(host)
+  if best and host.ready_at <= NOW and not is_full(host) then
+    set_ready(host, best)
+    set_alarm(host, retry_at)
+    set_waiting(host, 0)
+    host.is_changed = false
+    return
+  end
+  set_ready(host, nil)
+  if best then
+    set_alarm(host, free_at(host))
+  else
+    set_alarm(host, retry_at and max(free_at(host), retry_at))
+  end
+  set_waiting(host, (best or retry_at) and 1 or 0)
+  host.is_changed = false
+end
+
+local function settle()
+  for _, host in ipairs(touched) do
+    if host.is_changed then place(host) end
+  end
+end
+
+-- Ask nothing more of a host in this run: all that it has pending is dropped.
+local function close(host)
+  wake_urls(host, math.huge)
+  count('pending', -host.queued)
+  count('dropped', host.queued)
+  closings[#closings + 1] = host.name
+  closings[#closings + 1] = is_spent(host) and 'host_limit' or 'refusals'
+  host.ready_at = math.huge
+  call('SADD', CLOSED, host.name)
+  touch(host)
+end
+
+-- Put what is pending of a host among what may have to make room, where there is a bound.
+local function rank(host)
+  if MAX_PENDING == 0 then return end
+  local head = #host.name + 1
+  for _, member in ipairs(sound_chunks(QUEUE, queue_name(host))) do
+    for at = head + 1, #member, ENTRY do insert(WORST, '\0', sub(member, at, at + ENTRY - 1)) end
+  end
+end
+
+-- Open a host that was closed, unless it has given its pages.
+local function open(host)
+  if not is_closed(host) or is_spent(host) then return end
+  host.refusals = min(host.refusals, MAX_REFUSALS - 1)
+  local wait = host.refusals > 0 and min(patience(host), LONGEST_WAIT) or 0
+  host.ready_at = host.asked_at + max(gap(host), wait)
+  call('SREM', CLOSED, host.name)
+  count('pending', host.queued)
+  count('dropped', -host.queued)
+  rank(host)
+  touch(host)
+end
+
+-- Take note that a page of a host was fetched: perhaps it was the last one it may give.
+local function count_page(host)
+  host.pages = host.pages + 1
+  host.refusals = 0
+  if not is_closed(host) and is_spent(host) then close(host) end
+  touch(host)
+end
+
+-- Look again at the hosts whose time has come, so many at a time; tell whether there are more.
+local function wake(most)
+  local due = call('ZRANGEBYSCORE', ALARMS, '-inf', string.format('%.17g', NOW), 'LIMIT', 0, most)
+  for _, name in ipairs(due) do
+    local host = named(name)
+    call('ZREM', ALARMS, name)
+    host.alarm = -1
+    touch(host)
+    place(host)
+  end
+  return #due == most
+end
+
+local function is_before(order, other)
+  local a, b, c, d, e, f = parse(ORDER, order)
+  local a2, b2, c2, d2, e2, f2 = parse(ORDER, other)
+  if a ~= a2 then return a < a2 end
+  if b ~= b2 then return b < b2 end
+  if c ~= c2 then return c < c2 end
+  if d ~= d2 then return d < d2 end
+  if e ~= e2 then return e < e2 end
+  return f < f2
+end
+
+-- The best URL that this worker may have now, as (host, order): its tries, priority, load, place among
+-- equals, and the name of its host.
+local function first_ready()
+  local best, order
+  for _, owner in ipairs({ '', WORKER }) do
+    local member = first_of(READY, owner .. '\0')
+    while member do
+      local name = sub(member, #owner + 23)
+      local host = #name > 0 and call('HEXISTS', HOSTS, name) == 1 and named(name)
+      if host and host.ready == member then break end
+      call('ZREM', READY, member)
+      put_aside('ready', member)
+      member = first_of(READY, owner .. '\0')
+    end
+    if member then
+      local found = sub(member, #owner + 2)
+      if not order or is_before(found, order) then
+        order, best = found, named(sub(found, 22))
+      end
+    end
+  end
+  return best, order
+end
+
+-- Write down all that has changed; return which hosts were closed, each with the rule that did it.
+local function finish_step()
+  settle()
+  for _, host in ipairs(touched) do
+    local values = {}
+    for number, field in ipairs(FIELDS) do values[number] = host[field] end
+    call('HSET', HOSTS, host.name, cmsgpack.pack(values))
+  end
+  save_parents()
+  for name, more in pairs(changes) do
+    if more ~= 0 then call('HINCRBY', COUNTS, name, more) end
+  end
+  return closings
+end

@@ -1,0 +1,87 @@
+-- What is offered: links as (id, host, record of a pending URL), after the texts of their parents as (key, text).
+local function offered(from)
+  local links, at = {}, from + 1 + 2 * tonumber(ARGV[from])
+  for i = from + 1, at - 1, 2 do parent_texts[ARGV[i]] = ARGV[i + 1] end
+  local ids = {}
+  for i = at, #ARGV, 3 do
+    ids[#ids + 1] = ARGV[i]
+    links[#links + 1] = { id = ARGV[i], host = ARGV[i + 1], record = ARGV[i + 2] }
+  end
+  if #ids > 0 then
+    local known = call('HMGET', URLS, unpack(ids))
+    for number, link in ipairs(links) do link.known = checked(link.id, known[number]) end
+  end
+  return links
+end
+
+local function enter(host, id, record)
+  name_parent(record, 1)
+  make_pending(host, id, record)
+end
+
+-- Where path and URL of a record begin and end: all from the parent to the path, and the rest.
+local function halves(record)
+  local length = parse('>I2', record, 23)
+  local cut = HEAD + (length == NO_PATH and 0 or length)
+  return sub(record, 15, cut), sub(record, cut + 1)
+end
+
+local function is_higher(priority, than)
+  local a, b = parse('>I4I4', priority)
+  local c, d = parse('>I4I4', than)
+  return a < c or (a == c and b < d)
+end
+
+-- Give a queued or dropped URL another priority (8 bytes), depth, and origin (its parent and path).
+local function improve(id, old, priority, depth, origin)
+  local before, rest = halves(old)
+  local new = sub(old, 1, 2) .. priority .. pack('>I4', depth) .. (origin or before) .. rest
+  if origin then
+    name_parent(old, -1)
+    name_parent(new, 1)
+  end
+  save_url(id, new)
+  if state_of(old) == 'P' and sub(old, 3, 10) ~= priority then
+    local host = named(host_name(old))
+    withdraw(host, entry_of(id, old))
+    put(host, id, new)
+  end
+end
+
+-- Drop the worst of the pending URLs beyond the bound, if there is one; return their ids.
+local function make_room()
+  local dropped = {}
+  if MAX_PENDING == 0 then return dropped end
+  local excess = tonumber(call('HGET', COUNTS, 'pending') or 0) + (changes.pending or 0) - MAX_PENDING
+  while excess > 0 do
+    local from, to = range('\0')
+    local member = call('ZREVRANGEBYLEX', WORST, to, from, 'LIMIT', 0, 1)[1]
+    if not member then break end
+    if is_chunk(member, 1) then
+      local entry = sub(member, -ENTRY)
+      remove(WORST, '\0', entry)
+      local id = sub(entry, 10)
+      local record = find(id)
+      local host = record and state_of(record) == 'P' and entry_of(id, record) == entry and named(host_name(record))
+      if host and not is_closed(host) then
+        withdraw(host, entry)
+        save_url(id, 'X' .. sub(record, 2))
+        count('dropped', 1)
+        dropped[id] = true
+        excess = excess - 1
+      end
+    else
+      call('ZREM', WORST, member)
+      put_aside('worst', member)
+    end
+  end
+  return dropped
+end
+
+local function stayed(ids, dropped)
+  local number = 0
+  for _, id in ipairs(ids) do
+    if not dropped[id] then number = number + 1 end
+  end
+  return number
+end

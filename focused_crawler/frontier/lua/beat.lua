@@ -1,0 +1,16 @@
+-- A worker lives. KEYS: the times of all workers' last beats, what they say of themselves, what is known of the
+-- frontier. ARGV: the worker, what it says of itself, and the silence after which nobody can be told dead yet.
+-- Returns the server's time and since when there have been beats without such a silence.
+local time = redis.call('TIME')
+local now = tonumber(time[1]) + tonumber(time[2]) / 1e6
+local last = tonumber(redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2] or 0)
+local since = tonumber(redis.call('HGET', KEYS[3], 'awake_since') or 0)
+if math.abs(now - last) > tonumber(ARGV[3]) or since > now then
+  since = now
+  redis.call('HSET', KEYS[3], 'awake_since', string.format('%.17g', now))
+end
+if ARGV[1] ~= '' then
+  redis.call('ZADD', KEYS[1], string.format('%.17g', now), ARGV[1])
+  if ARGV[2] ~= '' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
+end
+return { struct.pack('>d', now), struct.pack('>d', since) }

@@ -1,0 +1,15 @@
+-- What this worker has ended is recorded: of a URL that is done or failed only that stays. So many at a time.
+local from, to = '[' .. WORKER .. '\0E', '(' .. WORKER .. '\0F'
+local members = call('ZRANGEBYLEX', OWNED, from, to, 'LIMIT', 0, 500)
+for _, member in ipairs(members) do
+  local id = sub(member, #WORKER + 3)
+  call('ZREM', OWNED, member)
+  forget_end(id)
+  local record = find(id)
+  local name = record and ENDED_NAMES[state_of(record)]
+  if name then
+    name_parent(record, -1)
+    save_url(id, name == 'done' and 'D' or 'F')
+  end
+end
+return { finish_step(), #members }

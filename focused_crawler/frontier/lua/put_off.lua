@@ -1,0 +1,22 @@
+-- Let a URL that was refused wait for the host that was asked; return whether it is queued again.
+local id, tries, asked, refusals, closed, ready_at = ARGV[4], tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7]),
+  ARGV[8] == '1', parse('>d', ARGV[9])
+
+local function put_off()
+  local record = find(id)
+  if not record or not has_body(record) then return false end
+  local state, home = state_of(record), named(host_name(record))
+  local lease = state == 'L' and lease_of(id)
+  if lease and lease.worker ~= WORKER then return true end
+  if state ~= 'L' and state ~= 'W' and not (state == 'P' and not is_closed(home)) then return false end
+  local is_last = (tries >= 0 and tries or tries_of(record)) + 1 >= MAX_TRIES
+  if (is_last and refusals == 1) or (closed and asked ~= home.name) then
+    finish_url(id, 'f', '')
+    return false
+  end
+  retry(id, record, tries, is_last and 0 or 1, ready_at)
+  return not is_closed(home)
+end
+
+local is_queued = put_off()
+return { finish_step(), is_queued and 1 or 0 }

@@ -1,0 +1,566 @@
+"""A frontier in Redis or Valkey, shared by many workers: one order for all of them.
+
+Its hosts are cut into partitions, each on one node. Every step is one script on one partition (`lua/`), so that
+it happens as a whole or not at all; a step that is sent twice, as an answer was lost, does what one does. The best
+URL over all partitions is found by comparing their best ones.
+
+What is out belongs to a worker, by name. One that does not `beat` for `WORKER_SECONDS` is dead: what it had out, and
+what it had ended without `kept`, is pending again, and its hosts are held for their delay.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from struct import unpack
+from typing import Any, NamedTuple
+
+import msgpack
+from redis import RedisCluster
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.frontier.base import (
+    LONGEST_WAIT,
+    MAX_REFUSALS,
+    Candidate,
+    Frontier,
+    FrontierStats,
+    Lease,
+    Rules,
+)
+from focused_crawler.frontier.clock import Clock
+from focused_crawler.frontier.offer import batches, merged
+from focused_crawler.frontier.order import clip
+from focused_crawler.frontier.redis_client import open_client, shown_address
+from focused_crawler.frontier.redis_records import (
+    UrlIds,
+    pack_record,
+    partition_of,
+    place_of_priority,
+    priorities,
+    unpack_lease,
+)
+from focused_crawler.frontier.redis_steps import KEYS, Steps, Word, partition_keys
+from focused_crawler.frontier.redis_workers import WORKER_SECONDS, Registry, Worker
+from focused_crawler.page.url import host_of, url_key
+from focused_crawler.store.text import storable
+
+PARTITIONS = 16
+"""Of a frontier on a cluster, over which they are spread. On one server there is one."""
+
+FORMAT = "1"
+_MOST_PARTITIONS = 1024
+_SAMPLE = 200  # members of a queue, of some 20 URLs each
+_BATCH = 250  # links or URLs a step: a server answers nobody else meanwhile
+_RECLAIM_SECONDS = 1.0
+_ALL, _OWN = ("L", "G", "E"), ("L", "G")
+
+
+class _Out(NamedTuple):
+    """A URL that this worker has out."""
+
+    tries: int
+    guest: int | None = None  # the partition of the host that a redirect led to, if it is another
+
+
+class RedisFrontier(Frontier):
+    """The part that one worker has in a frontier of many. Times are the server's (`server_time`), or all one's own.
+
+    Methods raise `FrontierUnreachable` where the server gives no answer: what was asked may have been done or
+    not, and may be asked again. Not for several threads at a time.
+    """
+
+    def __init__(
+        self, address: str, name: str, rules: Rules, *, worker: str, partitions: int | None = None
+    ) -> None:
+        """Join the frontier of that name. `partitions`: of a new one; that of an old one stays as it is.
+
+        Who joins where nobody else lives begins a new run: hosts that were closed are opened, if the rules let
+        them be.
+        """
+        self._name = name.replace("{", "%7B").replace("}", "%7D")
+        self._address, self._rules, self.worker = address, rules, worker
+        self._client = open_client(address)
+        self._steps = Steps(self._client, address)
+        self._registry = Registry(self._steps, self._name)
+        if partitions is None:
+            partitions = PARTITIONS if isinstance(self._client, RedisCluster) else 1
+        seed, partitions = self._agreed(partitions)
+        self._ids = UrlIds(seed)
+        self._keys = [partition_keys(self._name, number, partitions) for number in range(partitions)]
+        self._packed_rules = _pack_rules(rules, partitions)
+        self._clock = Clock()
+        self._out: dict[int, _Out] = {}
+        self._unkept: set[int] = set(range(partitions))
+        self._closed: list[tuple[str, str]] = []
+        self._reclaim_at = self._look_for_owners_at = 0.0
+        self._join()
+
+    # The contract
+
+    def add(self, links: Iterable[Candidate]) -> int:
+        """Queue a batch and return how many URLs were new."""
+        return sum(self._offer("add", batch) for batch in batches(links))
+
+    def again(self, links: Iterable[Candidate]) -> int:
+        """Queue URLs that are done or failed once more; return how many now are."""
+        return sum(self._offer("again", batch) for batch in batches(links))
+
+    def take(self, n: int, now: float) -> Sequence[Lease]:
+        """Lease the best `n` or fewer URLs whose hosts may be asked now, best first."""
+        self._clock.tick(now)
+        if time.monotonic() >= self._reclaim_at:
+            self.reclaim()
+        if len(self._all) == 1:
+            return self._take_all(0, n)
+        heads = {number: self._take(number, 0, b"")[1] for number in self._all}
+        leases: list[Lease] = []
+        while len(leases) < n and (
+            ranked := sorted((head, number) for number, head in heads.items() if head)
+        ):
+            number = ranked[0][1]
+            limit = ranked[1][0][:21] if len(ranked) > 1 else b""
+            taken, heads[number] = self._take(number, min(n - len(leases), _BATCH), limit)
+            leases += taken
+        return leases
+
+    def done(self, url: str, final: str | None = None) -> None:
+        """Never give `url` out again, nor `final`, and count a page of the host of `final`."""
+        url = storable(url)
+        host = host_of(url)
+        if final is None:
+            self._finish(url, b"d", host, is_own=True)
+            return
+        final = storable(final)
+        if url_key(final) == url_key(url):
+            self._finish(url, b"d", host_of(final))
+            return
+        self._finish(url, b"d", "")
+        self._finish(final, b"d", host_of(final))
+
+    def failed(self, url: str, retry_at: float | None) -> None:
+        """Give `url` out again from `retry_at` on; None or infinity: never again."""
+        url = storable(url)
+        if retry_at is None or retry_at == math.inf:
+            self._finish(url, b"f", "")
+            return
+        moment = 0.0 if math.isnan(retry_at) else self._clock.inside(retry_at)
+        host, out = host_of(url), self._out.get(url_key(url))
+        record = pack_record(Candidate(url, 0.0), None)
+        tries = -1 if out is None else out.tries
+        self._run("retry", self._partition(host), self._ids.of(url), tries, repr(moment), host, record)
+        self._end(url)
+
+    def refused(self, url: str, host: str, now: float, seconds: float | None = None) -> bool:
+        """Hold `host`, which would not serve `url` now, and return whether `url` is queued again."""
+        url, host = storable(url), storable(host)
+        self._clock.tick(now)
+        id, out = self._ids.of(url), self._out.get(url_key(url))
+        mark = b"" if out is None else id + bytes((min(out.tries, 255),))
+        wait = "" if seconds is None else repr(seconds)
+        refusals, closed, ready_at = self._run("back_off", self._partition(host), host, mark, wait)
+        tries = -1 if out is None else out.tries
+        words = (id, tries, host, refusals, closed, ready_at)
+        home = self._partition(host_of(url))
+        (queued,) = self._run("put_off", home, *words)
+        self._unkept.add(home)
+        self._end(url)
+        return bool(queued)
+
+    def redirected(self, url: str, host: str, now: float) -> float | None:
+        """Return when the lease of `url` may go on at `host`; None: not at all."""
+        url, host = storable(url), storable(host)
+        self._clock.tick(now)
+        key, id = url_key(url), self._ids.of(url)
+        home, there, out = self._partition(host_of(url)), self._partition(host), self._out.get(key)
+        if home == there:
+            kind = "own"
+        else:
+            kind = "guest" if out is not None else "none"
+        (told,) = self._run("redirect", there, id, host, kind)
+        if not told:
+            return None
+        if out is not None:
+            if kind == "guest":
+                self._run("depart", home, id)
+            if out.guest is not None and out.guest != there:
+                self._run("leave", out.guest, id)
+            self._out[key] = out._replace(guest=there if kind == "guest" else None)
+        return self._clock.outside(unpack(">d", told)[0])
+
+    def release(self, url: str) -> None:
+        """Take a lease back as if it had never been given."""
+        url = storable(url)
+        self._run("release", self._partition(host_of(url)), self._ids.of(url))
+        self._end(url)
+
+    def expire(self, now: float) -> int:
+        """Return to pending what has been out for too long; return how many that were."""
+        self._clock.tick(now)
+        ended = 0
+        for number in self._all:
+            are_more = 1
+            while are_more:
+                urls, are_more = self._run("expire", number)
+                ended += urls
+        return ended
+
+    def is_known(self, url: str) -> bool:
+        """Tell whether `url` is leased, done or failed."""
+        url = storable(url)
+        key = self._key(self._partition(host_of(url)), "urls")
+        (record,) = self._steps.ask(("HGET", key, self._ids.of(url)))
+        return record is not None and record[:1] in (b"L", b"d", b"f", b"D", b"F")
+
+    def asked(self, host: str, at: float) -> None:
+        """Take note that `host` was really asked then, later than its URL was taken."""
+        host, at = storable(host), self._clock.inside(at)
+        if math.isfinite(at):
+            self._run("asked", self._partition(host), host, repr(at))
+
+    def kept(self) -> None:
+        """Take note that the caller has recorded what came of all leases that have ended so far."""
+        for number in sorted(self._unkept):
+            while self._run("kept", number)[0]:
+                pass
+            self._unkept.discard(number)
+
+    def has_more(self) -> bool:
+        """Tell whether anything is pending or out, or has ended at another worker that has not kept it."""
+        counts = self._counts()
+        if counts["pending"] + counts["waiting"] + counts["leased"] > 0:
+            return True
+        return counts["unkept"] > 0 and counts["unkept"] > self._owned(self.worker, "E")
+
+    def closed_hosts(self) -> list[tuple[str, str]]:
+        """Return the hosts that this worker closed since the last call, each with the rule that did it."""
+        closed, self._closed = self._closed, []
+        return closed
+
+    def pace(self, host: str, delay: float) -> None:
+        """Leave so many seconds between two URLs of `host`."""
+        host = storable(host)
+        delay = min(max(0.0, delay), LONGEST_WAIT)  # 0 for what is no number
+        self._run("pace", self._partition(host), host, repr(delay))
+
+    def next_ready_at(self) -> float | None:
+        """Return the earliest time at which `take` may give this worker something, None if it never will."""
+        moments = []
+        for is_ready, alarm, stop in self._run_all("next"):
+            if is_ready:
+                moments.append(self._clock.latest)
+            else:
+                moments += [float(moment) for moment in (alarm, stop) if moment]
+        first = min(moments, default=None)
+        return None if first is None else self._clock.outside(max(first, self._clock.latest))
+
+    def reprioritise(self, urls: Iterable[str], priority: float) -> int:
+        """Give pending URLs a new priority, higher or lower; return how many were pending."""
+        place, queued = place_of_priority(clip(priority)), 0
+        for batch in batches(urls):
+            ids: dict[int, set[bytes]] = {}
+            for url in map(storable, batch):
+                ids.setdefault(self._partition(host_of(url)), set()).add(self._ids.of(url))
+            for number, found in ids.items():
+                for part in _parts(sorted(found)):
+                    (more,) = self._run("reprioritise", number, place, *part)
+                    queued += more
+        return queued
+
+    def stats(self) -> FrontierStats:
+        """Count URLs by state; done and failed ones whether they are kept or not."""
+        counts = self._counts()
+        pending = counts["pending"] + counts["waiting"]
+        leased, done, failed, dropped = (counts[name] for name in ("leased", "done", "failed", "dropped"))
+        return FrontierStats(
+            pending=pending,
+            leased=leased,
+            done=done,
+            failed=failed,
+            hosts=counts["hosts"],
+            waiting_hosts=counts["waiting_hosts"],
+            known=pending + leased + done + failed + dropped,
+            dropped=dropped,
+        )
+
+    def __len__(self) -> int:
+        counts = self._counts()
+        return counts["pending"] + counts["waiting"]
+
+    def close(self) -> None:
+        """Give back what this worker has out, or has ended and not kept, and leave."""
+        self._give_back(self.worker, _ALL)
+        self._registry.leave(self.worker)
+        self._client.close()
+
+    # What many workers need
+
+    def beat(self, info: Mapping[str, str | int | float]) -> None:
+        """Say that this worker lives, and what the status of the fleet is to show of it."""
+        self._registry.beat(self.worker, info)
+
+    def server_time(self) -> float:
+        """Return the time by the server's clock, in seconds since the epoch."""
+        return self._registry.times()[0]
+
+    def reclaim(self) -> int:
+        """Make pending what dead workers had out, or had not kept; return how many URLs that were."""
+        self._reclaim_at = time.monotonic() + _RECLAIM_SECONDS
+        now, since = self._registry.times()
+        if now - since < WORKER_SECONDS:
+            return 0
+        ages = self._registry.ages(now)
+        alive = {self.worker, *(worker for worker, age in ages.items() if age < WORKER_SECONDS)}
+        dead = ages.keys() - alive
+        if not dead and now < self._look_for_owners_at:
+            return 0
+        self._look_for_owners_at = now + WORKER_SECONDS
+        urls = sum(self._give_back(worker, _ALL, now=now) for worker in self._owners() - alive)
+        self._registry.leave(*dead)
+        return urls
+
+    def resync(self, known: Collection[str]) -> int:
+        """Make pending what is out in this worker's name but is none of the URLs in `known`; return how many."""
+        keys = {url_key(storable(url)) for url in known}
+        self._out = {key: out for key, out in self._out.items() if key in keys}
+        return self._give_back(self.worker, _OWN, but={self._ids.of(storable(url)) for url in known})
+
+    def workers(self) -> list[Worker]:
+        """Return the workers that have not left, by name; one that is older than `WORKER_SECONDS` is dead."""
+        ages, infos = self._registry.ages(self.server_time()), self._registry.infos()
+        return [
+            Worker(name, age, self._owned(name, "L"), infos.get(name, {}))
+            for name, age in sorted(ages.items())
+        ]
+
+    def quarantined(self) -> int:
+        """Return how many malformed entries were put aside."""
+        return self._counts()["quarantined"]
+
+    def bands(self, bands: int = 10) -> list[int]:
+        """Return how many URLs are pending by equal bands of priority, the lowest first.
+
+        Exact up to some 4,000 URLs a partition; beyond it their shares are told by a random sample.
+        """
+        found = [0.0] * bands
+        for number in self._all:
+            for band, urls in enumerate(self._bands(number, bands)):
+                found[band] += urls
+        return [round(urls) for urls in found]
+
+    def forget(self) -> None:
+        """Delete all of this frontier, whoever works on it."""
+        for keys in self._keys:
+            self._steps.ask(*(("UNLINK", key) for key in keys))
+        self._registry.forget()
+
+    # Joining
+
+    def _agreed(self, partitions: int) -> tuple[int, int]:
+        """Return seed and number of partitions as the first worker had them."""
+        meta = self._registry.meta
+        words = (("format", FORMAT), ("seed", self._rules.seed), ("partitions", partitions))
+        *_, found = self._steps.ask(*(("HSETNX", meta, *pair) for pair in words), ("HGETALL", meta))
+        try:
+            seed, number = int(found[b"seed"]), int(found[b"partitions"])
+        except (KeyError, ValueError):
+            seed, number = 0, 0
+        if found.get(b"format") != FORMAT.encode() or not 0 < number <= _MOST_PARTITIONS:
+            raise CrawlError(
+                f"{self._name} in Redis at {shown_address(self._address)} is no frontier that this version can "
+                "read; go on with the version that began it, or take another job (-a job=NAME)"
+            )
+        return seed, number
+
+    def _join(self) -> None:
+        now, _ = self._registry.times()
+        others = self._registry.ages(now)
+        others.pop(self.worker, None)
+        self.beat({})
+        self._give_back(self.worker, _ALL)
+        asked = self._steps.ask(*(("HGET", self._key(number, "counts"), "asked") for number in self._all))
+        self._clock.latest = max((float(moment) for moment in asked if moment), default=0.0)
+        if all(age >= WORKER_SECONDS for age in others.values()):
+            self._renew()
+
+    def _renew(self) -> None:
+        """Begin a new run: see which hosts may be asked by the rules that there are now."""
+        meta, limits = self._registry.meta, f"{self._rules.host_pages} {self._rules.max_pending}".encode()
+        (before,) = self._steps.ask(("HGET", meta, "limits"))
+        for number in self._all:
+            hosts, worst = self._key(number, "hosts"), self._key(number, "worst")
+            if before not in (None, limits):
+                self._steps.ask(("UNLINK", worst))
+                names = self._scan("HSCAN", hosts)
+            else:
+                (names,) = self._steps.ask(("SMEMBERS", self._key(number, "closed")))
+            is_changed = 0 if before in (None, limits) else 1
+            for part in _parts(list(names)):
+                self._run("renew", number, is_changed, *part)
+        self._steps.ask(("HSET", meta, "limits", limits))
+
+    def _scan(self, command: str, key: bytes) -> Iterator[bytes]:
+        cursor: Any = None
+        while cursor != 0:
+            ((cursor, rows),) = self._steps.ask((command, key, cursor or 0, "COUNT", 1000))
+            yield from rows
+
+    # Steps
+
+    @property
+    def _all(self) -> range:
+        return range(len(self._keys))
+
+    def _partition(self, host: str) -> int:
+        return partition_of(host, len(self._keys))
+
+    def _key(self, number: int, key: str) -> bytes:
+        return self._keys[number][KEYS.index(key)]
+
+    def _run(self, step: str, number: int, *words: Word, now: float | None = None) -> list[Any]:
+        """Run a step on a partition and return what it gives, beside the hosts that it closed."""
+        head = self._head(self._clock.latest if now is None else now)
+        closed, *told = self._steps.run(step, self._keys[number], (*head, *words))
+        self._hear(closed)
+        return told
+
+    def _run_all(self, step: str, *words: Word) -> list[list[Any]]:
+        head = self._head(self._clock.latest)
+        answers = self._steps.run_all(step, [(keys, (*head, *words)) for keys in self._keys])
+        for closed, *_ in answers:
+            self._hear(closed)
+        return [answer[1:] for answer in answers]
+
+    def _head(self, now: float) -> tuple[Word, ...]:
+        return self._packed_rules, repr(now), self.worker
+
+    def _hear(self, closed: Sequence[bytes]) -> None:
+        for host, rule in zip(closed[::2], closed[1::2], strict=True):
+            self._closed.append((host.decode("utf-8", "replace"), rule.decode()))
+
+    def _offer(self, step: str, links: Sequence[Candidate]) -> int:
+        offered: dict[int, list[Word]] = {}
+        parents: dict[int, dict[bytes, str]] = {}
+        for link in merged(links).values():
+            host = host_of(link.url)
+            number = self._partition(host)
+            parent = None if link.parent is None else self._ids.of(link.parent)
+            if parent is not None and link.parent is not None:
+                parents.setdefault(number, {})[parent] = link.parent
+            offered.setdefault(number, []).extend((self._ids.of(link.url), host, pack_record(link, parent)))
+        new = 0
+        for number, words in offered.items():
+            for at in range(0, len(words), 3 * _BATCH):
+                part = words[at : at + 3 * _BATCH]
+                texts = [word for pair in parents.get(number, {}).items() for word in pair]
+                (entered,) = self._run(step, number, len(texts) // 2, *texts, *part)
+                new += entered
+        return new
+
+    def _take(self, number: int, n: int, limit: bytes) -> tuple[list[Lease], bytes]:
+        """Return the best `n` or fewer of a partition that are better than `limit`, and its next one."""
+        are_more = 1
+        while are_more:
+            are_more, head, rows = self._run("take", number, n, limit)
+        leases = []
+        for record, parent in zip(rows[::2], rows[1::2], strict=True):
+            lease = unpack_lease(record, parent)
+            self._out[url_key(lease.url)] = _Out(lease.tries)
+            leases.append(lease)
+        return leases, head
+
+    def _take_all(self, number: int, n: int) -> list[Lease]:
+        """Return the best `n` or fewer of a partition that is the only one."""
+        leases: list[Lease] = []
+        head = b"?"
+        while head and len(leases) < n:
+            taken, head = self._take(number, min(n - len(leases), _BATCH), b"")
+            leases += taken
+        return leases
+
+    def _finish(self, url: str, state: bytes, page_of: str, *, is_own: bool = False) -> None:
+        number = self._partition(host_of(url))
+        self._unkept.add(number)
+        self._run("finish", number, self._ids.of(url), state, page_of, int(is_own))
+        self._end(url)
+
+    def _end(self, url: str) -> None:
+        """Take note that a lease of this worker has ended."""
+        out = self._out.pop(url_key(url), None)
+        if out is not None and out.guest is not None:
+            self._run("leave", out.guest, self._ids.of(url))
+
+    def _give_back(
+        self, worker: str, kinds: Sequence[str], *, now: float | None = None, but: Collection[bytes] = ()
+    ) -> int:
+        """Make pending what a worker has out; `now`: the time until which it may have asked hosts."""
+        urls, name = 0, worker.encode()
+        for number in self._all:
+            key = self._key(number, "owned")
+            (members,) = self._steps.ask(("ZRANGEBYLEX", key, b"[" + name + b"\0", b"(" + name + b"\1"))
+            left = [member[len(name) + 1 :] for member in members]
+            left = [member for member in left if member[:1].decode() in kinds and member[1:] not in but]
+            for part in _parts(left):
+                (more,) = self._run("give_back", number, worker, int(now is not None), *part, now=now)
+                urls += more
+        return urls
+
+    def _owners(self) -> set[str]:
+        """Return all workers that have anything out or not kept."""
+        owners: set[str] = set()
+        for number in self._all:
+            key, after = self._key(number, "owned"), b"-"
+            while True:
+                (members,) = self._steps.ask(("ZRANGEBYLEX", key, after, b"+", "LIMIT", 0, 1))
+                if not members:
+                    break
+                name = members[0].partition(b"\0")[0]
+                owners.add(name.decode("utf-8", "replace"))
+                after = b"(" + name + b"\1"
+        return owners
+
+    def _owned(self, worker: str, kind: str) -> int:
+        low, high = f"[{worker}\0{kind}", f"({worker}\0{chr(ord(kind) + 1)}"
+        numbers = self._steps.ask(*(("ZLEXCOUNT", self._key(n, "owned"), low, high) for n in self._all))
+        return sum(numbers)
+
+    def _counts(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for found in self._steps.ask(*(("HGETALL", self._key(number, "counts")) for number in self._all)):
+            counts.update({name.decode(): int(value) for name, value in found.items() if name != b"asked"})
+        return counts
+
+    def _bands(self, number: int, bands: int) -> list[float]:
+        queue, counts, closed = (self._key(number, key) for key in ("queue", "counts", "closed"))
+        chunks, pending, over = self._steps.ask(
+            ("ZCARD", queue), ("HGET", counts, "pending"), ("SMEMBERS", closed)
+        )
+        command = ("ZRANGE", queue, 0, -1) if chunks <= _SAMPLE else ("ZRANDMEMBER", queue, _SAMPLE)
+        (members,) = self._steps.ask(command)
+        found = [0.0] * bands
+        for member in members:
+            host, _, entries = member.partition(b"\0")
+            if host not in over:
+                for priority in priorities(entries):
+                    found[min(int(priority * bands), bands - 1)] += 1
+        share = int(pending or 0) / (sum(found) or 1.0)
+        return [urls * share for urls in found]
+
+
+def _pack_rules(rules: Rules, partitions: int) -> bytes:
+    """Return what the steps have to know. A bound is shared by the partitions."""
+    if rules.n_best > 1 or rules.strict_order:
+        raise CrawlError(
+            "a frontier of many workers cannot wait for one URL: FOCUSED_N_BEST and FOCUSED_STRICT_ORDER are for one process"
+        )
+    values = (
+        rules.delay, rules.per_host or 0, rules.host_pages, -(-rules.max_pending // partitions), rules.max_tries,
+        rules.retry_delay, rules.lease_seconds, LONGEST_WAIT, MAX_REFUSALS,
+    )  # fmt: skip
+    return bytes(msgpack.packb(values))
+
+
+def _parts(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    return (items[at : at + _BATCH] for at in range(0, len(items), _BATCH))

@@ -1,0 +1,73 @@
+"""Which browser renders, and how it is started: without any way to the network of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
+NOWHERE = "http://127.0.0.1:9"
+"""A proxy that is none: whatever is not answered for the page goes there."""
+
+FLAGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-client-side-phishing-detection",
+    "--disable-default-apps",
+    "--disable-sync",
+    "--disable-breakpad",
+    "--no-pings",
+    "--dns-prefetch-disable",
+    "--mute-audio",
+    "--blink-settings=imagesEnabled=false",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--js-flags=--max-old-space-size=512",  # MiB of a page's scripts
+)
+
+
+def find_browser(named: Path | None) -> str | None:
+    """Return the path of Chromium: the one that is named, else the system's; None: Playwright's own."""
+    if named is not None:
+        return str(named)
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def is_root() -> bool:
+    """Tell whether a browser would have to do without its sandbox."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def launch_options(executable: str | None) -> dict[str, Any]:
+    """Return how Playwright is to start it."""
+    options: dict[str, Any] = {
+        "headless": True,
+        "args": list(FLAGS),
+        "proxy": {"server": NOWHERE},
+        "chromium_sandbox": not is_root(),
+        "handle_sigint": False,  # the crawl ends its browser
+        "handle_sigterm": False,
+        "handle_sighup": False,
+    }
+    if executable is not None:
+        options["executable_path"] = executable
+    return options
+
+
+def private_bytes(processes: list[int]) -> int:
+    """Return the memory that processes share with nobody; 0 where the system does not say (no /proc)."""
+    return sum(map(_private_bytes, processes))
+
+
+def _private_bytes(process: int) -> int:
+    try:
+        _, resident, shared, *_ = Path(f"/proc/{process}/statm").read_text().split()
+    except (OSError, ValueError):
+        return 0
+    return (int(resident) - int(shared)) * os.sysconf("SC_PAGESIZE")

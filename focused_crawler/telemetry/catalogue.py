@@ -1,0 +1,102 @@
+"""Which metric each stat becomes. Counters are of this process, as Prometheus wants them; gauges of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Stat(NamedTuple):
+    """A metric without labels, read from one stat."""
+
+    name: str
+    text: str
+    stat: str
+    unit: str = ""
+
+
+class Stats(NamedTuple):
+    """A metric with one label, whose values have a stat each."""
+
+    name: str
+    text: str
+    label: str
+    stats: Mapping[str, str]  # value of the label -> stat
+    unit: str = ""
+
+
+class Prefix(NamedTuple):
+    """A metric with one label: a sample for every stat that begins so."""
+
+    name: str
+    text: str
+    label: str
+    prefix: str
+    without: frozenset[str] = frozenset()  # values that are a part of another
+
+
+COUNTERS: tuple[Stat, ...] = (
+    Stat("pages", "Pages that this process recorded.", "focused/run/pages"),
+    Stat("relevant_pages", "Relevant pages among them.", "focused/run/relevant"),
+    Stat("requests", "Requests sent, for robots.txt as well.", "downloader/request_count"),
+    Stat("received", "Bytes of the responses, as they were sent.", "downloader/response_bytes", "bytes"),
+    Stat("retries", "Requests that failed and were queued again.", "focused/retries"),
+    Stat("links_seen", "Links of the pages recorded.", "focused/links/seen"),
+    Stat("links_new", "Links among them that were new to the frontier.", "focused/links/new"),
+    Stat("traps", "URLs that were not fetched, as traps.", "focused/traps"),
+    Stat("rendered_pages", "Pages that were rendered in a browser.", "focused/rendered"),
+)
+COUNTERS_BY_LABEL: tuple[Stats, ...] = (
+    Stats(
+        "links_left",
+        "Links that were not followed: below the strategy's threshold, for a word in the URL, too deep.",
+        "rule",
+        {rule: f"focused/links/{rule}" for rule in ("below_threshold", "url_word", "too_deep")},
+    ),
+    Stats(
+        "copies",
+        "Pages that say what an earlier one says.",
+        "kind",
+        {"same": "focused/duplicates", "nearly": "focused/near_duplicates"},
+    ),
+)
+COUNTERS_BY_PREFIX: tuple[Prefix, ...] = (
+    Prefix("failures", "URLs that gave no page, by class.", "reason", "focused/failures/"),
+    Prefix("responses", "Responses, by status.", "status", "downloader/response_status_count/"),
+    Prefix("refused_responses", "Responses refused for what they are.", "rule", "focused/limits/"),
+    Prefix(
+        "revisits",
+        "Pages asked for again, by what was found.",
+        "outcome",
+        "focused/revisits/",
+        frozenset({"not_modified"}),
+    ),
+    Prefix("alarms", "Alarms of the monitor.", "kind", "focused/alarms/"),
+    Prefix("renderings", "What rendering came to.", "outcome", "focused/rendered/"),
+)
+GAUGES: tuple[Stat, ...] = (
+    Stat("crawl_pages", "Pages of the crawl: all runs, all workers.", "focused/pages"),
+    Stat("crawl_relevant_pages", "Relevant pages of the crawl: all runs, all workers.", "focused/relevant"),
+    Stat("crawl_failures", "URLs of the crawl that gave no page: all runs, all workers.", "focused/failures"),
+    Stat("crawl_revisits", "Revisits of the crawl: all runs, all workers.", "focused/revisits"),
+    Stat("crawl_known_pages", "Pages that an earlier crawl has as they are.", "focused/pages/known"),
+    Stat(
+        "target_recall",
+        "Share of the known relevant pages that the crawl has; without samples where none are known.",
+        "focused/target_recall",
+        "ratio",
+    ),
+)
+GAUGES_BY_LABEL: tuple[Stats, ...] = (
+    Stats(
+        "harvest",
+        "Share of relevant pages: of all pages of the crawl, of the last 100, of the last 1,000.",
+        "window",
+        {
+            "all": "focused/harvest_rate",
+            "100": "focused/harvest_rate_100",
+            "1000": "focused/harvest_rate_1000",
+        },
+        "ratio",
+    ),
+)

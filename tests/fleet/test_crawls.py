@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.fleet.crawls import FleetCrawl, drop_crawl, has_begun, known_crawls
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.pages import PageStore
+from tests.fleet.recorded import drop, new_job, recording
+from tests.postgresql import Server
+
+NOWHERE = "postgresql://ann:secret@localhost:1/crawls"
+
+
+@pytest.fixture
+def crawl(postgresql: Server) -> Iterator[FleetCrawl]:
+    """One that has not begun."""
+    crawl = FleetCrawl("heart-disease", new_job(), "redis://localhost", postgresql.address)
+    yield crawl
+    drop(postgresql, crawl)
+
+
+def ours(crawl: FleetCrawl) -> list[tuple[str, int, int]]:
+    return [
+        (one.topic, one.pages, one.relevant) for one in known_crawls(crawl.database) if one.job == crawl.job
+    ]
+
+
+def test_a_crawl_is_known_when_it_has_begun(crawl: FleetCrawl) -> None:
+    """By the names of its topic and job, with what it has."""
+    assert ours(crawl) == []
+    assert not has_begun(crawl.database, crawl.topic, crawl.job)
+    with recording(crawl) as worker:
+        worker.record("rr-")
+    assert ours(crawl) == [("heart-disease", 3, 2)]
+    assert has_begun(crawl.database, crawl.topic, crawl.job)
+
+
+@pytest.mark.parametrize("path", ["topics/heart-disease", "/x/heart-disease/topic.toml"])
+def test_a_topic_by_its_path(crawl: FleetCrawl, path: str) -> None:
+    """Its folder has its name."""
+    with recording(crawl, FOCUSED_TOPIC=path):
+        assert ours(crawl) == [("heart-disease", 0, 0)]
+
+
+def test_crawls_of_one_process_are_none(postgresql: Server) -> None:
+    """They have a frontier of their own."""
+    place = postgresql.new_schema()
+    place.schema = f"crawl_{place.schema}"
+    with CrawlDatabase(place) as database:
+        PageStore(database).begin_run({"FOCUSED_TOPIC": "asthma", "FOCUSED_JOB": "alone"}, {})
+        database.commit()
+        assert "alone" not in {one.job for one in known_crawls(postgresql.address)}
+    postgresql.drop(place.schema)
+
+
+def test_nothing_is_dropped_while_a_worker_is_on_it(crawl: FleetCrawl) -> None:
+    """A worker that is still connected is not surprised."""
+    with recording(crawl) as worker:
+        worker.record("r")
+        with pytest.raises(CrawlError, match="is being crawled; stop its workers first"):
+            drop_crawl(crawl.database, crawl.topic, crawl.job)
+    assert drop_crawl(crawl.database, crawl.topic, crawl.job)
+    assert ours(crawl) == []
+    assert not drop_crawl(crawl.database, crawl.topic, crawl.job)
+
+
+def test_a_server_that_is_not_there(crawl: FleetCrawl) -> None:
+    """One line, without the password."""
+    with pytest.raises(CrawlError, match="ann@localhost:1/crawls cannot be opened") as caught:
+        known_crawls(NOWHERE)
+    assert "secret" not in str(caught.value)
+    assert "secret" not in repr(FleetCrawl("asthma", "1", "redis://:secret@localhost", NOWHERE))

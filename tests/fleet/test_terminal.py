@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console, RenderableType
+
+from focused_crawler.fleet.crawls import KnownCrawl
+from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow
+from focused_crawler.fleet.terminal import MOST_WORKERS, closing_view, line, table_of, view
+
+WORKER = WorkerRow("node-7-ab12", "node", 7, 120.0, 0.4, False, 9, 5, 240, 3, 2.0)
+TOTALS = Totals(
+    pages=400, relevant=100, failures=12, harvest_rate=0.25, harvest_rate_100=0.3, target_recall=0.5,
+    page_budget=1000, database_bytes=5_300_000, last_title="Inhalers", errors={"http_404": 9, "robots": 3},
+)  # fmt: skip
+FRONTIER = FrontierView(
+    5000, 16, 400, 12, 0, 300, 25, True, 0, (10, 0, 0, 0, 0, 0, 0, 0, 40, 4950), 2_000_000
+)
+STATUS = FleetStatus(
+    at=1.7e9, topic="asthma", job="1", strategy="lpe", frontier_address="redis://db:6379/0",
+    database_address="postgresql://ann@db/crawls", workers=(WORKER,), totals=TOTALS, frontier=FRONTIER,
+    speed=4.2,
+)  # fmt: skip
+HOSTILE = "[red]x[/red]\x1b[2J\r\nforged \u202e"
+
+
+def shown(part: RenderableType, width: int = 150) -> str:
+    console = Console(file=io.StringIO(), width=width, force_terminal=False)
+    console.print(part)
+    return " ".join(console.file.getvalue().replace("\u00a0", " ").split())  # type: ignore[attr-defined]
+
+
+def test_all_is_in_one_view() -> None:
+    """Who works, what came of it, what is left, what failed, what it takes."""
+    text = shown(view(STATUS))
+    for words in (
+        "asthma by lpe, job 1, 1 worker", "400 of 1,000 pages", "harvest rate 25.0 %", "target recall 50.0 %",
+        "node-7-ab12 node 7 2 min 00 s 0.4 s ago 9 5 240 2.0 3",
+        "5,000 pending", "16 out", "300 hosts, 25 waiting",
+        "from 0.9: 4,950 from 0.8: 40 from 0.0: 10", "http_404 9 robots 3", "Redis 2.0 MB at redis://db:6379/0",
+        "PostgreSQL 5.3 MB at postgresql://ann@db/crawls", "4.2 pages/s", "Inhalers",
+    ):  # fmt: skip
+        assert words in text
+
+
+def test_what_could_not_be_read_is_left_out() -> None:
+    """The view says why, and shows what there is."""
+    broken = replace(STATUS, workers=None, frontier=None, remarks=("redis://db does not answer",))
+    text = shown(view(broken))
+    assert "redis://db does not answer" in text
+    assert "400 of 1,000 pages" in text
+    assert "Redis 2.0 MB" not in text
+    assert "redis://db does not answer" in line(broken)
+
+
+def test_dead_workers_and_broken_entries_are_told() -> None:
+    """Neither is counted among what works."""
+    dead = replace(WORKER, is_dead=True, beat=30.0)
+    text = shown(view(replace(STATUS, workers=(dead,), frontier=replace(FRONTIER, quarantined=2))))
+    assert "30 s ago, dead" in text
+    assert "0 workers" in text
+    assert "2 broken entries put aside" in text
+
+
+def test_a_large_fleet_is_cut() -> None:
+    """The view has an end."""
+    many = tuple(replace(WORKER, name=f"w-{number}") for number in range(MOST_WORKERS + 5))
+    assert "and 5 more" in shown(view(replace(STATUS, workers=many)))
+
+
+def test_one_line_for_logs() -> None:
+    """The same figures."""
+    assert line(STATUS).startswith("1 worker; 400 of 1,000 pages, 100 relevant, harvest rate 25.0 %")
+
+
+def test_the_end() -> None:
+    """Why, and where the report is."""
+    text = shown(closing_view(STATUS, "pages_budget", Path("crawls/asthma/1/report.html")))
+    assert "It reached its budget of pages." in text
+    assert "crawls/asthma/1/report.html" in text
+
+
+@given(st.text(max_size=30))
+def test_foreign_text_does_nothing_to_the_terminal(text: str) -> None:
+    """Titles, names of workers and of errors come from elsewhere: no control character of theirs is shown."""
+    foreign = HOSTILE + text
+    worker = WorkerRow.read(foreign, 0.1, 1, {"machine": foreign, "pid": foreign}, now=0.0, dead_after=6.0)
+    totals = replace(TOTALS, last_title=foreign, errors={foreign: 1})
+    status = replace(STATUS, workers=(worker,), totals=totals, remarks=(foreign,), strategy=foreign)
+    console = Console(file=io.StringIO(), width=150, force_terminal=False)
+    console.print(view(status))
+    console.print(table_of([KnownCrawl(foreign, foreign, 0.0, 1, 1)]))
+    seen = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "\x1b" not in seen
+    assert "\r" not in seen
+    assert "\u202e" not in seen
+    assert "[red]x[/red]" in seen
+    assert "\n" not in line(status)

@@ -1,0 +1,200 @@
+"""Several processes that share a crawl's database, and die: everything is there once, and counted once."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.store import postgresql as postgresql_module
+from focused_crawler.store import postgresql_turns
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.pages import PageStore
+from focused_crawler.store.postgresql import PostgresqlSchema
+from focused_crawler.store.schema import MIGRATIONS
+from tests.databases import PostgresqlKind
+from tests.postgresql import restartable_server
+from tests.store.page_writer import LINKS, record, url_of
+
+WRITER = Path(__file__).with_name("page_writer.py")
+PAGES = 2000
+WRITERS, KILLS = 4, 5
+PATIENCE = 60.0  # seconds
+
+
+@pytest.fixture
+def kind(postgresql):
+    """A schema that does not exist."""
+    kind = PostgresqlKind(postgresql)
+    yield kind
+    kind.remove()
+
+
+def shared(address, schema):
+    return CrawlDatabase(PostgresqlSchema(address, schema, shared=True))
+
+
+class Writers:
+    """Processes that record the same pages; one that is killed is followed by another."""
+
+    def __init__(self, words, pages):
+        self.words, self.pages, self.started = words, pages, 0
+        self.processes = [self.start() for _ in range(WRITERS)]
+
+    def start(self):
+        self.started += 1
+        words = [sys.executable, WRITER, *self.words, str(self.started), str(self.pages)]
+        return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+    def kill(self, number):
+        self.processes[number].kill()
+        self.processes[number].communicate()
+        self.processes[number] = self.start()
+
+    @property
+    def are_at_work(self):
+        return any(process.poll() is None for process in self.processes)
+
+    def end(self):
+        for process in self.processes:
+            process.kill()
+            process.communicate()
+
+
+def test_everything_is_recorded_once(kind):
+    """Whoever is killed when: counters are those of the rows, positions have no gaps, no page comes late."""
+    shared(*kind.words).close()
+    chosen = random.Random(8)
+    with ExitStack() as stack:
+        reader = stack.enter_context(kind.open(read_only=True))
+        writers = Writers(kind.words, PAGES)
+        stack.callback(writers.end)
+        seen, kills, end = [], 0, time.monotonic() + PATIENCE
+        while writers.are_at_work:
+            assert time.monotonic() < end
+            seen += CrawlHistory(reader).pages_after(seen[-1].position if seen else 0)
+            if kills < KILLS and len(seen) > PAGES * (kills + 0.5) / (KILLS + 1):
+                writers.kill(chosen.randrange(WRITERS))
+                kills += 1
+            time.sleep(0.01)
+        assert [process.returncode for process in writers.processes] == [0] * WRITERS
+        seen += CrawlHistory(reader).pages_after(seen[-1].position)
+        assert kills == KILLS
+        assert [page.position for page in seen] == list(range(1, PAGES + 1))
+        assert {page.url for page in seen} == {url_of(number) for number in range(PAGES)}
+        check_counters(reader)
+
+
+def check_counters(database):
+    """Compare all counters with the rows that they count."""
+    ((pages, relevant, size),) = database.rows("SELECT count(*), sum(is_relevant), sum(size) FROM pages")
+    ((links,),) = database.rows("SELECT count(*) FROM links")
+    ((failures,),) = database.rows("SELECT count(*) FROM failures")
+    ((texts,),) = database.rows("SELECT count(*) FROM page_texts")
+    ((odd,),) = database.rows("SELECT count(*) FROM pages WHERE size % 2 = 1")  # which have a text
+    counters = CrawlHistory(database).counters()
+    expected = {"pages": pages, "relevant": relevant, "bytes": size, "links": links, "failures": failures}
+    assert counters == {**expected, "targets": 0, "duplicates": 0}
+    assert links == LINKS * pages
+    assert texts == odd
+    of_each = database.rows("SELECT source, count(*) FROM links GROUP BY source")
+    assert Counter(number for _, number in of_each) == {LINKS: pages}
+
+
+def test_all_may_begin_at_once(kind, monkeypatch):
+    """One makes the tables, or brings them up to date; the others wait for it."""
+    with ThreadPoolExecutor(6) as threads:
+
+        def open_all():
+            databases = list(threads.map(lambda _: shared(*kind.words), range(6)))
+            found = [database.rows("SELECT name FROM migrations ORDER BY name") for database in databases]
+            for database in databases:
+                database.close()
+            return found
+
+        names = [(name,) for name, _ in MIGRATIONS]
+        assert open_all() == [names] * 6
+        more = ("0008_test", "CREATE TABLE more (x INTEGER)")
+        monkeypatch.setattr(postgresql_module, "MIGRATIONS", (*MIGRATIONS, more))
+        monkeypatch.setattr(postgresql_module, "POSTGRESQL", dict([more]))
+        assert open_all() == [[*names, ("0008_test",)]] * 6
+
+
+def test_a_turn_that_does_not_end(kind, monkeypatch):
+    """Of a process that was stopped, say: it loses its turn, with what it wrote, and the others go on."""
+    monkeypatch.setattr(postgresql_turns, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(postgresql_turns, "STUCK_SECONDS", 0.2)
+    with shared(*kind.words) as stopped, shared(*kind.words) as other:
+        store = PageStore(other)
+
+        def stop():
+            with stopped.turn():
+                record(PageStore(stopped), 1)
+                with other.turn():
+                    record(store, 2)
+                stopped.rows("SELECT 1")
+
+        with pytest.raises(CrawlError, match="see that its server runs"):
+            stop()
+        assert [page.url for page in CrawlHistory(other).pages_after(0)] == [url_of(2)]
+
+
+def test_a_long_turn_is_waited_for(kind, monkeypatch):
+    """Who is busy keeps its turn."""
+    monkeypatch.setattr(postgresql_turns, "LOOK_SECONDS", 0.05)
+    with shared(*kind.words) as busy, shared(*kind.words) as other, ThreadPoolExecutor(1) as thread:
+
+        def wait():
+            with other.turn():
+                return other.rows("SELECT count(*) FROM pages")
+
+        with busy.turn():
+            waiting = thread.submit(wait)
+            busy.rows("SELECT pg_sleep(0.3)")
+            record(PageStore(busy), 1)
+            assert not waiting.done()
+        assert waiting.result() == [(1,)]
+
+
+def test_a_server_that_is_killed():
+    """What it had said to be kept is there when it is back; workers are told in one line what to do."""
+    with restartable_server() as server, ThreadPoolExecutor() as threads:
+        words = [server.address, "crawl_killed"]
+        with shared(*words) as database:
+            writers = [
+                subprocess.Popen(
+                    [sys.executable, WRITER, *words, str(seed), str(PAGES)],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                )
+                for seed in range(2)
+            ]
+            while len(database.rows("SELECT 1 FROM pages LIMIT 300")) < 300:
+                time.sleep(0.01)
+            server.kill()
+            told = list(threads.map(lambda writer: writer.communicate(timeout=PATIENCE), writers))
+            with pytest.raises(CrawlError, match="see that its server runs"):
+                database.rows("SELECT 1")
+        assert [writer.returncode for writer in writers] == [1, 1]
+        server.restart()
+        with CrawlDatabase(PostgresqlSchema(*words), read_only=True) as database:
+            found = {page.url for page in CrawlHistory(database).pages_after(0)}
+            check_counters(database)
+        kept = {
+            url_of(int(number)) for out, _ in told for line in out.splitlines() for number in line.split()
+        }
+        assert len(kept) >= 256
+        assert kept <= found
+        for _, line in told:
+            assert "see that its server runs, and run the same command again" in line
+            assert line.count("\n") == 1

@@ -1,0 +1,135 @@
+"""Turns: what is written together, alone and beside others."""
+
+from __future__ import annotations
+
+import pytest
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.store import postgresql as postgresql_module
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.postgresql import PostgresqlSchema
+from tests.databases import PostgresqlKind, SqliteKind
+
+ADD = "INSERT INTO hosts (name) VALUES (?)"
+
+
+@pytest.fixture
+def kind(postgresql):
+    """A schema that does not exist."""
+    kind = PostgresqlKind(postgresql)
+    yield kind
+    kind.remove()
+
+
+def shared(kind):
+    return CrawlDatabase(PostgresqlSchema(*kind.words, shared=True))
+
+
+def names(database):
+    return [row[0] for row in database.rows("SELECT name FROM hosts ORDER BY name")]
+
+
+def page(number, **more):
+    return PageRecord(url=f"http://a.org/{number}", fetched_at=1.0, relevance=0.9, is_relevant=True, **more)
+
+
+def fail_in_turn(database):
+    with database.turn():
+        database.execute(ADD, ("b.org",))
+        raise ValueError("mine")
+
+
+@pytest.mark.parametrize("opened", ["sqlite", "alone", "shared"])
+def test_a_turn_keeps_or_drops_all(kind, opened, tmp_path):
+    """What it wrote is there when it has ended; an error drops it, and ends the use of the database."""
+    kind = SqliteKind(tmp_path) if opened == "sqlite" else kind
+    with shared(kind) if opened == "shared" else kind.open() as database:
+        with database.turn():
+            database.execute(ADD, ("a.org",))
+            assert names(database) == ["a.org"]
+        with pytest.raises(ValueError, match="mine"):
+            fail_in_turn(database)
+        with pytest.raises(CrawlError, match=r"holds nothing of what failed \(ValueError\)"):
+            names(database)
+    with kind.open(read_only=True) as reader:
+        assert names(reader) == ["a.org"]
+
+
+def test_two_take_turns(kind):
+    """Each sees what the other has left; positions have no gaps, counters are those of both."""
+    with shared(kind) as one, shared(kind) as other:
+        stores = [PageStore(database) for database in (one, other)]
+        for number in range(6):
+            with (one, other)[number % 2].turn():
+                assert stores[number % 2].record_page(page(number, size=10))
+        with one.turn():
+            assert not stores[0].record_page(page(5))
+        for store in stores:
+            store.refresh()
+            assert store.counters["pages"] == 6
+            assert store.counters["bytes"] == 60
+        history = CrawlHistory(other)
+        assert [found.position for found in history.pages_after(0)] == [1, 2, 3, 4, 5, 6]
+        assert [found.url for found in history.pages_after(4)] == ["http://a.org/4", "http://a.org/5"]
+        assert history.pages_after(6) == []
+
+
+def test_a_write_outside_a_turn(kind):
+    """Is a mistake in a program; so is a commit, or a turn within a turn."""
+    with shared(kind) as database:
+        with pytest.raises(RuntimeError, match="in turns only"):
+            database.execute(ADD, ("a.org",))
+        with pytest.raises(RuntimeError, match="in turns only"):
+            database.executemany(ADD, [("a.org",)])
+        with pytest.raises(RuntimeError, match="in turns"):
+            database.commit()
+        with database.turn():
+            database.execute(ADD, ("a.org",))
+        with pytest.raises(RuntimeError, match="within a turn"), database.turn(), database.turn():
+            pass
+
+
+def test_a_write_in_disguise(kind):
+    """The server refuses what a query would write outside a turn."""
+    with shared(kind) as database, pytest.raises(CrawlError, match="read-only transaction"):
+        database.rows(f"{ADD} RETURNING id", ("a.org",))
+
+
+def test_reads_hold_nothing(kind):
+    """Between turns a worker has no transaction open, and no lock that would keep others waiting."""
+    with shared(kind) as database, kind.server.connected() as observer:
+        with database.turn():
+            database.execute(ADD, ("a.org",))
+        names(database)
+        ((pid,),) = database.rows("SELECT pg_backend_pid()")
+        query = "SELECT state, xact_start FROM pg_stat_activity WHERE pid = %s"
+        assert observer.execute(query, (pid,)).fetchall() == [("idle", None)]
+        query = "SELECT locktype, mode FROM pg_locks WHERE pid = %s"
+        assert observer.execute(query, (pid,)).fetchall() == [("advisory", "ShareLock")]
+
+
+def test_one_process_and_many(kind, monkeypatch):
+    """A schema is of one process or shared: neither opens the other's, running or not."""
+    monkeypatch.setattr(postgresql_module, "_LOCK_PAUSE", 0.0)
+    with shared(kind) as worker:
+        with pytest.raises(CrawlError, match="being crawled by another process"):
+            kind.open()
+        with shared(kind), kind.open(read_only=True) as reader:
+            assert names(reader) == names(worker) == []
+    with pytest.raises(CrawlError, match="is a crawl of several workers; give FOCUSED_FRONTIER"):
+        kind.open()
+    kind.remove()
+    with kind.open(), pytest.raises(CrawlError, match="being crawled by another process"):
+        shared(kind)
+    with pytest.raises(CrawlError, match="is a crawl of one process; go on without FOCUSED_FRONTIER"):
+        shared(kind)
+
+
+def test_commits_are_on_disk(kind):
+    """Before they are said to be: a frontier elsewhere relies on it."""
+    with shared(kind) as database:
+        assert database.rows("SHOW synchronous_commit") == [("on",)]
+        with database.turn():
+            assert database.rows("SHOW synchronous_commit") == [("on",)]
