@@ -34,11 +34,12 @@ from rich.console import Console
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.redis_frontier import bytes_per_url
+
 from benchmarks.fleet_chaos import Outcome, chaos_table, run_round, schedule
 from benchmarks.fleet_quality import FOUR, ONE, TOPICS, Crawls, mean_ratio, quality_table, subjects
 from benchmarks.fleet_servers import Servers, both
 from benchmarks.fleet_speed import PLAIN, loads, measure, speed_table, speed_up
-from benchmarks.redis_frontier import bytes_per_url
 
 SPARE = 1
 """CPUs that the web and the servers of a fleet take, beside one a worker."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
-from benchmarks.fleet_servers import Servers
 from rich.table import Table
 
 from benchmarks.fleet_crawls import ROOT, Order, RecordedPage, left_by, started, wait_for
+from benchmarks.fleet_servers import Servers
 from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects, truth_folder
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.truth import GroundTruth

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
+import redis
+
 from benchmarks.fleet_crawls import Addresses
 from tests.postgresql import restartable_server
-from tests.redis_server import redis_server
+from tests.redis_server import RedisServer, redis_server
 
 
 class RunningServer(Protocol):
@@ -42,8 +44,28 @@ class Servers(NamedTuple):
         return Addresses(self.redis.address, self.postgresql.address)
 
 
+class DurableRedis:
+    """A Redis server that is started again on its append-only file."""
+
+    def __init__(self, server: RedisServer) -> None:
+        self._server = server
+        self.address = server.address
+        self.pid = self._find()
+
+    def kill(self) -> None:
+        self._server.kill()
+
+    def restart(self) -> None:
+        self._server.start()
+        self.pid = self._find()
+
+    def _find(self) -> int:
+        with redis.Redis.from_url(self.address) as client:
+            return int(client.info("server")["process_id"])
+
+
 @contextmanager
 def both() -> Iterator[Servers]:
     """Run both servers."""
-    with redis_server(appendonly=True) as redis, restartable_server() as postgresql:
-        yield Servers(redis, postgresql)
+    with redis_server(is_durable=True) as first, restartable_server(on_disk=True) as second:
+        yield Servers(DurableRedis(first), second)

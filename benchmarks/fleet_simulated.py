@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
@@ -26,6 +27,8 @@ class Member:
 
     frontier: Frontier
     beat: Callable[[], None]
+    names: Callable[[], set[str]]  # of the workers that have not left and are not known to be dead
+    together: Callable[[], AbstractContextManager[None]] = nullcontext  # what is said inside goes at once
 
 
 class Fetch:
@@ -92,7 +95,9 @@ class Simulation:
         self._numbers, self._names = count(), count(1)
         self._workers: dict[str, Worker] = {}
         self._attempts: dict[str, int] = {}
-        self._missing: list[tuple[str, float]] = []  # a URL that a dead worker has out, and its last beat
+        self._missing: dict[
+            str, float
+        ] = {}  # dead workers whose URLs are out still -> real time of the last beat
         self._beat_at = 0.0
         self.began = time.time()
 
@@ -121,7 +126,7 @@ class Simulation:
             worker.member.frontier.close()
 
     def waits_for_the_dead(self) -> bool:
-        """Tell whether a dead worker still has something out; others have to take for it to come back."""
+        """Tell whether a dead worker still has something out; it comes back when another takes."""
         self._look_for_takeovers()
         return bool(self._missing)
 
@@ -148,11 +153,9 @@ class Simulation:
     def _die(self, now: float) -> None:
         """Let a worker vanish between the end of its leases and their record, with all that it has out."""
         worker = self._chance.choice(list(self._workers.values()))
-        for fetch in worker.arrived:
-            self._end(worker, fetch, now)
-        worker.arrived.clear()
+        self._say(worker, now)
         worker.member.beat()
-        self._missing += [(url, time.monotonic()) for url in list(worker.out)[:1]]
+        self._missing[worker.name] = time.monotonic()
         del self._workers[worker.name]
         self.laws.died(worker.name)
         self.course.deaths += 1
@@ -160,25 +163,34 @@ class Simulation:
         self._at(now + self.scene.deaths, self._die)
 
     def _look_for_takeovers(self) -> None:
-        frontier = next(iter(self._workers.values())).member.frontier
-        for url, since in list(self._missing):
-            if not frontier.is_known(url):
-                self.course.takeovers.append(time.monotonic() - since)
-                self._missing.remove((url, since))
+        if not self._missing:
+            return
+        names = next(iter(self._workers.values())).member.names()
+        for name in self._missing.keys() - names:
+            self.course.takeovers.append(time.monotonic() - self._missing.pop(name))
 
     def _tick(self, worker: Worker, now: float) -> None:
         if worker.name not in self._workers:
             return
-        arrived, worker.arrived = worker.arrived, []
-        for fetch in arrived:
-            self._end(worker, fetch, now)
-        if arrived:
+        if worker.arrived:
+            self._say(worker, now)
             worker.member.frontier.kept()
             self._keep(worker)
         if room := worker.slots - len(worker.out):
             for lease in worker.member.frontier.take(room, now):
                 self._ask(worker, lease, now)
         self._at(now + TICK, lambda now: self._tick(worker, now))
+
+    def _say(self, worker: Worker, now: float) -> None:
+        """Say what came of all that has arrived; what is to be answered by itself."""
+        arrived, worker.arrived = worker.arrived, []
+        with worker.member.together():
+            for fetch in arrived:
+                if fetch.answer.kind != "refused":
+                    self._end(worker, fetch, now)
+        for fetch in arrived:
+            if fetch.answer.kind == "refused":
+                self._end(worker, fetch, now)
 
     def _ask(self, worker: Worker, lease: Lease, now: float) -> None:
         """Ask for a page when the worker's own slot of its host lets it."""

@@ -1,6 +1,6 @@
 """A hundred workers on a real Redis frontier, in simulated time: whose a host is, its delay, order and cost.
 
-    .venv/bin/python benchmarks/fleet_simulation.py [--workers 100] [--hosts 100000] [--pages 30000]
+    .venv/bin/python benchmarks/fleet_simulation.py [--workers 100] [--hosts 100000] [--pages 20000]
 
 The server is real, and so are its scripts; time is not: a worker is an object that takes URLs, waits for a
 host's log-normal latency, and says what came of it, ten times a second (`fleet_simulated.py`). The web is
@@ -35,7 +35,8 @@ from benchmarks.fleet_simulated import Course, Member, Scene, Simulation
 from benchmarks.fleet_world import World
 from focused_crawler.frontier.base import FrontierStats, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
-from focused_crawler.frontier.redis import RedisFrontier, open_client
+from focused_crawler.frontier.redis_client import open_client
+from focused_crawler.frontier.redis_together import RedisTogether
 from tests.redis_server import redis_server
 
 NAME = "focused:simulation:1"
@@ -80,15 +81,22 @@ def used(address: str) -> Used:
 def crawl_with_one(scene: Scene, rules: Rules) -> Course:
     """Crawl with one frontier in memory, as many URLs out, and nobody dying."""
     alone = replace(scene, workers=1, slots=scene.workers * scene.slots, deaths=0.0)
-    return Simulation(alone, lambda _: Member(MemoryFrontier(rules), lambda: None), Laws(rules.delay)).run()
+    return Simulation(
+        alone, lambda name: Member(MemoryFrontier(rules), lambda: None, lambda: {name}), Laws(rules.delay)
+    ).run()
 
 
 def crawl_with_fleet(scene: Scene, rules: Rules, address: str) -> Result:
     """Crawl with all workers on one server."""
 
     def join(name: str) -> Member:
-        frontier = RedisFrontier(address, NAME, rules, worker=name)
-        return Member(frontier, lambda: frontier.beat({}))
+        frontier = RedisTogether(address, NAME, rules, worker=name)
+        return Member(
+            frontier,
+            beat=lambda: frontier.beat({}),
+            names=lambda: {worker.name for worker in frontier.workers()},
+            together=frontier.together,
+        )
 
     laws = Laws(rules.delay)
     simulation = Simulation(scene, join, laws)
@@ -112,7 +120,7 @@ def _bring_back(simulation: Simulation, other: Member) -> None:
     while simulation.waits_for_the_dead() and time.monotonic() < end:
         simulation.beat()
         other.beat()
-        other.frontier.expire(simulation.began)
+        other.frontier.take(0, simulation.began)
         time.sleep(0.2)
     other.frontier.close()
 
@@ -132,7 +140,6 @@ def figures(scene: Scene, one: Course, fleet: Result) -> dict[str, float]:
         "quality_one": one.quality,
         "quality_fleet": course.quality,
         "quality_ratio": course.quality / one.quality,
-        "common_share": len(set(one.fetched) & set(course.fetched)) / pages,
         "deaths": course.deaths,
         "takeovers": len(course.takeovers),
         "takeover_seconds_mean": sum(takeovers) / len(takeovers),
@@ -162,10 +169,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--workers", type=int, default=100)
-    parser.add_argument("--slots", type=int, default=16, help="URLs a worker has out at a time")
+    parser.add_argument("--slots", type=int, default=4, help="URLs a worker has out at a time")
     parser.add_argument("--hosts", type=int, default=100_000)
-    parser.add_argument("--pages", type=int, default=30_000)
-    parser.add_argument("--deaths", type=float, default=3.0, help="simulated seconds from one to the next")
+    parser.add_argument("--pages", type=int, default=20_000)
+    parser.add_argument("--deaths", type=float, default=2.0, help="simulated seconds from one to the next")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()

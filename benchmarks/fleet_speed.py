@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.fleet_servers import Servers
 from rich.table import Table
 
 from benchmarks.fleet_crawls import Left, Order, left_by, started, wait_for
 from benchmarks.fleet_processes import CpuLog, family
+from benchmarks.fleet_servers import Servers
 from benchmarks.fleet_web import Served, WebPlan, serving
 from benchmarks.loopback import url, write_topic
 

@@ -58,6 +58,7 @@ def crawl(mode: str, topic: Path, web: Path, folder: Path, pages: int) -> Crawl:
         words += ["-s", f"{name}={value}"]
     cpu = cost(words, PYTHONPATH=str(Path(__file__).resolve().parent.parent))
     counted = json.loads(stats.read_text())
+    print({name: value for name, value in counted.items() if "render" in name}, file=sys.stderr)
     relevant = (topics_folder(web) / topic.name / RELEVANT).read_text().split()
     with closing(sqlite3.connect(job / "crawl.db")) as database:
         read = database.execute("SELECT count(*) FROM pages WHERE is_target AND title <> host").fetchone()[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -74,13 +75,19 @@ def write_mixed_web(folder: Path) -> tuple[Path, Path]:
 
 
 def _hosts(web: VirtualWeb) -> tuple[dict[str, int], set[str]]:
-    """Return the hosts that are apps, each with its kind, and those with idle scripts."""
-    hosts = sorted({_host(entry.url) for entry in web.entries() if entry.status == 200})
-    Random(1).shuffle(hosts)
-    apps = round(APP_SHARE * len(hosts))
-    idle = round(IDLE_SHARE * (len(hosts) - apps))
-    kinds = {host: number % len(SHELLS) for number, host in enumerate(hosts[:apps])}
-    return kinds, set(hosts[apps : apps + idle])
+    """Return the hosts that are apps, each with its kind, and those with idle scripts.
+
+    Of any ten hosts, from the largest to the smallest, three are apps.
+    """
+    sizes = Counter(_host(entry.url) for entry in web.entries() if entry.status == 200)
+    hosts = sorted(sizes, key=lambda host: (-sizes[host], host))
+    random, apps = Random(1), list[str]()
+    for start in range(0, len(hosts), 10):
+        ten = hosts[start : start + 10]
+        apps += random.sample(ten, round(APP_SHARE * len(ten)))
+    others = [host for host in hosts if host not in apps]
+    kinds = {host: number % len(SHELLS) for number, host in enumerate(apps)}
+    return kinds, set(random.sample(others, round(IDLE_SHARE * len(others))))
 
 
 def _records(web: VirtualWeb, apps: dict[str, int], idle: set[str]) -> Iterator[Record]:

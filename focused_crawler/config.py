@@ -276,7 +276,7 @@ def _frontier(read: SettingReader) -> str:
     text = read.text("FOCUSED_FRONTIER")
     if not text.startswith(SERVERS):
         return str(read.choice("FOCUSED_FRONTIER", (*FRONTIERS, "redis://HOST:PORT")))
-    from focused_crawler.frontier.redis import check_address  # noqa: PLC0415 - loads slowly
+    from focused_crawler.frontier.redis_client import check_address  # noqa: PLC0415 - loads slowly
 
     check_address(text)
     return text
@@ -285,7 +285,7 @@ def _frontier(read: SettingReader) -> str:
 def _shown_frontier(text: str) -> str:
     if not text.startswith(SERVERS):
         return text
-    from focused_crawler.frontier.redis import shown_address  # noqa: PLC0415 - loads slowly
+    from focused_crawler.frontier.redis_client import shown_address  # noqa: PLC0415 - loads slowly
 
     return shown_address(text)
 

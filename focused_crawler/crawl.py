@@ -97,7 +97,7 @@ class Crawl:
 
     def _open_frontier(self) -> tuple[Frontier, Journal]:
         frontier = open_frontier(self.plan.config, self.database)
-        return frontier, Journal(self.database, self._keep_memory)
+        return frontier, Journal(self.database, self.steps, self._keep_memory)
 
     def _read_back(self) -> None:
         """Take in what the runs before have recorded."""

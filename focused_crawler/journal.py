@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from focused_crawler.frontier.base import Frontier
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.telemetry.steps import Steps
 
 COMMIT_PAGES = 16
 COMMIT_SECONDS = 0.25
@@ -21,9 +22,9 @@ class Journal:
     So what ends together is committed together: pages, links, and the frontier's changes.
     """
 
-    def __init__(self, database: CrawlDatabase, before: Entry) -> None:
+    def __init__(self, database: CrawlDatabase, steps: Steps, before: Entry) -> None:
         """`before`: what is written last, with each commit."""
-        self._database, self._before = database, before
+        self._database, self._steps, self._before = database, steps, before
         self._ended = 0  # leases since the last commit
         self._commit_at = 0.0
 
@@ -40,7 +41,8 @@ class Journal:
 
     def commit(self) -> None:
         """Make safe what was written."""
-        self._database.commit()
+        with self._steps.timing("commit"):
+            self._database.commit()
         self._begin_anew()
 
     def keep_times(self) -> None:
@@ -59,10 +61,17 @@ class SharedJournal(Journal):
     """
 
     def __init__(
-        self, database: CrawlDatabase, frontier: Frontier, before: Entry, *, opened: Entry, after: Entry
+        self,
+        database: CrawlDatabase,
+        steps: Steps,
+        frontier: Frontier,
+        before: Entry,
+        *,
+        opened: Entry,
+        after: Entry,
     ) -> None:
         """`opened`: what is done first in each turn; `after`: what is done when it is over."""
-        super().__init__(database, before)
+        super().__init__(database, steps, before)
         self._frontier, self._opened, self._after = frontier, opened, after
         self._entries: list[Entry] = []
 
@@ -71,7 +80,7 @@ class SharedJournal(Journal):
 
     def commit(self) -> None:
         if self._entries:
-            with self._database.turn():
+            with self._steps.timing("commit"), self._database.turn():
                 self._opened()
                 for entry in self._entries:  # some write more
                     entry()

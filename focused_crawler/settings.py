@@ -1,5 +1,7 @@
 """Settings of the project; docs/settings.md explains each. Components and their defaults are the add-on's."""
 
+import os
+
 from focused_crawler.addon import FocusedCrawlerAddon
 
 BOT_NAME = "focused_crawler"
@@ -8,4 +10,9 @@ COMMANDS_MODULE = "focused_crawler.commands"
 ADDONS = {FocusedCrawlerAddon: 100}
 TWISTED_DNS_RESOLVER = (
     "scrapy.resolver.CachingHostnameResolver"  # all addresses of a name, IPv6 too; read before add-ons
+)
+
+# Addresses may hold passwords, which are better kept out of commands that all users of a machine can read.
+globals().update(
+    {name: os.environ[name] for name in ("FOCUSED_FRONTIER", "FOCUSED_DATABASE") if os.environ.get(name)}
 )

@@ -113,8 +113,7 @@ class Command(FocusedCommand):
         report, reason = write_outputs(folder, status)
         console.print(closing_view(status, reason, report))
         print(report)
-        is_whole = all(seat.last_status == 0 for seat in supervisor.seats)
-        self.exitcode = int(not is_whole or status.totals is None or not status.totals.pages)
+        self.exitcode = int(supervisor.was_killed or status.totals is None or not status.totals.pages)
 
     def _status(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.fleet.crawls import known_crawls

@@ -17,8 +17,8 @@ from focused_crawler.config import CrawlConfig
 from focused_crawler.crawl import Crawl
 from focused_crawler.errors import CrawlError
 from focused_crawler.extensions.session import crawl_of
-from focused_crawler.fleet.crawl import SharedCrawl
 from focused_crawler.frontier.ahead import AheadFrontier
+from focused_crawler.frontier.redis_workers import WORKER_SECONDS
 from focused_crawler.telemetry.discovery import announce, target
 from focused_crawler.telemetry.facts import Facts, Resource
 from focused_crawler.telemetry.ports import listen
@@ -100,7 +100,9 @@ class MetricsEndpoint:
             return
         bands = await self._answer(frontier, "bands")
         workers = await self._answer(frontier, "workers")
-        self._bands, self._workers = bands or [], None if workers is None else len(workers)
+        self._bands = bands or []
+        alive = (worker.age < WORKER_SECONDS for worker in workers or ())
+        self._workers = None if workers is None else sum(alive)
 
     async def _answer(self, frontier: AheadFrontier, question: str) -> Any:
         """Return what the server answers, None if it does not for too long."""
@@ -115,5 +117,4 @@ class MetricsEndpoint:
 
 
 def _resource(crawl: Crawl) -> Resource:
-    worker = crawl.worker if isinstance(crawl, SharedCrawl) else ""
-    return Resource(crawl.run.topic, crawl.folder.name, crawl.run.strategy, worker)
+    return Resource(crawl.run.topic, crawl.folder.name, crawl.run.strategy, crawl.worker or "")

@@ -11,6 +11,7 @@ from focused_crawler.fleet.worker import WorkerNotes, worker_name
 from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.base import Candidate, Frontier
 from focused_crawler.frontier.redis import RedisFrontier
+from focused_crawler.frontier.redis_workers import WORKER_SECONDS
 from focused_crawler.items import PageItem
 from focused_crawler.journal import Journal, SharedJournal
 from focused_crawler.metrics.harvest import HarvestRate
@@ -45,7 +46,12 @@ class SharedCrawl(Crawl):
             info=self._notes.told,
         )
         journal = SharedJournal(
-            self.database, frontier, self._keep_memory, opened=self.store.refresh, after=self._after_turn
+            self.database,
+            self.steps,
+            frontier,
+            self._keep_memory,
+            opened=self.store.refresh,
+            after=self._after_turn,
         )
         self.worker, self._has_company = name, False
         self._too_late: list[Candidate] = []  # came when the budget was spent: a larger one may bring it back
@@ -121,7 +127,7 @@ class SharedCrawl(Crawl):
         self.journal.write(partial(self._memory.keep, self.rate.pages))
         self.journal.commit()
         self.frontier.close()
-        self._has_company = any(worker.name != self.worker for worker in self._others.workers())
+        self._has_company = any(other.age < WORKER_SECONDS for other in self._others.workers())
         self.run.left = self._others.bands()
         if not self._has_company:
             rewrite_feed(self.feed, CrawlHistory(self.database).pages())

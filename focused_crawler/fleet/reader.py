@@ -29,9 +29,9 @@ _Read = TypeVar("_Read")
 class FleetReader:
     """Holds a connection to each server, and makes a new one after a failure."""
 
-    def __init__(self, crawl: FleetCrawl, crawls: Path) -> None:
-        """`crawls`: the folder where crawls of this machine are."""
-        self._crawl, self._crawls = crawl, crawls
+    def __init__(self, crawl: FleetCrawl, crawls: Path, since: float | None = None) -> None:
+        """`crawls`: the folder where crawls of this machine are. `since`: when its part began (epoch)."""
+        self._crawl, self._crawls, self._since = crawl, crawls, since
         self._redis: RedisState | None = None
         self._database: CrawlDatabase | None = None
         self._totals: TotalsReader | None = None
@@ -45,6 +45,8 @@ class FleetReader:
         workers = self._try(self._read_workers, self._lose_redis)
         frontier = self._try(self._read_frontier, self._lose_redis) if workers is not None else None
         totals = self._try(self._read_totals, self._lose_database)
+        living = [worker for worker in workers or () if not worker.is_dead]
+        oldest = max((worker.age for worker in living), default=0.0)
         return FleetStatus(
             at=time.time(),
             topic=self._crawl.topic,
@@ -55,7 +57,8 @@ class FleetReader:
             workers=workers,
             totals=totals,
             frontier=frontier,
-            speed=sum(worker.speed for worker in workers or () if not worker.is_dead),
+            speed=sum(worker.speed for worker in living),
+            elapsed=oldest if self._since is None else time.time() - self._since,
             remarks=tuple(self._remarks),
         )
 
@@ -91,7 +94,7 @@ class FleetReader:
             for worker in workers
         )
 
-    def _read_frontier(self) -> FrontierView:
+    def _read_frontier(self) -> FrontierView | None:
         view, remarks = self._state().frontier(), self._state().remarks()
         self._remarks += remarks
         return view

@@ -5,35 +5,40 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import redis
+from redis import RedisCluster
 
 from focused_crawler.fleet.status import FrontierView, WorkerRow
+from focused_crawler.fleet.worker import frontier_name
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.redis import RedisFrontier
 from focused_crawler.frontier.redis_client import answered, open_client, shown_address
-from focused_crawler.frontier.shared import WORKER_SECONDS
+from focused_crawler.frontier.redis_steps import registry_keys
+from focused_crawler.frontier.redis_workers import WORKER_SECONDS
 
 
 class RedisState:
     """Reads a frontier and is no worker of it; CrawlError where its servers cannot be read."""
 
     def __init__(self, address: str, topic: str, job: str) -> None:
-        self._address = address
-        self._frontier = RedisFrontier(address, f"{topic}:{job}", Rules(), worker="status")
+        self._address, self._name = address, frontier_name(topic, job)
         self._client = open_client(address)
+        self._found: _Onlooker | None = None
 
     def workers(self) -> tuple[WorkerRow, ...]:
         """Return all workers that have not left, by name."""
-        found, now = self._frontier.workers(), time.time()
-        rows = [
-            WorkerRow.read(one.name, one.seconds, one.leases, one.info, now=now, dead_after=WORKER_SECONDS)
+        frontier, now = self._frontier(), time.time()
+        found = frontier.workers() if frontier is not None else []
+        return tuple(
+            WorkerRow.read(one.name, one.age, one.leases, one.info, now=now, dead_after=WORKER_SECONDS)
             for one in found
-        ]
-        return tuple(sorted(rows, key=lambda row: row.name))
+        )
 
-    def frontier(self) -> FrontierView:
-        """Return the frontier of now."""
-        stats = self._frontier.stats()
+    def frontier(self) -> FrontierView | None:
+        """Return the frontier of now; None: nobody has begun it."""
+        frontier = self._frontier()
+        if frontier is None:
+            return None
+        stats = frontier.stats()
         return FrontierView(
             pending=stats.pending,
             leased=stats.leased,
@@ -42,9 +47,9 @@ class RedisState:
             dropped=stats.dropped,
             hosts=stats.hosts,
             waiting_hosts=stats.waiting_hosts,
-            has_more=self._frontier.has_more(),
-            quarantined=self._frontier.quarantined(),
-            bands=tuple(self._frontier.bands()),
+            has_more=frontier.has_more(),
+            quarantined=frontier.quarantined(),
+            bands=tuple(frontier.bands()),
             redis_bytes=sum(int(server["used_memory"]) for server in self._info("memory")),
         )
 
@@ -58,19 +63,42 @@ class RedisState:
         return remarks
 
     def forget(self) -> bool:
-        """Delete the frontier; False if it has never held a URL."""
-        is_there = self._frontier.stats().known > 0
-        self._frontier.forget()
-        return is_there
+        """Delete the frontier; False if there is none."""
+        frontier = self._frontier()
+        if frontier is not None:
+            frontier.forget()
+        self._found = None
+        return frontier is not None
 
     def close(self) -> None:
         """Let go of the servers."""
+        if self._found is not None:
+            self._found.close()
         self._client.close()
+
+    def _frontier(self) -> _Onlooker | None:
+        if self._found is None and self._has_begun():
+            self._found = _Onlooker(self._address, self._name, Rules(), worker="")
+        return self._found
+
+    def _has_begun(self) -> bool:
+        with answered(self._address):
+            return any(self._client.exists(key) for key in registry_keys(self._name))
 
     def _info(self, section: str) -> list[dict[str, Any]]:
         """Return a section of INFO of each server that holds keys of its own."""
         with answered(self._address):
-            if isinstance(self._client, redis.RedisCluster):
-                found = self._client.info(section, target_nodes=redis.RedisCluster.PRIMARIES)
+            if isinstance(self._client, RedisCluster):
+                found = self._client.info(section, target_nodes=RedisCluster.PRIMARIES)
                 return list(found.values())
             return [self._client.info(section)]
+
+
+class _Onlooker(RedisFrontier):
+    """Sees what a worker sees and is none: nobody waits for it, and it begins no new run."""
+
+    def _join(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self._client.close()

@@ -48,10 +48,11 @@ class LocalFleet:
 
     def __init__(self, crawl: FleetCrawl, crawls: Path, screen: Screen) -> None:
         self._crawl, self._crawls, self._screen = crawl, crawls, screen
+        self._began = time.time()
 
     def read(self) -> FleetStatus:
         """Return the state of now, as the servers have it."""
-        with FleetReader(self._crawl, self._crawls) as reader:
+        with self._reader() as reader:
             return reader.read()
 
     def run(self, command: Sequence[str], environment: Mapping[str, str], logs: Sequence[Path]) -> Supervisor:
@@ -59,7 +60,7 @@ class LocalFleet:
 
         The first wish for an end stops them gracefully, the second kills them.
         """
-        watch = Watch(FleetReader(self._crawl, self._crawls))
+        watch = Watch(self._reader())
         supervisor = Supervisor(
             command,
             logs,
@@ -74,6 +75,9 @@ class LocalFleet:
             finally:
                 supervisor.stop()  # in vain, but where something of ours broke
         return supervisor
+
+    def _reader(self) -> FleetReader:
+        return FleetReader(self._crawl, self._crawls, self._began)
 
     def _look_after(self, supervisor: Supervisor, watch: Watch, wishes: Wishes) -> None:
         heeded = 0

@@ -107,6 +107,7 @@ class FleetStatus:
     totals: Totals | None = None
     frontier: FrontierView | None = None
     speed: float = 0.0  # pages a second of all living workers
+    elapsed: float = 0.0  # seconds since the first of them came, or since this machine's part began
     remarks: tuple[str, ...] = ()
 
     @property

@@ -62,7 +62,7 @@ class Supervisor:
         self._environment = environment
         self._brought_page, self._is_over, self._tell = brought_page, is_over, tell
         self.seats = [Seat(number, log) for number, log in enumerate(logs, 1)]
-        self.is_stopping = False
+        self.is_stopping = self.was_killed = False
         self.failure: CrawlError | None = None  # why the fleet was given up
 
     @property
@@ -94,6 +94,7 @@ class Supervisor:
 
     def kill(self) -> None:
         """End all workers, and what they started, at once: what they were fetching is fetched again later."""
+        self.was_killed = self.was_killed or bool(self.pids)
         self.stop()
         for pid in self.pids:
             _end_group(pid)
@@ -118,7 +119,12 @@ class Supervisor:
     def _ended(self, seat: Seat, process: subprocess.Popen[bytes], now: float) -> None:
         _end_group(process.pid)  # browsers and analysis processes of a worker that was killed
         seat.last_status, seat.process = process.wait(), None
-        if seat.last_status == 0 or self.is_stopping or self._is_over():
+        if seat.last_status == 0 or self.is_stopping:
+            return
+        if self._is_over():
+            self._tell(
+                f"worker {seat.number} {_end_in_words(seat.last_status)}; nothing is left; log: {seat.log}"
+            )
             return
         if self._brought_page(process.pid):
             seat.deaths.clear()

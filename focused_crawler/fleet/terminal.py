@@ -74,7 +74,7 @@ def snapshot(status: FleetStatus) -> Snapshot:
         last_title=totals.last_title,
         budget=totals.page_budget,
         speed=status.speed,
-        elapsed=max((worker.age for worker in status.workers or ()), default=0.0),
+        elapsed=status.elapsed,
     )
 
 

@@ -33,7 +33,7 @@ class TotalsReader:
         self._run = run
         self._slow_at = float("-inf")
         self._bytes, self._errors = 0, dict[str, int]()
-        self._by_target, self._targets = False, 0
+        self._known: RunInfo | None = None
 
     def strategy(self) -> str:
         """Return the strategy of the last worker that came; empty before the first."""
@@ -42,14 +42,16 @@ class TotalsReader:
 
     def read(self) -> Totals:
         """Return the totals of now."""
-        history, settings = CrawlHistory(self._database), self._settings()
+        history, settings, run = CrawlHistory(self._database), self._settings(), self._known or self._run()
+        self._known = run
+        by_target, known = run is not None and run.judged_by == "ground truth", run.targets if run else None
         counters, last = history.counters(), self._database.rows(_LAST, (max(WINDOWS),))
         self._read_slow(history)
-        column = 1 if self._by_target else 0
+        column = 1 if by_target else 0
         rate = HarvestRate.from_outcomes(bool(row[column]) for row in reversed(last))
         pages = counters.get("pages", 0)
         relevant, targets = counters.get("relevant", 0), counters.get("targets", 0)
-        hits = targets if self._by_target else relevant
+        hits = targets if by_target else relevant
         return Totals(
             pages=pages,
             revisits=counters.get("revisits", 0),
@@ -59,7 +61,7 @@ class TotalsReader:
             harvest_rate=hits / pages if pages else 0.0,
             harvest_rate_100=rate.over_last(100),
             harvest_rate_1000=rate.over_last(1000),
-            target_recall=targets / self._targets if self._targets else None,
+            target_recall=targets / known if known else None,
             page_budget=int(settings.get("FOCUSED_PAGES") or 0),
             relevant_budget=int(settings.get("FOCUSED_RELEVANT") or 0),
             database_bytes=self._bytes,
@@ -76,7 +78,4 @@ class TotalsReader:
             return
         self._errors = history.failures_by_class()
         self._bytes = int(self._database.rows(_BYTES)[0][0])
-        run = self._run()
-        self._by_target = run is not None and run.judged_by == "ground truth"
-        self._targets = (run.targets if run is not None else 0) or 0
         self._slow_at = time.monotonic()

@@ -9,6 +9,11 @@ import secrets
 import time
 
 
+def frontier_name(topic: str, job: str) -> str:
+    """Return the name of a fleet crawl's frontier: what all its keys in Redis begin with."""
+    return f"{topic}:{job}"
+
+
 def worker_name() -> str:
     """Return a name for this process that no other worker has: machine, process id, four random digits."""
     machine = re.sub("[^A-Za-z0-9.]+", "-", platform.node()).strip("-")[:60] or "unknown"

@@ -51,7 +51,6 @@ class AheadState:
         self._said = self._sent = 0
         self._seen = -1  # how much had been said when `_is_over` was found out
         self._ending: set[str] = set()  # ended by the crawl, and not said yet
-        self._to_keep: dict[str, Call] = {}  # ends that were said and not kept yet
 
     @property
     def is_fenced(self) -> bool:
@@ -71,17 +70,12 @@ class AheadState:
     @property
     def known(self) -> set[str]:
         """Return all that is out in this worker's name, as far as it knows."""
-        return {*self.out, *self.buffer.urls, *self._ending, *self._to_keep}
+        return {*self.out, *self.buffer.urls, *self._ending}
 
     @property
     def calls_sent(self) -> int:
         """Return how many calls the server has heard so far."""
         return self._sent
-
-    @property
-    def to_keep(self) -> list[Call]:
-        """Return the ends that were said and not kept yet."""
-        return list(self._to_keep.values())
 
     def check(self) -> None:
         """Raise what has ended the talk with the server."""
@@ -141,10 +135,6 @@ class AheadState:
         """Take note that the server has heard of a call."""
         if call.ended is not None:
             self._ending.discard(call.ended)
-            if call.is_to_keep:
-                self._to_keep[call.ended] = call
-        elif call.what == "kept":
-            self._to_keep.clear()
 
     def answered(self, stats: FrontierStats, sent: int, *, is_over: bool) -> None:
         """Take in what the server says of the whole, when so many calls had been sent."""

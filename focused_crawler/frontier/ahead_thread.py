@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
+from itertools import groupby
 from typing import TypeVar
 
 from focused_crawler.errors import CrawlError, FrontierUnreachable
 from focused_crawler.frontier.ahead_calls import Call, gathered
+from focused_crawler.frontier.ahead_memory import REPEATED_SECONDS, Offered, Recent
 from focused_crawler.frontier.ahead_state import FENCE_SECONDS, AheadState, ticks
 from focused_crawler.frontier.base import FrontierStats
 from focused_crawler.frontier.shared import Info, SharedFrontier
@@ -21,9 +23,11 @@ OUTAGE_SECONDS = 120.0
 
 _RESYNC_SECONDS = 30.0  # a lease whose reply was lost comes back after so long at most
 _CLOCK_SECONDS = 60.0  # from one look at the server's clock to the next
+_LOOKS = 3
 LEAST_PAUSE, _MOST_PAUSE = 0.005, 0.1  # between looks for leases while there are none
 _FIRST_TRY, _LAST_TRY = 0.05, 2.0  # pauses while the server does not answer
-_CHANGES_NO_ORDER = frozenset({"kept", "asked", "pace", "is_known", "stats"})
+_CHANGES_OFFERS = frozenset({"again", "reprioritise"})
+_MAKES_READY = frozenset({"add", "again", "done", "failed", "refused", "release", "reprioritise"})
 
 logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -37,6 +41,7 @@ class AheadTalk:
         self._state = state
         self._info = info
         self._beat_at = self._stats_at = self._take_at = self._resync_at = self._clock_at = 0.0
+        self._offered, self._recent = Offered(), Recent()
         self._outage_began: float | None = None
         self._try_pause = _FIRST_TRY
         self._nothing_more: FrontierStats | None = None  # as it was when there was nothing more
@@ -70,7 +75,7 @@ class AheadTalk:
             waiting = [call.answer for call in self._state.calls if call.answer is not None]
             self._state.changed.notify_all()
         for answer in waiting:
-            if not answer.done():
+            if not answer.done() and answer.set_running_or_notify_cancel():
                 answer.set_exception(failure)
 
     def _wait(self) -> bool:
@@ -97,20 +102,45 @@ class AheadTalk:
         """Say what the crawl has said, a batch of it."""
         with self._state.changed:
             batch = self._state.batch()
-        for call in gathered(batch):
+        for has_answer, calls in groupby(gathered(batch), lambda call: call.answer is not None):
             self._beat_if_due()
-            self._tell(call)
+            if has_answer:
+                for call in calls:
+                    self._ask(call)
+            else:
+                self._tell([self._looked_through(call) for call in calls])
         with self._state.changed:
             self._state.sent(batch)
         self._hear_of_closed_hosts()
 
-    def _tell(self, call: Call) -> None:
+    def _looked_through(self, call: Call) -> Call:
+        """Leave out the links that the frontier has heard of."""
+        if call.what in _CHANGES_OFFERS:
+            self._offered.forget()
+        return Call("add", (self._offered.fresh(call.args[0]),)) if call.what == "add" else call
+
+    def _tell(self, calls: Sequence[Call]) -> None:
+        self._persist(lambda: self._say(calls))
+        for call in calls:
+            self._told(call)
+            self._recent.note(call, ticks())
+
+    def _say(self, calls: Sequence[Call]) -> None:
+        together = getattr(self._frontier, "together", nullcontext)
+        with together():
+            for call in calls:
+                getattr(self._frontier, call.what)(*call.args)
+
+    def _ask(self, call: Call) -> None:
         result = self._persist(lambda: getattr(self._frontier, call.what)(*call.args))
+        self._told(call)
+        if call.answer is not None and call.answer.set_running_or_notify_cancel():
+            call.answer.set_result(result)
+
+    def _told(self, call: Call) -> None:
         with self._state.changed:
             self._state.told(call)
-        if call.answer is not None:
-            call.answer.set_result(result)
-        if call.what not in _CHANGES_NO_ORDER:
+        if call.what in _MAKES_READY:
             self._take_at, self._state.pause = 0.0, LEAST_PAUSE
 
     def _take(self) -> None:
@@ -136,8 +166,8 @@ class AheadTalk:
     def _give_back_stale(self) -> None:
         with self._state.changed:
             stale = self._state.buffer.drop_stale(ticks())
-        for url in stale:
-            self._tell(Call("release", (url,)))
+        if stale:
+            self._tell([Call("release", (url,)) for url in stale])
 
     def _hear_of_closed_hosts(self) -> None:
         closed = self._frontier.closed_hosts()
@@ -165,8 +195,7 @@ class AheadTalk:
         """Give back what was taken ahead and see how things stand at the end."""
         with self._state.changed:
             ahead = self._state.buffer.clear()
-        for url in ahead:
-            self._tell(Call("release", (url,)))
+        self._tell([Call("release", (url,)) for url in ahead])
         self._persist(lambda: self._frontier.resync(()))
         self._refresh()
 
@@ -175,7 +204,7 @@ class AheadTalk:
             self._persist(self._live)
 
     def _live(self) -> None:
-        """Say that we live; after a silence, also what we know of, and once more what may have been lost."""
+        """Say that we live; after a silence, and now and then, also what we know of."""
         sent_at = ticks()
         self._frontier.beat(self._info())
         state = self._state
@@ -184,21 +213,22 @@ class AheadTalk:
                 state.buffer.clear()
                 self._resync_at = 0.0
             state.last_beat = sent_at
-            known, to_keep = state.known, state.to_keep
+            known = state.known
         self._beat_at = sent_at + BEAT_SECONDS
         if sent_at >= self._clock_at:
             self._set_clock()
         if sent_at >= self._resync_at:
             self._frontier.resync(known)
-            for call in to_keep:
-                getattr(self._frontier, call.what)(*call.args)
             self._resync_at = sent_at + _RESYNC_SECONDS
 
     def _set_clock(self) -> None:
-        before = time.time()
-        server = self._frontier.server_time()
+        """Compare the clocks; of a few looks the quickest counts."""
+        looks = []
+        for _ in range(_LOOKS):
+            before, server, after = time.time(), self._frontier.server_time(), time.time()
+            looks.append((after - before, server - (before + after) / 2))
         with self._state.changed:
-            self._state.offset = server - (before + time.time()) / 2
+            self._state.offset = min(looks)[1]
         self._clock_at = ticks() + _CLOCK_SECONDS
 
     def _persist(self, step: Callable[[], _T]) -> _T:
@@ -206,13 +236,19 @@ class AheadTalk:
         while True:
             try:
                 if self._outage_began is not None:
-                    self._live()
+                    self._come_back(self._outage_began)
                 result = step()
             except FrontierUnreachable as error:
                 self._endure(error)
             else:
                 self._recover()
                 return result
+
+    def _come_back(self, began: float) -> None:
+        """Say that we live, and once more what a server that was killed may have lost."""
+        self._live()
+        self._offered.forget()
+        self._say(self._recent.since(began - REPEATED_SECONDS))
 
     def _endure(self, error: FrontierUnreachable) -> None:
         now = ticks()

@@ -46,7 +46,8 @@ class Registry:
     def ages(self, now: float) -> dict[str, float]:
         """Return the seconds since each worker's last beat."""
         (rows,) = self._steps.ask(("ZRANGE", self._beats, 0, -1, "WITHSCORES"))
-        return {_text(worker): max(0.0, now - float(beat)) for worker, beat in rows}
+        pairs = zip(rows[::2], rows[1::2], strict=True)
+        return {_text(worker): max(0.0, now - float(beat)) for worker, beat in pairs}
 
     def infos(self) -> dict[str, dict[str, str | int | float]]:
         """Return what the workers say of themselves."""

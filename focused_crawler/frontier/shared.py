@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from focused_crawler.frontier.base import Frontier
 
 Info = Mapping[str, str | int | float]
 """What a worker says of itself, for whoever looks at the whole."""
-
-WORKER_SECONDS = 6.0
-"""A worker that has not said for so long that it lives is dead: others get what it has out."""
 
 
 class SharedFrontier(Frontier, Protocol):
@@ -22,6 +20,9 @@ class SharedFrontier(Frontier, Protocol):
 
     def resync(self, known: Collection[str]) -> int:
         """Give back what this worker has out, or has ended and not kept, and does not know of."""
+
+    def together(self) -> AbstractContextManager[None]:
+        """Let what is said inside, and has no answer, be sent at the end at once."""
 
     def server_time(self) -> float:
         """Return what the server's clock says, in seconds since the epoch."""

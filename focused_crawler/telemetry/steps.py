@@ -11,7 +11,7 @@ from typing import Self
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 """Seconds that a histogram's buckets end with; what took longer has one of its own."""
 
-STEPS = ("download", "parse", "partition", "score", "add", "record")
+STEPS = ("download", "parse", "partition", "score", "add", "record", "commit")
 """Steps in the order of a page's way; any further one is there when it is timed first."""
 
 

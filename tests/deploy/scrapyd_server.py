@@ -13,6 +13,7 @@ import venv
 from pathlib import Path
 from typing import Any
 
+import matplotlib
 import requests
 
 from tests.project import PATIENCE, ROOT, until
@@ -33,6 +34,7 @@ class Scrapyd:
         self.url = f"http://127.0.0.1:{port}/"
         (folder / "scrapyd.conf").write_text(f"[scrapyd]\nhttp_port = {port}\npoll_interval = 0.2\n")
         own = {"XDG_CACHE_HOME": str(folder / "cache"), "TMPDIR": str(folder / "tmp")}
+        own["MPLCONFIGDIR"] = matplotlib.get_cachedir()  # or it looks for fonts anew, for seconds
         (folder / "tmp").mkdir()
         self.environment = {**os.environ, **own, "OPENBLAS_NUM_THREADS": "1"}
         command = [sys.executable, str(GUARD), str(self.python), str(folder)]
@@ -58,7 +60,11 @@ class Scrapyd:
         return str(self.ask("schedule", spider=spider, setting=settings, **arguments)["jobid"])
 
     def wait(self, *jobs: str) -> None:
-        until(lambda: set(jobs) <= {job["id"] for job in self.ask("listjobs")["finished"]}, pause=0.1)
+        """Wait until jobs have ended; one job's start alone takes seconds of CPU."""
+        for job in jobs:
+            until(
+                lambda job=job: job in [ended["id"] for ended in self.ask("listjobs")["finished"]], pause=0.1
+            )
 
     def job_log(self, job: str) -> str:
         (path,) = self.folder.glob(f"logs/*/*/{job}.log")

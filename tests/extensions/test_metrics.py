@@ -149,7 +149,7 @@ def test_figures_are_of_the_crawl(families):
     assert families["focused_crawler_crawl_pages"].samples[0].value == pages
     steps = families["focused_crawler_step_duration_seconds"].samples
     took = {s.labels["step"]: s.value for s in steps if s.name.endswith("_count")}
-    assert took.keys() == {"download", "parse", "partition", "score", "add", "record"}
+    assert took.keys() == {"download", "parse", "partition", "score", "add", "record", "commit"}
     assert took["record"] <= pages <= took["parse"] <= took["record"] + 4  # of those under way
     spent = {s.labels["step"]: s.value for s in steps if s.name.endswith("_sum")}
     assert spent["download"] >= 0.02 * pages

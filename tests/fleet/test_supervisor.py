@@ -151,7 +151,7 @@ def test_an_error_when_nothing_is_left_is_an_end(fleet) -> None:
     one = fleet("raise SystemExit(1)")
     one.is_over = True
     one.looks_until(lambda: one.supervisor.is_done)
-    assert one.told == []
+    assert one.told == [f"worker 1 ended with code 1; nothing is left; log: {one.logs[0]}"]
     assert one.supervisor.seats[0].last_status == 1
 
 
@@ -162,6 +162,7 @@ def test_stop_asks_and_waits(fleet) -> None:
     one.supervisor.stop()
     one.looks_until(lambda: one.supervisor.is_done)
     assert one.said("asked to end")()
+    assert not one.supervisor.was_killed
     assert one.supervisor.seats[0].last_status == 0
 
 
@@ -187,6 +188,7 @@ def test_kill_ends_those_that_do_not_listen(fleet) -> None:
     one.supervisor.kill()
     one.looks_until(lambda: one.supervisor.is_done)
     assert one.supervisor.seats[0].last_status == -signal.SIGKILL
+    assert one.supervisor.was_killed
 
 
 def test_what_a_dead_worker_started_ends_with_it(fleet) -> None:

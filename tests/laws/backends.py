@@ -10,16 +10,19 @@ from typing import Any, Protocol
 
 from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
+from focused_crawler.frontier.redis import RedisFrontier
 from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from tests.databases import PostgresqlKind, SqliteKind
 from tests.postgresql import Server
+from tests.redis_server import NamedServer, RedisCluster, RedisServer
 
 
 class Backend(Protocol):
     """Where a frontier lives."""
 
     survives: bool  # whether a frontier can be opened again
+    is_shared: bool  # many processes may have it: it has no N-best-first and no strict order
 
     def open(self, rules: Rules) -> Frontier:
         """Return the frontier, with all that it knew when it was stopped."""
@@ -33,6 +36,7 @@ class Backend(Protocol):
 
 class Memory:
     survives = False
+    is_shared = False
 
     def open(self, rules: Rules) -> Frontier:
         return MemoryFrontier(rules)
@@ -48,6 +52,7 @@ class InDatabase:
     """A frontier in a crawl's database."""
 
     survives = True
+    is_shared = False
 
     def __init__(self, kind: SqliteKind | PostgresqlKind) -> None:
         self._kind = kind
@@ -83,8 +88,40 @@ class Postgresql(InDatabase):
         super().__init__(PostgresqlKind(server))
 
 
-LASTING = ("sqlite", "postgresql")
-BACKENDS = ("memory", *LASTING)
+class InRedis:
+    """A frontier on a server, or on a cluster, where one worker works, under one name in all its lives."""
+
+    survives = True
+    is_shared = True
+
+    def __init__(
+        self, server: RedisServer | NamedServer | RedisCluster, partitions: int | None = None
+    ) -> None:
+        self._address, self._name, self._partitions = server.address, server.new_name(), partitions
+        self.frontier: RedisFrontier | None = None
+
+    def open(self, rules: Rules) -> Frontier:
+        self.frontier = RedisFrontier(
+            self._address, self._name, rules, worker="law", partitions=self._partitions
+        )
+        return self.frontier
+
+    def stop(self) -> None:
+        assert self.frontier is not None
+        self.frontier.kept()
+
+    def remove(self) -> None:
+        if self.frontier is not None:
+            assert self.frontier.quarantined() == 0
+            self.frontier.forget()
+            self.frontier.close()
+
+
+OF_ONE_PROCESS = ("memory", "sqlite", "postgresql")
+SHARED = ("redis", "redis_partitions", "redis_cluster")
+BACKENDS = (*OF_ONE_PROCESS, *SHARED)
+LASTING = BACKENDS[1:]
+LASTING_OF_ONE_PROCESS = OF_ONE_PROCESS[1:]
 
 
 @contextmanager

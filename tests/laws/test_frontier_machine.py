@@ -188,6 +188,7 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule(orderly=st.booleans())
     def reopen(self, orderly):
         """As if nothing had been, but for what is out: nobody will end those leases."""
+        self.frontier.kept()
         if orderly:
             self.frontier.close()
         self.backend.stop()

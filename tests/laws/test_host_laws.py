@@ -296,9 +296,9 @@ def test_a_redirect_begins_a_lease_anew(new_frontier):
         assert frontier.expire(1019.0) == 1
 
 
-def test_strict_order(new_frontier):
+def test_strict_order(new_own_frontier):
     """The best of all leaves first, and all others wait for its host, although theirs are free."""
-    with new_frontier(delay=10.0, strict_order=True) as frontier:
+    with new_own_frontier(delay=10.0, strict_order=True) as frontier:
         frontier.add(FOUR)
         now, order = 1000.0, []
         while len(frontier):
@@ -307,9 +307,9 @@ def test_strict_order(new_frontier):
         assert order == [(A1, 1000.0), (A2, 1010.0), (A3, 1020.0), (B1, 1020.0)]
 
 
-def test_strict_order_waits_for_full_hosts_too(new_frontier):
+def test_strict_order_waits_for_full_hosts_too(new_own_frontier):
     """Until a lease ends; what fails is behind all with fewer tries."""
-    with new_frontier(per_host=1, strict_order=True) as frontier:
+    with new_own_frontier(per_host=1, strict_order=True) as frontier:
         frontier.add(FOUR)
         assert drain(frontier, 1000.0) == [A1]
         frontier.failed(A1, 1000.0)
@@ -330,7 +330,9 @@ def test_a_lost_lease_is_noticed_without_a_take(new_frontier):
 
 
 # A row that is written often in one transaction costs PostgreSQL a look at all that it was.
-@pytest.mark.parametrize(("backend", "number"), [("memory", 10_000), ("sqlite", 10_000), ("postgresql", 500)])
+@pytest.mark.parametrize(
+    ("backend", "number"), [("memory", 10_000), ("sqlite", 10_000), ("postgresql", 500), ("redis", 1000)]
+)
 def test_many_waiting_urls_of_one_host(new_backend, backend, number):
     """They end one by one in a moment: no URL costs a look at all others."""
     with opened(partial(new_backend, backend)) as frontier:

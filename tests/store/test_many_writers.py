@@ -8,7 +8,6 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,7 @@ from tests.store.page_writer import LINKS, record, url_of
 WRITER = Path(__file__).with_name("page_writer.py")
 PAGES = 2000
 WRITERS, KILLS = 4, 5
-PATIENCE = 60.0  # seconds
+PATIENCE = 300.0  # seconds
 
 
 @pytest.fixture
@@ -46,48 +45,59 @@ def shared(address, schema):
 class Writers:
     """Processes that record the same pages; one that is killed is followed by another."""
 
-    def __init__(self, words, pages):
-        self.words, self.pages, self.started = words, pages, 0
-        self.processes = [self.start() for _ in range(WRITERS)]
+    def __init__(self, address, schema, number):
+        self.words, self.started = (address, schema), 0
+        self.processes = [self.start() for _ in range(number)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            process.kill()
+            process.communicate()
 
     def start(self):
         self.started += 1
-        words = [sys.executable, WRITER, *self.words, str(self.started), str(self.pages)]
-        return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        words = [sys.executable, WRITER, *self.words, str(self.started), str(PAGES)]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True)
 
     def kill(self, number):
         self.processes[number].kill()
         self.processes[number].communicate()
         self.processes[number] = self.start()
 
+    def told(self):
+        """Wait for all, and return what they wrote."""
+        with ThreadPoolExecutor() as threads:
+            return list(threads.map(lambda process: process.communicate(timeout=PATIENCE), self.processes))
+
     @property
     def are_at_work(self):
         return any(process.poll() is None for process in self.processes)
 
-    def end(self):
-        for process in self.processes:
-            process.kill()
-            process.communicate()
+    @property
+    def exit_codes(self):
+        return [process.returncode for process in self.processes]
 
 
 def test_everything_is_recorded_once(kind):
     """Whoever is killed when: counters are those of the rows, positions have no gaps, no page comes late."""
     shared(*kind.words).close()
-    chosen = random.Random(8)
-    with ExitStack() as stack:
-        reader = stack.enter_context(kind.open(read_only=True))
-        writers = Writers(kind.words, PAGES)
-        stack.callback(writers.end)
-        seen, kills, end = [], 0, time.monotonic() + PATIENCE
+    chosen, seen, kills, end = random.Random(8), [], 0, time.monotonic() + PATIENCE
+    with kind.open(read_only=True) as reader, Writers(*kind.words, WRITERS) as writers:
+        history = CrawlHistory(reader)
         while writers.are_at_work:
             assert time.monotonic() < end
-            seen += CrawlHistory(reader).pages_after(seen[-1].position if seen else 0)
+            seen += history.pages_after(seen[-1].position if seen else 0)
             if kills < KILLS and len(seen) > PAGES * (kills + 0.5) / (KILLS + 1):
                 writers.kill(chosen.randrange(WRITERS))
                 kills += 1
             time.sleep(0.01)
-        assert [process.returncode for process in writers.processes] == [0] * WRITERS
-        seen += CrawlHistory(reader).pages_after(seen[-1].position)
+        writers.told()
+        assert writers.exit_codes == [0] * WRITERS
+        seen += history.pages_after(seen[-1].position)
         assert kills == KILLS
         assert [page.position for page in seen] == list(range(1, PAGES + 1))
         assert {page.url for page in seen} == {url_of(number) for number in range(PAGES)}
@@ -167,34 +177,23 @@ def test_a_long_turn_is_waited_for(kind, monkeypatch):
 
 def test_a_server_that_is_killed():
     """What it had said to be kept is there when it is back; workers are told in one line what to do."""
-    with restartable_server() as server, ThreadPoolExecutor() as threads:
+    with restartable_server() as server:
         words = [server.address, "crawl_killed"]
-        with shared(*words) as database:
-            writers = [
-                subprocess.Popen(
-                    [sys.executable, WRITER, *words, str(seed), str(PAGES)],
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                )
-                for seed in range(2)
-            ]
+        with shared(*words) as database, Writers(*words, 2) as writers:
             while len(database.rows("SELECT 1 FROM pages LIMIT 300")) < 300:
                 time.sleep(0.01)
             server.kill()
-            told = list(threads.map(lambda writer: writer.communicate(timeout=PATIENCE), writers))
+            told = writers.told()
             with pytest.raises(CrawlError, match="see that its server runs"):
                 database.rows("SELECT 1")
-        assert [writer.returncode for writer in writers] == [1, 1]
+        assert writers.exit_codes == [1, 1]
         server.restart()
         with CrawlDatabase(PostgresqlSchema(*words), read_only=True) as database:
             found = {page.url for page in CrawlHistory(database).pages_after(0)}
             check_counters(database)
-        kept = {
-            url_of(int(number)) for out, _ in told for line in out.splitlines() for number in line.split()
-        }
-        assert len(kept) >= 256
-        assert kept <= found
-        for _, line in told:
-            assert "see that its server runs, and run the same command again" in line
-            assert line.count("\n") == 1
+    kept = {url_of(int(number)) for out, _ in told for line in out.splitlines() for number in line.split()}
+    assert len(kept) >= 256
+    assert kept <= found
+    for _, line in told:
+        assert "see that its server runs, and run the same command again" in line
+        assert line.count("\n") == 1

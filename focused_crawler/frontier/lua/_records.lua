@@ -37,6 +37,10 @@ local function has_body(record)
   return #record > 1
 end
 
+local function depth_of(record)
+  return (parse('>I4', record, 11))
+end
+
 local function tries_of(record)
   return string.byte(record, 2)
 end

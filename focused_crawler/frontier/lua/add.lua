@@ -18,10 +18,10 @@ for _, link in ipairs(offered(4)) do
     if not is_closed(host) then entered[#entered + 1] = id end
   elseif state == 'P' or state == 'W' or state == 'X' then
     local higher = is_higher(sub(new, 3, 10), sub(old, 3, 10))
-    local depth = parse('>I4', new, 11)
-    if higher or depth < parse('>I4', old, 11) then
+    local depth = depth_of(new)
+    if higher or depth < depth_of(old) then
       local origin = higher and sub(new, 15, 22) ~= NO_PARENT and halves(new) or nil
-      improve(id, old, higher and sub(new, 3, 10) or sub(old, 3, 10), min(depth, parse('>I4', old, 11)), origin)
+      improve(id, old, higher and sub(new, 3, 10) or sub(old, 3, 10), min(depth, depth_of(old)), origin)
     end
   end
 end

@@ -1,0 +1,201 @@
+"""Several processes at one crawl, over real servers, and what becomes of it when some of all these die."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import pairwise
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from focused_crawler.frontier.redis_workers import WORKER_SECONDS
+from focused_crawler.store.opening import read_crawl
+from tests.crawl.bees import PAGES, SETTINGS, Bees
+from tests.postgresql import RestartableServer, Server, restartable_server
+from tests.project import Done, Running, Scrapy, crawl, until
+from tests.redis_server import NamedServer, RedisServer
+from tests.redis_server import redis_server as own_redis_server
+
+pytestmark = pytest.mark.slow
+
+
+class Fleet:
+    """A crawl of sixty pages by as many workers as are started."""
+
+    def __init__(self, bees: Bees, scrapy: Scrapy, frontier: str, database: str) -> None:
+        self.bees, self._scrapy = bees, scrapy
+        self.name = f"job-{uuid4().hex[:8]}"
+        self._servers = (f"FOCUSED_FRONTIER={frontier}", f"FOCUSED_DATABASE={database}")
+
+    @property
+    def folder(self) -> Path:
+        return self.bees.job(self.name).folder
+
+    def start(self, workers: int, *settings: str, **arguments: object) -> list[Running]:
+        words = crawl(
+            self.bees.topic,
+            self.bees.crawls,
+            *SETTINGS,
+            *self._servers,
+            *settings,
+            job=self.name,
+            **arguments,
+        )
+        return [self._scrapy.start(*words) for _ in range(workers)]
+
+    def run(self, workers: int, *settings: str, **arguments: object) -> list[Done]:
+        return [running.wait() for running in self.start(workers, *settings, **arguments)]
+
+    def pages(self) -> list[str]:
+        with read_crawl(self.folder) as database:
+            found = [row[0] for row in database.rows("SELECT url FROM pages ORDER BY position")]
+            positions = [row[0] for row in database.rows("SELECT position FROM pages ORDER BY position")]
+            counters = dict(database.rows("SELECT name, value FROM counters"))
+        assert positions == list(range(1, len(found) + 1))
+        assert counters["pages"] == len(set(found)) == len(found)
+        return found
+
+    def check_whole(self) -> None:
+        """All pages are recorded, each once, and written up."""
+        site = self.bees.site
+        assert sorted(self.pages()) == sorted(site.url(f"/{number}") for number in range(PAGES))
+        fed = [json.loads(line)["url"] for line in (self.folder / "pages.jsonl").read_text().splitlines()]
+        assert sorted(fed) == sorted(self.pages())
+        assert json.loads((self.folder / "run.json").read_text())["state"] == "finished"
+        assert (self.folder / "report.html").is_file()
+
+
+@pytest.fixture
+def fleet(
+    bees: Bees, scrapy: Scrapy, redis_server: RedisServer | NamedServer, postgresql: Server
+) -> Fleet:
+    return Fleet(bees, scrapy, redis_server.address, postgresql.address)
+
+
+def test_one_crawl(fleet: Fleet) -> None:
+    """No page is fetched twice, and none is missed; each worker knows the whole."""
+    fleet.bees.slow_down(0.5)
+    done = fleet.run(3)
+    assert [each.code for each in done] == [0, 0, 0]
+    fleet.check_whole()
+    assert set(fleet.bees.hits().values()) == {1}
+    assert all(f"pages: {PAGES}," in each.err for each in done)
+    with read_crawl(fleet.folder) as database:
+        shares = database.rows("SELECT count(*) FROM pages JOIN runs ON runs.id = run GROUP BY worker")
+    assert len(shares) == 3
+
+
+def test_a_budget_is_kept(fleet: Fleet) -> None:
+    """To the page; what came too late is fetched by a larger one."""
+    assert {done.code for done in fleet.run(3, pages=25)} == {0}
+    assert len(fleet.pages()) == 25
+    assert {done.code for done in fleet.run(2)} == {0}
+    fleet.check_whole()
+
+
+def test_a_worker_dies(fleet: Fleet) -> None:
+    """Others do what it had out, seconds later."""
+    fleet.bees.slow_down(0.05)
+    first, second = fleet.start(2)
+    until(lambda: fleet.bees.hits().total() > 15)
+    first.signal(signal.SIGKILL)
+    assert first.wait().code == -9
+    assert second.wait().code == 0
+    fleet.check_whole()
+
+
+def test_all_die(fleet: Fleet) -> None:
+    """The same command goes on."""
+    fleet.bees.slow_down(0.05)
+    workers = fleet.start(2)
+    until(lambda: fleet.bees.hits().total() > 15)
+    for worker in workers:
+        worker.signal(signal.SIGKILL)
+        worker.wait()
+    before = len(fleet.pages())
+    (done,) = fleet.run(1)
+    assert done.code == 0
+    assert f"goes on after {before} pages" in done.err
+    fleet.check_whole()
+
+
+@pytest.fixture
+def mortal(bees: Bees, scrapy: Scrapy) -> Iterator[tuple[Fleet, RedisServer, RestartableServer]]:
+    """A fleet whose servers may be killed."""
+    with ExitStack() as until_over:
+        frontier = until_over.enter_context(own_redis_server(is_durable=True))
+        database = until_over.enter_context(restartable_server())
+        yield Fleet(bees, scrapy, frontier.address, database.address), frontier, database
+
+
+def test_servers_die(mortal: tuple[Fleet, RedisServer, RestartableServer]) -> None:
+    """Redis is waited for; without PostgreSQL a worker ends in one line, and the same command goes on."""
+    fleet, frontier, database = mortal
+    fleet.bees.slow_down(0.1)
+    (worker,) = fleet.start(1)
+    until(lambda: fleet.bees.hits().total() > 10)
+    frontier.restart()
+    hits = fleet.bees.hits().total()
+    until(lambda: fleet.bees.hits().total() > hits + 10)
+    database.kill()
+    done = worker.wait()
+    assert done.code != 0
+    assert "Traceback" not in done.err
+    assert done.err.count("ERROR") == 1
+    database.restart()
+    fleet.bees.slow_down(0.0)
+    assert fleet.run(1)[0].code == 0
+    fleet.check_whole()
+
+
+def test_a_host_is_asked_as_by_one(fleet: Fleet) -> None:
+    """Its delay is kept over all workers, their requests for robots.txt included."""
+    delay = 0.3
+    assert {done.code for done in fleet.run(3, f"DOWNLOAD_DELAY={delay}", pages=12)} == {0}
+    times = sorted(hit.time for hit in fleet.bees.site.hits)
+    assert len(times) >= 12 + 1
+    assert min(later - earlier for earlier, later in pairwise(times)) > delay - 0.02
+
+
+def test_a_worker_that_slept(fleet: Fleet) -> None:
+    """Others do what it had out; awake again it neither asks too early nor counts anything twice."""
+    fleet.bees.slow_down(0.5)
+    first, second = fleet.start(2, "DOWNLOAD_DELAY=0.5", pages=16)
+    until(lambda: fleet.bees.hits().total() > 3)
+    first.signal(signal.SIGSTOP)
+    time.sleep(WORKER_SECONDS + 1)
+    hits = fleet.bees.hits().total()
+    until(lambda: fleet.bees.hits().total() > hits)
+    first.signal(signal.SIGCONT)
+    assert {first.wait().code, second.wait().code} == {0}
+    times = sorted(hit.time for hit in fleet.bees.site.hits)
+    assert min(later - earlier for earlier, later in pairwise(times)) > 0.5 - 0.02
+    assert len(fleet.pages()) == 16
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (("FOCUSED_FRONTIER=redis://127.0.0.1:1/0",), "FOCUSED_DATABASE is empty"),
+        (("FOCUSED_FRONTIER=reddis://a",), "use one of sqlite, memory, redis://HOST:PORT"),
+        (("FOCUSED_N_BEST=2",), "FOCUSED_N_BEST is for a crawl of one process"),
+        (("FOCUSED_STRICT_ORDER=True",), "FOCUSED_STRICT_ORDER is for a crawl of one process"),
+        (("FOCUSED_REVISIT_SHARE=0.1",), "FOCUSED_REVISIT_SHARE is for a crawl of one process"),
+        (("FOCUSED_HUB_TRIGGER=5",), "FOCUSED_HUB_TRIGGER is for a crawl of one process"),
+    ],
+)
+def test_what_cannot_be(bees: Bees, scrapy: Scrapy, settings: tuple[str, ...], told: str) -> None:
+    """Ends in one line."""
+    if "FRONTIER" not in settings[0]:
+        settings += (
+            "FOCUSED_FRONTIER=redis://127.0.0.1:1/0",
+            "FOCUSED_DATABASE=postgresql://nobody@127.0.0.1:1/x",
+        )
+    done = scrapy.run(*bees.words(*settings))
+    assert told in done.err
+    assert (done.code, done.err.count("\n")) == (2, 1)

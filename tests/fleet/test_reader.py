@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.fleet.crawls import FleetCrawl, has_begun
+from focused_crawler.fleet.ending import is_over, write_outputs
+from focused_crawler.fleet.forget import forget
+from focused_crawler.fleet.reader import FleetReader
+from focused_crawler.fleet.status import FleetStatus
+from focused_crawler.fleet.worker import WorkerNotes, frontier_name
+from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.redis import RedisFrontier
+from focused_crawler.store.address import shown
+from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, write_run
+from focused_crawler.store.opening import shared_schema_name
+from tests.fleet.recorded import drop, new_job, recording
+from tests.postgresql import Server
+from tests.redis_server import NamedServer, RedisCluster, RedisServer
+from tests.redis_server import redis_server as own_redis
+
+LINKS = [Candidate(f"http://{host}.example/{n}", n / 10) for host in "ab" for n in range(10)]
+
+
+@pytest.fixture
+def crawl(postgresql: Server, redis_server: RedisServer | NamedServer) -> Iterator[FleetCrawl]:
+    """One that nobody has begun."""
+    crawl = FleetCrawl("asthma", new_job(), redis_server.address, postgresql.address)
+    yield crawl
+    forget(crawl)
+    drop(postgresql, crawl)
+
+
+def frontier_of(crawl: FleetCrawl, worker: str = "w1") -> RedisFrontier:
+    return RedisFrontier(crawl.frontier, frontier_name(crawl.topic, crawl.job), Rules(), worker=worker)
+
+
+def look(crawl: FleetCrawl, crawls: Path) -> FleetStatus:
+    with FleetReader(crawl, crawls) as reader:
+        return reader.read()
+
+
+def with_folder(crawl: FleetCrawl, crawls: Path) -> Path:
+    """Make the folder that a worker of this machine would have made."""
+    folder = crawls / crawl.topic / crawl.job
+    folder.mkdir(parents=True)
+    run = RunInfo(crawl.topic, "Asthma", crawl.job, "lpe", "", None, trained=True, targets=8)
+    run.frontier, run.database = crawl.frontier, shown(crawl.database)
+    run.schema = shared_schema_name(crawl.topic, crawl.job)
+    write_run(folder, run)
+    return folder
+
+
+def test_a_fleet_is_seen_as_a_whole(crawl: FleetCrawl, tmp_path: Path) -> None:
+    """Workers by their beats, the frontier from Redis, the rest from PostgreSQL; it fits into JSON."""
+    with_folder(crawl, tmp_path)
+    with recording(crawl) as worker, closing(frontier_of(crawl)) as frontier:
+        notes = WorkerNotes()
+        notes.pages = 4
+        frontier.beat(notes.told())
+        frontier.add(LINKS)
+        now = frontier.server_time()
+        first, second, _ = frontier.take(3, now)
+        frontier.done(first.url)
+        frontier.failed(second.url, None)
+        worker.record("TT--")
+        worker.fail("http://a.example/x", "http_404")
+        status = look(crawl, tmp_path)
+    assert all(remark.endswith("; set appendonly yes") for remark in status.remarks)
+    assert status.workers is not None
+    (row,) = status.workers
+    assert (row.name, row.machine, row.pages, row.leases, row.is_dead) == ("w1", platform.node(), 4, 1, False)
+    view = status.frontier
+    assert view is not None
+    assert (view.pending, view.leased, view.done, view.failed, view.hosts) == (17, 1, 1, 1, 2)
+    assert sum(view.bands) == 17
+    assert view.bands[9] == 0
+    assert view.redis_bytes > 100_000
+    assert status.totals is not None
+    assert (status.totals.pages, status.totals.target_recall) == (4, 0.25)
+    assert status.totals.errors == {"http_404": 1}
+    assert json.loads(json.dumps(asdict(status), allow_nan=False))["totals"]["pages"] == 4
+
+
+def test_who_looks_changes_nothing(crawl: FleetCrawl, tmp_path: Path) -> None:
+    """Nothing is begun, nobody joins, and a crawl that nobody works on stays as it is."""
+    status = look(crawl, tmp_path)
+    assert (status.workers, status.frontier, status.totals) == ((), None, None)
+    frontier = frontier_of(crawl)
+    frontier.add(LINKS)
+    frontier.close()
+    for _ in range(2):
+        status = look(crawl, tmp_path)
+        assert status.workers == ()
+        assert status.frontier is not None
+        assert status.frontier.pending == len(LINKS)
+    assert not is_over(status)
+
+
+def test_a_server_that_is_not_there_is_a_remark(
+    crawl: FleetCrawl, tmp_path: Path, postgresql: Server
+) -> None:
+    """The rest is shown all the same, and no password."""
+    with recording(crawl) as worker:
+        worker.record("r")
+    lost = FleetCrawl(crawl.topic, crawl.job, "redis://:secret@localhost:1/0", crawl.database)
+    status = look(lost, tmp_path)
+    assert (status.workers, status.frontier) == (None, None)
+    assert status.totals is not None
+    assert status.totals.pages == 1
+    assert len(status.remarks) == 1
+    assert "Redis at redis://localhost:1/0 cannot be reached" in status.remarks[0]
+    assert "secret" not in str(asdict(status))
+
+
+def test_a_server_that_comes_back_is_seen_again(postgresql: Server, tmp_path: Path) -> None:
+    """By the same reader."""
+    with own_redis(is_durable=True) as server:
+        crawl = FleetCrawl("asthma", new_job(), server.address, postgresql.address)
+        frontier_of(crawl).add(LINKS)
+        with FleetReader(crawl, tmp_path) as reader:
+            assert reader.read().frontier is not None
+            server.kill()
+            assert reader.read().frontier is None
+            server.start()
+            view = reader.read().frontier
+    assert view is not None
+    assert view.pending == len(LINKS)
+
+
+def test_a_cluster(crawl: FleetCrawl, redis_cluster: RedisCluster, tmp_path: Path) -> None:
+    """Its servers are one."""
+    on_cluster = FleetCrawl(crawl.topic, crawl.job, redis_cluster.address, crawl.database)
+    with closing(frontier_of(on_cluster)) as frontier:
+        frontier.beat({"machine": "node"})
+        frontier.add(LINKS)
+        status = look(on_cluster, tmp_path)
+    assert status.workers is not None
+    assert [worker.machine for worker in status.workers] == ["node"]
+    assert status.frontier is not None
+    assert status.frontier.pending == len(LINKS)
+    assert status.frontier.redis_bytes > 1_000_000
+    assert forget(on_cluster)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason", "left", "state", "told"),
+    [
+        ({}, "finished", 0, FINISHED, "finished"),
+        ({"FOCUSED_PAGES": 3}, "pages_budget", 5, FINISHED, "pages_budget"),
+        ({}, "shutdown", 5, STOPPED, "shutdown"),
+        ({}, "stagnation", 5, FINISHED, "stagnation"),
+    ],
+)
+def test_the_end(
+    crawl: FleetCrawl, tmp_path: Path, settings: dict[str, int], reason: str, left: int, state: str, told: str
+) -> None:
+    """One run.json, one feed, one report of what all workers did."""
+    folder = with_folder(crawl, tmp_path)
+    with recording(crawl, **settings) as one, recording(crawl, **settings) as other:
+        one.record("T-")
+        other.record("-")
+        other.end("shutdown")
+        one.end(reason)
+    with closing(frontier_of(crawl)) as frontier:
+        frontier.add(LINKS[:left])
+    report, why = write_outputs(folder, look(crawl, tmp_path))
+    run = read_run(folder)
+    assert run is not None
+    assert (run.state, run.reason, why) == (state, told, told)
+    assert run.totals == {
+        "pages": 3, "revisits": 0, "relevant": 1, "harvest_rate": 1 / 3,
+        "target_recall": 1 / 8, "pending": left,
+    }  # fmt: skip
+    assert sum(run.left) == left
+    assert len((folder / "pages.jsonl").read_text().splitlines()) == 3
+    assert "Asthma" in report.read_text()
+
+
+def test_while_others_go_on_it_is_running(crawl: FleetCrawl, tmp_path: Path) -> None:
+    """What is written then is how far they have come."""
+    folder = with_folder(crawl, tmp_path)
+    with recording(crawl) as worker, closing(frontier_of(crawl)) as frontier:
+        worker.record("r")
+        frontier.add(LINKS)
+        frontier.beat({})
+        write_outputs(folder, look(crawl, tmp_path))
+    run = read_run(folder)
+    assert run is not None
+    assert run.state == RUNNING
+
+
+def test_an_end_before_any_beginning(crawl: FleetCrawl, tmp_path: Path) -> None:
+    """No worker came so far as to write anything."""
+    with pytest.raises(CrawlError, match="no worker came so far as to write"):
+        write_outputs(tmp_path, look(crawl, tmp_path))
+
+
+def test_forget(crawl: FleetCrawl, tmp_path: Path) -> None:
+    """All that both servers had is gone; but not while a worker lives."""
+    with recording(crawl) as worker, closing(frontier_of(crawl)) as frontier:
+        worker.record("r")
+        frontier.add(LINKS)
+        frontier.beat({})
+        with pytest.raises(CrawlError, match="goes on, by w1; stop its workers first"):
+            forget(crawl)
+    assert forget(crawl)
+    assert not has_begun(crawl.database, crawl.topic, crawl.job)
+    assert look(crawl, tmp_path).frontier is None
+    assert not forget(crawl)

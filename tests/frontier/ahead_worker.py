@@ -1,0 +1,42 @@
+"""A worker in a process of its own: ADDRESS NAME WORKER SLOTS SECONDS.
+
+It has SLOTS URLs out at a time at most, each for so many SECONDS, and prints a line for each that it is given and
+each that it has kept: what, the URL, and the time.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+
+from focused_crawler.frontier import ahead_start
+from focused_crawler.frontier.ahead import AheadFrontier
+from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.redis_together import RedisTogether
+
+
+def main(address: str, name: str, worker: str, slots: int, seconds: float) -> None:
+    ahead_start.PAGES_A_SLOT = 1
+    shared = RedisTogether(address, name, Rules(), worker=worker)
+    frontier = AheadFrontier(shared, ahead=4, lease_seconds=900, info=dict)
+    out: deque[tuple[float, str]] = deque()
+    while out or frontier.has_more():
+        for lease in frontier.take(1, time.time()) if len(out) < slots else ():
+            say("took", lease.url)
+            out.append((time.time() + seconds, lease.url))
+        while out and out[0][0] <= time.time():
+            url = out.popleft()[1]
+            frontier.done(url)
+            say("kept", url)  # what a crawl writes to its database
+            frontier.kept()
+        time.sleep(0.005)
+    frontier.close()
+
+
+def say(what: str, url: str) -> None:
+    print(what, url, time.time(), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4], int(sys.argv[4]), float(sys.argv[5]))

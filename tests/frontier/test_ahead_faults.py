@@ -1,0 +1,236 @@
+"""What dies, and what becomes of it: workers in processes of their own, and a server that is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.frontier import ahead_thread
+from focused_crawler.frontier.ahead import AheadFrontier
+from focused_crawler.frontier.ahead_state import FENCE_SECONDS
+from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.redis_together import RedisTogether
+from focused_crawler.frontier.redis_workers import WORKER_SECONDS
+from tests.redis_server import new_name, redis_server, until
+
+ROOT = Path(__file__).parents[2]
+WORKER = Path(__file__).with_name("ahead_worker.py")
+
+
+@pytest.fixture(scope="module")
+def durable():
+    """A server that loses nothing when it is killed."""
+    with redis_server(is_durable=True) as server:
+        yield server
+
+
+class Line(NamedTuple):
+    what: str
+    url: str
+    when: float
+
+
+class Process:
+    """A worker."""
+
+    def __init__(self, server, name, worker, path, *, slots=4, seconds=0.02):
+        words = [server.address, name, worker, str(slots), str(seconds)]
+        self._path = path / f"{worker}.txt"
+        with self._path.open("w") as file:
+            self._process = subprocess.Popen(
+                [sys.executable, WORKER, *words],
+                stdout=file,
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )
+
+    def lines(self, what):
+        rows = [row.split() for row in self._path.read_text().splitlines() if row.count(" ") == 2]
+        return [Line(row[0], row[1], float(row[2])) for row in rows if row[0] == what]
+
+    def send(self, number):
+        self._process.send_signal(number)
+
+    def end(self):
+        if self._process.poll() is None:
+            self._process.kill()
+        return self._process.wait(20)
+
+    def wait(self, seconds=60):
+        return self._process.wait(seconds)
+
+
+@contextmanager
+def processes(*started):
+    try:
+        yield
+    finally:
+        for process in started:
+            process.end()
+
+
+def fill(server, name, urls, hosts=1000):
+    frontier = RedisTogether(server.address, name, Rules(), worker="filler")
+    frontier.add(Candidate(f"http://h{n % hosts}/{n}", 0.5) for n in range(urls))
+    frontier.close()
+
+
+@contextmanager
+def opened(server, name=None):
+    shared = RedisTogether(server.address, name or new_name(), Rules(), worker="one")
+    frontier = AheadFrontier(shared, ahead=4, lease_seconds=900, info=dict)
+    try:
+        yield frontier
+    finally:
+        frontier.close()
+
+
+def kept_by(*workers):
+    return Counter(line.url for worker in workers for line in worker.lines("kept"))
+
+
+@pytest.mark.slow
+def test_what_a_killed_worker_had_is_given_to_another_within_seconds(durable, tmp_path):
+    """And nothing else is given out twice."""
+    name = new_name()
+    fill(durable, name, 30)
+    one = Process(durable, name, "one", tmp_path, slots=3, seconds=1000)
+    with processes(one):
+        until(lambda: len(one.lines("took")) == 3)
+        one.send(signal.SIGKILL)
+        died = time.time()
+        two = Process(durable, name, "two", tmp_path)
+        with processes(two):
+            assert two.wait() == 0
+    lost = {line.url for line in one.lines("took")}
+    taken = {line.url: line.when for line in two.lines("took")}
+    assert max(taken[url] for url in lost) - died < WORKER_SECONDS + 2
+    assert kept_by(two) == Counter({f"http://h{n}/{n}": 1 for n in range(30)})
+
+
+@pytest.mark.slow
+def test_a_worker_that_was_stopped_for_long_hands_out_nothing_that_it_lost(durable, tmp_path):
+    """What it had taken ahead is others' when it wakes up; it goes on with what it is given anew."""
+    name = new_name()
+    fill(durable, name, 400)
+    one = Process(durable, name, "one", tmp_path, seconds=0.3)
+    two = Process(durable, name, "two", tmp_path, seconds=0.2)
+    with processes(one, two):
+        until(lambda: len(one.lines("took")) > 8 and len(two.lines("took")) > 8)
+        one.send(signal.SIGSTOP)
+        stopped = time.time()
+        time.sleep(10)
+        one.send(signal.SIGCONT)
+        woken = time.time()
+        assert (one.wait(), two.wait()) == (0, 0)
+    out = {line.url for line in one.lines("took") if line.when < stopped}
+    out -= {line.url for line in one.lines("kept") if line.when < stopped}
+    both = {line.url for line in one.lines("took")} & {line.url for line in two.lines("took")}
+    assert both <= out
+    assert any(line.when > woken for line in one.lines("took"))
+    assert set(kept_by(one, two)) == {f"http://h{n}/{n}" for n in range(400)}
+    assert {url for url, times in kept_by(one, two).items() if times > 1} <= out
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_loses_nothing_and_gives_nothing_twice(durable, tmp_path):
+    """Workers go on with what they have, and then from where they were."""
+    name = new_name()
+    fill(durable, name, 300)
+    workers = [Process(durable, name, f"w{n}", tmp_path, seconds=0.05) for n in range(2)]
+    with processes(*workers):
+        for _ in range(3):
+            before = sum(kept_by(*workers).values())
+            until(lambda before=before: sum(kept_by(*workers).values()) > before + 20)
+            durable.kill()
+            time.sleep(0.5)
+            durable.start()
+        assert [worker.wait() for worker in workers] == [0, 0]
+    assert kept_by(*workers) == Counter({f"http://h{n}/{n}": 1 for n in range(300)})
+    assert Counter(line.url for worker in workers for line in worker.lines("took")) == kept_by(*workers)
+
+
+def take(frontier):
+    while not (leases := frontier.take(1, time.time())):
+        time.sleep(0.002)
+    return leases[0].url
+
+
+def test_no_routine_call_waits_for_a_server_that_hangs(durable):
+    """What was said is sent when it answers again."""
+    with opened(durable) as frontier:
+        frontier.add([Candidate("http://a/", 0.9), Candidate("http://b/", 0.5)])
+        url = take(frontier)
+        durable.signal(signal.SIGSTOP)
+        try:
+            began = time.monotonic()
+            frontier.add([Candidate("http://c/", 0.1)])
+            frontier.asked("a", time.time())
+            frontier.done(url)
+            frontier.kept()
+            frontier.pace("a", 1.0)
+            frontier.take(1, time.time())
+            frontier.stats(), frontier.has_more(), frontier.next_ready_at(), frontier.closed_hosts()
+            assert time.monotonic() - began < 0.2
+        finally:
+            durable.signal(signal.SIGCONT)
+        assert frontier.is_known("http://a/")
+        until(lambda: frontier.stats().known == 3)
+
+
+@pytest.mark.slow
+def test_a_fenced_worker_hands_nothing_out(durable):
+    """After so long without a word others may have what it had taken ahead."""
+    with opened(durable) as frontier:
+        frontier.add([Candidate(f"http://h{n}/", 0.5) for n in range(9)])
+        for _ in range(3):
+            frontier.done(take(frontier))
+        until(lambda: frontier.next_ready_at() <= time.time())
+        durable.kill()
+        time.sleep(FENCE_SECONDS + 1.1)
+        assert frontier.take(1, time.time()) == []
+        assert frontier.has_more()
+        durable.start()
+        take(frontier)
+
+
+def test_an_outage_is_told_once_and_ends_a_crawl_that_waits_too_long(durable, monkeypatch, caplog):
+    """One line when it begins, one when it is over; then an error that says what is wrong."""
+    with opened(durable) as frontier:
+        durable.kill()
+        time.sleep(1.2)
+        durable.start()
+        until(lambda: len(caplog.messages) == 2)
+        assert "cannot be reached" in caplog.messages[0]
+        assert "answers again" in caplog.messages[1]
+        monkeypatch.setattr(ahead_thread, "OUTAGE_SECONDS", 0.5)
+        durable.kill()
+        try:
+            with pytest.raises(CrawlError, match="cannot be reached"):
+                until(lambda: frontier.take(1, time.time()))
+        finally:
+            durable.start()
+
+
+def test_closing_ends_in_time_when_the_server_is_gone(durable):
+    """What could not be said is others' to do again."""
+    with opened(durable) as frontier:
+        frontier.add([Candidate("http://a/", 0.5)])
+        frontier.done(take(frontier))
+        durable.kill()
+        try:
+            began = time.monotonic()
+            frontier.close()
+            assert time.monotonic() - began < 12
+        finally:
+            durable.start()
