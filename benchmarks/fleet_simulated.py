@@ -75,6 +75,7 @@ class Course:
     seconds: float = 0.0  # simulated
     real_seconds: float = 0.0
     requests: int = 0
+    meetings: int = 0  # of a worker and a host, the same two once: so often is a robots.txt asked for
     deaths: int = 0
     takeovers: list[float] = field(default_factory=list)  # seconds of real time, from the last beat
     links: int = 0
@@ -196,6 +197,7 @@ class Simulation:
         """Ask for a page when the worker's own slot of its host lets it."""
         host, frontier_delay = host_number(lease.url), self.laws.wanted(host_number(lease.url))
         self.laws.taken(worker.name, lease.url, now)
+        self.course.meetings += host not in worker.asked_at
         asked_at = now + self._chance.uniform(0, AFTER)
         asked_at = max(asked_at, worker.asked_at.get(host, 0.0) + frontier_delay)
         worker.asked_at[host] = asked_at

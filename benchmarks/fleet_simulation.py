@@ -140,6 +140,8 @@ def figures(scene: Scene, one: Course, fleet: Result) -> dict[str, float]:
         "quality_one": one.quality,
         "quality_fleet": course.quality,
         "quality_ratio": course.quality / one.quality,
+        "robots_per_page_one": one.meetings / len(one.fetched),
+        "robots_per_page_fleet": course.meetings / pages,
         "deaths": course.deaths,
         "takeovers": len(course.takeovers),
         "takeover_seconds_mean": sum(takeovers) / len(takeovers),

@@ -51,14 +51,13 @@ def crawl(mode: str, topic: Path, web: Path, folder: Path, pages: int) -> Crawl:
     words = [*SCRAPY, "crawl", "topic", "-a", f"topic={topic}", "-a", f"pages={pages}", "-a", f"job={mode}"]
     settings = {
         "FOCUSED_WEB": web, "FOCUSED_CRAWLS": folder / "crawls", "FOCUSED_MODELS": folder / "models",
-        "FOCUSED_RENDER": mode, "CONCURRENT_REQUESTS": 4, "LOG_LEVEL": "WARNING",
+        "FOCUSED_RENDER": mode, "CONCURRENT_REQUESTS": 1, "LOG_LEVEL": "WARNING",
         "STATS_CLASS": "benchmarks.rendering_stats.KeptStats", "STATS_FILE": stats,
     }  # fmt: skip
     for name, value in settings.items():
         words += ["-s", f"{name}={value}"]
     cpu = cost(words, PYTHONPATH=str(Path(__file__).resolve().parent.parent))
     counted = json.loads(stats.read_text())
-    print({name: value for name, value in counted.items() if "render" in name}, file=sys.stderr)
     relevant = (topics_folder(web) / topic.name / RELEVANT).read_text().split()
     with closing(sqlite3.connect(job / "crawl.db")) as database:
         read = database.execute("SELECT count(*) FROM pages WHERE is_target AND title <> host").fetchone()[0]
@@ -109,7 +108,7 @@ def study(folder: Path, topics: Sequence[str], pages: int) -> dict[tuple[str, st
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--topics", default=",".join(TOPICS))
-    parser.add_argument("--pages", type=int, default=300)
+    parser.add_argument("--pages", type=int, default=200)
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     arguments = parser.parse_args()
     with TemporaryDirectory() as folder:

@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.generated_links import url_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import LinkRows, PageRecord, PageStore
 from focused_crawler.store.postgresql import PostgresqlSchema
 from tests.postgresql import RestartableServer, restartable_server
 
@@ -99,11 +99,13 @@ def page_of(number: int, random: np.random.Generator) -> Page:
 
 def take_turn(database: CrawlDatabase, store: PageStore, pages: Sequence[Page], last: int) -> int:
     """Record pages, and return the position of the last one that anybody has recorded."""
+    rows = [LinkRows.of(page.url, links) for page, links in pages]
     with database.turn():
-        for page, links in pages:
+        store.foresee([page.url for page, _ in pages], [page.checksum or "" for page, _ in pages])
+        for (page, _), links in zip(pages, rows, strict=True):
             store.seen_checksum(page.checksum or "")
             if store.record_page(page):
-                store.record_links(page.url, links)
+                store.write_links(links)
     seen = CrawlHistory(database).pages_after(last)
     return seen[-1].position if seen else last
 

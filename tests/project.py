@@ -125,9 +125,9 @@ class Job:
             return database.execute(sql).fetchall()
 
 
-def until(condition: Callable[[], object], pause: float = 0.01) -> None:
+def until(condition: Callable[[], object], pause: float = 0.01, patience: float = PATIENCE) -> None:
     """Wait until something is so, and look again after so many seconds."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < end, "waited in vain"
         time.sleep(pause)

@@ -184,9 +184,7 @@ def _answers(client: redis.Redis) -> bool:
 
 def _is_whole(client: redis.Redis) -> bool:
     info = client.execute_command("CLUSTER INFO")
-    lines = bytes(info).decode().split()
-    text = info if isinstance(info, dict) else dict(line.split(":") for line in lines if ":" in line)
-    return text["cluster_state"] == "ok" and text["cluster_known_nodes"] == "3"
+    return info["cluster_state"] == "ok" and info["cluster_known_nodes"] == "3"
 
 
 def _free_port() -> int:

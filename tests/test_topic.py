@@ -407,7 +407,7 @@ def test_topics_are_read_out_of_an_egg(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(tmp_path)},
         capture_output=True,
         text=True,
     )

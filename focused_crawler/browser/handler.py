@@ -7,8 +7,8 @@ from contextlib import suppress
 from itertools import count
 from typing import Any
 
-from playwright.async_api import Browser, CDPSession, Error
-from scrapy import Request
+from playwright.async_api import Browser, CDPSession, Error, Page
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.settings import Settings
@@ -60,6 +60,11 @@ class BrowserDownloadHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[m
         request.meta["playwright_context_kwargs"] = self._context()
         response: Response = await self.download_request(request)
         return response
+
+    async def _apply_page_methods(self, page: Page, request: Request, spider: Spider) -> None:
+        """Apply them, and no more: the original waits for the load event, which a page may keep from coming."""
+        for method in request.meta["playwright_page_methods"]:
+            await method.method(page)
 
     async def forget(self, request: Request) -> None:
         """Close the context of a request, and its page with it."""

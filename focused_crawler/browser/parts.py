@@ -26,6 +26,9 @@ PASSED_HEADERS = ("Content-Type", "Cache-Control", "Access-Control-Allow-Origin"
 POLICY = "object-src 'none'; frame-src 'none'; worker-src 'none'; form-action 'none'"
 """Said to the browser of every page: frames, workers and forms have no part in its text."""
 
+NOTHING = Part(204, {}, b"")
+"""Leaves a window as it is; a navigation that is aborted would leave an error page of the browser's own."""
+
 
 class PageParts:
     """What one page asks for, from its document on.
@@ -48,7 +51,7 @@ class PageParts:
 
     async def attach(self, page: Page, request: Request) -> None:
         """Let a page have nothing but what is answered here (`playwright_page_init_callback`)."""
-        await page.context.route("**/*", _abort)  # windows that it opens
+        await page.context.route("**/*", _refuse)  # windows that it opens
         await page.context.route_web_socket("**/*", _close)
         await page.route("**/*", self._answer)
 
@@ -94,11 +97,11 @@ class PageParts:
         await asyncio.wait((task, self._over), return_when=asyncio.FIRST_COMPLETED)
         return task.result() if task.done() else None
 
-    def _navigation(self, asked: BrowserRequest) -> Part | None:
+    def _navigation(self, asked: BrowserRequest) -> Part:
         """Give out the document, once; whatever else the page wants to become, it does not."""
         if self._has_document or asked.frame.parent_frame is not None:
             self._stats.inc_value("focused/rendered/blocked/navigation")
-            return None
+            return NOTHING
         self._has_document = True
         content_type = (self._document.headers.get(b"Content-Type") or b"text/html").decode("latin-1")
         headers = {"Content-Type": content_type, "Content-Security-Policy": POLICY}
@@ -146,9 +149,12 @@ class PageParts:
         }
 
 
-async def _abort(route: Route) -> None:
+async def _refuse(route: Route) -> None:
     with suppress(Error):
-        await route.abort()
+        if route.request.is_navigation_request():
+            await route.fulfill(status=NOTHING.status)
+        else:
+            await route.abort()
 
 
 async def _close(socket: WebSocketRoute) -> None:

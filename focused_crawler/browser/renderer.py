@@ -36,11 +36,11 @@ class NoBrowser(Exception):
 class Renderer:
     """Hands pages to a browser; no more than a few at a time."""
 
-    def __init__(self, crawler: Crawler, executable: str | None, most_characters: int) -> None:
+    def __init__(self, crawler: Crawler, executable: str | None, most_bytes: int) -> None:
         self._crawler = crawler
         self._stats = crawler.stats
         self._executable = executable
-        self._most_characters = most_characters
+        self._most_bytes = most_bytes
         self._cache = PartCache()
         self._room = asyncio.Semaphore(PAGES_AT_A_TIME)
         self._opening = asyncio.Lock()
@@ -59,13 +59,17 @@ class Renderer:
             try:
                 rendered = await browser.render(self._request(document, parts))
             except (TimeoutError, PageTooLarge, Error) as error:
-                self._failed(document, _reason(error, browser), error)
+                self._failed(document, _reason(error, browser), _said(error))
                 return None, parts.hosts
             finally:
                 parts.end()
                 await self._give_back(browser)
+        shown = _shown(document, rendered)
+        if shown is None or len(shown.body) > self._most_bytes:
+            self._failed(document, "page" if shown is None else "page_bytes", "it became something else")
+            return None, parts.hosts
         self._stats.inc_value("focused/rendered")
-        return _shown(document, rendered), parts.hosts
+        return shown, parts.hosts
 
     async def close(self) -> None:
         """End all browsers."""
@@ -75,7 +79,7 @@ class Renderer:
             await browser.close()
 
     def _request(self, document: Response, parts: PageParts) -> Request:
-        rest = PageMethod(partial(settle, parts=parts, most_characters=self._most_characters))
+        rest = PageMethod(partial(settle, parts=parts, most_characters=self._most_bytes))
         return Request(
             document.url,
             meta={
@@ -121,9 +125,9 @@ class Renderer:
             self._retired.discard(browser)
             await browser.close()
 
-    def _failed(self, document: Response, reason: str, error: Exception) -> None:
+    def _failed(self, document: Response, reason: str, detail: str) -> None:
         self._stats.inc_value(f"focused/rendered/failed/{reason}")
-        logger.info("Not rendered: %s (%s, %s)", printable(document.url), reason, printable(_said(error)))
+        logger.info("Not rendered: %s (%s, %s)", printable(document.url), reason, printable(detail))
 
 
 def _reason(error: Exception, browser: Browser) -> str:
@@ -135,13 +139,14 @@ def _reason(error: Exception, browser: Browser) -> str:
     return "browser" if browser.is_broken else "page"
 
 
-def _shown(document: Response, rendered: Response) -> Response:
-    """Return a fetched response with the body that a browser made of it."""
+def _shown(document: Response, rendered: Response) -> Response | None:
+    """Return a fetched response with the body that a browser made of it; None if it is another page's."""
+    if not isinstance(rendered, HtmlResponse) or not rendered.url.startswith(("http://", "https://")):
+        return None  # about:blank, or an error page of the browser's own
     headers = document.headers.copy()
     for name in _OUTDATED:
         headers.pop(name, None)
     headers[b"Content-Type"] = b"text/html; charset=utf-8"
-    assert isinstance(rendered, HtmlResponse)
     body = rendered.text.encode("utf-8", "replace")
     return HtmlResponse(
         document.url,

@@ -114,7 +114,8 @@ class Rendering:
         from focused_crawler.browser.renderer import NoBrowser  # noqa: PLC0415  (loads Playwright)
 
         try:
-            rendered, hosts = await self._ready().render(response)
+            with self._session.crawl.steps.timing("render"):
+                rendered, hosts = await self._ready().render(response)
         except NoBrowser as error:
             if self._mode != "off":
                 logger.warning(

@@ -109,7 +109,7 @@ class Command(FocusedCommand):
         if supervisor.failure is not None:
             self.exitcode = report_error(supervisor.failure) and 1
             return
-        status = fleet.read()
+        status = fleet.read(supervisor.ended)
         report, reason = write_outputs(folder, status)
         console.print(closing_view(status, reason, report))
         print(report)
@@ -156,7 +156,7 @@ class Command(FocusedCommand):
         if len(args) != 1 or not opts.job:
             raise ConfigError("name a topic and its job, as in: scrapy fleet forget asthma --job 1")
         crawl = self._crawl(_topic_name(args[0]), opts.job)
-        if not opts.yes and not _is_sure(crawl, self._places()):
+        if not opts.yes and not sure_to_forget(crawl):
             raise ConfigError(
                 f"nothing was deleted: that is not the job's name, which is {printable(opts.job)}"
             )
@@ -243,9 +243,12 @@ def _topic_name(text: str) -> str:
     return text if name_problem(text) is None else load_topic(text).name
 
 
-def _is_sure(crawl: FleetCrawl, place: str) -> bool:
+def sure_to_forget(crawl: FleetCrawl) -> bool:
     """Ask whether all of a crawl is to be deleted."""
-    print(f"This deletes the frontier of job {crawl.job} of {crawl.topic}, and all its pages in {place}.")
+    from focused_crawler.store.address import shown
+
+    print(f"This deletes the frontier of job {crawl.job} of {crawl.topic}, and all its pages in")
+    print(f"{shown(crawl.database)}.")
     print("Type the job's name to go on: ", end="", flush=True)
     return sys.stdin.readline().strip() == crawl.job
 

@@ -66,7 +66,7 @@ class MetricsEndpoint:
         crawl = crawl_of(self._crawler)
         registry = CollectorRegistry()
         registry.register(CrawlCollector(_resource(crawl), self.facts))
-        self._endpoint = Endpoint(registry, self._listener, self._address, self._look)
+        self._endpoint = Endpoint(registry, self._listener, self._address, self.look)
         await self._endpoint.start()
         place = target(self._address, self._listener.getsockname()[1])
         with suppress(OSError):  # without it the crawl can be scraped as well
@@ -75,7 +75,8 @@ class MetricsEndpoint:
 
     async def spider_closed(self, spider: Spider) -> None:
         if self._announced is not None:
-            self._announced.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._announced.unlink(missing_ok=True)
         if self._endpoint is not None:
             await self._endpoint.stop()
         self._listener.close()
@@ -92,7 +93,7 @@ class MetricsEndpoint:
             workers=self._workers,
         )
 
-    async def _look(self) -> None:
+    async def look(self) -> None:
         """Find out, before a scrape, what a shared frontier has to be asked for: never longer than it may."""
         frontier = crawl_of(self._crawler).frontier
         if not isinstance(frontier, AheadFrontier):
@@ -110,10 +111,17 @@ class MetricsEndpoint:
         try:
             if asked is None or asked.done():
                 asked = self._asked[question] = asyncio.wrap_future(frontier.asking(question))
+                asked.add_done_callback(_heard)
             done, _ = await asyncio.wait((asked,), timeout=ANSWER_SECONDS)
             return asked.result() if done else None
         except CrawlError:  # the crawl hears of it by itself
             return None
+
+
+def _heard(asked: asyncio.Future[Any]) -> None:
+    """Take note of a failure that came when nobody waited any more: asyncio would complain of it."""
+    if not asked.cancelled():
+        asked.exception()
 
 
 def _resource(crawl: Crawl) -> Resource:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
@@ -111,8 +112,9 @@ class CrawlSession:
         downloader = self._crawler.engine.downloader
         slot = downloader.slots.get(downloader.get_slot_key(request))
         if slot is not None and self.crawl.is_polite:
+            since = time.monotonic() - slot.lastseen
             with self.keeping():
-                self.crawl.frontier.asked(asked_host(request.url), slot.lastseen)
+                self.crawl.frontier.asked(asked_host(request.url), time.time() - since)
 
     def publish(self) -> None:
         """Write the crawl's totals into Scrapy's stats."""

@@ -57,7 +57,7 @@ class FleetReader:
             workers=workers,
             totals=totals,
             frontier=frontier,
-            speed=sum(worker.speed for worker in living),
+            speed=sum((worker.speed for worker in living), 0.0),
             elapsed=oldest if self._since is None else time.time() - self._since,
             remarks=tuple(self._remarks),
         )

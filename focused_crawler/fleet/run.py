@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import platform
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any, Self
@@ -50,10 +52,13 @@ class LocalFleet:
         self._crawl, self._crawls, self._screen = crawl, crawls, screen
         self._began = time.time()
 
-    def read(self) -> FleetStatus:
-        """Return the state of now, as the servers have it."""
+    def read(self, gone: Collection[int] = ()) -> FleetStatus:
+        """Return the state of now, as the servers have it, without workers of ours that are gone."""
         with self._reader() as reader:
-            return reader.read()
+            status = reader.read()
+        here = platform.node()
+        left = [one for one in status.workers or () if one.machine != here or one.pid not in gone]
+        return replace(status, workers=None if status.workers is None else tuple(left))
 
     def run(self, command: Sequence[str], environment: Mapping[str, str], logs: Sequence[Path]) -> Supervisor:
         """Run a worker a log to their ends, and return who looked after them.
@@ -72,8 +77,9 @@ class LocalFleet:
         with Wishes() as wishes, watch:
             try:
                 self._look_after(supervisor, watch, wishes)
-            finally:
-                supervisor.stop()  # in vain, but where something of ours broke
+            except BaseException:  # something of ours broke: nobody would start anew what dies
+                _end(supervisor, wishes)
+                raise
         return supervisor
 
     def _reader(self) -> FleetReader:
@@ -99,3 +105,13 @@ class LocalFleet:
         else:
             self._screen.tell("Killing the workers: what they were fetching is fetched again by the next.")
             kill()
+
+
+def _end(supervisor: Supervisor, wishes: Wishes) -> None:
+    """Stop all workers and wait for them; a wish for an end kills them."""
+    supervisor.stop()
+    while not supervisor.is_done:
+        if wishes.number:
+            supervisor.kill()
+        supervisor.look(time.monotonic())
+        time.sleep(TICK_SECONDS)

@@ -25,6 +25,7 @@ class Screen(AbstractContextManager["Screen"]):
         self._interval = interval
         self._due = time.monotonic() + interval
         self._live: Live | None = None
+        self._remarks: tuple[str, ...] = ()  # of the last look
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -42,7 +43,11 @@ class Screen(AbstractContextManager["Screen"]):
         """Show the fleet, if it is time."""
         if self._live is not None:
             self._live.update(view(status), refresh=True)
-        elif self._interval and time.monotonic() >= self._due:
+            return
+        for remark in set(status.remarks) - set(self._remarks):
+            self.tell(remark)
+        self._remarks = status.remarks
+        if self._interval and time.monotonic() >= self._due:
             self._due = time.monotonic() + self._interval
             self.tell(line(status))
 

@@ -63,6 +63,7 @@ class Supervisor:
         self._brought_page, self._is_over, self._tell = brought_page, is_over, tell
         self.seats = [Seat(number, log) for number, log in enumerate(logs, 1)]
         self.is_stopping = self.was_killed = False
+        self.ended: set[int] = set()  # processes that have ended
         self.failure: CrawlError | None = None  # why the fleet was given up
 
     @property
@@ -119,6 +120,7 @@ class Supervisor:
     def _ended(self, seat: Seat, process: subprocess.Popen[bytes], now: float) -> None:
         _end_group(process.pid)  # browsers and analysis processes of a worker that was killed
         seat.last_status, seat.process = process.wait(), None
+        self.ended.add(process.pid)
         if seat.last_status == 0 or self.is_stopping:
             return
         if self._is_over():

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.fleet.crawls import KnownCrawl
 from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow
 from focused_crawler.report import words
-from focused_crawler.report.live import NO_BREAK, Snapshot, closing, display, log_line
+from focused_crawler.report.live import Snapshot, closing, display, log_line
 
 MOST_WORKERS = 40
 MOST_ERRORS = 8
+GAP = "   "
 
 
 def view(status: FleetStatus) -> RenderableType:
@@ -24,15 +26,14 @@ def view(status: FleetStatus) -> RenderableType:
     parts: list[RenderableType] = [display(_heading(status), snapshot(status))]
     if status.workers:
         parts.append(_workers(status.workers))
-    parts += [_line(name, facts) for name, facts in _details(status) if facts]
+    parts += [_Facts(name, facts) for name, facts in _details(status) if facts]
     parts += [Text(words.tidy(remark, 500), style="yellow") for remark in status.remarks]
     return Group(*parts)
 
 
 def line(status: FleetStatus) -> str:
     """Return the same as one line, for logs."""
-    parts = [words.plural(status.living, "worker"), log_line(snapshot(status))]
-    return words.tidy("; ".join([*parts, *status.remarks]), 2000)
+    return words.tidy(f"{words.plural(status.living, 'worker')}; {log_line(snapshot(status))}", 2000)
 
 
 def closing_view(status: FleetStatus, reason: str, report: Path) -> RenderableType:
@@ -93,9 +94,8 @@ def _heading(status: FleetStatus) -> Text:
 def _workers(workers: Sequence[WorkerRow]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("worker", overflow="ellipsis", no_wrap=True)
-    for name in ("machine", "pid", "age", "last beat", "out", "in flight", "pages", "pages/s", "failures"):
-        left = name == "machine"
-        table.add_column(name, justify="left" if left else "right", no_wrap=True, overflow="ellipsis")
+    for name in ("age", "last beat", "out", "in flight", "pages", "pages/s", "failures"):
+        table.add_column(name, justify="right", no_wrap=True)
     for worker in workers[:MOST_WORKERS]:
         table.add_row(*map(Text, _cells(worker)), style="red" if worker.is_dead else None)
     if len(workers) > MOST_WORKERS:
@@ -106,9 +106,7 @@ def _workers(workers: Sequence[WorkerRow]) -> Table:
 def _cells(worker: WorkerRow) -> tuple[str, ...]:
     beat = f"{words.duration(worker.beat)} ago" + (", dead" if worker.is_dead else "")
     return (
-        worker.name,
-        worker.machine,
-        str(worker.pid),
+        worker.name,  # begins with machine and process id
         words.duration(worker.age),
         beat,
         words.count(worker.leases),
@@ -168,10 +166,21 @@ def _servers(status: FleetStatus) -> list[str]:
     return facts
 
 
-def _line(name: str, facts: Sequence[str]) -> Text:
-    """Set facts in a line; it breaks between them only."""
-    parts = [Text(name.replace(" ", NO_BREAK), "dim"), *(Text(fact.replace(" ", NO_BREAK)) for fact in facts)]
-    return Text("   ").join(parts)
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """A name and what there is to say of it, in lines that break between two facts only."""
+
+    name: str
+    facts: Sequence[str]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = [Text(self.name, "dim")]
+        for fact in map(Text, self.facts):
+            if lines[-1].cell_len + len(GAP) + fact.cell_len > options.max_width:
+                lines.append(Text())
+            lines[-1].append(GAP).append_text(fact)
+        for text in lines:
+            yield Text.assemble(text, no_wrap=True, overflow="ellipsis")
 
 
 def _size(number: int) -> str:

@@ -17,6 +17,10 @@ from focused_crawler.frontier.shared import Info, SharedFrontier
 
 CLOSE_SECONDS = 10.0
 
+_SLOT_SECONDS = (
+    0.05  # to the next look of a crawl that has out what it may; a page that ends brings it sooner
+)
+
 
 class AheadFrontier(Frontier):
     """One worker's way to a frontier that others share: no routine call waits for the network.
@@ -133,7 +137,9 @@ class AheadFrontier(Frontier):
         with self._state.changed:
             if not self._state.has_more:
                 return None
-            is_here = self._state.buffer and self._state.free_slots and not self._state.is_fenced
+            if not self._state.free_slots:
+                return time.time() + _SLOT_SECONDS
+            is_here = self._state.buffer and not self._state.is_fenced
             return time.time() + (0.0 if is_here else max(self._state.pause, LEAST_PAUSE))
 
     def stats(self) -> FrontierStats:

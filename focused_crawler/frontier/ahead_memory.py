@@ -9,7 +9,9 @@ from focused_crawler.frontier.ahead_calls import Call
 from focused_crawler.frontier.base import Candidate
 
 REPEATED_SECONDS = 3.0
-"""What a server that was killed may have lost, where it writes its log once a second."""
+"""So much may be lost where the machine of a server dies that writes its log once a second (everysec), or
+where a replica takes its place.
+"""
 
 _MOST_LINKS = 50_000
 _REPEATABLE = frozenset({"add", "done", "asked", "pace"})  # and what failed for good: see `Recent`

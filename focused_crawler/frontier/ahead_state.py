@@ -44,6 +44,7 @@ class AheadState:
         self.close_at: float | None = None  # in ticks; when closing has to be over
         self.last_beat = -FENCE_SECONDS
         self.offset = 0.0  # seconds by which the server's clock is ahead of ours
+        self.has_lost = False
         self.pause = 0.0  # seconds from one look for leases to the next, while there are none
         self.stats: FrontierStats | None = None
         self._start = SlowStart()
@@ -100,7 +101,7 @@ class AheadState:
         """Give the crawl the best that was taken ahead, unless others may have it by now."""
         self.check()
         if self.is_fenced:
-            self.buffer.clear()
+            self.forget_ahead()
             return []
         leases: list[Lease] = []
         n = min(n, self.free_slots)
@@ -110,6 +111,11 @@ class AheadState:
         if self.buffer.room:
             self.changed.notify_all()
         return leases
+
+    def forget_ahead(self) -> None:
+        """Leave what was taken ahead to others; `has_lost`: the server has yet to be told."""
+        self.buffer.clear()
+        self.has_lost = True
 
     def renew(self, url: str, now: float) -> None:
         """Let the crawl have a URL for as long again as it may."""

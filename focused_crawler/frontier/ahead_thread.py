@@ -53,9 +53,11 @@ class AheadTalk:
             self._talk()
         except BaseException as error:
             failure = error
-        with suppress(CrawlError):
-            self._frontier.close()
-        self._end(failure)
+        try:
+            with suppress(CrawlError):
+                self._frontier.close()
+        finally:
+            self._end(failure)
 
     def _talk(self) -> None:
         self._persist(self._live)
@@ -153,7 +155,7 @@ class AheadTalk:
         leases = self._persist(lambda: self._frontier.take(room, time.time() + state.offset))
         with state.changed:
             if state.is_fenced:
-                self._resync_at = 0.0  # they may be others' by now, or will be
+                state.has_lost = True  # they may be others' by now, or will be
             else:
                 state.buffer.fill(leases, ticks(), is_all=len(leases) == room)
             is_empty = not state.buffer
@@ -210,14 +212,13 @@ class AheadTalk:
         state = self._state
         with state.changed:
             if sent_at - state.last_beat > FENCE_SECONDS:
-                state.buffer.clear()
-                self._resync_at = 0.0
-            state.last_beat = sent_at
-            known = state.known
+                state.forget_ahead()
+            is_due = state.has_lost or sent_at >= self._resync_at
+            state.last_beat, state.has_lost, known = sent_at, False, state.known
         self._beat_at = sent_at + BEAT_SECONDS
         if sent_at >= self._clock_at:
             self._set_clock()
-        if sent_at >= self._resync_at:
+        if is_due:
             self._frontier.resync(known)
             self._resync_at = sent_at + _RESYNC_SECONDS
 
@@ -245,7 +246,7 @@ class AheadTalk:
                 return result
 
     def _come_back(self, began: float) -> None:
-        """Say that we live, and once more what a server that was killed may have lost."""
+        """Say that we live, and once more what the server may have lost."""
         self._live()
         self._offered.forget()
         self._say(self._recent.since(began - REPEATED_SECONDS))

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import msgpack
 from redis import RedisCluster
 
-from focused_crawler.errors import CrawlError
+from focused_crawler.errors import ConfigError, CrawlError
 from focused_crawler.frontier.base import (
     LONGEST_WAIT,
     MAX_REFUSALS,
@@ -53,6 +53,7 @@ PARTITIONS = 16
 FORMAT = "1"
 _MOST_PARTITIONS = 1024
 _SAMPLE = 200  # members of a queue, of some 20 URLs each
+KEPT_AT_A_TIME = 500  # as in kept.lua
 _BATCH = 250  # links or URLs a step: a server answers nobody else meanwhile
 _RECLAIM_SECONDS = 1.0
 _ALL, _OWN = ("L", "G", "E"), ("L", "G")
@@ -62,6 +63,7 @@ class _Out(NamedTuple):
     """A URL that this worker has out."""
 
     tries: int
+    number: int  # of the leases that this worker was given
     guest: int | None = None  # the partition of the host that a redirect led to, if it is another
 
 
@@ -93,6 +95,7 @@ class RedisFrontier(Frontier):
         self._packed_rules = _pack_rules(rules, partitions)
         self._clock = Clock()
         self._out: dict[int, _Out] = {}
+        self._given = time.time_ns()  # no other worker of this name has had such numbers
         self._unkept: set[int] = set(range(partitions))
         self._closed: list[tuple[str, str]] = []
         self._reclaim_at = self._look_for_owners_at = 0.0
@@ -115,7 +118,9 @@ class RedisFrontier(Frontier):
             self.reclaim()
         if len(self._all) == 1:
             return self._take_all(0, n)
-        heads = {number: self._take(number, 0, b"")[1] for number in self._all}
+        heads = {}
+        for number, (are_more, head, _) in enumerate(self._run_all("take", 0, b"")):
+            heads[number] = self._take(number, 0, b"")[1] if are_more else head
         leases: list[Lease] = []
         while len(leases) < n and (
             ranked := sorted((head, number) for number, head in heads.items() if head)
@@ -158,7 +163,7 @@ class RedisFrontier(Frontier):
         url, host = storable(url), storable(host)
         self._clock.tick(now)
         id, out = self._ids.of(url), self._out.get(url_key(url))
-        mark = b"" if out is None else id + bytes((min(out.tries, 255),))
+        mark = "" if out is None else f"{self.worker} {out.number}"
         wait = "" if seconds is None else repr(seconds)
         refusals, closed, ready_at = self._run("back_off", self._partition(host), host, mark, wait)
         tries = -1 if out is None else out.tries
@@ -223,7 +228,7 @@ class RedisFrontier(Frontier):
     def kept(self) -> None:
         """Take note that the caller has recorded what came of all leases that have ended so far."""
         for number in sorted(self._unkept):
-            while self._run("kept", number)[0]:
+            while self._run("kept", number)[0] >= KEPT_AT_A_TIME:
                 pass
             self._unkept.discard(number)
 
@@ -303,12 +308,12 @@ class RedisFrontier(Frontier):
 
     def server_time(self) -> float:
         """Return the time by the server's clock, in seconds since the epoch."""
-        return self._registry.times()[0]
+        return self._registry.time()
 
     def reclaim(self) -> int:
         """Make pending what dead workers had out, or had not kept; return how many URLs that were."""
         self._reclaim_at = time.monotonic() + _RECLAIM_SECONDS
-        now, since = self._registry.times()
+        now, since = self._registry.beat(self.worker)
         if now - since < WORKER_SECONDS:
             return 0
         ages = self._registry.ages(now)
@@ -375,13 +380,12 @@ class RedisFrontier(Frontier):
         return seed, number
 
     def _join(self) -> None:
-        now, _ = self._registry.times()
-        others = self._registry.ages(now)
+        others = self._registry.ages(self.server_time())
         others.pop(self.worker, None)
         self.beat({})
-        self._give_back(self.worker, _ALL)
         asked = self._steps.ask(*(("HGET", self._key(number, "counts"), "asked") for number in self._all))
         self._clock.latest = max((float(moment) for moment in asked if moment), default=0.0)
+        self._give_back(self.worker, _ALL)
         if all(age >= WORKER_SECONDS for age in others.values()):
             self._renew()
 
@@ -467,7 +471,8 @@ class RedisFrontier(Frontier):
         leases = []
         for record, parent in zip(rows[::2], rows[1::2], strict=True):
             lease = unpack_lease(record, parent)
-            self._out[url_key(lease.url)] = _Out(lease.tries)
+            self._given += 1
+            self._out[url_key(lease.url)] = _Out(lease.tries, self._given)
             leases.append(lease)
         return leases, head
 
@@ -552,8 +557,9 @@ class RedisFrontier(Frontier):
 def _pack_rules(rules: Rules, partitions: int) -> bytes:
     """Return what the steps have to know. A bound is shared by the partitions."""
     if rules.n_best > 1 or rules.strict_order:
-        raise CrawlError(
-            "a frontier of many workers cannot wait for one URL: FOCUSED_N_BEST and FOCUSED_STRICT_ORDER are for one process"
+        raise ConfigError(
+            "FOCUSED_N_BEST above 1 and FOCUSED_STRICT_ORDER are for a frontier of one process: "
+            "leave FOCUSED_FRONTIER empty, or take these out"
         )
     values = (
         rules.delay, rules.per_host or 0, rules.host_pages, -(-rules.max_pending // partitions), rules.max_tries,

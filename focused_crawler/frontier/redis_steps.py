@@ -6,14 +6,26 @@ A script is all files `lua/_*.lua`, in this order, and the file of the step.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha1
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from redis import RedisCluster
+from redis import Redis, RedisCluster
+from redis.cluster import ClusterNode
 from redis.crc import key_slot
-from redis.exceptions import NoScriptError
+from redis.exceptions import (
+    AskError,
+    ClusterDownError,
+    ConnectionError,
+    MovedError,
+    NoScriptError,
+    RedisError,
+    ResponseError,
+    TimeoutError,
+    TryAgainError,
+)
 
 from focused_crawler.frontier.redis_client import Client, answered
 
@@ -24,6 +36,7 @@ KEYS = (
 )  # fmt: skip
 REGISTRY = ("beats", "workers", "meta")
 _SLOTS = 16384
+_NODE_GONE = (ConnectionError, TimeoutError, ClusterDownError)
 
 Word = bytes | str | int | float
 
@@ -70,37 +83,67 @@ class Steps:
 
     def run(self, step: str, keys: Sequence[bytes], words: Iterable[Word]) -> list[Any]:
         """Run one step."""
-        text, name = script(step)
-        command = (len(keys), *keys, *words)
-        with answered(self._address):
-            try:
-                return list(self._client.execute_command("EVALSHA", name, *command))
-            except NoScriptError:
-                return list(self._client.execute_command("EVAL", text, *command))
+        return self.run_all(step, [(keys, words)])[0]
 
     def run_all(self, step: str, calls: Sequence[tuple[Sequence[bytes], Iterable[Word]]]) -> list[list[Any]]:
         """Run one step on several partitions."""
-        if len(calls) <= 1 or isinstance(self._client, RedisCluster):
-            return [self.run(step, keys, words) for keys, words in calls]
-        name = script(step).name
-        with answered(self._address), self._client.pipeline(transaction=False) as pipeline:
-            for keys, words in calls:
-                pipeline.execute_command("EVALSHA", name, len(keys), *keys, *words)
-            answers = pipeline.execute(raise_on_error=False)
-            for answer in answers:
-                if isinstance(answer, Exception) and not isinstance(answer, NoScriptError):
-                    raise answer
-        return [
-            self.run(step, *call) if isinstance(answer, Exception) else list(answer)
-            for call, answer in zip(calls, answers, strict=True)
-        ]
+        text, name = script(step)
+        commands = [("EVALSHA", name, len(keys), *keys, *words) for keys, words in calls]
+        with answered(self._address):
+            answers = self._send([(command[3], command) for command in commands])
+            for at, answer in enumerate(answers):
+                if isinstance(answer, NoScriptError):
+                    answers[at] = self._client.execute_command("EVAL", text, *commands[at][2:])
+            return [list(answer) for answer in _whole(answers)]
 
     def ask(self, *commands: tuple[Any, ...]) -> list[Any]:
-        """Send plain commands and return what each gave."""
+        """Send plain commands, each with its key in the second place, and return what each gave."""
         with answered(self._address):
-            if isinstance(self._client, RedisCluster):
-                return [self._client.execute_command(*command) for command in commands]
-            with self._client.pipeline(transaction=False) as pipeline:
-                for command in commands:
-                    pipeline.execute_command(*command)
-                return pipeline.execute()
+            return _whole(self._send([(command[1], command) for command in commands]))
+
+    def _send(self, commands: Sequence[tuple[bytes, tuple[Any, ...]]]) -> list[Any]:
+        """Send commands, each by its key to the node that has it; return what they gave, errors as well."""
+        if not isinstance(self._client, RedisCluster):
+            return _sent(self._client, [command for _, command in commands])
+        answers: dict[int, Any] = {}
+        try:
+            for node, numbers in self._by_node(commands).items():
+                found = _sent(self._client.get_redis_connection(node), [commands[at][1] for at in numbers])
+                answers.update(zip(numbers, found, strict=True))
+        except _NODE_GONE:
+            with suppress(RedisError):
+                self._client.nodes_manager.initialize()  # another may have taken its place
+            raise
+        for at, answer in answers.items():
+            if isinstance(answer, MovedError | AskError | TryAgainError):
+                answers[at] = self._client.execute_command(*commands[at][1])
+        return [answers[at] for at in range(len(commands))]
+
+    def _by_node(self, commands: Sequence[tuple[bytes, Any]]) -> dict[ClusterNode, list[int]]:
+        assert isinstance(self._client, RedisCluster)
+        nodes: dict[ClusterNode, list[int]] = {}
+        for at, (key, _) in enumerate(commands):
+            node = self._client.get_node_from_key(key)
+            if node is None:
+                raise ClusterDownError("CLUSTERDOWN no node has the slot of a key")
+            nodes.setdefault(node, []).append(at)
+        return nodes
+
+
+def _sent(client: Redis, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+    if len(commands) == 1:
+        try:
+            return [client.execute_command(*commands[0])]
+        except ResponseError as error:
+            return [error]
+    with client.pipeline(transaction=False) as pipeline:
+        for command in commands:
+            pipeline.execute_command(*command)
+        return list(pipeline.execute(raise_on_error=False))
+
+
+def _whole(answers: list[Any]) -> list[Any]:
+    for answer in answers:
+        if isinstance(answer, Exception):
+            raise answer
+    return answers

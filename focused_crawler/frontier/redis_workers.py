@@ -34,14 +34,18 @@ class Registry:
         self._keys = registry_keys(name)
         self._beats, self._infos, self.meta = self._keys
 
-    def beat(self, worker: str, info: Mapping[str, str | int | float]) -> None:
-        """Say that a worker lives."""
-        self._steps.run("beat", self._keys, (worker, msgpack.packb(dict(info)), SILENCE))
+    def beat(self, worker: str, info: Mapping[str, str | int | float] | None = None) -> tuple[float, float]:
+        """Say that a worker lives; return the server's time, and that since when there was no long silence.
 
-    def times(self) -> tuple[float, float]:
-        """Return the server's time, and that since when there has been no long silence."""
-        now, since = self._steps.run("beat", self._keys, ("", "", SILENCE))
+        What it said of itself before stays where `info` is None; an empty name says nothing.
+        """
+        packed = b"" if info is None else msgpack.packb(dict(info))
+        now, since = self._steps.run("beat", self._keys, (worker, packed, SILENCE))
         return float(unpack(">d", now)[0]), float(unpack(">d", since)[0])
+
+    def time(self) -> float:
+        """Return the server's time."""
+        return self.beat("")[0]
 
     def ages(self, now: float) -> dict[str, float]:
         """Return the seconds since each worker's last beat."""

@@ -27,7 +27,8 @@ FLAGS = (
     "--mute-audio",
     "--blink-settings=imagesEnabled=false",
     "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its name in other versions
     "--js-flags=--max-old-space-size=512",  # MiB of a page's scripts
 )
 

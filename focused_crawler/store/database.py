@@ -126,6 +126,7 @@ class CrawlDatabase:
         self._errors = self.place.errors
         self._failure: CrawlError | None = None
         self._commits = 0
+        self._turns = 0
         self._has_turn = False
         self._connection: Connection = self.place.open(read_only=read_only)
 
@@ -195,6 +196,7 @@ class CrawlDatabase:
             self.place.begin_turn(self._usable())
         except self._errors as error:
             raise self._failed(error) from error
+        self._turns += 1
         self._has_turn = True
 
     def _keep(self) -> None:
@@ -227,6 +229,11 @@ class CrawlDatabase:
     def failure(self) -> CrawlError | None:
         """Return the error after which nothing more can be read or written, None while all is well."""
         return self._failure
+
+    @property
+    def turn_number(self) -> int | None:
+        """Return which turn this is, None between turns."""
+        return self._turns if self._has_turn else None
 
     def _usable(self) -> Connection:
         if self._failure is not None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from focused_crawler.page.url import host_of, site_of, url_key
 from focused_crawler.store.database import Bulk, CrawlDatabase
+from focused_crawler.store.foresight import Foresight
 from focused_crawler.store.text import storable, storable_integer
 
 LONGEST_ANCHOR = 200
@@ -152,13 +153,22 @@ class PageStore:
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
+        self._foresight = Foresight(database)
         self.counters: Counter[str] = Counter()
         self.refresh()
 
+    def foresee(self, urls: Iterable[str], checksums: Iterable[str]) -> None:
+        """Ask at once what is going to be asked in this turn of these pages and texts.
+
+        Then recording them, their failures, and `seen_checksum` wait for no answer.
+        """
+        self._foresight.look({url_key(storable(url)) for url in urls}, set(checksums))
+
     def refresh(self) -> None:
         """Take in what others have counted."""
+        totals = dict(self._database.rows("SELECT name, value FROM counters"))
         self.counters.clear()
-        self.counters.update(dict(self._database.rows("SELECT name, value FROM counters")))
+        self.counters.update(totals)
 
     def begin_run(
         self, settings: Mapping[str, Any], versions: Mapping[str, str], worker: str | None = None
@@ -183,10 +193,10 @@ class PageStore:
         """Keep a page; False, and nothing is counted, if that URL was recorded before."""
         url = storable(page.url)
         key = url_key(url)
-        added = self._database.execute(_PAGE, self._page_values(key, url, page))
-        forgotten = self._database.execute(_FORGET_FAILURE, (key,))
-        if not added.rowcount:
+        failures = self._add_page(key, self._page_values(key, url, page))
+        if failures is None:
             return False
+        self._foresight.add_page(key, url, page.checksum if page.duplicate_of is None else None)
         self._keep_text(key, page.text)
         self.count(
             pages=1,
@@ -194,9 +204,23 @@ class PageStore:
             targets=int(page.is_target or False),
             bytes=storable_integer(page.size),
             duplicates=int(page.duplicate_of is not None),
-            failures=-forgotten.rowcount,
+            failures=-failures,
         )
         return True
+
+    def _add_page(self, key: int, values: Sequence[Any]) -> int | None:
+        """Add a page, and return how many failures it puts an end to; None: it was recorded before."""
+        if not self._foresight.knows(key):
+            added = self._database.execute(_PAGE, values)
+            forgotten = self._database.execute(_FORGET_FAILURE, (key,))
+            return forgotten.rowcount if added.rowcount else None
+        if self._foresight.is_page(key):
+            return None
+        self._database.execute(_PAGE, values)
+        if not self._foresight.is_failure(key):
+            return 0
+        self._database.execute(_FORGET_FAILURE, (key,))
+        return 1
 
     def replace_page(self, page: PageRecord) -> bool:
         """Give a page what was found at a later visit, and correct the counters; False if it is not recorded.
@@ -240,11 +264,15 @@ class PageStore:
         """
         url = storable(url)
         key = url_key(url)
-        ((pages, failures),) = self._database.rows(_ENDED, (key,))
-        if pages:
+        if not self._foresight.knows(key):
+            ((is_page, is_failure),) = self._database.rows(_ENDED, (key,))
+        else:
+            is_page, is_failure = self._foresight.is_page(key), self._foresight.is_failure(key)
+        if is_page:
             return False
-        is_new = not failures
+        is_new = not is_failure
         self._database.execute(_FAILURE, (key, url, _cut(reason, LONGEST_REASON), time.time(), run))
+        self._foresight.add_failure(key)
         self.count(failures=int(is_new))
         return is_new
 
@@ -273,6 +301,8 @@ class PageStore:
 
     def seen_checksum(self, checksum: str) -> str | None:
         """Return the URL of the first page recorded with that checksum."""
+        if self._foresight.knows_text(checksum):
+            return self._foresight.original(checksum)
         found = self._database.rows(
             "SELECT url FROM pages WHERE checksum = ? AND duplicate_of IS NULL ORDER BY position LIMIT 1",
             (checksum,),

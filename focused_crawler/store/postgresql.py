@@ -22,7 +22,14 @@ from focused_crawler.store.schema import MIGRATIONS, POSTGRESQL, State, refuse_n
 from focused_crawler.store.tables import statements
 
 _DIALECT = make_url("postgresql+psycopg://").get_dialect()()
-_OPTIONS = {"connect_timeout": 10, "application_name": "focused-crawler"}
+_OPTIONS = {
+    "connect_timeout": 10,
+    "application_name": "focused-crawler",
+    "keepalives_idle": 30,  # a server whose machine has died is given up after a minute
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
 _ALONE = "SET synchronous_commit = off"
 """As SQLite's: kill -9 of the crawl loses no commit, a power cut the last ones."""
 _SHARED = "SET synchronous_commit = on"

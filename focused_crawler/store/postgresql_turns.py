@@ -18,13 +18,14 @@ STUCK_SECONDS = 30
 # statement of READ COMMITTED sees what had been committed when it began: within a turn, all turns before.
 _BEGIN = SQL(
     "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
-    " SET LOCAL lock_timeout = {}; SELECT pg_advisory_xact_lock({})"
+    " SET LOCAL lock_timeout = {}; SELECT pg_advisory_xact_lock({}); SET LOCAL lock_timeout = 0"
 )
 _END_STUCK = """
 SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
 WHERE locktype = 'advisory' AND granted AND classid = %s AND objid = %s AND objsubid = 1
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND wait_event = 'ClientRead' AND query_start < clock_timestamp() - make_interval(secs => %s)
+      AND wait_event IN ('ClientRead', 'ClientWrite')
+      AND state_change < clock_timestamp() - make_interval(secs => %s)
 """
 
 

@@ -44,7 +44,14 @@ COUNTERS: tuple[Stat, ...] = (
     Stat("links_seen", "Links of the pages recorded.", "focused/links/seen"),
     Stat("links_new", "Links among them that were new to the frontier.", "focused/links/new"),
     Stat("traps", "URLs that were not fetched, as traps.", "focused/traps"),
-    Stat("rendered_pages", "Pages that were rendered in a browser.", "focused/rendered"),
+    Stat("rendered_pages", "Pages shown in a browser.", "focused/rendered"),
+    Stat("rendered_gains", "Pages among them that said more there.", "focused/rendered/gained"),
+    Stat(
+        "renderings_denied",
+        "Pages that needed a browser when their share was used up.",
+        "focused/rendered/denied",
+    ),
+    Stat("browsers", "Browsers started.", "focused/rendered/browsers"),
 )
 COUNTERS_BY_LABEL: tuple[Stats, ...] = (
     Stats(
@@ -59,6 +66,12 @@ COUNTERS_BY_LABEL: tuple[Stats, ...] = (
         "kind",
         {"same": "focused/duplicates", "nearly": "focused/near_duplicates"},
     ),
+    Stats(
+        "rendering_requests",
+        "What pages asked for in a browser and got: fetched, or still at hand.",
+        "source",
+        {"fetched": "focused/rendered/parts", "cached": "focused/rendered/parts/cached"},
+    ),
 )
 COUNTERS_BY_PREFIX: tuple[Prefix, ...] = (
     Prefix("failures", "URLs that gave no page, by class.", "reason", "focused/failures/"),
@@ -72,7 +85,13 @@ COUNTERS_BY_PREFIX: tuple[Prefix, ...] = (
         frozenset({"not_modified"}),
     ),
     Prefix("alarms", "Alarms of the monitor.", "kind", "focused/alarms/"),
-    Prefix("renderings", "What rendering came to.", "outcome", "focused/rendered/"),
+    Prefix("rendering_failures", "Pages that a browser did not show.", "reason", "focused/rendered/failed/"),
+    Prefix(
+        "rendering_blocked_requests",
+        "What pages asked for in a browser and did not get.",
+        "reason",
+        "focused/rendered/blocked/",
+    ),
 )
 GAUGES: tuple[Stat, ...] = (
     Stat("crawl_pages", "Pages of the crawl: all runs, all workers.", "focused/pages"),

@@ -1,11 +1,26 @@
 from __future__ import annotations
 
+import io
+import json
+import os
+import signal
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from focused_crawler.commands.fleet import worker_command
-from tests.project import Scrapy
+from focused_crawler.commands.fleet import sure_to_forget, worker_command
+from focused_crawler.fleet.crawls import FleetCrawl
+from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.job import FINISHED, STOPPED
+from focused_crawler.store.opening import read_crawl, shared_schema_name
+from tests.postgresql import Server
+from tests.project import Job, Running, Scrapy, until
+from tests.redis_server import NamedServer, RedisServer
 
 SECRET = "do-not-show"
 FRONTIER = f"FOCUSED_FRONTIER=redis://:{SECRET}@localhost:1/0"
@@ -75,3 +90,95 @@ def test_a_worker_is_told_what_the_fleet_was_told() -> None:
         "-m", "scrapy", "crawl", "topic", "-a", "pages=100", "-a", "topic=/topics/asthma", "-a", "job=spring",
         "-s", "DOWNLOAD_DELAY=2", "-L", "DEBUG",
     ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A fleet crawl of the demo web, told by its words."""
+
+    scrapy: Scrapy
+    words: tuple[object, ...]
+    job: Job
+
+    def fleet(self, *words: object) -> Running:
+        return self.scrapy.start("fleet", *words, *self.words)
+
+    def status(self, file: Path) -> dict[str, Any]:
+        done = self.fleet(
+            "status", self.job.folder.parent.name, "--job", self.job.folder.name, "--json", file
+        ).wait()
+        assert done.code == 0, done.err
+        return json.loads(file.read_text())
+
+
+@pytest.fixture
+def demo(
+    scrapy: Scrapy,
+    demo_web: Path,
+    tmp_path: Path,
+    postgresql: Server,
+    redis_server: RedisServer | NamedServer,
+) -> Iterator[Demo]:
+    job = f"test-{os.getpid()}"
+    settings = {
+        "FOCUSED_WEB": demo_web, "FOCUSED_CRAWLS": tmp_path, "FOCUSED_FRONTIER": redis_server.address,
+        "FOCUSED_DATABASE": postgresql.address, "FOCUSED_PROGRESS_INTERVAL": 0.5,
+    }  # fmt: skip
+    words = tuple(word for name, value in settings.items() for word in ("-s", f"{name}={value}"))
+    yield Demo(scrapy, words, Job(tmp_path / "astronomy" / job))
+    postgresql.drop(shared_schema_name("astronomy", job))
+
+
+def said(running: Running, *words: str) -> bool:
+    """Tell whether a command, which may not have begun yet, has said all of this."""
+    with suppress(FileNotFoundError):
+        return all(word in running.err for word in words)
+    return False
+
+
+@pytest.mark.slow
+def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp_path: Path) -> None:
+    """A worker that dies is replaced; a signal stops all; the same command brings all, once."""
+    topic, job = demo_web.parent / "demo.topics/astronomy", demo.job.folder.name
+    words = (topic, "--job", job, "-a", "profile=offline", "-a", "pages=120", "-s", "CONCURRENT_REQUESTS=2")
+    running = demo.fleet(*words, "--workers", 2, "-s", "FOCUSED_WEB_LATENCY=0.3")
+    until(lambda: said(running, "2 workers; ", " of 120 pages"))
+    status = demo.status(tmp_path / "status.json")
+    assert len(status["workers"]) == 2
+    os.kill(status["workers"][0]["pid"], signal.SIGKILL)
+    until(lambda: said(running, "was killed by SIGKILL"))
+    running.signal(signal.SIGTERM)
+    done = running.wait()
+    assert (done.code, demo.job.run["state"]) == (0, STOPPED), done.err
+
+    done = demo.fleet(*words, "--workers", 1).wait()
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[-1] == str(demo.job.folder / "report.html")
+    assert (demo.job.run["state"], demo.job.run["reason"]) == (FINISHED, "pages_budget")
+    lines = (demo.job.folder / "pages.jsonl").read_text().splitlines()
+    assert len({json.loads(line)["url"] for line in lines}) == len(lines) == 120
+    with read_crawl(demo.job.folder) as database:
+        positions = [row[0] for row in database.rows("SELECT position FROM pages ORDER BY position")]
+        assert positions == list(range(1, 121))
+        assert CrawlHistory(database).counters()["pages"] == 120
+
+    status = demo.status(tmp_path / "status.json")
+    assert status["totals"]["pages"] == 120
+    assert all(worker["is_dead"] for worker in status["workers"])  # where nobody came by to bury it
+    done = demo.fleet("forget", "astronomy", "--job", job, "--yes").wait()
+    assert done.out == f"Deleted: frontier and crawl database of job {job} of astronomy\n"
+    done = demo.fleet("status", "astronomy", "--job", job).wait()
+    assert (done.code, done.err.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize(("typed", "is_sure"), [("spring\n", True), ("1\n", False), ("", False)])
+def test_forgetting_is_asked_for(
+    typed: str, is_sure: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The job's name is to be typed once more; what is deleted, and where, is said before."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    crawl = FleetCrawl("asthma", "spring", "redis://localhost", f"postgresql://ann:{SECRET}@db/crawls")
+    assert sure_to_forget(crawl) is is_sure
+    asked = capsys.readouterr().out
+    assert "job spring of asthma" in asked
+    assert "postgresql://ann@db/crawls" in asked

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-SLOW = ("aiohttp", "hmmlearn", "jinja2", "matplotlib", "nltk", "scipy.stats", "sklearn")
+SLOW = ("aiohttp", "hmmlearn", "jinja2", "matplotlib", "nltk", "prometheus_client", "scipy.stats", "sklearn")
 LOAD = """
 import sys
 from importlib import import_module

@@ -24,15 +24,18 @@ SETTINGS = (
 class Bees:
     """Sixty pages and as many dead links; a topic and a place for its crawls."""
 
-    def __init__(self, site: Site, folder: Path) -> None:
-        self.site = site
+    def __init__(self, site: Site, folder: Path, hosts: int = 1) -> None:
+        self.site, self.hosts = site, hosts
         self.crawls = folder / "crawls"
         self.topic = write_topic(folder, "bees", site.url("/0"))
         for number in range(PAGES):
             children = [child for child in (2 * number + 1, 2 * number + 2) if child < PAGES]
-            links = [f"/{child}" for child in (*children, (7 * number) % PAGES)]
+            links = [self.url(child) for child in (*children, (7 * number) % PAGES)]
             words = "Bees keep honey in the hive." if number % 2 else "Cars drive on the road."
             site.answers[f"/{number}"] = [page(f"number {number}", [f"/dead-{number}", *links], words)]
+
+    def url(self, number: int) -> str:
+        return self.site.url(f"/{number}", f"127.0.0.{1 + number % self.hosts}")
 
     def words(self, *settings: str, **arguments: object) -> list[str]:
         return crawl(self.topic, self.crawls, *SETTINGS, *settings, **arguments)

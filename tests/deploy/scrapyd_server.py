@@ -10,15 +10,17 @@ import socket
 import subprocess
 import sys
 import venv
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import matplotlib
 import requests
 
-from tests.project import PATIENCE, ROOT, until
+from tests.project import ROOT, until
 
 PROJECT = "focused_crawler"
+LONG = 120  # seconds; the start of a job alone takes some of a free CPU
 GUARD = Path(__file__).with_name("scrapyd_guard.py")
 FILES = ("Makefile", "README.md", "pyproject.toml", "requirements.txt", "scrapy.cfg")
 PACKAGES = ("focused_crawler", "settings_profiles", "taxonomy", "topics")
@@ -39,7 +41,7 @@ class Scrapyd:
         self.environment = {**os.environ, **own, "OPENBLAS_NUM_THREADS": "1"}
         command = [sys.executable, str(GUARD), str(self.python), str(folder)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, env=self.environment)
-        until(lambda: "Site starting on" in self.log, pause=0.05)
+        until(lambda: "Site starting on" in self.log, pause=0.05, patience=LONG)
 
     @property
     def log(self) -> str:
@@ -51,7 +53,7 @@ class Scrapyd:
         send = requests.post if values else requests.get
         values |= {"project": PROJECT}
         given = {"data": values} if send is requests.post else {"params": values}
-        answer = send(f"{self.url}{service}.json", **given, timeout=PATIENCE).json()
+        answer = send(f"{self.url}{service}.json", **given, timeout=LONG).json()
         assert answer["status"] == "ok", answer
         return answer
 
@@ -60,11 +62,11 @@ class Scrapyd:
         return str(self.ask("schedule", spider=spider, setting=settings, **arguments)["jobid"])
 
     def wait(self, *jobs: str) -> None:
-        """Wait until jobs have ended; one job's start alone takes seconds of CPU."""
         for job in jobs:
-            until(
-                lambda job=job: job in [ended["id"] for ended in self.ask("listjobs")["finished"]], pause=0.1
-            )
+            until(partial(self.has_ended, job), pause=0.1, patience=LONG)
+
+    def has_ended(self, job: str) -> bool:
+        return job in [ended["id"] for ended in self.ask("listjobs")["finished"]]
 
     def job_log(self, job: str) -> str:
         (path,) = self.folder.glob(f"logs/*/*/{job}.log")
@@ -78,11 +80,11 @@ class Scrapyd:
             env={**self.environment, "SCRAPY_PROJECT": PROJECT},
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=LONG,
         )
 
     def close(self) -> None:
-        self._process.communicate(timeout=PATIENCE)
+        self._process.communicate(timeout=LONG)
 
 
 def _environment(folder: Path) -> Path:
@@ -120,7 +122,7 @@ def deploy(project: Path) -> dict[str, Any]:
         cwd=project,
         capture_output=True,
         text=True,
-        timeout=2 * PATIENCE,
+        timeout=LONG,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout[done.stdout.index("{") :])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 from focused_crawler.topic import topic_names
-from tests.deploy.scrapyd_server import Scrapyd, copy_project, deploy
+from tests.deploy.scrapyd_server import LONG, PACKAGES, Scrapyd, copy_project, deploy
 from tests.project import Job, Scrapy, until
 
 PAGES = 40
@@ -54,6 +55,19 @@ def test_every_topic_is_a_spider(scrapyd: Scrapyd, project: Path) -> None:
     assert scrapyd.ask("listspiders")["spiders"] == sorted([*topic_names(project / "topics"), "topic"])
 
 
+def test_the_egg_holds_every_file(project: Path) -> None:
+    """Of whatever kind: topics, models, templates, scripts for servers."""
+    (egg,) = project.glob("build/egg/*.egg")
+    files = {
+        path.relative_to(project).as_posix()
+        for package in PACKAGES
+        for path in (project / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert "topics/astronomy/model/weights.npz" in files
+    assert files <= set(ZipFile(egg).namelist())
+
+
 def test_a_job_runs_to_its_end(scrapyd: Scrapyd, jobs: dict[str, str]) -> None:
     """By the strategy and profile that were asked for, and judged by the model in the egg."""
     job = Job(scrapyd.folder / "crawls" / "astronomy" / "1")
@@ -79,17 +93,17 @@ def test_lists_are_kept_where_models_are(scrapyd: Scrapyd, jobs: dict[str, str])
 @pytest.mark.slow
 def test_a_cancelled_job_goes_on(scrapyd: Scrapyd, project: Path, demo_web: Path) -> None:
     """The same call again takes the same folder, and fetches what is left."""
-    settings = f"FOCUSED_WEB={demo_web}", "FOCUSED_WEB_LATENCY=0.05"
+    web, slow = f"FOCUSED_WEB={demo_web}", "FOCUSED_WEB_LATENCY=0.3"
     arguments = {"topic": "football", "profile": "offline", "pages": PAGES}
     folder = scrapyd.folder / "crawls" / "football" / "1"
-    first = scrapyd.schedule("topic", *settings, **arguments)
-    until(lambda: (folder / "crawl.db").exists() and Job(folder).visits, pause=0.1)
+    first = scrapyd.schedule("topic", web, slow, **arguments)
+    until(lambda: (folder / "crawl.db").exists() and Job(folder).visits, pause=0.1, patience=LONG)
     scrapyd.ask("cancel", job=first)
     scrapyd.wait(first)
     stopped = Job(folder)
     assert stopped.run["state"] == "stopped"
     assert 0 < len(stopped.visits) < PAGES
-    scrapyd.wait(scrapyd.schedule("topic", *settings, **arguments))
+    scrapyd.wait(scrapyd.schedule("topic", web, **arguments))
     ended = Job(folder)
     assert ended.run["state"] == "finished"
     assert ended.visits[: len(stopped.visits)] == stopped.visits

@@ -82,6 +82,7 @@ def scraped(scrapy: Scrapy, demo_web: Path, tmp_path_factory: pytest.TempPathFac
         f"FOCUSED_WEB={demo_web}",
         "FOCUSED_WEB_LATENCY=0.02",
         "CONCURRENT_REQUESTS=4",
+        "FOCUSED_MAX_PAGE_BYTES=5500",  # some pages are too large
         f"FOCUSED_METRICS_PORT={first}-{first + 2}",
     )
     with socket.create_server(("127.0.0.1", first)):  # so the first port is taken
@@ -89,7 +90,7 @@ def scraped(scrapy: Scrapy, demo_web: Path, tmp_path_factory: pytest.TempPathFac
         running = scrapy.start(*words)
         until(lambda: targets(crawls))
         (place,) = then = targets(crawls)
-        until(lambda: value(ask(place).text, "focused_crawler_crawl_failures") > 0)
+        until(lambda: is_under_way(ask(place).text))
         port = place.rpartition(":")[2]
         answers = {
             "rebound": ask(place, Host="evil.example"),
@@ -108,6 +109,13 @@ def scraped(scrapy: Scrapy, demo_web: Path, tmp_path_factory: pytest.TempPathFac
 def value(text: str, name: str) -> float:
     """Return the value of the first sample of a name."""
     return float(re.search(rf"^{name}(?:{{.*}})? (\S+)$", text, re.MULTILINE)[1])
+
+
+def is_under_way(text: str) -> bool:
+    """Tell whether some pages were recorded, and some URLs have failed."""
+    return (
+        value(text, "focused_crawler_pages_total") > 9 and value(text, "focused_crawler_crawl_failures") > 0
+    )
 
 
 @pytest.fixture(scope="module")
@@ -158,10 +166,9 @@ def test_figures_are_of_the_crawl(families):
     assert len(bands) == 10
     assert sum(bands) == states["pending"] > 0
     failures = families["focused_crawler_failures"].samples
-    assert (
-        sum(sample.value for sample in failures)
-        == families["focused_crawler_crawl_failures"].samples[0].value
-    )
+    total = families["focused_crawler_crawl_failures"].samples[0].value
+    assert "page_bytes" in {sample.labels["reason"] for sample in failures}
+    assert sum(sample.value for sample in failures) == total
 
 
 def test_a_name_that_is_not_ours_gets_nothing(scraped):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 from rich.console import Console
 
@@ -23,6 +24,15 @@ def test_lines_now_and_then_without_a_terminal() -> None:
         screen.show(STATUS)
         screen.show(STATUS)
     assert file.getvalue().count("400 of 1,000 pages") == 2
+
+
+def test_a_remark_is_made_once() -> None:
+    """Until it was right for a while."""
+    one, file = console(is_terminal=False)
+    with Screen(one, 0.0) as screen:
+        for remarks in (("no answer",), ("no answer",), (), ("no answer",)):
+            screen.show(replace(STATUS, remarks=remarks))
+    assert file.getvalue().count("no answer") == 2
 
 
 def test_no_line_with_an_interval_of_0() -> None:

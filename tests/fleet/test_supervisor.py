@@ -17,9 +17,12 @@ READY = "print('ready', flush=True)"
 WAITS = f"import time; {READY}; time.sleep(60)"
 ENDS_WHEN_ASKED = f"""
 import signal, sys, time
-signal.signal(signal.SIGTERM, lambda *_: (print("asked to end", flush=True), sys.exit(0)))
+asked = []
+signal.signal(signal.SIGTERM, lambda *_: asked.append(True))
 {READY}
-time.sleep(60)
+while not asked:
+    time.sleep(0.01)  # a signal just before a long sleep would be heard after it
+print("asked to end", flush=True)
 """
 DEAF = f"import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); {READY}; time.sleep(60)"
 WITH_CHILD = f"""

@@ -1,7 +1,7 @@
 """A worker in a process of its own: ADDRESS NAME WORKER SLOTS SECONDS.
 
-It has SLOTS URLs out at a time at most, each for so many SECONDS, and prints a line for each that it is given and
-each that it has kept: what, the URL, and the time.
+It has SLOTS URLs out at a time at most, each for so many SECONDS, and prints a line for each that it is given
+and each that it has kept: what, the URL, and the time.
 """
 
 from __future__ import annotations

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -20,7 +22,7 @@ from focused_crawler.frontier import hosts as hosts_module
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.order import clip
 from focused_crawler.page.url import host_of, url_key
-from tests.laws.backends import Memory, Postgresql, Sqlite
+from tests.laws.backends import InRedis, Memory, Postgresql, Sqlite
 from tests.laws.model import Model
 
 HOSTS = ("a.org", "b.org", "c.org:8080")
@@ -50,6 +52,7 @@ RULES = st.builds(
     lease_seconds=st.sampled_from((4.0, 1000.0)),
     seed=st.integers(0, 3),
 )
+SHARED_RULES = RULES.map(lambda rules: replace(rules, n_best=1, strict_order=False))
 
 
 class FrontierMachine(RuleBasedStateMachine):
@@ -60,8 +63,11 @@ class FrontierMachine(RuleBasedStateMachine):
 
     buffer = 2  # so that hosts overflow and are refilled all the time
 
-    @initialize(rules=RULES, links=st.lists(LINK, min_size=10, max_size=40))
-    def begin(self, rules, links):
+    some_rules = RULES
+
+    @initialize(data=st.data(), links=st.lists(LINK, min_size=10, max_size=40))
+    def begin(self, data, links):
+        rules = data.draw(self.some_rules)
         self.now, self.slow = 100.0, 0.0  # by so much the clock is slow
         self.model = Model(rules)
         self.usual_buffer, hosts_module.BUFFER = hosts_module.BUFFER, self.buffer
@@ -251,4 +257,21 @@ def test_postgresql_frontier(postgresql):
 
     run_state_machine_as_test(
         PostgresqlMachine, settings=settings(max_examples=10, stateful_step_count=30, deadline=None)
+    )
+
+
+@pytest.mark.parametrize(
+    ("where", "partitions"), [("redis_server", 1), ("redis_server", 3), ("redis_cluster", 16)]
+)
+def test_redis_frontier(request, where, partitions):
+    """The same over Redis, in one partition and in several, on one server and on several."""
+    server = request.getfixturevalue(where)
+
+    class RedisMachine(FrontierMachine):
+        kind = staticmethod(partial(InRedis, server, partitions))
+        some_rules = SHARED_RULES
+
+    examples = 8 if where == "redis_server" else 3
+    run_state_machine_as_test(
+        RedisMachine, settings=settings(max_examples=examples, stateful_step_count=30, deadline=None)
     )

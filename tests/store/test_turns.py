@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+import psycopg
 import pytest
 
 from focused_crawler.errors import CrawlError
@@ -55,6 +58,35 @@ def test_a_turn_keeps_or_drops_all(kind, opened, tmp_path):
             names(database)
     with kind.open(read_only=True) as reader:
         assert names(reader) == ["a.org"]
+
+
+def test_a_mistake_that_shows_late(kind):
+    """Nothing is waited for within a turn: what went wrong shows at its end, and nothing of it is kept."""
+
+    def add_twice(database):
+        with database.turn():
+            database.execute(ADD, ("a.org",))
+            database.execute(ADD, ("a.org",))
+
+    with shared(kind) as database, pytest.raises(psycopg.IntegrityError):
+        add_twice(database)
+    with shared(kind) as database:
+        assert names(database) == []
+
+
+def test_a_mistake_that_is_passed_over(kind):
+    """The server drops what was written; this does not go unsaid."""
+
+    def pass_over(database):
+        with database.turn():
+            database.execute(ADD, ("a.org",))
+            with suppress(psycopg.ProgrammingError):
+                database.rows("SELECT nonsense FROM hosts")
+
+    with shared(kind) as database, pytest.raises(CrawlError, match="cannot be used"):
+        pass_over(database)
+    with shared(kind) as database:
+        assert names(database) == []
 
 
 def test_two_take_turns(kind):

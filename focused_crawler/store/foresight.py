@@ -1,0 +1,74 @@
+"""What a turn is going to ask of its pages, asked at once: an answer each would be waited for while others wait."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from focused_crawler.store.database import CrawlDatabase
+
+_PAGE, _FAILURE, _ORIGINAL = range(3)
+_ASK = f"""
+SELECT {_PAGE}, key, '', '' FROM pages WHERE key {{among}}
+UNION ALL SELECT {_FAILURE}, key, '', '' FROM failures WHERE key {{among}}
+UNION ALL SELECT {_ORIGINAL}, position, checksum, url FROM pages
+          WHERE checksum {{among}} AND duplicate_of IS NULL
+"""  # noqa: S608
+
+
+class Foresight:
+    """What is recorded of some URLs and texts. True to the end of the turn: nobody else writes meanwhile."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self._turn: int | None = None
+        self._keys: frozenset[int] = frozenset()
+        self._pages: set[int] = set()
+        self._failures: set[int] = set()
+        self._originals: dict[str, str | None] = {}
+
+    def look(self, keys: Collection[int], checksums: Collection[str]) -> None:
+        """Ask of these URLs (their keys) and of these texts, in place of what was asked before."""
+        database, many = self._database, self._database.many
+        found = database.rows(_ASK.format(among=database.among), (many(keys), many(keys), many(checksums)))
+        self._turn, self._keys = database.turn_number, frozenset(keys)
+        self._pages = {key for kind, key, *_ in found if kind == _PAGE}
+        self._failures = {key for kind, key, *_ in found if kind == _FAILURE}
+        self._originals = dict.fromkeys(checksums)
+        for kind, _, checksum, url in sorted(found, reverse=True):  # the first one of a text comes last
+            if kind == _ORIGINAL:
+                self._originals[checksum] = url
+
+    def knows(self, key: int) -> bool:
+        """Tell whether it was asked for, in this turn."""
+        return key in self._keys and self._is_true
+
+    def is_page(self, key: int) -> bool:
+        """Tell whether the page of a URL that is known is recorded."""
+        return key in self._pages
+
+    def is_failure(self, key: int) -> bool:
+        """Tell whether a failure of a URL that is known is recorded."""
+        return key in self._failures
+
+    def knows_text(self, checksum: str) -> bool:
+        """Tell whether a text was asked for, in this turn."""
+        return checksum in self._originals and self._is_true
+
+    def original(self, checksum: str) -> str | None:
+        """Return the URL of the first page with a text that is known."""
+        return self._originals[checksum]
+
+    def add_page(self, key: int, url: str, checksum: str | None) -> None:
+        """Take note of a page that was recorded; `checksum`: of a page that is no copy."""
+        self._pages.add(key)
+        self._failures.discard(key)
+        if checksum is not None and checksum in self._originals:
+            self._originals[checksum] = self._originals[checksum] or url
+
+    def add_failure(self, key: int) -> None:
+        """Take note of a failure that was recorded."""
+        self._failures.add(key)
+
+    @property
+    def _is_true(self) -> bool:
+        return self._turn is not None and self._turn == self._database.turn_number

@@ -1,0 +1,226 @@
+"""Crawls with a real browser, over HTTP on loopback: what is fetched is what the site's own list of hits says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.rendering.chromium import find_browser
+from tests.crawl.app import SCRIPT, App, data, descendants, name_of, script, shell, stats
+from tests.crawl.site import Answer, Site, page
+from tests.project import Scrapy, until
+
+pytestmark = pytest.mark.skipif(find_browser(None) is None, reason="no Chromium: apt-get install chromium")
+
+
+@pytest.fixture
+def app(site: Site, tmp_path: Path) -> App:
+    return App.on(site, tmp_path)
+
+
+def test_an_app_is_crawled(scrapy: Scrapy, app: App) -> None:
+    """Text and links come from its script; no page is fetched twice, and its script once for all of them."""
+    done = scrapy.run(*app.words())
+    assert done.code == 0, done.err
+    assert "Traceback" not in done.err
+    assert app.titles() == ["Bees /0", "Bees /1", "Bees /2"]
+    assert app.paths() == [
+        "/robots.txt", "/0", "/app.js", "/data/0.json", "/1", "/data/1.json", "/2", "/data/2.json"
+    ]  # fmt: skip
+    assert stats(done) == {
+        "rendered": 3, "rendered/gained": 3, "rendered/browsers": 1,
+        "rendered/parts": 4, "rendered/parts/cached": 2,
+    }  # fmt: skip
+
+
+def test_without_rendering_there_is_nothing_to_follow(scrapy: Scrapy, app: App) -> None:
+    """Off; and where the browser does not run, which is said once."""
+    for job, setting in (("off", "FOCUSED_RENDER=off"), ("broken", "FOCUSED_BROWSER=/bin/false")):
+        done = scrapy.run(*app.words(setting, job=job))
+        assert done.code == 0, done.err
+        assert app.titles(job) == ["An app"]
+    assert done.err.count("Pages are taken as they are sent, without a browser") == 1
+    assert "/app.js" not in app.paths()
+
+
+def test_processes_that_analyse_see_rendered_pages(scrapy: Scrapy, app: App) -> None:
+    """As the crawl's own process does."""
+    done = scrapy.run(*app.words("FOCUSED_ANALYSIS_PROCESSES=1"))
+    assert done.code == 0, done.err
+    assert app.titles() == ["Bees /0", "Bees /1", "Bees /2"]
+
+
+def test_robots_and_the_guard_hold_for_what_pages_ask_for(scrapy: Scrapy, app: App) -> None:
+    """At each hop of a redirect, too."""
+    secret = app.site.url("/secret", host="127.0.0.2")
+    app.site.answers["/robots.txt"] = [
+        Answer(b"User-agent: *\nDisallow: /closed", headers={"Content-Type": "text/plain"})
+    ]
+    app.site.answers["/bounce"] = [Answer(status=302, headers={"Location": secret})]
+    app.site.answers["/bounce2"] = [Answer(status=302, headers={"Location": "/closed/2"})]
+    asked = ["/closed/1", secret, "/bounce", "/bounce2", "http://169.254.169.254/"]
+    app.run_own(f"for (const url of {asked}) fetch(url).catch(() => 0);" + SCRIPT)
+    done = scrapy.run(*app.words())
+    assert done.code == 0, done.err
+    assert app.titles()[0] == "Bees /0"
+    assert {hit.host for hit in app.site.hits} == {"127.0.0.1"}
+    assert not [path for path in app.paths() if path.startswith("/closed")]
+    assert stats(done)["rendered/blocked/robots"] == 2
+    assert stats(done)["rendered/blocked/refused_address"] == 3
+
+
+WAYS_OUT = """
+const out = 'http://' + location.host + '/out/';
+const tries = [
+  () => { new Image().src = out + 'image'; },
+  () => { document.head.innerHTML += `<link rel=stylesheet href=${out}style><link rel=prefetch href=${out}prefetch>`
+    + `<link rel=preload as=font href=${out}preload><link rel=preconnect href=${out}><link rel=icon href=${out}icon>`
+    + `<link rel=prerender href=${out}prerender><link rel=manifest href=${out}manifest>`; },
+  () => { new WebSocket('ws://' + location.host + '/out/socket'); },
+  () => { new EventSource(out + 'events'); },
+  () => { navigator.sendBeacon(out + 'beacon', 'x'); },
+  () => { fetch(out + 'post', {method: 'POST', body: 'x'}); },
+  () => { open(out + 'window'); },
+  () => { open('about:blank').location = out + 'blank'; },
+  () => { const f = document.createElement('iframe'); f.src = out + 'frame'; document.body.append(f); },
+  () => { const f = document.createElement('iframe'); f.srcdoc = `<script>fetch("${out}srcdoc")<` + '/script>';
+          document.body.append(f); },
+  () => { const o = document.createElement('object'); o.data = out + 'object'; document.body.append(o); },
+  () => { const v = document.createElement('video'); v.src = out + 'video'; document.body.append(v); },
+  () => { new Worker(out + 'worker'); },
+  () => { new Worker(URL.createObjectURL(new Blob([`fetch("${out}blob")`]))); },
+  () => { new SharedWorker(out + 'shared'); },
+  () => { navigator.serviceWorker && navigator.serviceWorker.register(out + 'service'); },
+  () => { const a = document.createElement('a'); a.href = out + 'download'; a.download = ''; a.ping = out + 'ping';
+          document.body.append(a); a.click(); },
+  () => { const f = document.createElement('form'); f.action = out + 'form'; document.body.append(f); f.submit(); },
+  () => { const p = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:UDP'}, {urls: 'turn:127.0.0.1:UDP',
+          username: 'a', credential: 'b'}]}); p.createDataChannel('x');
+          p.createOffer().then(o => p.setLocalDescription(o)); },
+  () => { new WebTransport('https://' + location.host + '/out/transport'); },
+  () => { new WebTransport('https://127.0.0.1:UDP/'); },
+  () => { const b = document.createElement('iframe'); b.src = 'about:blank'; document.body.append(b);
+          b.contentWindow.fetch(out + 'inner'); },
+  () => { alert('stop'); confirm('stop'); prompt('stop'); print(); },
+  () => { location.href = out + 'location'; },
+  () => { location.replace(out + 'replace'); },
+];
+for (const attempt of tries) { try { attempt(); } catch (error) { } }
+"""
+
+
+def test_there_is_no_other_way_out(scrapy: Scrapy, app: App) -> None:
+    """Whatever a page tries, nobody is asked for anything but scripts and data; and it is shown in the end."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stun:
+        stun.bind(("127.0.0.1", 0))
+        stun.setblocking(False)
+        app.run_own(WAYS_OUT.replace("UDP", str(stun.getsockname()[1])) + SCRIPT)
+        done = scrapy.run(*app.words(pages=1)); print(done.err)
+        with pytest.raises(BlockingIOError):
+            stun.recv(1)
+    assert done.code == 0, done.err
+    assert not [path for path in app.paths() if "/out/" in path]
+    assert app.titles() == ["Bees /0"]
+    assert "Traceback" not in done.err
+
+
+def test_hostile_pages_are_taken_as_they_were_sent(scrapy: Scrapy, app: App) -> None:
+    """One that never ends, one that grows without end, one that becomes too large; the crawl goes on."""
+    app.site.answers["/0"] = [page("start", ["/loop", "/grow", "/large", "/closes", "/1"])]
+    app.site.answers["/loop"] = [shell("<script>while (true) { }</script>")]
+    app.site.answers["/grow"] = [
+        shell("<script>setInterval(() => document.body.append('bees '), 1)</script>")
+    ]
+    large = "document.getElementById('root').textContent = 'honey '.repeat(1000000)"
+    app.site.answers["/large"] = [shell(f"<script>{large}</script>")]
+    app.site.answers["/closes"] = [
+        shell("<script>document.write('x'); window.close(); history.back()</script>")
+    ]
+    done = scrapy.run(*app.words("CONCURRENT_REQUESTS_PER_DOMAIN=4"))
+    assert done.code == 0, done.err
+    assert "Traceback" not in done.err
+    assert len(app.job().pages) == 7
+    assert {"Bees /1", "Bees /2", "An app"} <= set(app.titles())
+    failed = {name: times for name, times in stats(done).items() if "failed" in name}
+    assert failed == {"rendered/failed/timeout": 1, "rendered/failed/page_bytes": 1, "rendered/failed/page": 1}
+
+
+def test_a_browser_that_is_killed_is_replaced(scrapy: Scrapy, app: App) -> None:
+    """The page in its hands is taken as it was sent; the next one gets another."""
+    app.site.answers["/0"] = [page("start", ["/slow"])]
+    app.site.answers["/slow"] = [shell("<script src='/slow.js'></script><a href='/1'>honey</a>")]
+    app.site.answers["/slow.js"] = [script("")._replace(delay=20)]
+    running = scrapy.start(*app.words("CONCURRENT_REQUESTS=1"))
+    until(lambda: "/slow.js" in app.paths())
+    browser = next(pid for pid in descendants(running.pid) if "--remote-debugging-pipe" in name_of(pid))
+    os.kill(browser, signal.SIGKILL)
+    done = running.wait()
+    assert done.code == 0, done.err
+    assert {"start", "An app", "Bees /1", "Bees /2"} == set(app.titles())
+    assert stats(done)["rendered/failed/browser"] == 1
+    assert stats(done)["rendered/browsers"] == 2
+
+
+def test_no_browser_outlives_a_killed_crawl(scrapy: Scrapy, app: App) -> None:
+    """Nor does its driver."""
+    app.site.answers["/app.js"] = [script("")._replace(delay=20)]
+    running = scrapy.start(*app.words())
+    until(lambda: "/app.js" in app.paths())
+    started = {pid: name_of(pid) for pid in descendants(running.pid)}
+    assert len(started) > 3
+    running.signal(signal.SIGKILL)
+    running.wait()
+    until(lambda: not any(name and name == name_of(pid) for pid, name in started.items()))
+
+
+def test_a_recorded_app_is_a_virtual_web(scrapy: Scrapy, app: App, tmp_path: Path) -> None:
+    """Scripts and data are recorded with the pages; by itself a recorded web is not rendered."""
+    web = f"{tmp_path / 'app.warc.gz'}"
+    assert scrapy.run(*app.words(f"FOCUSED_RECORD={web}", job="live")).code == 0
+    asked = len(app.site.hits)
+    for job, mode in (("again", "needed"), ("auto", "auto")):
+        done = scrapy.run(*app.words(f"FOCUSED_WEB={web}", f"FOCUSED_RENDER={mode}", job=job))
+        assert done.code == 0, done.err
+    assert len(app.site.hits) == asked
+    assert app.titles("again") == app.titles("live") == ["Bees /0", "Bees /1", "Bees /2"]
+    assert app.titles("auto") == ["An app"]
+
+
+def test_a_host_rests_for_all_that_was_asked_of_it(scrapy: Scrapy, app: App) -> None:
+    """A page's parts come at once; its host is then left alone as if each had kept the delay."""
+    done = scrapy.run(*app.words("DOWNLOAD_DELAY=0.5"))
+    assert done.code == 0, done.err
+    times = {hit.path: hit.time for hit in app.site.hits}
+    assert times["/1"] - times["/data/0.json"] >= 0.99  # after /app.js and the data
+    assert times["/2"] - times["/data/1.json"] >= 0.49
+    assert all(later - earlier < 10 for earlier, later in pairwise(times.values()))
+
+
+def test_a_host_where_browsers_add_nothing_is_left_alone(scrapy: Scrapy, app: App) -> None:
+    """After three pages; another that gains is rendered all the same."""
+    useless = [f"/idle/{number}" for number in range(6)]
+    other = app.site.url("/0", host="localhost")
+    app.site.answers["/start"] = [page("start", [*useless, other])]
+    for path in useless:
+        app.site.answers[path] = [Answer(b"<html><body><p>Bees.</p><script>1 + 1</script></body></html>")]
+    (app.topic / "topic.toml").write_text(
+        f"name = 'bees'\nkeywords = ['bee', 'honey', 'hive']\nseeds = ['{app.site.url('/start')}']\n"
+    )
+    done = scrapy.run(
+        *app.words("FOCUSED_NEAR_DUPLICATES=False", "FOCUSED_ALLOWED_NETWORKS=127.0.0.1/32,::1/128")
+    )
+    assert done.code == 0, done.err
+    assert stats(done)["rendered"] == 6
+    assert stats(done)["rendered/gained"] == 3
+
+
+def test_a_share_is_kept(scrapy: Scrapy, app: App) -> None:
+    """None where it is 0."""
+    done = scrapy.run(*app.words("FOCUSED_RENDER_SHARE=0"))
+    assert done.code == 0, done.err
+    assert stats(done) == {"rendered/denied": 1}
