@@ -78,21 +78,22 @@ class CpuLog:
 
     def _run(self, over: threading.Event) -> None:
         while not over.wait(_OFTEN):
-            self._times.append(time.time())
+            when = time.time()
             for name, processes in self._groups.items():
                 before = self._seen[name][-1] if self._seen[name] else 0.0
                 self._seen[name].append(max(before, cpu_seconds(processes())))  # one may have ended
+            self._times.append(when)
 
     def between(self, begin: float, end: float) -> dict[str, float]:
         """Return the CPU seconds of each group in a span of time.time()."""
         return {name: self._at(seen, end) - self._at(seen, begin) for name, seen in self._seen.items()}
 
     def _at(self, seen: list[float], when: float) -> float:
-        if not seen:
+        if not self._times:
             return 0.0
         place = bisect_left(self._times, when)
-        if place in (0, len(seen)):
-            return seen[min(place, len(seen) - 1)]
+        if place in (0, len(self._times)):
+            return seen[min(place, len(self._times) - 1)]
         first, second = self._times[place - 1 : place + 1]
         share = (when - first) / (second - first)
         return seen[place - 1] + share * (seen[place] - seen[place - 1])

@@ -17,7 +17,7 @@ from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.truth import GroundTruth
 
 OPEN_WEB = ROOT.parent / "shared/webs/openweb.warc.gz"
-TOPICS = "databases,health,security,mathematics"
+TOPICS = "databases,health,mathematics"
 SEED_SETS = "a,b"
 LATENCY = 0.05  # seconds
 TIMES = (1, 2)  # of |T| pages
@@ -26,13 +26,20 @@ TIMES = (1, 2)  # of |T| pages
 class Way(NamedTuple):
     """Who crawls."""
 
-    name: str
     workers: int  # 0: no fleet
-    in_flight: int  # of one worker
+    in_flight: int  # pages in all
+
+    @property
+    def name(self) -> str:
+        who = {0: "no fleet", 1: "1 worker"}.get(self.workers, f"{self.workers} workers")
+        return f"{who}, {self.in_flight} in flight"
 
 
-WAYS = (Way("no fleet", 0, 16), Way("1 worker", 1, 16), Way("4 workers", 4, 16))
-ONE, FOUR = WAYS[1].name, WAYS[2].name
+PLAIN, ONE, FOUR = Way(0, 16), Way(1, 16), Way(4, 16)
+ONE_OF_MANY, FOUR_OF_MANY = Way(1, 64), Way(4, 64)
+WAYS = (PLAIN, ONE, FOUR, ONE_OF_MANY, FOUR_OF_MANY)
+PAIRS = ((ONE, PLAIN), (FOUR, ONE), (FOUR_OF_MANY, ONE_OF_MANY))
+"""Crawls that differ in who crawls alone. What is in flight was chosen without what the rest of it brings."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +49,9 @@ class Found:
     topic: str
     seed_set: str
     targets: int
-    recall: dict[str, tuple[float, ...]]
+    recall: dict[Way, tuple[float, ...]]
 
-    def ratio(self, way: str, to: str, place: int = 0) -> float:
+    def ratio(self, way: Way, to: Way, place: int = 0) -> float:
         """NaN where the other one finds nothing."""
         other = self.recall[to][place]
         return self.recall[way][place] / other if other else float("nan")
@@ -79,7 +86,7 @@ class Crawls:
                     subject.topic.name,
                     seed_set,
                     targets,
-                    {way.name: self._recall(subject, seed_set, way, targets) for way in WAYS},
+                    {way: self._recall(subject, seed_set, way, targets) for way in WAYS},
                 )
 
     def _settings(self, subject: Subject) -> dict[str, object]:
@@ -99,10 +106,10 @@ class Crawls:
     def _recall(self, subject: Subject, seed_set: str, way: Way, targets: int) -> tuple[float, ...]:
         order = Order(
             topic=subject.topic.folder,
-            job=f"{seed_set}-{way.workers}",
+            job=f"{seed_set}-{way.workers}-{way.in_flight}",
             crawls=self._folder / "crawls",
             arguments={"seed_set": seed_set, "pages": TIMES[-1] * targets},
-            settings={**self._settings(subject), "CONCURRENT_REQUESTS": way.in_flight},
+            settings={**self._settings(subject), "CONCURRENT_REQUESTS": way.in_flight // max(way.workers, 1)},
             addresses=self._servers.addresses if way.workers else None,
         )
         log = self._folder / f"{subject.topic.name}-{order.job}.log"
@@ -112,25 +119,23 @@ class Crawls:
 
 
 def quality_table(found: Sequence[Found]) -> Table:
-    """Return a row a crawl, target recall by each way at |T| and at 2 |T| pages, and ratios."""
-    columns = [f"{way.name}, {times} |T|" for times in TIMES for way in WAYS]
-    table = Table("topic", "seeds", "|T|", *columns, f"{FOUR} to one", "one to no fleet")
+    """Return two rows a crawl, target recall by each way at |T| and at 2 |T| pages, and ratios."""
+    ratios = [f"{way.workers or 'none'} to {to.workers or 'none'}, {way.in_flight}" for way, to in PAIRS]
+    table = Table("topic", "seeds", "pages", *(way.name for way in WAYS), *ratios)
     for row in found:
-        cells = [f"{row.recall[way.name][place]:.3f}" for place in range(len(TIMES)) for way in WAYS]
-        ratios = f"{row.ratio(FOUR, ONE):.3f}", f"{row.ratio(ONE, WAYS[0].name):.3f}"
-        table.add_row(row.topic, row.seed_set, f"{row.targets:,}", *cells, *ratios)
-    means = [
-        f"{mean(row.recall[way.name][place] for row in found):.3f}"
-        for place in range(len(TIMES))
-        for way in WAYS
-    ]
-    ends = f"{mean_ratio(found, FOUR, ONE):.3f}", f"{mean_ratio(found, ONE, WAYS[0].name):.3f}"
+        for place, times in enumerate(TIMES):
+            recall = (f"{row.recall[way][place]:.3f}" for way in WAYS)
+            parts = (f"{row.ratio(way, to, place):.3f}" for way, to in PAIRS)
+            table.add_row(row.topic, row.seed_set, f"{times * row.targets:,}", *recall, *parts)
     table.add_section()
-    table.add_row("mean", "", "", *means, *ends)
+    for place, times in enumerate(TIMES):
+        recall = (f"{mean(row.recall[way][place] for row in found):.3f}" for way in WAYS)
+        parts = (f"{mean_ratio(found, way, to, place):.3f}" for way, to in PAIRS)
+        table.add_row("mean", "", f"{times} |T|", *recall, *parts)
     return table
 
 
-def mean_ratio(found: Sequence[Found], way: str, to: str, place: int = 0) -> float:
-    """Return the mean of the ratios at |T| pages; crawls in which the other finds nothing do not count."""
+def mean_ratio(found: Sequence[Found], way: Way, to: Way, place: int = 0) -> float:
+    """Return the mean of the ratios at |T| or 2 |T|; crawls in which the other finds nothing do not count."""
     ratios = [row.ratio(way, to, place) for row in found if row.recall[to][place]]
     return mean(ratios) if ratios else float("nan")

@@ -33,7 +33,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.generated_links import url_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
-from focused_crawler.store.pages import LinkRows, PageRecord, PageStore
+from focused_crawler.store.links import LinkRows
+from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.store.postgresql import PostgresqlSchema
 from tests.postgresql import RestartableServer, restartable_server
 

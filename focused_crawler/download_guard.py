@@ -25,6 +25,7 @@ from twisted.python.failure import Failure
 from twisted.web.client import HTTPConnectionPool
 
 from focused_crawler.extensions.session import timing_download
+from focused_crawler.lease_check import check_lease
 from focused_crawler.net.address import is_allowed, parse_networks
 from focused_crawler.net.open_files import idle_connections
 from focused_crawler.refusals import AddressRefused, Refused, count
@@ -57,6 +58,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
     async def download_request(self, request: Request) -> Response:
         try:
             _check(request)
+            check_lease(self.crawler, request)
             with timing_download(self.crawler, request):
                 return await super().download_request(request)
         except Refused as refusal:

@@ -18,5 +18,8 @@ PATH = "focused_path"
 PART = "focused_part"
 """str: URL of the page that asks for this in a browser (a script, or its data); set by `PageParts`."""
 
+ASKED_FOR = "focused_asked_for"
+"""str: the lease whose page a robots.txt is asked for; set by `RobotsMiddleware`."""
+
 TRIES = "focused_tries"
 """int: how often the URL failed before; set by the scheduler."""

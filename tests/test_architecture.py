@@ -6,13 +6,13 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "focused_crawler"
 PACKAGES = {
     "browsing", "classify", "distill", "experiment", "explain", "frontier", "link_scoring", "lists",
-    "metrics", "net", "page", "rendering", "report", "sampling", "search", "seeding", "steering", "store", "taxonomy",
-    "telemetry", "text", "thesaurus", "virtualweb", "why",
+    "fleet", "metrics", "net", "page", "rendering", "report", "sampling", "search", "seeding", "steering",
+    "store", "taxonomy", "telemetry", "text", "thesaurus", "virtualweb", "why",
 }  # fmt: skip
 MODULES = {
     "analysis", "analysis_pool", "budget", "config", "crawl", "crawl_parts", "errors", "example_list",
-    "garbage", "items", "meta", "package_folder", "plan", "setting_reader", "toml_list", "toml_text", "topic",
-    "topic_file", "topic_rules", "topic_writer",
+    "garbage", "items", "journal", "meta", "package_folder", "plan", "setting_reader", "toml_list",
+    "toml_text", "topic", "topic_file", "topic_rules", "topic_writer",
 }  # fmt: skip
 CORE = PACKAGES | MODULES
 

@@ -62,7 +62,7 @@ class BrowserDownloadHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[m
         return response
 
     async def _apply_page_methods(self, page: Page, request: Request, spider: Spider) -> None:
-        """Apply them, and no more: the original waits for the load event, which a page may keep from coming."""
+        """Apply them, and do not wait for the load event in the end: a page may keep it from coming."""
         for method in request.meta["playwright_page_methods"]:
             await method.method(page)
 

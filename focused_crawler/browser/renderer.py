@@ -58,7 +58,7 @@ class Renderer:
             browser = await self._borrow()
             try:
                 rendered = await browser.render(self._request(document, parts))
-            except (TimeoutError, PageTooLarge, Error) as error:
+            except Exception as error:  # a driver breaks in many ways, and the page is there in any case
                 self._failed(document, _reason(error, browser), _said(error))
                 return None, parts.hosts
             finally:

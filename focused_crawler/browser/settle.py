@@ -41,8 +41,9 @@ async def settle(page: Page, parts: PageParts, most_characters: int) -> None:
 
     Looks from a world of its own, in which the page's scripts can change nothing.
     """
-    world = await _World.of(page)
-    await world.evaluate(_WATCH)
+    async with asyncio.timeout(STUCK):
+        world = await _World.of(page)
+        await world.evaluate(_WATCH)
     end = time.monotonic() + LONGEST
     while time.monotonic() < end:
         await asyncio.sleep(POLL)

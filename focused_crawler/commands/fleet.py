@@ -122,16 +122,17 @@ class Command(FocusedCommand):
 
         if len(args) > 1:
             raise ConfigError(f"name one topic, as in: scrapy fleet status asthma; not {' '.join(args)}")
-        found = known_crawls(self._text(DATABASE))
-        if args:
-            name = _topic_name(args[0])
-            found = [one for one in found if one.topic == name and opts.job in {None, one.job}]
-        if not found:
-            raise CrawlError(f"{self._places()} knows no such fleet crawl; scrapy fleet status shows all")
-        if not args and len(found) > 1:
-            Console(highlight=False).print(table_of(found))
-            return
-        with FleetReader(self._crawl(found[0].topic, found[0].job), self._crawls()) as reader:
+        name, job = _topic_name(args[0]) if args else None, opts.job
+        if name is None or job is None:
+            found = known_crawls(self._text(DATABASE))
+            found = [one for one in found if name in {None, one.topic} and job in {None, one.job}]
+            if not found:
+                raise self._unknown()
+            if name is None and len(found) > 1:
+                Console(highlight=False).print(table_of(found))
+                return
+            name, job = found[0].topic, found[0].job
+        with FleetReader(self._crawl(name, job), self._crawls()) as reader:
             self._show(reader, opts)
 
     def _show(self, reader: FleetReader, opts: argparse.Namespace) -> None:
@@ -140,6 +141,8 @@ class Command(FocusedCommand):
 
         if not opts.watch:
             status = reader.read()
+            if not status.is_begun and not status.remarks:
+                raise self._unknown()
             _save(status, opts.json)
             Console(highlight=False).print(view(status))
             return
@@ -149,6 +152,9 @@ class Command(FocusedCommand):
                 _save(status, opts.json)
                 screen.show(status)
                 time.sleep(LOOK_SECONDS)
+
+    def _unknown(self) -> CrawlError:
+        return CrawlError(f"{self._places()} knows no such fleet crawl; scrapy fleet status shows all")
 
     def _forget(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.fleet.forget import forget

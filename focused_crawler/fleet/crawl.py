@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
 from focused_crawler.crawl import Crawl
 from focused_crawler.crawl_parts import known_targets
+from focused_crawler.errors import FrontierUnreachable
 from focused_crawler.fleet.worker import WorkerNotes, worker_name
 from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.base import Candidate, Frontier
-from focused_crawler.frontier.redis import RedisFrontier
+from focused_crawler.frontier.redis_together import RedisTogether
 from focused_crawler.frontier.redis_workers import WORKER_SECONDS
 from focused_crawler.items import PageItem
 from focused_crawler.journal import Journal, SharedJournal
@@ -36,7 +38,7 @@ class SharedCrawl(Crawl):
     def _open_frontier(self) -> tuple[Frontier, Journal]:
         config, name = self.plan.config, worker_name()
         self._notes = WorkerNotes()
-        self._others = RedisFrontier(
+        self._others = RedisTogether(
             config.frontier, f"{self.run.topic}:{self.run.job}", config.rules(), worker=name
         )
         frontier = AheadFrontier(
@@ -79,6 +81,9 @@ class SharedCrawl(Crawl):
         self._notes.in_flight = len(self._in_flight)
         self.journal.commit()
         self.catch_up()
+
+    def _check_budget(self) -> None:
+        """Do nothing: who comes when the others have spent it ends at once."""
 
     def count(self, item: PageItem) -> None:
         """Do nothing: a page counts when it is read back with those of the others."""
@@ -127,7 +132,8 @@ class SharedCrawl(Crawl):
         self.journal.write(partial(self._memory.keep, self.rate.pages))
         self.journal.commit()
         self.frontier.close()
-        self._has_company = any(other.age < WORKER_SECONDS for other in self._others.workers())
-        self.run.left = self._others.bands()
+        with suppress(FrontierUnreachable):  # then nobody can say who else is at work
+            self._has_company = any(other.age < WORKER_SECONDS for other in self._others.workers())
+            self.run.left = self._others.bands()
         if not self._has_company:
             rewrite_feed(self.feed, CrawlHistory(self.database).pages())

@@ -62,6 +62,10 @@ class FleetReader:
             remarks=tuple(self._remarks),
         )
 
+    def reason_of(self, worker: str) -> str | None:
+        """Return why a worker's run ended; None where that is not known, or cannot be read now."""
+        return self._try(lambda: self._recorded().reason_of(worker), self._lose_database)
+
     def close(self) -> None:
         """Let go of both servers."""
         self._lose_redis()
@@ -95,18 +99,22 @@ class FleetReader:
         )
 
     def _read_frontier(self) -> FrontierView | None:
-        view, remarks = self._state().frontier(), self._state().remarks()
-        self._remarks += remarks
+        view = self._state().frontier()
+        if view is not None:
+            self._remarks += self._state().remarks()
         return view
 
     def _read_totals(self) -> Totals | None:
-        if self._totals is None:
-            if not has_begun(self._crawl.database, self._crawl.topic, self._crawl.job):
-                return None
-            self._totals = TotalsReader(self._opened(), partial(self._crawl.run, self._crawls))
-        totals = self._totals.read()
-        self._strategy = self._strategy or self._totals.strategy()
+        if self._totals is None and not has_begun(self._crawl.database, self._crawl.topic, self._crawl.job):
+            return None
+        totals = self._recorded().read()
+        self._strategy = self._strategy or self._recorded().strategy()
         return totals
+
+    def _recorded(self) -> TotalsReader:
+        if self._totals is None:
+            self._totals = TotalsReader(self._opened(), partial(self._crawl.run, self._crawls))
+        return self._totals
 
     def _state(self) -> RedisState:
         if self._redis is None:

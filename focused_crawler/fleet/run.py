@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import signal
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,11 +15,14 @@ from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.fleet.ending import is_over
 from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.fleet.screen import Screen
-from focused_crawler.fleet.status import FleetStatus
+from focused_crawler.fleet.status import FleetStatus, this_machine
 from focused_crawler.fleet.supervisor import Supervisor
 from focused_crawler.fleet.watch import Watch
 
 TICK_SECONDS = 0.2
+FULL = "memusage_exceeded"
+"""Why a worker ends, by Scrapy's MEMUSAGE_LIMIT_MB, that another one is to go on for."""
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -56,7 +58,7 @@ class LocalFleet:
         """Return the state of now, as the servers have it, without workers of ours that are gone."""
         with self._reader() as reader:
             status = reader.read()
-        here = platform.node()
+        here = this_machine()
         left = [one for one in status.workers or () if one.machine != here or one.pid not in gone]
         return replace(status, workers=None if status.workers is None else tuple(left))
 
@@ -71,6 +73,7 @@ class LocalFleet:
             logs,
             environment=environment,
             brought_page=watch.brought_page,
+            was_full=lambda pid: self._reason(watch.name_of(pid)) == FULL,
             is_over=lambda: is_over(self.read()),
             tell=self._screen.tell,
         )
@@ -81,6 +84,10 @@ class LocalFleet:
                 _end(supervisor, wishes)
                 raise
         return supervisor
+
+    def _reason(self, worker: str | None) -> str | None:
+        with self._reader() as reader:
+            return reader.reason_of(worker) if worker is not None else None
 
     def _reader(self) -> FleetReader:
         return FleetReader(self._crawl, self._crawls, self._began)

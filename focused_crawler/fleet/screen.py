@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -25,7 +26,7 @@ class Screen(AbstractContextManager["Screen"]):
         self._interval = interval
         self._due = time.monotonic() + interval
         self._live: Live | None = None
-        self._remarks: tuple[str, ...] = ()  # of the last look
+        self._last: FleetStatus | None = None
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -40,16 +41,28 @@ class Screen(AbstractContextManager["Screen"]):
         self._stack.close()
 
     def show(self, status: FleetStatus) -> None:
-        """Show the fleet, if it is time."""
+        """Show the fleet, if it is time; of what cannot be read now, what was seen last."""
+        status = self._completed(status)
+        new = [one for one in status.remarks if self._last is None or one not in self._last.remarks]
+        self._last = status
         if self._live is not None:
             self._live.update(view(status), refresh=True)
             return
-        for remark in set(status.remarks) - set(self._remarks):
+        for remark in new:
             self.tell(remark)
-        self._remarks = status.remarks
         if self._interval and time.monotonic() >= self._due:
             self._due = time.monotonic() + self._interval
             self.tell(line(status))
+
+    def _completed(self, status: FleetStatus) -> FleetStatus:
+        if self._last is None:
+            return status
+        return replace(
+            status,
+            workers=status.workers if status.workers is not None else self._last.workers,
+            frontier=status.frontier or self._last.frontier,
+            totals=status.totals or self._last.totals,
+        )
 
     def tell(self, text: str) -> None:
         """Say something that stays; a line of its own, whatever is in it."""

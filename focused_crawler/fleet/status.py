@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -9,6 +10,11 @@ from typing import Any, Self
 from focused_crawler.report.words import tidy
 
 LONGEST_NAME = 80
+
+
+def this_machine() -> str:
+    """Return the name of this machine as rows of workers have it."""
+    return tidy(platform.node(), LONGEST_NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,11 @@ class FleetStatus:
     speed: float = 0.0  # pages a second of all living workers
     elapsed: float = 0.0  # seconds since the first of them came, or since this machine's part began
     remarks: tuple[str, ...] = ()
+
+    @property
+    def is_begun(self) -> bool:
+        """Tell whether any server holds something of it."""
+        return self.frontier is not None or self.totals is not None
 
     @property
     def living(self) -> int:

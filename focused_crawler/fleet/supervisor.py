@@ -50,17 +50,20 @@ class Supervisor:
         *,
         environment: Mapping[str, str] | None = None,
         brought_page: Callable[[int], bool],
+        was_full: Callable[[int], bool],
         is_over: Callable[[], bool],
         tell: Callable[[str], None],
     ) -> None:
         """One worker a log. `brought_page`: whether the process of that id has recorded a page.
 
+        `was_full`: whether a process that ended well did so as it had taken all the memory it may take.
         `is_over`: whether a worker that ended with an error had nothing left to do. `tell`: takes one line
         about each death.
         """
         self._command = command
         self._environment = environment
-        self._brought_page, self._is_over, self._tell = brought_page, is_over, tell
+        self._brought_page, self._was_full = brought_page, was_full
+        self._is_over, self._tell = is_over, tell
         self.seats = [Seat(number, log) for number, log in enumerate(logs, 1)]
         self.is_stopping = self.was_killed = False
         self.ended: set[int] = set()  # processes that have ended
@@ -121,7 +124,12 @@ class Supervisor:
         _end_group(process.pid)  # browsers and analysis processes of a worker that was killed
         seat.last_status, seat.process = process.wait(), None
         self.ended.add(process.pid)
-        if seat.last_status == 0 or self.is_stopping:
+        if self.is_stopping:
+            return
+        if seat.last_status == 0:
+            if self._was_full(process.pid):
+                seat.start_at = now
+                self._tell(f"worker {seat.number} reached its limit of memory; started anew")
             return
         if self._is_over():
             self._tell(

@@ -40,6 +40,11 @@ class TotalsReader:
         settings = self._settings()
         return str(settings.get("FOCUSED_STRATEGY") or settings.get("FOCUSED_DEFAULT_STRATEGY") or "")
 
+    def reason_of(self, worker: str) -> str | None:
+        """Return why the run of a worker ended; None: it has not, or nobody knows."""
+        rows = self._database.rows("SELECT reason FROM runs WHERE worker = ?", (worker,))
+        return None if not rows or rows[-1][0] is None else str(rows[-1][0])
+
     def read(self) -> Totals:
         """Return the totals of now."""
         history, settings, run = CrawlHistory(self._database), self._settings(), self._known or self._run()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import platform
 import threading
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Protocol, Self
 
-from focused_crawler.fleet.status import FleetStatus
+from focused_crawler.fleet.status import FleetStatus, WorkerRow, this_machine
 
 LOOK_SECONDS = 1.0
 
@@ -32,7 +31,7 @@ class Watch(AbstractContextManager["Watch"]):
         self._thread = threading.Thread(target=self._run, name="fleet-watch", daemon=True)
         self._failure: BaseException | None = None
         self._latest: FleetStatus | None = None
-        self._paged: set[int] = set()
+        self._ours: dict[int, WorkerRow] = {}
 
     @property
     def latest(self) -> FleetStatus | None:
@@ -43,7 +42,11 @@ class Watch(AbstractContextManager["Watch"]):
 
     def brought_page(self, pid: int) -> bool:
         """Tell whether the worker of that process, on this machine, was seen to have recorded a page."""
-        return pid in self._paged
+        return pid in self._ours and self._ours[pid].pages > 0
+
+    def name_of(self, pid: int) -> str | None:
+        """Return the name of the worker of that process, on this machine, if it was seen."""
+        return self._ours[pid].name if pid in self._ours else None
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -67,7 +70,5 @@ class Watch(AbstractContextManager["Watch"]):
 
     def _look(self) -> None:
         self._latest = self._reader.read()
-        here = platform.node()
-        self._paged |= {
-            worker.pid for worker in self._latest.workers or () if worker.pages and worker.machine == here
-        }
+        here = this_machine()
+        self._ours.update({one.pid: one for one in self._latest.workers or () if one.machine == here})

@@ -105,6 +105,11 @@ class AheadFrontier(Frontier):
             self._state.renew(url, now)
         return None if when is None else when - self._state.offset
 
+    def holds(self, url: str) -> bool:
+        """Tell whether the crawl has `url`, and never was so silent since that others may have it, too."""
+        with self._state.changed:
+            return self._state.holds(url)
+
     def is_known(self, url: str) -> bool:
         """Tell whether `url` is leased, done or failed."""
         with self._state.changed:

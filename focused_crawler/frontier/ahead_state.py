@@ -39,6 +39,7 @@ class AheadState:
         self.buffer = Buffer(most_ahead)
         self.calls: deque[Call] = deque()
         self.out: dict[str, float] = {}  # what the crawl has, and since when (its time); oldest first
+        self._lost: set[str] = set()  # of these, what others may have, too
         self.closed_hosts: list[tuple[str, str]] = []
         self.failure: BaseException | None = None
         self.close_at: float | None = None  # in ticks; when closing has to be over
@@ -93,6 +94,7 @@ class AheadState:
         self._said += 1
         if call.ended is not None:
             self.out.pop(call.ended, None)
+            self._lost.discard(call.ended)
             self._ending.add(call.ended)
             self._start.ended()
         self.changed.notify_all()
@@ -107,15 +109,24 @@ class AheadState:
         n = min(n, self.free_slots)
         while len(leases) < n and (lease := self.buffer.pop(ticks())) is not None:
             self.out[lease.url] = now
+            self._lost.discard(lease.url)
             leases.append(lease)
         if self.buffer.room:
             self.changed.notify_all()
         return leases
 
     def forget_ahead(self) -> None:
-        """Leave what was taken ahead to others; `has_lost`: the server has yet to be told."""
+        """Leave what was taken ahead to others; `has_lost`: the server has yet to be told.
+
+        What the crawl has may be others', too: it is not to ask for it any more.
+        """
         self.buffer.clear()
+        self._lost.update(self.out)
         self.has_lost = True
+
+    def holds(self, url: str) -> bool:
+        """Tell whether the crawl has a URL, and nobody else can."""
+        return url in self.out and url not in self._lost and not self.is_fenced
 
     def renew(self, url: str, now: float) -> None:
         """Let the crawl have a URL for as long again as it may."""

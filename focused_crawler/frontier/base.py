@@ -137,6 +137,9 @@ class Frontier(Protocol):
     def expire(self, now: float) -> int:
         """Return to pending what has been out for too long, as `take` does; return how many that were."""
 
+    def holds(self, url: str) -> bool:
+        """Tell whether `url` is out, and still the caller's: whether it may be asked for now."""
+
     def is_known(self, url: str) -> bool:
         """Tell whether `url` is leased, done or failed: whether fetching it now would fetch it twice."""
 

@@ -128,6 +128,10 @@ class QueueFrontier(Frontier):
         self._states.save()
         return ended
 
+    def holds(self, url: str) -> bool:
+        """Tell whether `url` is out."""
+        return url_key(storable(url)) in self._out
+
     def is_known(self, url: str) -> bool:
         """Tell whether `url` is leased, done or failed."""
         key = url_key(storable(url))

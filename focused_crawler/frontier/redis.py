@@ -1,60 +1,40 @@
 """A frontier in Redis or Valkey, shared by many workers: one order for all of them.
 
-Its hosts are cut into partitions, each on one node. Every step is one script on one partition (`lua/`), so that
-it happens as a whole or not at all; a step that is sent twice, as an answer was lost, does what one does. The best
-URL over all partitions is found by comparing their best ones.
+Its hosts are cut into partitions, each on one node. Every step is one script on one partition (`lua/`), so
+that it happens as a whole or not at all; a step that is sent twice, as an answer was lost, does what one
+does. The best URL over all partitions is found by comparing their best ones.
 
-What is out belongs to a worker, by name. One that does not `beat` for `WORKER_SECONDS` is dead: what it had out, and
-what it had ended without `kept`, is pending again, and its hosts are held for their delay.
+What is out belongs to a worker, by name. One that does not `beat` for `WORKER_SECONDS` is dead: what it had
+out, and what it had ended without `kept`, is pending again, and its hosts are held for their delay.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from struct import unpack
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import msgpack
-from redis import RedisCluster
-
-from focused_crawler.errors import ConfigError, CrawlError
 from focused_crawler.frontier.base import (
     LONGEST_WAIT,
-    MAX_REFUSALS,
     Candidate,
     Frontier,
     FrontierStats,
     Lease,
     Rules,
 )
-from focused_crawler.frontier.clock import Clock
 from focused_crawler.frontier.offer import batches, merged
 from focused_crawler.frontier.order import clip
-from focused_crawler.frontier.redis_client import open_client, shown_address
-from focused_crawler.frontier.redis_records import (
-    UrlIds,
-    pack_record,
-    partition_of,
-    place_of_priority,
-    priorities,
-    unpack_lease,
-)
-from focused_crawler.frontier.redis_steps import KEYS, Steps, Word, partition_keys
-from focused_crawler.frontier.redis_workers import WORKER_SECONDS, Registry, Worker
+from focused_crawler.frontier.redis_bands import pending_by_band
+from focused_crawler.frontier.redis_partitions import BATCH, RedisPartitions, parts
+from focused_crawler.frontier.redis_records import pack_record, place_of_priority, unpack_lease, holder_of
+from focused_crawler.frontier.redis_steps import Word
+from focused_crawler.frontier.redis_workers import WORKER_SECONDS, Worker
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.text import storable
 
-PARTITIONS = 16
-"""Of a frontier on a cluster, over which they are spread. On one server there is one."""
-
-FORMAT = "1"
-_MOST_PARTITIONS = 1024
-_SAMPLE = 200  # members of a queue, of some 20 URLs each
 KEPT_AT_A_TIME = 500  # as in kept.lua
-_BATCH = 250  # links or URLs a step: a server answers nobody else meanwhile
 _RECLAIM_SECONDS = 1.0
 _ALL, _OWN = ("L", "G", "E"), ("L", "G")
 
@@ -67,8 +47,8 @@ class _Out(NamedTuple):
     guest: int | None = None  # the partition of the host that a redirect led to, if it is another
 
 
-class RedisFrontier(Frontier):
-    """The part that one worker has in a frontier of many. Times are the server's (`server_time`), or all one's own.
+class RedisFrontier(RedisPartitions, Frontier):
+    """The part that one worker has in a frontier of many. Times are the server's (see `server_time`).
 
     Methods raise `FrontierUnreachable` where the server gives no answer: what was asked may have been done or
     not, and may be asked again. Not for several threads at a time.
@@ -79,25 +59,13 @@ class RedisFrontier(Frontier):
     ) -> None:
         """Join the frontier of that name. `partitions`: of a new one; that of an old one stays as it is.
 
-        Who joins where nobody else lives begins a new run: hosts that were closed are opened, if the rules let
-        them be.
+        Who joins where nobody else lives begins a new run: hosts that were closed are opened, if the rules
+        let them be. In one partition `Rules.max_pending` is kept as it says; in several each has its share.
         """
-        self._name = name.replace("{", "%7B").replace("}", "%7D")
-        self._address, self._rules, self.worker = address, rules, worker
-        self._client = open_client(address)
-        self._steps = Steps(self._client, address)
-        self._registry = Registry(self._steps, self._name)
-        if partitions is None:
-            partitions = PARTITIONS if isinstance(self._client, RedisCluster) else 1
-        seed, partitions = self._agreed(partitions)
-        self._ids = UrlIds(seed)
-        self._keys = [partition_keys(self._name, number, partitions) for number in range(partitions)]
-        self._packed_rules = _pack_rules(rules, partitions)
-        self._clock = Clock()
+        super().__init__(address, name, rules, worker, partitions)
         self._out: dict[int, _Out] = {}
         self._given = time.time_ns()  # no other worker of this name has had such numbers
-        self._unkept: set[int] = set(range(partitions))
-        self._closed: list[tuple[str, str]] = []
+        self._unkept: set[int] = set(self._all)
         self._reclaim_at = self._look_for_owners_at = 0.0
         self._join()
 
@@ -127,7 +95,7 @@ class RedisFrontier(Frontier):
         ):
             number = ranked[0][1]
             limit = ranked[1][0][:21] if len(ranked) > 1 else b""
-            taken, heads[number] = self._take(number, min(n - len(leases), _BATCH), limit)
+            taken, heads[number] = self._take(number, min(n - len(leases), BATCH), limit)
             leases += taken
         return leases
 
@@ -180,10 +148,7 @@ class RedisFrontier(Frontier):
         self._clock.tick(now)
         key, id = url_key(url), self._ids.of(url)
         home, there, out = self._partition(host_of(url)), self._partition(host), self._out.get(key)
-        if home == there:
-            kind = "own"
-        else:
-            kind = "guest" if out is not None else "none"
+        kind = "own" if home == there else "none" if out is None else "guest"
         (told,) = self._run("redirect", there, id, host, kind)
         if not told:
             return None
@@ -211,6 +176,13 @@ class RedisFrontier(Frontier):
                 urls, are_more = self._run("expire", number)
                 ended += urls
         return ended
+
+    def holds(self, url: str) -> bool:
+        """Tell whether `url` is out at this worker."""
+        url = storable(url)
+        key = self._key(self._partition(host_of(url)), "leases")
+        (packed,) = self._steps.ask(("HGET", key, self._ids.of(url)))
+        return packed is not None and holder_of(packed) == self.worker.encode()
 
     def is_known(self, url: str) -> bool:
         """Tell whether `url` is leased, done or failed."""
@@ -269,7 +241,7 @@ class RedisFrontier(Frontier):
             for url in map(storable, batch):
                 ids.setdefault(self._partition(host_of(url)), set()).add(self._ids.of(url))
             for number, found in ids.items():
-                for part in _parts(sorted(found)):
+                for part in parts(sorted(found)):
                     (more,) = self._run("reprioritise", number, place, *part)
                     queued += more
         return queued
@@ -327,7 +299,7 @@ class RedisFrontier(Frontier):
         return urls
 
     def resync(self, known: Collection[str]) -> int:
-        """Make pending what is out in this worker's name but is none of the URLs in `known`; return how many."""
+        """Make pending what is out in this worker's name but not in `known`; return how many."""
         keys = {url_key(storable(url)) for url in known}
         self._out = {key: out for key, out in self._out.items() if key in keys}
         return self._give_back(self.worker, _OWN, but={self._ids.of(storable(url)) for url in known})
@@ -351,7 +323,7 @@ class RedisFrontier(Frontier):
         """
         found = [0.0] * bands
         for number in self._all:
-            for band, urls in enumerate(self._bands(number, bands)):
+            for band, urls in enumerate(pending_by_band(self._steps, self._keys[number], bands)):
                 found[band] += urls
         return [round(urls) for urls in found]
 
@@ -360,24 +332,6 @@ class RedisFrontier(Frontier):
         for keys in self._keys:
             self._steps.ask(*(("UNLINK", key) for key in keys))
         self._registry.forget()
-
-    # Joining
-
-    def _agreed(self, partitions: int) -> tuple[int, int]:
-        """Return seed and number of partitions as the first worker had them."""
-        meta = self._registry.meta
-        words = (("format", FORMAT), ("seed", self._rules.seed), ("partitions", partitions))
-        *_, found = self._steps.ask(*(("HSETNX", meta, *pair) for pair in words), ("HGETALL", meta))
-        try:
-            seed, number = int(found[b"seed"]), int(found[b"partitions"])
-        except (KeyError, ValueError):
-            seed, number = 0, 0
-        if found.get(b"format") != FORMAT.encode() or not 0 < number <= _MOST_PARTITIONS:
-            raise CrawlError(
-                f"{self._name} in Redis at {shown_address(self._address)} is no frontier that this version can "
-                "read; go on with the version that began it, or take another job (-a job=NAME)"
-            )
-        return seed, number
 
     def _join(self) -> None:
         others = self._registry.ages(self.server_time())
@@ -389,60 +343,7 @@ class RedisFrontier(Frontier):
         if all(age >= WORKER_SECONDS for age in others.values()):
             self._renew()
 
-    def _renew(self) -> None:
-        """Begin a new run: see which hosts may be asked by the rules that there are now."""
-        meta, limits = self._registry.meta, f"{self._rules.host_pages} {self._rules.max_pending}".encode()
-        (before,) = self._steps.ask(("HGET", meta, "limits"))
-        for number in self._all:
-            hosts, worst = self._key(number, "hosts"), self._key(number, "worst")
-            if before not in (None, limits):
-                self._steps.ask(("UNLINK", worst))
-                names = self._scan("HSCAN", hosts)
-            else:
-                (names,) = self._steps.ask(("SMEMBERS", self._key(number, "closed")))
-            is_changed = 0 if before in (None, limits) else 1
-            for part in _parts(list(names)):
-                self._run("renew", number, is_changed, *part)
-        self._steps.ask(("HSET", meta, "limits", limits))
-
-    def _scan(self, command: str, key: bytes) -> Iterator[bytes]:
-        cursor: Any = None
-        while cursor != 0:
-            ((cursor, rows),) = self._steps.ask((command, key, cursor or 0, "COUNT", 1000))
-            yield from rows
-
     # Steps
-
-    @property
-    def _all(self) -> range:
-        return range(len(self._keys))
-
-    def _partition(self, host: str) -> int:
-        return partition_of(host, len(self._keys))
-
-    def _key(self, number: int, key: str) -> bytes:
-        return self._keys[number][KEYS.index(key)]
-
-    def _run(self, step: str, number: int, *words: Word, now: float | None = None) -> list[Any]:
-        """Run a step on a partition and return what it gives, beside the hosts that it closed."""
-        head = self._head(self._clock.latest if now is None else now)
-        closed, *told = self._steps.run(step, self._keys[number], (*head, *words))
-        self._hear(closed)
-        return told
-
-    def _run_all(self, step: str, *words: Word) -> list[list[Any]]:
-        head = self._head(self._clock.latest)
-        answers = self._steps.run_all(step, [(keys, (*head, *words)) for keys in self._keys])
-        for closed, *_ in answers:
-            self._hear(closed)
-        return [answer[1:] for answer in answers]
-
-    def _head(self, now: float) -> tuple[Word, ...]:
-        return self._packed_rules, repr(now), self.worker
-
-    def _hear(self, closed: Sequence[bytes]) -> None:
-        for host, rule in zip(closed[::2], closed[1::2], strict=True):
-            self._closed.append((host.decode("utf-8", "replace"), rule.decode()))
 
     def _offer(self, step: str, links: Sequence[Candidate]) -> int:
         offered: dict[int, list[Word]] = {}
@@ -456,8 +357,8 @@ class RedisFrontier(Frontier):
             offered.setdefault(number, []).extend((self._ids.of(link.url), host, pack_record(link, parent)))
         new = 0
         for number, words in offered.items():
-            for at in range(0, len(words), 3 * _BATCH):
-                part = words[at : at + 3 * _BATCH]
+            for at in range(0, len(words), 3 * BATCH):
+                part = words[at : at + 3 * BATCH]
                 texts = [word for pair in parents.get(number, {}).items() for word in pair]
                 (entered,) = self._run(step, number, len(texts) // 2, *texts, *part)
                 new += entered
@@ -481,7 +382,7 @@ class RedisFrontier(Frontier):
         leases: list[Lease] = []
         head = b"?"
         while head and len(leases) < n:
-            taken, head = self._take(number, min(n - len(leases), _BATCH), b"")
+            taken, head = self._take(number, min(n - len(leases), BATCH), b"")
             leases += taken
         return leases
 
@@ -496,77 +397,3 @@ class RedisFrontier(Frontier):
         out = self._out.pop(url_key(url), None)
         if out is not None and out.guest is not None:
             self._run("leave", out.guest, self._ids.of(url))
-
-    def _give_back(
-        self, worker: str, kinds: Sequence[str], *, now: float | None = None, but: Collection[bytes] = ()
-    ) -> int:
-        """Make pending what a worker has out; `now`: the time until which it may have asked hosts."""
-        urls, name = 0, worker.encode()
-        for number in self._all:
-            key = self._key(number, "owned")
-            (members,) = self._steps.ask(("ZRANGEBYLEX", key, b"[" + name + b"\0", b"(" + name + b"\1"))
-            left = [member[len(name) + 1 :] for member in members]
-            left = [member for member in left if member[:1].decode() in kinds and member[1:] not in but]
-            for part in _parts(left):
-                (more,) = self._run("give_back", number, worker, int(now is not None), *part, now=now)
-                urls += more
-        return urls
-
-    def _owners(self) -> set[str]:
-        """Return all workers that have anything out or not kept."""
-        owners: set[str] = set()
-        for number in self._all:
-            key, after = self._key(number, "owned"), b"-"
-            while True:
-                (members,) = self._steps.ask(("ZRANGEBYLEX", key, after, b"+", "LIMIT", 0, 1))
-                if not members:
-                    break
-                name = members[0].partition(b"\0")[0]
-                owners.add(name.decode("utf-8", "replace"))
-                after = b"(" + name + b"\1"
-        return owners
-
-    def _owned(self, worker: str, kind: str) -> int:
-        low, high = f"[{worker}\0{kind}", f"({worker}\0{chr(ord(kind) + 1)}"
-        numbers = self._steps.ask(*(("ZLEXCOUNT", self._key(n, "owned"), low, high) for n in self._all))
-        return sum(numbers)
-
-    def _counts(self) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for found in self._steps.ask(*(("HGETALL", self._key(number, "counts")) for number in self._all)):
-            counts.update({name.decode(): int(value) for name, value in found.items() if name != b"asked"})
-        return counts
-
-    def _bands(self, number: int, bands: int) -> list[float]:
-        queue, counts, closed = (self._key(number, key) for key in ("queue", "counts", "closed"))
-        chunks, pending, over = self._steps.ask(
-            ("ZCARD", queue), ("HGET", counts, "pending"), ("SMEMBERS", closed)
-        )
-        command = ("ZRANGE", queue, 0, -1) if chunks <= _SAMPLE else ("ZRANDMEMBER", queue, _SAMPLE)
-        (members,) = self._steps.ask(command)
-        found = [0.0] * bands
-        for member in members:
-            host, _, entries = member.partition(b"\0")
-            if host not in over:
-                for priority in priorities(entries):
-                    found[min(int(priority * bands), bands - 1)] += 1
-        share = int(pending or 0) / (sum(found) or 1.0)
-        return [urls * share for urls in found]
-
-
-def _pack_rules(rules: Rules, partitions: int) -> bytes:
-    """Return what the steps have to know. A bound is shared by the partitions."""
-    if rules.n_best > 1 or rules.strict_order:
-        raise ConfigError(
-            "FOCUSED_N_BEST above 1 and FOCUSED_STRICT_ORDER are for a frontier of one process: "
-            "leave FOCUSED_FRONTIER empty, or take these out"
-        )
-    values = (
-        rules.delay, rules.per_host or 0, rules.host_pages, -(-rules.max_pending // partitions), rules.max_tries,
-        rules.retry_delay, rules.lease_seconds, LONGEST_WAIT, MAX_REFUSALS,
-    )  # fmt: skip
-    return bytes(msgpack.packb(values))
-
-
-def _parts(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    return (items[at : at + _BATCH] for at in range(0, len(items), _BATCH))

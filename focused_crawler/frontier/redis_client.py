@@ -38,7 +38,7 @@ _FOREIGN = (
     exceptions.AuthorizationError,
     exceptions.NoPermissionError,
 )
-_CURABLE_ANSWERS = ("MISCONF", "NOREPLICAS", "LOADING", "BUSY", "CLUSTERDOWN", "UNBLOCKED")
+_CURABLE_ANSWERS = ("MISCONF", "NOREPLICAS", "LOADING", "BUSY", "CLUSTERDOWN", "READONLY", "UNBLOCKED")
 
 
 def shown_address(address: str) -> str:
@@ -61,7 +61,7 @@ def check_address(address: str) -> None:
         parts = urlsplit(address)
         is_right = parts.scheme in SCHEMES and bool(parts.hostname) and (parts.port or 1) > 0
         is_right = is_right and (parts.path.strip("/").isdecimal() or not parts.path.strip("/"))
-        parse_url(address)
+        parse_url(address)  # type: ignore[no-untyped-call]
     except ValueError:
         is_right = False
     if not is_right:
@@ -69,7 +69,7 @@ def check_address(address: str) -> None:
 
 
 def open_client(address: str) -> Client:
-    """Connect; whether it is a cluster is asked of the server. Raises `CrawlError`, or `FrontierUnreachable`."""
+    """Connect; whether it is a cluster is asked of the server. Raises `CrawlError`."""
     check_address(address)
     options: dict[str, Any] = {
         "socket_connect_timeout": _CONNECT_SECONDS,
@@ -99,22 +99,27 @@ def answered(address: str) -> Iterator[None]:
             f"Redis at {shown_address(address)} does not let us in ({_line(error)}); "
             "write redis://USER:PASSWORD@HOST:PORT/0"
         ) from error
-    except exceptions.OutOfMemoryError as error:
-        raise CrawlError(
-            f"Redis at {shown_address(address)} has no memory left; raise its maxmemory and start the crawl again"
-        ) from error
     except _CURABLE as error:
         raise FrontierUnreachable(
             f"Redis at {shown_address(address)} cannot be reached ({_line(error)}); is it running?"
         ) from error
     except exceptions.RedisError as error:
-        line = _line(error)
-        if line.startswith(_CURABLE_ANSWERS):
-            raise FrontierUnreachable(f"Redis at {shown_address(address)} is not ready ({line})") from error
-        raise CrawlError(
-            f"Redis at {shown_address(address)} cannot hold this frontier ({line}); "
-            "it has to be version 6.2 or newer, or Valkey, and no other program may use the frontier's keys"
-        ) from error
+        raise _refusal(address, _line(error)) from error
+
+
+def _refusal(address: str, line: str) -> CrawlError:
+    """Return what a server means that answers, but does not do what it was asked; scripts wrap its words."""
+    shown = shown_address(address)
+    if "OOM" in line:
+        return CrawlError(
+            f"Redis at {shown} has no memory left; raise its maxmemory and start the crawl again"
+        )
+    if any(word in line for word in _CURABLE_ANSWERS):
+        return FrontierUnreachable(f"Redis at {shown} is not ready ({line})")
+    return CrawlError(
+        f"Redis at {shown} cannot hold this frontier ({line}); it has to be version 6.2 or newer, or Valkey, "
+        "and no other program may use the frontier's keys"
+    )
 
 
 def _line(error: Exception) -> str:

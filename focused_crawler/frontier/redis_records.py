@@ -8,9 +8,11 @@ from __future__ import annotations
 from struct import Struct
 from zlib import crc32
 
+import msgpack
+
 from focused_crawler.frontier.base import Candidate, Lease
 from focused_crawler.frontier.order import TieBreaker
-from focused_crawler.page.url import host_of, site_of, url_key
+from focused_crawler.page.url import site_of, url_key
 
 _MASK = 2**64 - 1
 _HEAD = Struct(">cB8sI8sH")
@@ -84,3 +86,12 @@ def unpack_lease(record: bytes, parent: bytes | None) -> Lease:
         tries,
         None if length == _NO_PATH else record[_HEAD.size : end],
     )
+
+
+def holder_of(packed: bytes) -> bytes | None:
+    """Return the name of the worker that a lease says it belongs to; None for what is no lease."""
+    try:
+        lease = msgpack.unpackb(packed, raw=True)
+    except ValueError:
+        return None
+    return lease[0] if isinstance(lease, list) and lease and isinstance(lease[0], bytes) else None

@@ -31,9 +31,25 @@ from focused_crawler.frontier.redis_client import Client, answered
 
 PARTS = ("_base", "_records", "_chunks", "_hosts", "_leases", "_offers")
 KEYS = (
-    "urls", "parents", "hosts", "queue", "ready", "alarms", "waits", "leases", "ends", "held", "owned", "ended",
-    "counts", "closed", "quarantine", "worst",
-)  # fmt: skip
+    "urls",
+    "parents",
+    "hosts",
+    "queue",
+    "ready",
+    "alarms",
+    "waits",
+    "leases",
+    "ends",
+    "held",
+    "owned",
+    "ended",
+    "counts",
+    "closed",
+    "quarantine",
+    "worst",
+)
+"""Of a partition, as `lua/_base.lua` has them."""
+
 REGISTRY = ("beats", "workers", "meta")
 _SLOTS = 16384
 _NODE_GONE = (ConnectionError, TimeoutError, ClusterDownError)
@@ -88,12 +104,14 @@ class Steps:
     def run_all(self, step: str, calls: Sequence[tuple[Sequence[bytes], Iterable[Word]]]) -> list[list[Any]]:
         """Run one step on several partitions."""
         text, name = script(step)
-        commands = [("EVALSHA", name, len(keys), *keys, *words) for keys, words in calls]
+        commands: list[tuple[Any, ...]] = [
+            ("EVALSHA", name, len(keys), *keys, *words) for keys, words in calls
+        ]
         with answered(self._address):
             answers = self._send([(command[3], command) for command in commands])
             for at, answer in enumerate(answers):
                 if isinstance(answer, NoScriptError):
-                    answers[at] = self._client.execute_command("EVAL", text, *commands[at][2:])
+                    answers[at] = _sent_alone(self._client, ("EVAL", text, *commands[at][2:]))
             return [list(answer) for answer in _whole(answers)]
 
     def ask(self, *commands: tuple[Any, ...]) -> list[Any]:
@@ -116,29 +134,33 @@ class Steps:
             raise
         for at, answer in answers.items():
             if isinstance(answer, MovedError | AskError | TryAgainError):
-                answers[at] = self._client.execute_command(*commands[at][1])
+                answers[at] = _sent_alone(self._client, commands[at][1])
         return [answers[at] for at in range(len(commands))]
 
     def _by_node(self, commands: Sequence[tuple[bytes, Any]]) -> dict[ClusterNode, list[int]]:
         assert isinstance(self._client, RedisCluster)
         nodes: dict[ClusterNode, list[int]] = {}
         for at, (key, _) in enumerate(commands):
-            node = self._client.get_node_from_key(key)
+            node = self._client.get_node_from_key(key)  # type: ignore[no-untyped-call]
             if node is None:
                 raise ClusterDownError("CLUSTERDOWN no node has the slot of a key")
             nodes.setdefault(node, []).append(at)
         return nodes
 
 
+def _sent_alone(client: Client, command: tuple[Any, ...]) -> Any:
+    return client.execute_command(*command)  # type: ignore[no-untyped-call]
+
+
 def _sent(client: Redis, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
     if len(commands) == 1:
         try:
-            return [client.execute_command(*commands[0])]
+            return [_sent_alone(client, commands[0])]
         except ResponseError as error:
             return [error]
     with client.pipeline(transaction=False) as pipeline:
         for command in commands:
-            pipeline.execute_command(*command)
+            _sent_alone(pipeline, command)
         return list(pipeline.execute(raise_on_error=False))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
@@ -16,6 +16,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from focused_crawler import meta
 from focused_crawler.crawl import Failure
 from focused_crawler.failures import NoPage, asked_host, classify, retry_after
 from focused_crawler.net.printable import printable
@@ -82,11 +83,13 @@ class RobotsMiddleware:
         robots = Request(
             f"{site}/robots.txt",
             priority=1000,
-            meta={"dont_obey_robotstxt": True},
+            meta=_meta_of(request),
             callback=NO_CALLBACK,
         )
         try:
             response = await self._crawler.engine.download_async(robots)
+        except NoPage as error:
+            return error.failure
         except Exception as error:
             failure = classify(error)
             reason = printable(f"{type(error).__name__}: {error}")
@@ -109,6 +112,12 @@ class RobotsMiddleware:
 def user_agent_of(crawler: Crawler) -> str:
     """Return the name under which we look for rules."""
     return str(crawler.settings.get("ROBOTSTXT_USER_AGENT") or crawler.settings["USER_AGENT"])
+
+
+def _meta_of(page: Request) -> dict[str, Any]:
+    """Return what a request for robots.txt has to know of the page that it is asked for."""
+    lease = {meta.ASKED_FOR: page.meta[meta.LEASE]} if meta.LEASE in page.meta else {}
+    return {"dont_obey_robotstxt": True, **lease}
 
 
 def _is_success(response: Response) -> bool:

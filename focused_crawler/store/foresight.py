@@ -1,4 +1,4 @@
-"""What a turn is going to ask of its pages, asked at once: an answer each would be waited for while others wait."""
+"""What a turn is going to ask of its pages, asked at once: while it waits for an answer, all others wait."""
 
 from __future__ import annotations
 

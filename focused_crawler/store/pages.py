@@ -7,14 +7,15 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
-from focused_crawler.page.url import host_of, site_of, url_key
-from focused_crawler.store.database import Bulk, CrawlDatabase
+from focused_crawler.page.url import host_of, url_key
+from focused_crawler.store.counters import add_to_counters, read_counters
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.foresight import Foresight
+from focused_crawler.store.links import LinkRows
 from focused_crawler.store.text import storable, storable_integer
 
-LONGEST_ANCHOR = 200
 LONGEST_TITLE = 1000
 LONGEST_REASON = 100
 
@@ -33,28 +34,6 @@ WHERE key = ?
 """
 _TEXT = "INSERT INTO page_texts (page, text) SELECT position, ? FROM pages WHERE key = ?"
 _UNTEXT = "DELETE FROM page_texts WHERE page = (SELECT position FROM pages WHERE key = ?)"
-_SEEN = Bulk(
-    "INSERT INTO urls (key, url, state) VALUES (?, ?, 0) ON CONFLICT (key) DO NOTHING",
-    """
-    INSERT INTO urls (key, url, state)
-    SELECT key, url, 0 FROM unnest(?::bigint[], ?::text[]) AS given (key, url)
-    ON CONFLICT (key) DO NOTHING
-    """,
-)
-_LINK = Bulk(
-    """
-    INSERT INTO links (source, number, target, anchor, block, score, external)
-    SELECT s.id, ?, t.id, ?, ?, ?, ? FROM urls AS t, urls AS s WHERE t.key = ? AND s.key = ?
-    """,
-    """
-    INSERT INTO links (source, number, target, anchor, block, score, external)
-    SELECT (SELECT id FROM urls WHERE key = ?7), number, t.id, anchor, block, score, external
-    FROM unnest(?1::bigint[], ?2::text[], ?3::bigint[], ?4::float8[], ?5::bigint[], ?6::bigint[])
-        AS given (number, anchor, block, score, external, target)
-    JOIN urls AS t ON t.key = given.target
-    """,
-)
-_UNLINK = "DELETE FROM links WHERE source = (SELECT id FROM urls WHERE key = ?)"
 _ENDED = """
 SELECT (SELECT count(*) FROM pages WHERE key = ?1), (SELECT count(*) FROM failures WHERE key = ?1)
 """
@@ -72,26 +51,6 @@ _CATEGORY = """
 INSERT INTO categories (path, is_good) VALUES (?, ?)
 ON CONFLICT (path) DO UPDATE SET is_good = excluded.is_good
 """
-# Others may count as well. A counter that would leave 64 bits stays as it is.
-_SUM = """
-DO UPDATE SET value = CASE
-    WHEN abs(CAST(counters.value AS DOUBLE PRECISION) + excluded.value) < 9e18
-    THEN counters.value + excluded.value ELSE counters.value END
-"""
-_COUNTER = Bulk(
-    f"INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) {_SUM}",  # noqa: S608
-    f"""
-    INSERT INTO counters (name, value)
-    SELECT name, value FROM unnest(?::text[], ?::bigint[]) AS given (name, value)
-    ON CONFLICT (name) {_SUM}
-    """,  # noqa: S608
-)
-# Known to the database only: what was replaced would have to be waited for.
-_COUNT_LINKS = f"""
-INSERT INTO counters (name, value) VALUES ('links', ? - (
-    SELECT count(*) FROM links WHERE source = (SELECT id FROM urls WHERE key = ?)
-)) ON CONFLICT (name) {_SUM}
-"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,29 +80,6 @@ class PageRecord:
     run: int | None = None  # number of its run
 
 
-@dataclass(frozen=True, slots=True)
-class LinkRows:
-    """The links of a page as the database takes them: what can be done before a turn."""
-
-    source: int  # key of the page
-    urls: list[tuple[int, str]]  # key and URL of the page and of all that it leads to
-    rows: list[tuple[int, str, int, float | None, int, int]]
-
-    @classmethod
-    def of(cls, source: str, links: Iterable[tuple[str, str, int, float | None]]) -> Self:
-        """Take what `PageStore.record_links` does."""
-        source = storable(source)
-        source_key, site = url_key(source), site_of(source)
-        seen, rows = [(source_key, source)], []
-        for number, (url, anchor, block, score) in enumerate(links):
-            target = storable(url)
-            key = url_key(target)
-            seen.append((key, target))
-            is_external = int(site_of(target) != site)
-            rows.append((number, _cut(anchor, LONGEST_ANCHOR), block, score, is_external, key))
-        return cls(source_key, seen, rows)
-
-
 class PageStore:
     """Writes a crawl into its database. Nothing is kept before `commit`, which keeps the frontier's changes.
 
@@ -166,7 +102,7 @@ class PageStore:
 
     def refresh(self) -> None:
         """Take in what others have counted."""
-        totals = dict(self._database.rows("SELECT name, value FROM counters"))
+        totals = read_counters(self._database)
         self.counters.clear()
         self.counters.update(totals)
 
@@ -252,10 +188,7 @@ class PageStore:
 
     def write_links(self, links: LinkRows) -> None:
         """Do what `record_links` does, with rows that were made before."""
-        self._database.write_all(_SEEN, links.urls)
-        self._database.execute(_COUNT_LINKS, (len(links.rows), links.source))
-        self._database.execute(_UNLINK, (links.source,))
-        self._database.write_all(_LINK, links.rows, (links.source,))
+        links.write(self._database)
 
     def record_failure(self, url: str, reason: str, run: int | None = None) -> bool:
         """Keep the class of an end without a page (404, timeout, robots, ...); the last one of a URL counts.
@@ -325,8 +258,7 @@ class PageStore:
     def count(self, **more: int) -> None:
         """Add to counters, as part of the transaction."""
         self.counters.update(more)
-        rows = [(name, storable_integer(number)) for name, number in more.items()]
-        self._database.write_all(_COUNTER, rows)
+        add_to_counters(self._database, more)
 
     def _page_values(self, key: int, url: str, page: PageRecord) -> tuple[Any, ...]:
         return (

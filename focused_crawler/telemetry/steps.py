@@ -25,21 +25,18 @@ class Histogram:
     ([(0.001, 2), (0.0025, 2)], 3)
     """
 
-    __slots__ = ("_counts", "seconds")
+    __slots__ = ("_counts", "count", "seconds")
 
     def __init__(self) -> None:
         self._counts = [0] * (len(BOUNDS) + 1)
+        self.count = 0
         self.seconds = 0.0  # in all
 
     def observe(self, seconds: float) -> None:
         """Count one step that took so long."""
         self._counts[bisect_left(BOUNDS, seconds)] += 1
+        self.count += 1
         self.seconds += seconds
-
-    @property
-    def count(self) -> int:
-        """Return how many steps were counted."""
-        return sum(self._counts)
 
     def cumulative(self) -> list[tuple[float, int]]:
         """Return, for each bound and for infinity, how many steps took so long or less."""

@@ -145,7 +145,11 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     until(lambda: said(running, "2 workers; ", " of 120 pages"))
     status = demo.status(tmp_path / "status.json")
     assert len(status["workers"]) == 2
-    os.kill(status["workers"][0]["pid"], signal.SIGKILL)
+    pid = status["workers"][0]["pid"]
+    command = Path(f"/proc/{pid}/cmdline").read_text()
+    assert "FOCUSED_WEB" in command
+    assert "postgresql://" not in command
+    os.kill(pid, signal.SIGKILL)
     until(lambda: said(running, "was killed by SIGKILL"))
     running.signal(signal.SIGTERM)
     done = running.wait()

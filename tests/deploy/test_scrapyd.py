@@ -5,13 +5,17 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 from zipfile import ZipFile
 
 import pytest
 
+from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic import topic_names
 from tests.deploy.scrapyd_server import LONG, PACKAGES, Scrapyd, copy_project, deploy
+from tests.postgresql import Server
 from tests.project import Job, Scrapy, until
+from tests.redis_server import RedisServer
 
 PAGES = 40
 
@@ -108,6 +112,27 @@ def test_a_cancelled_job_goes_on(scrapyd: Scrapyd, project: Path, demo_web: Path
     assert ended.run["state"] == "finished"
     assert ended.visits[: len(stopped.visits)] == stopped.visits
     assert len(set(ended.visits)) == len(ended.visits) == PAGES
+
+
+@pytest.mark.slow
+def test_jobs_are_workers_of_a_fleet(
+    scrapyd: Scrapyd, project: Path, demo_web: Path, redis_server: RedisServer, postgresql: Server
+) -> None:
+    """With the same addresses, topic and job: scripts for the servers come in the egg, too."""
+    web = f"FOCUSED_WEB={demo_web}", "FOCUSED_WEB_LATENCY=0.05"
+    servers = f"FOCUSED_FRONTIER={redis_server.address}", f"FOCUSED_DATABASE={postgresql.address}"
+    arguments = {
+        "topic": "gardening",
+        "profile": "offline",
+        "pages": 2 * PAGES,
+        "job": f"job-{uuid4().hex[:8]}",
+    }
+    workers = [scrapyd.schedule("topic", *web, *servers, **arguments) for _ in range(2)]
+    scrapyd.wait(*workers)
+    folder = scrapyd.folder / "crawls" / "gardening" / str(arguments["job"])
+    with read_crawl(folder) as database:
+        urls = [row[0] for row in database.rows("SELECT requested_url FROM pages")]
+    assert 2 * PAGES <= len(urls) == len(set(urls)) <= 2 * PAGES + 2
 
 
 def test_a_mistake_is_in_the_jobs_log(scrapyd: Scrapyd, project: Path) -> None:

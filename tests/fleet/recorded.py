@@ -25,10 +25,10 @@ def new_job() -> str:
 class Recorder:
     """One worker."""
 
-    def __init__(self, database: CrawlDatabase, told: dict[str, Any]) -> None:
+    def __init__(self, database: CrawlDatabase, told: dict[str, Any], worker: str) -> None:
         self.database, self.store = database, PageStore(database)
         with database.turn():
-            self.run = self.store.begin_run(told, {})
+            self.run = self.store.begin_run(told, {}, worker)
 
     def record(self, letters: str, *, title: str = "a page") -> None:
         """Record a page for each letter: r is relevant, T is relevant and known to be, - is neither."""
@@ -56,12 +56,12 @@ class Recorder:
 
 
 @contextmanager
-def recording(crawl: FleetCrawl, **settings: Any) -> Iterator[Recorder]:
+def recording(crawl: FleetCrawl, *, worker: str = "w1", **settings: Any) -> Iterator[Recorder]:
     """Be a worker of a crawl; `settings` are what it was told."""
     place = PostgresqlSchema(crawl.database, shared_schema_name(crawl.topic, crawl.job), shared=True)
     told = {"FOCUSED_TOPIC": crawl.topic, "FOCUSED_JOB": crawl.job, "FOCUSED_STRATEGY": "lpe", **settings}
     with CrawlDatabase(place) as database:
-        yield Recorder(database, told)
+        yield Recorder(database, told, worker)
 
 
 def drop(server: Server, crawl: FleetCrawl) -> None:

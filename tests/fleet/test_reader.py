@@ -92,7 +92,8 @@ def test_a_fleet_is_seen_as_a_whole(crawl: FleetCrawl, tmp_path: Path) -> None:
 def test_who_looks_changes_nothing(crawl: FleetCrawl, tmp_path: Path) -> None:
     """Nothing is begun, nobody joins, and a crawl that nobody works on stays as it is."""
     status = look(crawl, tmp_path)
-    assert (status.workers, status.frontier, status.totals) == ((), None, None)
+    assert (status.workers, status.frontier, status.totals, status.remarks) == ((), None, None, ())
+    assert not status.is_begun
     frontier = frontier_of(crawl)
     frontier.add(LINKS)
     frontier.close()

@@ -35,6 +35,15 @@ def test_a_remark_is_made_once() -> None:
     assert file.getvalue().count("no answer") == 2
 
 
+def test_what_cannot_be_read_stays_as_it_was_seen() -> None:
+    """A server that is away for a while makes no crawl of no pages."""
+    one, file = console(is_terminal=False)
+    with Screen(one, 1e-9) as screen:
+        screen.show(STATUS)
+        screen.show(replace(STATUS, totals=None, frontier=None, workers=None, remarks=("no answer",)))
+    assert file.getvalue().count("1 worker; 400 of 1,000 pages") == 2
+
+
 def test_no_line_with_an_interval_of_0() -> None:
     """It is switched off."""
     one, file = console(is_terminal=False)

@@ -39,13 +39,14 @@ class Fleet:
 
     def __init__(self, folder: Path, script: str, workers: int = 1) -> None:
         self.now = 0.0
-        self.is_over, self.brought_page = False, False
+        self.is_over, self.brought_page, self.was_full = False, False, False
         self.told: list[str] = []
         self.logs = [folder / f"worker-{number}.log" for number in range(1, workers + 1)]
         self.supervisor = Supervisor(
             [sys.executable, "-S", "-c", script],
             self.logs,
             brought_page=lambda _: self.brought_page,
+            was_full=lambda _: self.was_full,
             is_over=lambda: self.is_over,
             tell=self.told.append,
         )
@@ -54,14 +55,21 @@ class Fleet:
         self.supervisor.look(self.now)
 
     def looks_until(self, condition: Callable[[], object]) -> None:
-        until(lambda: (self.look(), condition())[1])
+        def looks() -> object:
+            self.look()
+            return condition()
+
+        until(looks)
 
     def said(self, words: str, number: int = 1) -> Callable[[], bool]:
         return lambda: words in self.logs[number - 1].read_text()
 
 
+Make = Callable[..., Fleet]
+
+
 @pytest.fixture
-def fleet(tmp_path: Path) -> Iterator[Callable[..., Fleet]]:
+def fleet(tmp_path: Path) -> Iterator[Make]:
     made: list[Fleet] = []
 
     def make(script: str, workers: int = 1) -> Fleet:
@@ -82,7 +90,7 @@ def lives(pid: int) -> bool:
     return state != "Z"
 
 
-def test_workers_that_end_well_are_not_started_again(fleet) -> None:
+def test_workers_that_end_well_are_not_started_again(fleet: Make) -> None:
     """The fleet is done when all have ended."""
     four = fleet(READY, workers=4)
     four.looks_until(lambda: four.supervisor.is_done)
@@ -94,7 +102,7 @@ def test_workers_that_end_well_are_not_started_again(fleet) -> None:
 @pytest.mark.parametrize(
     ("end", "words"), [("raise SystemExit(2)", "ended with code 2"), ("os.kill(os.getpid(), 9)", "SIGKILL")]
 )
-def test_one_that_dies_is_started_anew_after_a_pause(fleet, end: str, words: str) -> None:
+def test_one_that_dies_is_started_anew_after_a_pause(fleet: Make, end: str, words: str) -> None:
     """What it died of is told, with the path of its log."""
     one = fleet(f"import os; print('begins'); print(flush=True); {end}")
     one.looks_until(lambda: one.told)
@@ -108,7 +116,7 @@ def test_one_that_dies_is_started_anew_after_a_pause(fleet, end: str, words: str
     assert len(one.supervisor.pids) == 1
 
 
-def test_a_worker_killed_from_outside_comes_back(fleet) -> None:
+def test_a_worker_killed_from_outside_comes_back(fleet: Make) -> None:
     """Another process takes its place; the others are left alone."""
     two = fleet(WAITS, workers=2)
     two.looks_until(lambda: all(two.said("ready", number)() for number in (1, 2)))
@@ -121,7 +129,7 @@ def test_a_worker_killed_from_outside_comes_back(fleet) -> None:
     assert first not in two.supervisor.pids
 
 
-def test_pauses_grow_and_the_fleet_is_given_up(fleet) -> None:
+def test_pauses_grow_and_the_fleet_is_given_up(fleet: Make) -> None:
     """A worker that dies again and again without a page never will bring one."""
     one = fleet("raise SystemExit(2)")
     pauses = []
@@ -138,7 +146,7 @@ def test_pauses_grow_and_the_fleet_is_given_up(fleet) -> None:
     assert one.supervisor.is_done
 
 
-def test_deaths_between_pages_are_forgiven(fleet) -> None:
+def test_deaths_between_pages_are_forgiven(fleet: Make) -> None:
     """A worker that brings pages is started anew at once, however often it dies."""
     one = fleet("raise SystemExit(2)")
     one.brought_page = True
@@ -149,7 +157,7 @@ def test_deaths_between_pages_are_forgiven(fleet) -> None:
     assert one.supervisor.failure is None
 
 
-def test_an_error_when_nothing_is_left_is_an_end(fleet) -> None:
+def test_an_error_when_nothing_is_left_is_an_end(fleet: Make) -> None:
     """As where not one page was to be had, or another worker has just brought the last one."""
     one = fleet("raise SystemExit(1)")
     one.is_over = True
@@ -158,7 +166,17 @@ def test_an_error_when_nothing_is_left_is_an_end(fleet) -> None:
     assert one.supervisor.seats[0].last_status == 1
 
 
-def test_stop_asks_and_waits(fleet) -> None:
+def test_one_that_is_full_makes_room_for_another(fleet: Make) -> None:
+    """It ended well, but is not done."""
+    one = fleet(READY)
+    one.was_full = True
+    one.looks_until(lambda: len(one.told) == 2)
+    assert one.told[0] == "worker 1 reached its limit of memory; started anew"
+    one.was_full = False
+    one.looks_until(lambda: one.supervisor.is_done)
+
+
+def test_stop_asks_and_waits(fleet: Make) -> None:
     """Each worker ends what it has begun; who waited for a start is not started any more."""
     one = fleet(ENDS_WHEN_ASKED)
     one.looks_until(one.said("ready"))
@@ -169,7 +187,7 @@ def test_stop_asks_and_waits(fleet) -> None:
     assert one.supervisor.seats[0].last_status == 0
 
 
-def test_stop_while_one_waits_for_its_start(fleet) -> None:
+def test_stop_while_one_waits_for_its_start(fleet: Make) -> None:
     """It is not started any more."""
     one = fleet("raise SystemExit(2)")
     one.looks_until(lambda: one.told)
@@ -180,7 +198,7 @@ def test_stop_while_one_waits_for_its_start(fleet) -> None:
     assert one.supervisor.pids == []
 
 
-def test_kill_ends_those_that_do_not_listen(fleet) -> None:
+def test_kill_ends_those_that_do_not_listen(fleet: Make) -> None:
     """The second wish to end is an order."""
     one = fleet(DEAF)
     one.looks_until(one.said("ready"))
@@ -194,7 +212,7 @@ def test_kill_ends_those_that_do_not_listen(fleet) -> None:
     assert one.supervisor.was_killed
 
 
-def test_what_a_dead_worker_started_ends_with_it(fleet) -> None:
+def test_what_a_dead_worker_started_ends_with_it(fleet: Make) -> None:
     """Browsers and processes of analysis do not outlive it."""
     one = fleet(WITH_CHILD)
     one.looks_until(one.said("ready"))
@@ -205,7 +223,7 @@ def test_what_a_dead_worker_started_ends_with_it(fleet) -> None:
     until(lambda: not lives(child))
 
 
-def test_a_worker_is_out_of_reach_of_the_terminal(fleet) -> None:
+def test_a_worker_is_out_of_reach_of_the_terminal(fleet: Make) -> None:
     """Ctrl-C reaches the supervisor alone, which tells the workers."""
     one = fleet(WAITS)
     one.looks_until(one.said("ready"))
@@ -213,7 +231,7 @@ def test_a_worker_is_out_of_reach_of_the_terminal(fleet) -> None:
     assert os.getsid(pid) == pid
 
 
-def test_a_log_that_cannot_be_written_ends_the_fleet(fleet, tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_written_ends_the_fleet(fleet: Make, tmp_path: Path) -> None:
     """In one line that names it."""
     (tmp_path / "worker-1.log").mkdir()
     one = fleet(READY)

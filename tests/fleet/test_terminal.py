@@ -4,7 +4,7 @@ import io
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
@@ -83,6 +83,7 @@ def test_the_end() -> None:
     assert "crawls/asthma/1/report.html" in text
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_foreign_text_does_nothing_to_the_terminal(text: str) -> None:
     """Titles, names of workers and of errors come from elsewhere: no control character of theirs is shown."""

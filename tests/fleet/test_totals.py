@@ -52,6 +52,15 @@ def test_totals_are_those_of_all_workers(crawl: FleetCrawl, database: CrawlDatab
     assert reader.strategy() == "lpe"
 
 
+def test_why_a_worker_ended(crawl: FleetCrawl, database: CrawlDatabase) -> None:
+    """By its name."""
+    reader = TotalsReader(database, lambda: None)
+    with recording(crawl, worker="w7") as worker:
+        assert reader.reason_of("w7") is None
+        worker.end("memusage_exceeded")
+    assert (reader.reason_of("w7"), reader.reason_of("w8")) == ("memusage_exceeded", None)
+
+
 def test_the_database_is_measured(database: CrawlDatabase) -> None:
     """Tables and indexes."""
     assert TotalsReader(database, lambda: None).read().database_bytes > 100_000

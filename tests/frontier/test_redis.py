@@ -10,6 +10,7 @@ import pytest
 
 from focused_crawler.errors import ConfigError, CrawlError, FrontierUnreachable
 from focused_crawler.frontier import redis as frontier_module
+from focused_crawler.frontier import redis_bands as bands_module
 from focused_crawler.frontier import redis_workers as workers_module
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
@@ -90,7 +91,7 @@ def test_a_delay_holds_for_all(join):
 
 
 def test_what_is_not_kept_comes_back(join):
-    """Done or failed, by a redirect or not: a worker that leaves before it has recorded it has not done it."""
+    """Done or failed, by a redirect or not: what a worker leaves without having recorded it is not done."""
     one, two = join("one"), join("two")
     one.add(links("http://a.org/1", "http://b.org/2", "http://c.org/3"))
     one.take(9, 0.0)
@@ -232,7 +233,7 @@ def test_bands_of_priority(join):
 
 def test_bands_of_many_are_a_sample(redis_server, monkeypatch):
     """Their sum is exact, their shares are near."""
-    monkeypatch.setattr(frontier_module, "_SAMPLE", 40)
+    monkeypatch.setattr(bands_module, "SAMPLE", 40)
     one = RedisFrontier(redis_server.address, redis_server.new_name(), Rules(), worker="one")
     rng = random.Random(1)
     one.add(Candidate(f"http://h{i % 50}.org/{i}", rng.random() ** 2) for i in range(4000))

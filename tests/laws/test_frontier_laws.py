@@ -110,6 +110,20 @@ def test_backends_agree(new_backend):
     assert len(orders[0]) == len({url for url, _ in pairs})
 
 
+def test_what_is_held(new_frontier):
+    """A URL is held from its taking to the end of its lease, whatever ends it."""
+    with new_frontier(lease_seconds=5.0) as frontier:
+        frontier.add(links(*((f"http://{host}.org/", 0.5) for host in "abc")))
+        assert not frontier.holds("http://a.org/")
+        taken = urls(frontier.take(3, 0.0))
+        assert all(map(frontier.holds, taken))
+        frontier.done(taken[0])
+        frontier.failed(taken[1], 9.0)
+        assert [frontier.holds(url) for url in taken] == [False, False, True]
+        frontier.expire(6.0)
+        assert not frontier.holds(taken[2])
+
+
 def test_least_loaded_server_first(new_frontier):
     """Among equal priorities the server asked least so far comes first."""
     with new_frontier() as frontier:

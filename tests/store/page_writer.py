@@ -50,6 +50,8 @@ def main() -> None:
         store = PageStore(database)
         for first in range(0, pages, TURN):
             with database.turn():
+                if seed % 2:
+                    store.foresee(map(url_of, numbers[first : first + TURN]), [])
                 for number in numbers[first : first + TURN]:
                     record(store, number)
             print(*numbers[first : first + TURN], flush=True)  # these are kept

@@ -1,11 +1,12 @@
 -- Sorted entries of 17 bytes (tries, priority turned round, place among equals), some 20 of them in each member
 -- of a sorted set: a URL costs 23 bytes, where a member for each would cost 120. A member begins with a name and
 -- a zero byte, so that one set holds the queues of all hosts; its first entry gives it its place.
+local Chunk = {}
 local ENTRY, CHUNK = 17, 32
 local PLACE = '>BI4I4I4I4'
 
 -- Compared as numbers: Lua compares text by the server's locale.
-local function entries_below(member, head, entry)
+function Chunk.entries_below(member, head, entry)
   local a, b, c, d, e = parse(PLACE, entry)
   local low, high = 0, (#member - head) / ENTRY
   while low < high do
@@ -21,26 +22,26 @@ local function entries_below(member, head, entry)
   return low
 end
 
-local function is_chunk(member, head)
+function Chunk.is_chunk(member, head)
   local length = #member - head
   return length > 0 and length % ENTRY == 0
 end
 
 -- The member that holds an entry, or would.
-local function chunk_of(key, name, entry)
+function Chunk.chunk_of(key, name, entry)
   local from, to = range(name)
   return call('ZREVRANGEBYLEX', key, '(' .. name .. entry .. '\255', from, 'LIMIT', 0, 1)[1]
     or call('ZRANGEBYLEX', key, from, to, 'LIMIT', 0, 1)[1]
 end
 
-local function insert(key, name, entry)
-  local member, head = chunk_of(key, name, entry), #name
+function Chunk.insert(key, name, entry)
+  local member, head = Chunk.chunk_of(key, name, entry), #name
   if not member then
     call('ZADD', key, 0, name .. entry)
     return true
   end
-  if not is_chunk(member, head) then return nil end
-  local cut = head + entries_below(member, head, entry) * ENTRY
+  if not Chunk.is_chunk(member, head) then return nil end
+  local cut = head + Chunk.entries_below(member, head, entry) * ENTRY
   if sub(member, cut + 1, cut + ENTRY) == entry then return false end
   call('ZREM', key, member)
   local longer = sub(member, 1, cut) .. entry .. sub(member, cut + 1)
@@ -53,11 +54,11 @@ local function insert(key, name, entry)
   return true
 end
 
-local function remove(key, name, entry)
-  local member, head = chunk_of(key, name, entry), #name
+function Chunk.remove(key, name, entry)
+  local member, head = Chunk.chunk_of(key, name, entry), #name
   if not member then return false end
-  if not is_chunk(member, head) then return nil end
-  local cut = head + entries_below(member, head, entry) * ENTRY
+  if not Chunk.is_chunk(member, head) then return nil end
+  local cut = head + Chunk.entries_below(member, head, entry) * ENTRY
   if sub(member, cut + 1, cut + ENTRY) ~= entry then return false end
   call('ZREM', key, member)
   if #member > head + ENTRY then
@@ -67,11 +68,11 @@ local function remove(key, name, entry)
 end
 
 -- All members of a queue; those that make no sense are put aside.
-local function sound_chunks(key, name)
+function Chunk.sound_chunks(key, name)
   local from, to = range(name)
   local sound = {}
   for _, member in ipairs(call('ZRANGEBYLEX', key, from, to)) do
-    if is_chunk(member, #name) then
+    if Chunk.is_chunk(member, #name) then
       sound[#sound + 1] = member
     else
       call('ZREM', key, member)

@@ -1,4 +1,5 @@
 -- Hosts: who may be asked now, and which of them holds the best URL. As `hosts.py` and `host.py` have it.
+local Host = {}
 local FIELDS = { 'load', 'asked_at', 'ready_at', 'delay', 'pages', 'refusals', 'out', 'queued', 'waits', 'waiting',
   'alarm', 'owner', 'ready', 'mark' }
 local NUMBERS = 11
@@ -6,20 +7,20 @@ local ORDER = '>BI4I4I4I4I4'
 
 local hosts, touched = {}, {}
 
-local function is_closed(host)
+function Host.is_closed(host)
   return host.ready_at == math.huge
 end
 
-local function pending_name(host)
-  return is_closed(host) and 'dropped' or 'pending'
+function Host.pending_name(host)
+  return Host.is_closed(host) and 'dropped' or 'pending'
 end
 
-local function queue_name(host)
+function Host.queue_name(host)
   return host.name .. '\0'
 end
 
 -- See to it that a host is put in its place and written down at the end.
-local function touch(host)
+function Host.touch(host)
   host.is_changed = true
   if not host.is_touched then
     host.is_touched = true
@@ -27,7 +28,7 @@ local function touch(host)
   end
 end
 
-local function parsed_host(packed)
+function Host.parsed_host(packed)
   local is_packed, values = pcall(cmsgpack.unpack, packed)
   if not is_packed or type(values) ~= 'table' then return nil end
   local host = {}
@@ -40,152 +41,152 @@ local function parsed_host(packed)
 end
 
 -- Count anew what is queued for a host; what is malformed among it is put aside.
-local function mend_queue(host)
-  local name, entries = queue_name(host), 0
-  for _, member in ipairs(sound_chunks(QUEUE, name)) do
+function Host.mend_queue(host)
+  local name, entries = Host.queue_name(host), 0
+  for _, member in ipairs(Chunk.sound_chunks(QUEUE, name)) do
     entries = entries + (#member - #name) / ENTRY
   end
-  count(pending_name(host), entries - host.queued)
+  count(Host.pending_name(host), entries - host.queued)
   host.queued = entries
-  touch(host)
+  Host.touch(host)
 end
 
-local function mended_host(name, packed)
+function Host.mended_host(name, packed)
   put_aside('host', name .. ' ' .. packed)
   local from, to = range(name .. '\0')
-  local host = parsed_host(cmsgpack.pack({ 0, NOW, NOW + DELAY, 0, 0, 0, 0, 0, 0, 0, -1, '', '', '' }))
+  local host = Host.parsed_host(cmsgpack.pack({ 0, NOW, NOW + DELAY, 0, 0, 0, 0, 0, 0, 0, -1, '', '', '' }))
   host.name = name
   host.out = call('ZLEXCOUNT', HELD, from, to)
   host.waits = call('ZLEXCOUNT', WAITS, from, to)
   if call('SISMEMBER', CLOSED, name) == 1 then host.ready_at = math.huge end
-  for _, member in ipairs(sound_chunks(QUEUE, name .. '\0')) do
+  for _, member in ipairs(Chunk.sound_chunks(QUEUE, name .. '\0')) do
     host.queued = host.queued + (#member - #name - 1) / ENTRY
   end
   return host
 end
 
 -- The host of that name, a new one if need be.
-local function named(name)
+function Host.named(name)
   local host = hosts[name]
   if host then return host end
   local packed = call('HGET', HOSTS, name)
-  host = packed and parsed_host(packed)
+  host = packed and Host.parsed_host(packed)
   if packed and not host then
-    host = mended_host(name, packed)
-    touch(host)
+    host = Host.mended_host(name, packed)
+    Host.touch(host)
   elseif not packed then
-    host = parsed_host(cmsgpack.pack({ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, '', '', '' }))
+    host = Host.parsed_host(cmsgpack.pack({ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, '', '', '' }))
     count('hosts', 1)
-    touch(host)
+    Host.touch(host)
   end
   host.name = name
   hosts[name] = host
   return host
 end
 
-local function gap(host)
+function Host.gap(host)
   return max(DELAY, host.delay)
 end
 
-local function patience(host)
+function Host.patience(host)
   return RETRY_DELAY * 2 ^ min(host.refusals - 1, 30)
 end
 
-local function is_spent(host)
+function Host.is_spent(host)
   return host.pages >= HOST_PAGES
 end
 
-local function has_room(host)
+function Host.has_room(host)
   return host.pages + host.out < HOST_PAGES
 end
 
-local function is_full(host)
-  return host.out >= PER_HOST or not has_room(host)
+function Host.is_full(host)
+  return host.out >= PER_HOST or not Host.has_room(host)
 end
 
-local function free_at(host)
-  if not is_full(host) then return host.ready_at end
-  local held = first_of(HELD, queue_name(host))
+function Host.free_at(host)
+  if not Host.is_full(host) then return host.ready_at end
+  local held = first_of(HELD, Host.queue_name(host))
   if held then return max(host.ready_at, moment_of(sub(held, #host.name + 2, #host.name + 9))) end
   host.out, host.owner = 0, ''
   return host.ready_at
 end
 
-local function ask(host, now)
+function Host.ask(host, now)
   host.asked_at = now
-  host.ready_at = max(host.ready_at, now + gap(host))
+  host.ready_at = max(host.ready_at, now + Host.gap(host))
 end
 
 -- Queues. An entry goes where its record says that it is.
 
-local function put(host, id, record)
-  local entry = entry_of(id, record)
-  local is_new = insert(QUEUE, queue_name(host), entry)
+function Host.put(host, id, record)
+  local entry = Url.entry_of(id, record)
+  local is_new = Chunk.insert(QUEUE, Host.queue_name(host), entry)
   if is_new == nil then
-    mend_queue(host)
-    is_new = insert(QUEUE, queue_name(host), entry)
+    Host.mend_queue(host)
+    is_new = Chunk.insert(QUEUE, Host.queue_name(host), entry)
   end
   if is_new then
     host.queued = host.queued + 1
-    count(pending_name(host), 1)
+    count(Host.pending_name(host), 1)
   end
-  if MAX_PENDING > 0 and not is_closed(host) then insert(WORST, '\0', entry) end
-  touch(host)
+  if MAX_PENDING > 0 and not Host.is_closed(host) then Chunk.insert(WORST, '\0', entry) end
+  Host.touch(host)
 end
 
-local function withdraw(host, entry)
-  local was_there = remove(QUEUE, queue_name(host), entry)
+function Host.withdraw(host, entry)
+  local was_there = Chunk.remove(QUEUE, Host.queue_name(host), entry)
   if was_there == nil then
-    mend_queue(host)
-    was_there = remove(QUEUE, queue_name(host), entry)
+    Host.mend_queue(host)
+    was_there = Chunk.remove(QUEUE, Host.queue_name(host), entry)
   end
   if was_there then
     host.queued = host.queued - 1
-    count(pending_name(host), -1)
+    count(Host.pending_name(host), -1)
   end
-  if MAX_PENDING > 0 then remove(WORST, '\0', entry) end
-  touch(host)
+  if MAX_PENDING > 0 then Chunk.remove(WORST, '\0', entry) end
+  Host.touch(host)
 end
 
-local function save_url(id, record)
+function Host.save_url(id, record)
   call('HSET', URLS, id, record)
 end
 
-local function make_pending(host, id, record)
+function Host.make_pending(host, id, record)
   record = 'P' .. sub(record, 2)
-  save_url(id, record)
-  put(host, id, record)
+  Host.save_url(id, record)
+  Host.put(host, id, record)
 end
 
 -- Let a URL, which is in no queue, wait; that of a closed host is dropped.
-local function make_wait(host, id, record, tries, moment)
-  record = with_tries(record, tries)
-  if is_closed(host) then
-    make_pending(host, id, record)
+function Host.make_wait(host, id, record, tries, moment)
+  record = Url.with_tries(record, tries)
+  if Host.is_closed(host) then
+    Host.make_pending(host, id, record)
     return
   end
   moment = sortable(moment)
-  save_url(id, 'W' .. sub(record, 2) .. moment)
-  call('ZADD', WAITS, 0, queue_name(host) .. moment .. id)
+  Host.save_url(id, 'W' .. sub(record, 2) .. moment)
+  call('ZADD', WAITS, 0, Host.queue_name(host) .. moment .. id)
   host.waits = host.waits + 1
   count('waiting', 1)
-  touch(host)
+  Host.touch(host)
 end
 
 -- The record of a URL that waits no more, as one that is in no queue.
-local function end_wait(host, id, record)
+function Host.end_wait(host, id, record)
   local moment = sub(record, -8)
-  if call('ZREM', WAITS, queue_name(host) .. moment .. id) == 1 then
+  if call('ZREM', WAITS, Host.queue_name(host) .. moment .. id) == 1 then
     host.waits = host.waits - 1
     count('waiting', -1)
   end
-  touch(host)
+  Host.touch(host)
   return sub(record, 1, -9)
 end
 
 -- Make those of a host's URLs pending that have waited long enough; return when the next one will have.
-local function wake_urls(host, now)
-  local name = queue_name(host)
+function Host.wake_urls(host, now)
+  local name = Host.queue_name(host)
   while host.waits > 0 do
     local member = first_of(WAITS, name)
     if not member then
@@ -193,10 +194,10 @@ local function wake_urls(host, now)
       break
     end
     local moment, id = sub(member, #name + 1, #name + 8), sub(member, #name + 9)
-    local record = #id == 8 and find(id)
-    if record and state_of(record) == 'W' and sub(record, -8) == moment then
+    local record = #id == 8 and Url.find(id)
+    if record and Url.state_of(record) == 'W' and sub(record, -8) == moment then
       if moment_of(moment) > now then return moment_of(moment) end
-      make_pending(host, id, end_wait(host, id, record))
+      Host.make_pending(host, id, Host.end_wait(host, id, record))
     else
       call('ZREM', WAITS, member)
       host.waits = host.waits - 1
@@ -207,7 +208,7 @@ local function wake_urls(host, now)
   return nil
 end
 
-local function set_ready(host, entry)
+function Host.set_ready(host, entry)
   local member = ''
   if entry then
     local owner = host.out > 0 and host.owner or ''
@@ -219,7 +220,7 @@ local function set_ready(host, entry)
   host.ready = member
 end
 
-local function set_alarm(host, moment)
+function Host.set_alarm(host, moment)
   moment = moment or -1
   if moment == host.alarm then return end
   if moment < 0 then
@@ -230,105 +231,105 @@ local function set_alarm(host, moment)
   host.alarm = moment
 end
 
-local function set_waiting(host, waiting)
+function Host.set_waiting(host, waiting)
   count('waiting_hosts', waiting - host.waiting)
   host.waiting = waiting
 end
 
-local function best_of(host)
-  if host.queued <= 0 or is_closed(host) then return nil end
-  local name = queue_name(host)
+function Host.best_of(host)
+  if host.queued <= 0 or Host.is_closed(host) then return nil end
+  local name = Host.queue_name(host)
   local member = first_of(QUEUE, name)
-  if not member or not is_chunk(member, #name) then
-    mend_queue(host)
+  if not member or not Chunk.is_chunk(member, #name) then
+    Host.mend_queue(host)
     member = first_of(QUEUE, name)
   end
   return member and sub(member, #name + 1, #name + ENTRY)
 end
 
 -- Bring a host's place up to date after any change to it.
-local function place(host)
-  local retry_at = not is_closed(host) and wake_urls(host, NOW) or nil
-  local best = best_of(host)
-  if best and host.ready_at <= NOW and not is_full(host) then
-    set_ready(host, best)
-    set_alarm(host, retry_at)
-    set_waiting(host, 0)
+function Host.place(host)
+  local retry_at = not Host.is_closed(host) and Host.wake_urls(host, NOW) or nil
+  local best = Host.best_of(host)
+  if best and host.ready_at <= NOW and not Host.is_full(host) then
+    Host.set_ready(host, best)
+    Host.set_alarm(host, retry_at)
+    Host.set_waiting(host, 0)
     host.is_changed = false
     return
   end
-  set_ready(host, nil)
+  Host.set_ready(host, nil)
   if best then
-    set_alarm(host, free_at(host))
+    Host.set_alarm(host, Host.free_at(host))
   else
-    set_alarm(host, retry_at and max(free_at(host), retry_at))
+    Host.set_alarm(host, retry_at and max(Host.free_at(host), retry_at))
   end
-  set_waiting(host, (best or retry_at) and 1 or 0)
+  Host.set_waiting(host, (best or retry_at) and 1 or 0)
   host.is_changed = false
 end
 
-local function settle()
+function Host.settle()
   for _, host in ipairs(touched) do
-    if host.is_changed then place(host) end
+    if host.is_changed then Host.place(host) end
   end
 end
 
 -- Ask nothing more of a host in this run: all that it has pending is dropped.
-local function close(host)
-  wake_urls(host, math.huge)
+function Host.close(host)
+  Host.wake_urls(host, math.huge)
   count('pending', -host.queued)
   count('dropped', host.queued)
   closings[#closings + 1] = host.name
-  closings[#closings + 1] = is_spent(host) and 'host_limit' or 'refusals'
+  closings[#closings + 1] = Host.is_spent(host) and 'host_limit' or 'refusals'
   host.ready_at = math.huge
   call('SADD', CLOSED, host.name)
-  touch(host)
+  Host.touch(host)
 end
 
 -- Put what is pending of a host among what may have to make room, where there is a bound.
-local function rank(host)
+function Host.rank(host)
   if MAX_PENDING == 0 then return end
   local head = #host.name + 1
-  for _, member in ipairs(sound_chunks(QUEUE, queue_name(host))) do
-    for at = head + 1, #member, ENTRY do insert(WORST, '\0', sub(member, at, at + ENTRY - 1)) end
+  for _, member in ipairs(Chunk.sound_chunks(QUEUE, Host.queue_name(host))) do
+    for at = head + 1, #member, ENTRY do Chunk.insert(WORST, '\0', sub(member, at, at + ENTRY - 1)) end
   end
 end
 
 -- Open a host that was closed, unless it has given its pages.
-local function open(host)
-  if not is_closed(host) or is_spent(host) then return end
+function Host.open(host)
+  if not Host.is_closed(host) or Host.is_spent(host) then return end
   host.refusals = min(host.refusals, MAX_REFUSALS - 1)
-  local wait = host.refusals > 0 and min(patience(host), LONGEST_WAIT) or 0
-  host.ready_at = host.asked_at + max(gap(host), wait)
+  local wait = host.refusals > 0 and min(Host.patience(host), LONGEST_WAIT) or 0
+  host.ready_at = host.asked_at + max(Host.gap(host), wait)
   call('SREM', CLOSED, host.name)
   count('pending', host.queued)
   count('dropped', -host.queued)
-  rank(host)
-  touch(host)
+  Host.rank(host)
+  Host.touch(host)
 end
 
 -- Take note that a page of a host was fetched: perhaps it was the last one it may give.
-local function count_page(host)
+function Host.count_page(host)
   host.pages = host.pages + 1
   host.refusals = 0
-  if not is_closed(host) and is_spent(host) then close(host) end
-  touch(host)
+  if not Host.is_closed(host) and Host.is_spent(host) then Host.close(host) end
+  Host.touch(host)
 end
 
 -- Look again at the hosts whose time has come, so many at a time; tell whether there are more.
-local function wake(most)
+function Host.wake(most)
   local due = call('ZRANGEBYSCORE', ALARMS, '-inf', string.format('%.17g', NOW), 'LIMIT', 0, most)
   for _, name in ipairs(due) do
-    local host = named(name)
+    local host = Host.named(name)
     call('ZREM', ALARMS, name)
     host.alarm = -1
-    touch(host)
-    place(host)
+    Host.touch(host)
+    Host.place(host)
   end
   return #due == most
 end
 
-local function is_before(order, other)
+function Host.is_before(order, other)
   local a, b, c, d, e, f = parse(ORDER, order)
   local a2, b2, c2, d2, e2, f2 = parse(ORDER, other)
   if a ~= a2 then return a < a2 end
@@ -341,13 +342,13 @@ end
 
 -- The best URL that this worker may have now, as (host, order): its tries, priority, load, place among
 -- equals, and the name of its host.
-local function first_ready()
+function Host.first_ready()
   local best, order
   for _, owner in ipairs({ '', WORKER }) do
     local member = first_of(READY, owner .. '\0')
     while member do
       local name = sub(member, #owner + 23)
-      local host = #name > 0 and call('HEXISTS', HOSTS, name) == 1 and named(name)
+      local host = #name > 0 and call('HEXISTS', HOSTS, name) == 1 and Host.named(name)
       if host and host.ready == member then break end
       call('ZREM', READY, member)
       put_aside('ready', member)
@@ -355,8 +356,8 @@ local function first_ready()
     end
     if member then
       local found = sub(member, #owner + 2)
-      if not order or is_before(found, order) then
-        order, best = found, named(sub(found, 22))
+      if not order or Host.is_before(found, order) then
+        order, best = found, Host.named(sub(found, 22))
       end
     end
   end
@@ -364,14 +365,14 @@ local function first_ready()
 end
 
 -- Write down all that has changed; return which hosts were closed, each with the rule that did it.
-local function finish_step()
-  settle()
+function Host.finish_step()
+  Host.settle()
   for _, host in ipairs(touched) do
     local values = {}
     for number, field in ipairs(FIELDS) do values[number] = host[field] end
     call('HSET', HOSTS, host.name, cmsgpack.pack(values))
   end
-  save_parents()
+  Url.save_parents()
   for name, more in pairs(changes) do
     if more ~= 0 then call('HINCRBY', COUNTS, name, more) end
   end

@@ -1,21 +1,22 @@
 -- Leases, and what has ended but is not kept yet. OWNED: worker, zero byte, kind (L lease, G guest, E ended), id.
 -- A guest is a lease of a URL of another partition, which a redirect led to a host of this one.
-local function save_lease(id, lease)
+local Lease = {}
+function Lease.save_lease(id, lease)
   local span = pack('>d', lease.stop)
   call('HSET', LEASES, id, cmsgpack.pack({ lease.worker, lease.stop, lease.home, lease.at, lease.asked_before,
     lease.ready_before, lease.asked_after, lease.ready_after }))
   call('ZADD', ENDS, string.format('%.17g', lease.stop), id)
   call('ZADD', OWNED, 0, lease.worker .. '\0' .. (lease.home == '' and 'G' or 'L') .. id)
   if lease.at ~= '' then
-    local host = named(lease.at)
-    call('ZADD', HELD, 0, queue_name(host) .. span .. id)
+    local host = Host.named(lease.at)
+    call('ZADD', HELD, 0, Host.queue_name(host) .. span .. id)
     host.out = host.out + 1
     if host.out == 1 or host.owner == '' then host.owner = lease.worker end
-    touch(host)
+    Host.touch(host)
   end
 end
 
-local function parsed_lease(packed)
+function Lease.parsed_lease(packed)
   local is_packed, values = pcall(cmsgpack.unpack, packed)
   if not is_packed or type(values) ~= 'table' then return nil end
   for at = 1, 8 do
@@ -25,56 +26,56 @@ local function parsed_lease(packed)
     ready_before = values[6], asked_after = values[7], ready_after = values[8] }
 end
 
-local function lease_of(id)
+function Lease.lease_of(id)
   local packed = call('HGET', LEASES, id)
   if not packed then return nil end
-  local lease = parsed_lease(packed)
+  local lease = Lease.parsed_lease(packed)
   if lease then return lease end
   put_aside('lease', id .. packed)
-  local record = find(id)
-  local home = record and has_body(record) and host_name(record) or ''
+  local record = Url.find(id)
+  local home = record and Url.has_body(record) and Url.host_name(record) or ''
   local stop = tonumber(call('ZSCORE', ENDS, id) or NOW)
   return { worker = WORKER, stop = stop, home = home, at = home, asked_before = 0, ready_before = 0, asked_after = 0,
     ready_after = 0 }
 end
 
 -- End a lease; its URL is in no queue then.
-local function finish_lease(id, lease)
+function Lease.finish_lease(id, lease)
   call('HDEL', LEASES, id)
   call('ZREM', ENDS, id)
   call('ZREM', OWNED, lease.worker .. '\0' .. (lease.home == '' and 'G' or 'L') .. id)
   if lease.at ~= '' then
-    local host = named(lease.at)
-    if call('ZREM', HELD, queue_name(host) .. pack('>d', lease.stop) .. id) == 1 then
+    local host = Host.named(lease.at)
+    if call('ZREM', HELD, Host.queue_name(host) .. pack('>d', lease.stop) .. id) == 1 then
       host.out = max(0, host.out - 1)
       if host.out == 0 then host.owner = '' end
     end
-    touch(host)
+    Host.touch(host)
   end
   if lease.home ~= '' then
     count('leased', -1)
-    touch(named(lease.home))
+    Host.touch(Host.named(lease.home))
   end
 end
 
 -- Make a leased URL pending again.
-local function give_back(id, lease)
-  finish_lease(id, lease)
+function Lease.give_back(id, lease)
+  Lease.finish_lease(id, lease)
   if lease.home == '' then return end
-  local home, record = named(lease.home), find(id)
+  local home, record = Host.named(lease.home), Url.find(id)
   home.load = max(0, home.load - 1)
-  if record and state_of(record) == 'L' then make_pending(home, id, record) end
+  if record and Url.state_of(record) == 'L' then Host.make_pending(home, id, record) end
 end
 
 -- Give back what has been out for too long, so many at a time; return how many URLs that were, and whether
 -- there are more.
-local function expire(most)
+function Lease.expire(most)
   local due, urls = call('ZRANGEBYSCORE', ENDS, '-inf', string.format('%.17g', NOW), 'LIMIT', 0, most), 0
   for _, id in ipairs(due) do
-    local lease = lease_of(id)
+    local lease = Lease.lease_of(id)
     if lease then
       if lease.home ~= '' then urls = urls + 1 end
-      give_back(id, lease)
+      Lease.give_back(id, lease)
     else
       call('ZREM', ENDS, id)
     end
@@ -83,24 +84,24 @@ local function expire(most)
 end
 
 -- The record of a URL that is out, queued or waits, taken from there; nil for any other.
-local function taken_out(id, record)
-  local state = state_of(record)
+function Lease.taken_out(id, record)
+  local state = Url.state_of(record)
   if state == 'L' then
-    local lease = lease_of(id)
-    if lease then finish_lease(id, lease) else count('leased', -1) end
+    local lease = Lease.lease_of(id)
+    if lease then Lease.finish_lease(id, lease) else count('leased', -1) end
     return record
   end
-  if not has_body(record) or (state ~= 'P' and state ~= 'W') then return nil end
-  local host = named(host_name(record))
-  if state == 'W' then return end_wait(host, id, record) end
-  withdraw(host, entry_of(id, record))
+  if not Url.has_body(record) or (state ~= 'P' and state ~= 'W') then return nil end
+  local host = Host.named(Url.host_name(record))
+  if state == 'W' then return Host.end_wait(host, id, record) end
+  Host.withdraw(host, Url.entry_of(id, record))
   return record
 end
 
 local ENDED_NAMES = { d = 'done', f = 'failed', D = 'done', F = 'failed' }
 
 -- Remember, until it is kept, what a URL was before it ended, and the host that counts a page for it.
-local function note_end(id, before, page_of)
+function Lease.note_end(id, before, page_of)
   local noted = call('HGET', ENDED, id)
   if noted then
     local worker = string.match(noted, '^[^%z]*')
@@ -115,7 +116,7 @@ local function note_end(id, before, page_of)
 end
 
 -- Forget what a URL was before it ended: it is so for good, or is asked for again.
-local function forget_end(id)
+function Lease.forget_end(id)
   local noted = call('HGET', ENDED, id)
   if not noted then return nil end
   local worker = string.match(noted, '^[^%z]*')
@@ -126,29 +127,29 @@ local function forget_end(id)
 end
 
 -- Make a URL, in whatever state it is, done (d) or failed (f); done stays done. Return whether it changed.
-local function finish_url(id, state, page_of)
-  local record = find(id)
+function Lease.finish_url(id, state, page_of)
+  local record = Url.find(id)
   if not record then
-    save_url(id, state)
-    note_end(id, '-', page_of)
+    Host.save_url(id, state)
+    Lease.note_end(id, '-', page_of)
   else
-    local old = state_of(record)
+    local old = Url.state_of(record)
     local name = ENDED_NAMES[old]
     if name == 'done' or name == ENDED_NAMES[state] then
-      if state == 'd' and old == 'd' then note_end(id, 'P', '') end
+      if state == 'd' and old == 'd' then Lease.note_end(id, 'P', '') end
       return false
     end
     if name then
       count(name, -1)
-      note_end(id, 'F', page_of)
-      save_url(id, state .. sub(record, 2))
+      Lease.note_end(id, 'F', page_of)
+      Host.save_url(id, state .. sub(record, 2))
     elseif old == 'X' then
       count('dropped', -1)
-      note_end(id, 'X', page_of)
-      save_url(id, state .. sub(record, 2))
+      Lease.note_end(id, 'X', page_of)
+      Host.save_url(id, state .. sub(record, 2))
     else
-      save_url(id, state .. sub(taken_out(id, record), 2))
-      note_end(id, 'P', page_of)
+      Host.save_url(id, state .. sub(Lease.taken_out(id, record), 2))
+      Lease.note_end(id, 'P', page_of)
     end
   end
   count(ENDED_NAMES[state], 1)
@@ -156,23 +157,23 @@ local function finish_url(id, state, page_of)
 end
 
 -- What ended is not so: its worker died before it was kept.
-local function undo_end(id)
-  local before, page_of = forget_end(id)
-  local record = find(id)
+function Lease.undo_end(id)
+  local before, page_of = Lease.forget_end(id)
+  local record = Url.find(id)
   if page_of and page_of ~= '' then
-    local host = named(page_of)
+    local host = Host.named(page_of)
     host.pages = max(0, host.pages - 1)
-    open(host)
-    touch(host)
+    Host.open(host)
+    Host.touch(host)
   end
-  local name = record and ENDED_NAMES[state_of(record)]
+  local name = record and ENDED_NAMES[Url.state_of(record)]
   if not name then return end
   count(name, -1)
   if before == 'F' then
-    save_url(id, 'F')
+    Host.save_url(id, 'F')
     count('failed', 1)
-  elseif has_body(record) then
-    make_pending(named(host_name(record)), id, record)
+  elseif Url.has_body(record) then
+    Host.make_pending(Host.named(Url.host_name(record)), id, record)
   else
     call('HDEL', URLS, id)
   end
@@ -180,14 +181,14 @@ end
 
 -- Make a URL wait, with one try more; one that has ended stays as it is. `tries`: those it had when it was
 -- taken, -1 for any; by that a step that is taken twice counts once.
-local function retry(id, record, tries, more, moment)
-  local state = state_of(record)
-  if state == 'W' and tries >= 0 and tries_of(record) == tries + more then return end
-  if not has_body(record) then return end
-  local home = named(host_name(record))
-  if state == 'L' or state == 'W' or (state == 'P' and not is_closed(home)) then
-    local before = tries_of(record)
-    record = taken_out(id, record)
-    make_wait(home, id, record, before + more, moment)
+function Lease.retry(id, record, tries, more, moment)
+  local state = Url.state_of(record)
+  if state == 'W' and tries >= 0 and Url.tries_of(record) == tries + more then return end
+  if not Url.has_body(record) then return end
+  local home = Host.named(Url.host_name(record))
+  if state == 'L' or state == 'W' or (state == 'P' and not Host.is_closed(home)) then
+    local before = Url.tries_of(record)
+    record = Lease.taken_out(id, record)
+    Host.make_wait(home, id, record, before + more, moment)
   end
 end

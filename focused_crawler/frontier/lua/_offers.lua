@@ -1,5 +1,6 @@
 -- What is offered: links as (id, host, record of a pending URL), after the texts of their parents as (key, text).
-local function offered(from)
+local Offer = {}
+function Offer.offered(from)
   local links, at = {}, from + 1 + 2 * tonumber(ARGV[from])
   for i = from + 1, at - 1, 2 do parent_texts[ARGV[i]] = ARGV[i + 1] end
   local ids = {}
@@ -9,47 +10,47 @@ local function offered(from)
   end
   if #ids > 0 then
     local known = call('HMGET', URLS, unpack(ids))
-    for number, link in ipairs(links) do link.known = checked(link.id, known[number]) end
+    for number, link in ipairs(links) do link.known = Url.checked(link.id, known[number]) end
   end
   return links
 end
 
-local function enter(host, id, record)
-  name_parent(record, 1)
-  make_pending(host, id, record)
+function Offer.enter(host, id, record)
+  Url.name_parent(record, 1)
+  Host.make_pending(host, id, record)
 end
 
 -- Where path and URL of a record begin and end: all from the parent to the path, and the rest.
-local function halves(record)
+function Offer.halves(record)
   local length = parse('>I2', record, 23)
   local cut = HEAD + (length == NO_PATH and 0 or length)
   return sub(record, 15, cut), sub(record, cut + 1)
 end
 
-local function is_higher(priority, than)
+function Offer.is_higher(priority, than)
   local a, b = parse('>I4I4', priority)
   local c, d = parse('>I4I4', than)
   return a < c or (a == c and b < d)
 end
 
 -- Give a queued or dropped URL another priority (8 bytes), depth, and origin (its parent and path).
-local function improve(id, old, priority, depth, origin)
-  local before, rest = halves(old)
+function Offer.improve(id, old, priority, depth, origin)
+  local before, rest = Offer.halves(old)
   local new = sub(old, 1, 2) .. priority .. pack('>I4', depth) .. (origin or before) .. rest
   if origin then
-    name_parent(old, -1)
-    name_parent(new, 1)
+    Url.name_parent(old, -1)
+    Url.name_parent(new, 1)
   end
-  save_url(id, new)
-  if state_of(old) == 'P' and sub(old, 3, 10) ~= priority then
-    local host = named(host_name(old))
-    withdraw(host, entry_of(id, old))
-    put(host, id, new)
+  Host.save_url(id, new)
+  if Url.state_of(old) == 'P' and sub(old, 3, 10) ~= priority then
+    local host = Host.named(Url.host_name(old))
+    Host.withdraw(host, Url.entry_of(id, old))
+    Host.put(host, id, new)
   end
 end
 
 -- Drop the worst of the pending URLs beyond the bound, if there is one; return their ids.
-local function make_room()
+function Offer.make_room()
   local dropped = {}
   if MAX_PENDING == 0 then return dropped end
   local excess = tonumber(call('HGET', COUNTS, 'pending') or 0) + (changes.pending or 0) - MAX_PENDING
@@ -57,15 +58,15 @@ local function make_room()
     local from, to = range('\0')
     local member = call('ZREVRANGEBYLEX', WORST, to, from, 'LIMIT', 0, 1)[1]
     if not member then break end
-    if is_chunk(member, 1) then
+    if Chunk.is_chunk(member, 1) then
       local entry = sub(member, -ENTRY)
-      remove(WORST, '\0', entry)
+      Chunk.remove(WORST, '\0', entry)
       local id = sub(entry, 10)
-      local record = find(id)
-      local host = record and state_of(record) == 'P' and entry_of(id, record) == entry and named(host_name(record))
-      if host and not is_closed(host) then
-        withdraw(host, entry)
-        save_url(id, 'X' .. sub(record, 2))
+      local record = Url.find(id)
+      local host = record and Url.state_of(record) == 'P' and Url.entry_of(id, record) == entry and Host.named(Url.host_name(record))
+      if host and not Host.is_closed(host) then
+        Host.withdraw(host, entry)
+        Host.save_url(id, 'X' .. sub(record, 2))
         count('dropped', 1)
         dropped[id] = true
         excess = excess - 1
@@ -78,7 +79,7 @@ local function make_room()
   return dropped
 end
 
-local function stayed(ids, dropped)
+function Offer.stayed(ids, dropped)
   local number = 0
   for _, id in ipairs(ids) do
     if not dropped[id] then number = number + 1 end

@@ -2,15 +2,16 @@
 -- (2, 65535: none), path, URL; of one that waits, its time (8) stands behind that.
 --   P pending   W waiting   L leased   X dropped   d done, f failed: not kept yet   D, F: the state alone
 -- P of a closed host is dropped: its host's opening makes it pending.
+local Url = {}
 local HEAD, NO_PATH, NO_PARENT = 24, 65535, string.rep('\0', 8)
 local BODIES = { P = true, W = true, L = true, X = true, d = true, f = true }
 
-local function state_of(record)
+function Url.state_of(record)
   return sub(record, 1, 1)
 end
 
-local function is_sound(record)
-  local state = state_of(record)
+function Url.is_sound(record)
+  local state = Url.state_of(record)
   if #record == 1 then
     return state == 'D' or state == 'F' or state == 'd' or state == 'f'
   end
@@ -21,39 +22,39 @@ local function is_sound(record)
 end
 
 -- What is known of a URL; nil if it is new, or what stood there made no sense.
-local function checked(id, record)
+function Url.checked(id, record)
   if not record then return nil end
-  if #id == 8 and is_sound(record) then return record end
+  if #id == 8 and Url.is_sound(record) then return record end
   put_aside('url', id .. record)
   call('HDEL', URLS, id)
   return nil
 end
 
-local function find(id)
-  return checked(id, call('HGET', URLS, id))
+function Url.find(id)
+  return Url.checked(id, call('HGET', URLS, id))
 end
 
-local function has_body(record)
+function Url.has_body(record)
   return #record > 1
 end
 
-local function depth_of(record)
+function Url.depth_of(record)
   return (parse('>I4', record, 11))
 end
 
-local function tries_of(record)
+function Url.tries_of(record)
   return string.byte(record, 2)
 end
 
-local function with_tries(record, tries)
+function Url.with_tries(record, tries)
   return sub(record, 1, 1) .. string.char(min(tries, 250)) .. sub(record, 3)
 end
 
-local function entry_of(id, record)
+function Url.entry_of(id, record)
   return sub(record, 2, 10) .. id
 end
 
-local function host_name(record)
+function Url.host_name(record)
   local length = parse('>I2', record, 23)
   if length == NO_PATH then length = 0 end
   local at = HEAD + length + 1
@@ -63,12 +64,12 @@ end
 -- Parents are written down once, with the number of records that name them (4 bytes).
 local parents, parent_texts = {}, {}
 
-local function name_parent(record, more)
-  local parent = has_body(record) and sub(record, 15, 22) or NO_PARENT
+function Url.name_parent(record, more)
+  local parent = Url.has_body(record) and sub(record, 15, 22) or NO_PARENT
   if parent ~= NO_PARENT then parents[parent] = (parents[parent] or 0) + more end
 end
 
-local function save_parents()
+function Url.save_parents()
   for parent, more in pairs(parents) do
     local row = more ~= 0 and call('HGET', PARENTS, parent)
     local named = row and #row > 4 and parse('>I4', row) or 0
@@ -81,7 +82,7 @@ local function save_parents()
   end
 end
 
-local function parent_text(record)
+function Url.parent_text(record)
   local row = call('HGET', PARENTS, sub(record, 15, 22))
   return row and sub(row, 5) or false
 end

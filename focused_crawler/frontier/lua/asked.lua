@@ -1,6 +1,6 @@
-local host, moment = named(ARGV[4]), tonumber(ARGV[5])
+local host, moment = Host.named(ARGV[4]), tonumber(ARGV[5])
 if moment > host.asked_at then
-  ask(host, moment)
-  touch(host)
+  Host.ask(host, moment)
+  Host.touch(host)
 end
-return { finish_step() }
+return { Host.finish_step() }

@@ -1,10 +1,10 @@
 -- Let the lease of a URL begin anew, at a host of another partition.
 local id = ARGV[4]
-local lease = lease_of(id)
+local lease = Lease.lease_of(id)
 if lease and lease.worker == WORKER and lease.home ~= '' then
-  finish_lease(id, lease)
+  Lease.finish_lease(id, lease)
   lease.at, lease.stop = '', NOW + LEASE_SECONDS
   count('leased', 1)
-  save_lease(id, lease)
+  Lease.save_lease(id, lease)
 end
-return { finish_step() }
+return { Host.finish_step() }

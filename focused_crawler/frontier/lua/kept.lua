@@ -4,12 +4,12 @@ local members = call('ZRANGEBYLEX', OWNED, from, to, 'LIMIT', 0, 500)
 for _, member in ipairs(members) do
   local id = sub(member, #WORKER + 3)
   call('ZREM', OWNED, member)
-  forget_end(id)
-  local record = find(id)
-  local name = record and ENDED_NAMES[state_of(record)]
+  Lease.forget_end(id)
+  local record = Url.find(id)
+  local name = record and ENDED_NAMES[Url.state_of(record)]
   if name then
-    name_parent(record, -1)
-    save_url(id, name == 'done' and 'D' or 'F')
+    Url.name_parent(record, -1)
+    Host.save_url(id, name == 'done' and 'D' or 'F')
   end
 end
-return { finish_step(), #members }
+return { Host.finish_step(), #members }

@@ -1,5 +1,5 @@
-local host = named(ARGV[4])
+local host = Host.named(ARGV[4])
 host.delay = tonumber(ARGV[5])
-if host.asked_at > 0 then host.ready_at = max(host.ready_at, host.asked_at + gap(host)) end
-touch(host)
-return { finish_step() }
+if host.asked_at > 0 then host.ready_at = max(host.ready_at, host.asked_at + Host.gap(host)) end
+Host.touch(host)
+return { Host.finish_step() }

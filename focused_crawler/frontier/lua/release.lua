@@ -1,10 +1,10 @@
 local id = ARGV[4]
-local lease = lease_of(id)
+local lease = Lease.lease_of(id)
 if lease and lease.home ~= '' and lease.worker == WORKER then
-  local home = named(lease.home)
+  local home = Host.named(lease.home)
   if home.asked_at == lease.asked_after and home.ready_at == lease.ready_after then
     home.asked_at, home.ready_at = lease.asked_before, lease.ready_before
   end
-  give_back(id, lease)
+  Lease.give_back(id, lease)
 end
-return { finish_step() }
+return { Host.finish_step() }

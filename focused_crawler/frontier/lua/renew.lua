@@ -2,12 +2,12 @@
 -- Where the rules have changed the worst pending URLs are found anew.
 local is_changed = ARGV[4] == '1'
 for at = 5, #ARGV do
-  local host = named(ARGV[at])
-  if is_closed(host) then
-    open(host)
-  elseif is_spent(host) then
-    close(host)
+  local host = Host.named(ARGV[at])
+  if Host.is_closed(host) then
+    Host.open(host)
+  elseif Host.is_spent(host) then
+    Host.close(host)
   end
-  if is_changed and not is_closed(host) then rank(host) end
+  if is_changed and not Host.is_closed(host) then Host.rank(host) end
 end
-return { finish_step() }
+return { Host.finish_step() }

@@ -1,11 +1,11 @@
 local queued = 0
 for at = 5, #ARGV do
   local id = ARGV[at]
-  local record = find(id)
-  local state = record and state_of(record)
-  if state == 'W' or (state == 'P' and not is_closed(named(host_name(record)))) then
-    improve(id, record, ARGV[4], depth_of(record))
+  local record = Url.find(id)
+  local state = record and Url.state_of(record)
+  if state == 'W' or (state == 'P' and not Host.is_closed(Host.named(Url.host_name(record)))) then
+    Offer.improve(id, record, ARGV[4], Url.depth_of(record))
     queued = queued + 1
   end
 end
-return { finish_step(), queued }
+return { Host.finish_step(), queued }
