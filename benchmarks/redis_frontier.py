@@ -1,15 +1,17 @@
 """What the frontier in Redis costs a URL: memory beyond the URL's own, adds and takes, beside scrapy-redis.
 
-    .venv/bin/python benchmarks/redis_frontier.py [--urls 1000000] [--hosts 100000] [--with FOLDER] [--json FILE]
+    .venv/bin/python benchmarks/redis_frontier.py [--urls 1000000] [--hosts 100000] [--with FOLDER]
+                                                  [--json FILE]
 
-Links come as a crawl's do (generated_links.py): 50 a page, all of them new, hosts by Zipf's law. The server is
-one of our own with its default settings. Memory is what it says it uses, less what it used when it was empty,
-less the length of all URLs; parents, hosts and priorities are in it. The window is `--window` URLs at full size:
-added a page at a time, and taken 1 and 16 at a time, each take with a clock that has gone on as far as a host
-waits. Costs are microseconds of CPU a URL, the server's and the client's; rates are by the clock.
+Links come as a crawl's do (generated_links.py): 50 a page, all of them new, hosts by Zipf's law. The server
+is one of our own with its default settings. Memory is what it says it uses, less what it used when it was
+empty, less the length of all URLs; parents, hosts and priorities are in it. The window is `--window` URLs at
+full size: added a page at a time, and taken 1 and 16 at a time, each take with a clock that has gone on.
+Costs are microseconds of CPU a URL, the server's and the client's; rates are by the clock.
 
-`--with` names a virtual environment with scrapy-redis (0.9), whose priority queue and duplicate filter do the same
-in a process of that environment (redis_frontier_scrapy.py). Ten million URLs need 3 GB and some ten minutes.
+`--with` names a virtual environment with scrapy-redis (0.9), whose priority queue and duplicate filter do the
+same in a process of that environment (redis_frontier_scrapy.py). Ten million URLs need 3 GB and some ten
+minutes.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,8 +32,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import GeneratedLinks
 from focused_crawler.frontier.base import Candidate, Rules
@@ -92,17 +94,18 @@ def measured(urls: int, hosts: int, window: int) -> Found:
         frontier, size = filled(server.address, client, links, urls)
         pages = list(links.pages(window))
         work = {"add": cost(client, window, lambda: [frontier.add(page) for page in pages])}
-        clock = time.time()
         for number in TAKES:
-
-            def take(number: int = number) -> None:
-                for step in range(window // number):
-                    frontier.take(number, clock + step * number * DELAY / 1000)
-
-            work[f"take_{number}"] = cost(client, window // number * number, take)
-            clock += window
+            work[f"take_{number}"] = cost(client, window, partial(take, frontier, number, window))
         frontier.close()
     return Found(size, work)
+
+
+def take(frontier: RedisFrontier, number: int, window: int) -> None:
+    """Take so many at a time, while a clock goes on by a thousandth of a host's delay a URL."""
+    now, taken = time.time(), 0
+    while taken < window:
+        taken += len(frontier.take(number, now))
+        now += number * DELAY / 1000
 
 
 def cost(client: redis.Redis, urls: int, work: Callable[[], object]) -> Cost:
@@ -119,20 +122,23 @@ def server_cpu(client: redis.Redis) -> float:
 
 def measured_there(environment: Path, urls: int, hosts: int, window: int) -> Found:
     """Return what scrapy-redis costs, in a process of its own environment."""
-    with redis_server() as server, redis.Redis.from_url(server.address) as client:
-        with other(environment, server.address) as told:
-            empty, own, links = used(client), 0, GeneratedLinks(hosts)
-            for bulk in links.bulks(urls, BULK):
-                told("fill", bulk)
-                own += sum(len(link.url.encode()) for link in bulk)
-            told("wait", [])
-            size = (used(client) - empty - own) / urls
-            work = {}
-            links_there = [link for page in links.pages(window) for link in page]
-            for name, number in (("add", 0), *((f"take_{number}", number) for number in TAKES)):
-                before = server_cpu(client)
-                seconds, spent = told("add" if not number else f"take {number} {window}", links_there)
-                work[name] = Cost.over(window, seconds, server_cpu(client) - before, spent)
+    with (
+        redis_server() as server,
+        redis.Redis.from_url(server.address) as client,
+        other(environment, server.address) as told,
+    ):
+        empty, own, links = used(client), 0, GeneratedLinks(hosts)
+        for bulk in links.bulks(urls, BULK):
+            told("fill", bulk)
+            own += sum(len(link.url.encode()) for link in bulk)
+        told("wait", [])
+        size = (used(client) - empty - own) / urls
+        work = {}
+        links_there = [link for page in links.pages(window) for link in page]
+        for name, number in (("add", 0), *((f"take_{number}", number) for number in TAKES)):
+            before = server_cpu(client)
+            seconds, spent = told("add" if not number else f"take {number} {window}", links_there)
+            work[name] = Cost.over(window, seconds, server_cpu(client) - before, spent)
     return Found(size, work)
 
 

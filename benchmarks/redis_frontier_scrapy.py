@@ -2,8 +2,9 @@
 
     python benchmarks/redis_frontier_scrapy.py ADDRESS
 
-Runs in an environment with scrapy-redis. A link is a Request, made before the clock runs, which the duplicate
-filter sees before the priority queue gets it, as its scheduler has it. Answers with seconds, and seconds of CPU.
+Runs in an environment with scrapy-redis. A link is a Request, made before the clock runs, which the
+duplicate filter sees before the priority queue gets it, as its scheduler has it. Answers with seconds, and
+seconds of CPU.
 """
 
 from __future__ import annotations

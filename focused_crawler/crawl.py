@@ -18,6 +18,7 @@ from focused_crawler.journal import Journal
 from focused_crawler.metrics.harvest import HarvestRate
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.plan import CrawlPlan
+from focused_crawler.steering.copies import Copy
 from focused_crawler.steering.known import KnownPages
 from focused_crawler.steering.maintenance import Maintenance
 from focused_crawler.steering.revisit_store import RevisitStore, Validators, conditions
@@ -28,6 +29,7 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, rewrite_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import FINISHED, STOPPED, choose_folder, read_run, write_run
+from focused_crawler.store.links import LinkRows
 from focused_crawler.store.opening import open_crawl_database
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.telemetry.steps import Steps
@@ -199,8 +201,7 @@ class Crawl:
         """Say of which page, recorded before, a page is a copy; it is no further relevant page then."""
         copy = self.steering.compare(item.requested_url, item.url, item.checksum)
         if copy is not None and not self.is_revisit(item):
-            item.duplicate_of, item.likeness = copy
-            item.is_relevant = False
+            mark_copy(item, copy)
 
     def is_hit(self, item: PageItem) -> bool:
         """Tell whether a page counts as relevant: by ground truth if there is one, else by the classifier."""
@@ -215,7 +216,7 @@ class Crawl:
 
     def record_links(self, source: str, links: Sequence[ScoredLink]) -> None:
         """Keep the links of a page with their anchors and scores, followed or not."""
-        self.journal.write(lambda: self.store.record_links(source, (link[:4] for link in links)))
+        self.journal.write(partial(self.store.write_links, LinkRows.of(source, [link[:4] for link in links])))
 
     def is_revisit(self, item: PageItem) -> bool:
         """Tell whether a page was recorded before, so that it is no further one."""
@@ -415,6 +416,12 @@ class Crawl:
         for host, rule in self.frontier.closed_hosts():
             self.decide("closed", rule, host=host)
         self.journal.lease_ended(is_last=at_once or not self._in_flight)
+
+
+def mark_copy(item: PageItem, copy: Copy) -> None:
+    """Say of which page a page is a copy: it is no further relevant page then."""
+    item.duplicate_of, item.likeness = copy
+    item.is_relevant = False
 
 
 def _other(url: str, than: str) -> str | None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from contextlib import suppress
-from typing import Self
+from typing import NoReturn, Self
 
 from playwright.async_api import CDPSession, Error
 from scrapy import Request
@@ -14,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from focused_crawler.browser.handler import BrowserDownloadHandler, process_ids
-from focused_crawler.rendering.chromium import private_bytes
+from focused_crawler.rendering.chromium import kill_browser, private_bytes
 
 MOST_PAGES = 200
 """Rendered by one browser; the next page gets a new one."""
@@ -28,6 +26,10 @@ RENDER_SECONDS = 15.0
 """A page that is not there then never will be: an endless loop, most likely."""
 
 
+class BrowserDied(Exception):
+    """The browser is gone, with the page that it was to show."""
+
+
 class Browser:
     """A running browser, its driver, and the handler that talks to them."""
 
@@ -35,7 +37,7 @@ class Browser:
         self._handler = handler
         self._session = session
         self.processes = processes
-        self.is_broken = False
+        self._dead: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.borrowers = 0
         self._begun = 0  # pages
         self.has_worked = False
@@ -59,34 +61,46 @@ class Browser:
         return self.is_broken or self._begun >= MOST_PAGES
 
     async def render(self, request: Request) -> Response:
-        """Return a page as it is shown; raises TimeoutError, or Playwright's Error."""
+        """Return a page as it is shown; raises TimeoutError, BrowserDied or Playwright's Error."""
         self._begun += 1
+        task = asyncio.ensure_future(self._handler.render(request))
         try:
-            async with asyncio.timeout(RENDER_SECONDS):
-                response = await self._handler.render(request)
-                self.has_worked = True
-                return response
-        except Error:
-            self.is_broken = self.is_broken or not self._handler.is_alive
-            raise
+            await asyncio.wait(
+                (task, self._dead), timeout=RENDER_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not task.done() or (task.exception() is not None and not self._handler.is_alive):
+                self._check_dead()
+            response = task.result()
         finally:
+            task.cancel()
             await self._forget(request)
+        self.has_worked = True
+        return response
+
+    def _check_dead(self) -> NoReturn:
+        """Say why a page is not there: its browser is gone, or it takes too long."""
+        if self._dead.done() or not self._handler.is_alive:
+            self._die()
+            raise BrowserDied("it is gone")
+        raise TimeoutError
 
     async def _forget(self, request: Request) -> None:
-        """Close the page with all that belongs to it; a browser that cannot even do that is broken."""
+        """Close the page with all that belongs to it; a browser that cannot even do that is dead."""
+        if self.is_broken:
+            return
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._handler.forget(request)
         except TimeoutError:
-            self.is_broken = True
+            self._die()
 
     async def close(self) -> None:
         """End it, by force if it does not go by itself."""
         self._watch.cancel()
         if self.is_broken:
-            self._kill()
-        await _close(self._handler)
-        self._kill()
+            self._handler.context_wrappers.clear()
+        if not await _close(self._handler):
+            kill_browser(self.processes[0])
 
     async def _keep_watch(self) -> None:
         """Kill a browser that takes too much memory, or does not answer any more."""
@@ -96,19 +110,26 @@ class Browser:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     self.processes = await process_ids(self._session)
             except (TimeoutError, Error):
-                self.is_broken = True
+                self._die()
             if private_bytes(self.processes) > MOST_BYTES:
-                self.is_broken = True
-        self._kill()
+                self._die()
 
-    def _kill(self) -> None:
-        """Kill the browser's own process; all others of it end with that one."""
-        if self.processes:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(self.processes[0], signal.SIGKILL)
+    def _die(self) -> None:
+        """Make sure that it is dead, with all pages that it shows."""
+        kill_browser(self.processes[0])
+        if not self._dead.done():
+            self._dead.set_result(None)
+
+    @property
+    def is_broken(self) -> bool:
+        """Tell whether it is of no more use."""
+        return self._dead.done()
 
 
-async def _close(handler: BrowserDownloadHandler) -> None:
+async def _close(handler: BrowserDownloadHandler) -> bool:
+    """Close a handler with its browser and driver; return whether they have gone."""
     with suppress(Error, TimeoutError, ConnectionError):
         async with asyncio.timeout(CLOSE_SECONDS):
             await handler.close()
+            return True
+    return False

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,13 +21,13 @@ from focused_crawler.config import DEFAULTS, SERVERS, CrawlConfig
 from focused_crawler.errors import ConfigError, CrawlError
 from focused_crawler.net.printable import printable
 from focused_crawler.setting_reader import SettingReader
+from focused_crawler.store.opening import remember_address
 from focused_crawler.topic import load_topic
 from focused_crawler.topic_rules import name_problem
 
 if TYPE_CHECKING:
     from focused_crawler.fleet.crawls import FleetCrawl
     from focused_crawler.fleet.reader import FleetReader
-    from focused_crawler.fleet.status import FleetStatus
     from focused_crawler.plan import CrawlPlan
 
 # ruff: noqa: PLC0415 - Scrapy imports all commands at every start, and few need Redis or plots.
@@ -76,8 +74,8 @@ class Command(FocusedCommand):
         }
         if not args:
             raise ConfigError(f"use one of: scrapy fleet {self.syntax()}; not nothing")
-        self._check_addresses()
         if args[0] in actions:
+            self._check_addresses()
             actions[args[0]](args[1:], opts)
         else:
             self._run(args, opts)
@@ -92,26 +90,33 @@ class Command(FocusedCommand):
         folder = choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
         command = worker_command(str(plan.topic.folder), wanted.job, opts)
         del plan  # a model takes memory, and who looks after workers has no need of it
-        self._supervise(self._crawl(wanted.topic, wanted.job), folder, command, workers)
+        self._supervise(self._crawl_of(wanted.topic, wanted.job), folder, command, workers)
 
     def _supervise(self, crawl: FleetCrawl, folder: Path, command: list[str], workers: int) -> None:
         from focused_crawler.fleet.ending import write_outputs
         from focused_crawler.fleet.run import LocalFleet
         from focused_crawler.fleet.screen import Screen
+        from focused_crawler.fleet.supervisor import free_logs
         from focused_crawler.fleet.terminal import closing_view
 
         console = Console(stderr=True, highlight=False)
-        logs = [folder / f"worker-{number}.log" for number in range(1, workers + 1)]
+        logs = free_logs(folder, workers)
         with Screen(console, self._interval()) as screen:
-            screen.tell(f"Job {crawl.job} of {crawl.topic}, {workers} workers; logs: {folder}/worker-*.log")
+            last = f" to {logs[-1].name}" if workers > 1 else ""
+            screen.tell(f"Job {crawl.job} of {crawl.topic}, {workers} workers; logs: {logs[0]}{last}")
             fleet = LocalFleet(crawl, folder.parent.parent, screen)
             supervisor = fleet.run(command, self._environment(), logs)
-        if supervisor.failure is not None:
-            self.exitcode = report_error(supervisor.failure) and 1
-            return
         status = fleet.read(supervisor.ended)
+        if supervisor.failure is not None:
+            with suppress(CrawlError):
+                write_outputs(folder, status)
+            report_error(supervisor.failure)
+            self.exitcode = 1
+            return
         report, reason = write_outputs(folder, status)
         console.print(closing_view(status, reason, report))
+        if status.living:
+            console.print(f"Workers elsewhere go on: {status.living}. The report is how far they have come.")
         print(report)
         self.exitcode = int(supervisor.was_killed or status.totals is None or not status.totals.pages)
 
@@ -132,24 +137,25 @@ class Command(FocusedCommand):
                 Console(highlight=False).print(table_of(found))
                 return
             name, job = found[0].topic, found[0].job
-        with FleetReader(self._crawl(name, job), self._crawls()) as reader:
+        with FleetReader(self._crawl_of(name, job), self._crawls()) as reader:
             self._show(reader, opts)
 
     def _show(self, reader: FleetReader, opts: argparse.Namespace) -> None:
         from focused_crawler.fleet.screen import Screen
+        from focused_crawler.fleet.status import save_status
         from focused_crawler.fleet.terminal import view
 
         if not opts.watch:
             status = reader.read()
             if not status.is_begun and not status.remarks:
                 raise self._unknown()
-            _save(status, opts.json)
+            save_status(status, opts.json)
             Console(highlight=False).print(view(status))
             return
         with Screen(Console(highlight=False), self._interval()) as screen, suppress(KeyboardInterrupt):
             while True:
                 status = reader.read()
-                _save(status, opts.json)
+                save_status(status, opts.json)
                 screen.show(status)
                 time.sleep(LOOK_SECONDS)
 
@@ -161,7 +167,7 @@ class Command(FocusedCommand):
 
         if len(args) != 1 or not opts.job:
             raise ConfigError("name a topic and its job, as in: scrapy fleet forget asthma --job 1")
-        crawl = self._crawl(_topic_name(args[0]), opts.job)
+        crawl = self._crawl_of(_topic_name(args[0]), opts.job)
         if not opts.yes and not sure_to_forget(crawl):
             raise ConfigError(
                 f"nothing was deleted: that is not the job's name, which is {printable(opts.job)}"
@@ -177,12 +183,12 @@ class Command(FocusedCommand):
         assert self.settings is not None
         if len(args) != 1:
             raise ConfigError(f"name one topic, as in: scrapy fleet asthma --workers 4; not {' '.join(args)}")
-        tried, arguments = self.settings.copy(), {**_arguments(opts), "topic": args[0]}
-        if opts.job:
-            arguments["job"] = opts.job
-        apply_arguments(tried, TOPIC_SPIDER, arguments)
-        FocusedCrawlerAddon().update_settings(tried)
-        return CrawlPlan.make(CrawlConfig.from_settings(tried))
+        arguments = {**_arguments(opts), "topic": args[0]} | ({"job": opts.job} if opts.job else {})
+        apply_arguments(self.settings, TOPIC_SPIDER, arguments)
+        self._check_addresses()
+        remember_address(self._text(DATABASE))  # a profile may have brought it
+        FocusedCrawlerAddon().update_settings(self.settings)
+        return CrawlPlan.make(CrawlConfig.from_settings(self.settings))
 
     def _check_addresses(self) -> None:
         """Raise ConfigError where one is missing; both are read wherever the command goes on to."""
@@ -198,7 +204,7 @@ class Command(FocusedCommand):
         check_address(self._text(FRONTIER))
         parsed(self._text(DATABASE))
 
-    def _crawl(self, topic: str, job: str) -> FleetCrawl:
+    def _crawl_of(self, topic: str, job: str) -> FleetCrawl:
         from focused_crawler.fleet.crawls import FleetCrawl
 
         return FleetCrawl(topic, job, self._text(FRONTIER), self._text(DATABASE))
@@ -257,16 +263,3 @@ def sure_to_forget(crawl: FleetCrawl) -> bool:
     print(f"{shown(crawl.database)}.")
     print("Type the job's name to go on: ", end="", flush=True)
     return sys.stdin.readline().strip() == crawl.job
-
-
-def _save(status: FleetStatus, path: str | None) -> None:
-    """Write a status as JSON, in one step."""
-    if path is None:
-        return
-    file = Path(path)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        temporary.write_text(json.dumps(asdict(status), indent=2) + "\n", "utf-8")
-        temporary.replace(file)
-    except OSError as error:
-        raise ConfigError(f"--json {path} cannot be written ({error.strerror}); name another file") from None

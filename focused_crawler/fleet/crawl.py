@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from focused_crawler.crawl import Crawl
+from focused_crawler.crawl import Crawl, mark_copy
 from focused_crawler.crawl_parts import known_targets
 from focused_crawler.errors import FrontierUnreachable
 from focused_crawler.fleet.worker import WorkerNotes, worker_name
@@ -22,7 +22,7 @@ from focused_crawler.steering.steering import Steering
 from focused_crawler.steering.traps import Visit
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import rewrite_feed
-from focused_crawler.store.history import CrawlHistory, Visited
+from focused_crawler.store.history import MOST_PAGES, CrawlHistory, Visited
 from focused_crawler.store.opening import open_crawl_database
 
 
@@ -52,10 +52,11 @@ class SharedCrawl(Crawl):
             self.steps,
             frontier,
             self._keep_memory,
-            opened=self.store.refresh,
+            opened=self._open_turn,
             after=self._after_turn,
         )
         self.worker, self._has_company = name, False
+        self._coming: list[PageItem] = []  # to be recorded in the next turn
         self._too_late: list[Candidate] = []  # came when the budget was spent: a larger one may bring it back
         return frontier, journal
 
@@ -72,10 +73,13 @@ class SharedCrawl(Crawl):
     def catch_up(self) -> None:
         """Take in what all workers have recorded since the last time."""
         history = CrawlHistory(self.database)
-        while pages := history.pages_after(self._position):
+        are_more = True
+        while are_more:
+            pages = history.pages_after(self._position)
             for page in pages:
                 self._take_in(page)
-            self._position = pages[-1].position
+                self._position = page.position
+            are_more = len(pages) == MOST_PAGES
 
     def tick(self) -> None:
         self._notes.in_flight = len(self._in_flight)
@@ -107,13 +111,23 @@ class SharedCrawl(Crawl):
             asked = page.requested_url if page.requested_url != page.url else None
             self.steering.seen(Visit(page.url, page.parent, page.is_relevant, page.duplicate_of, asked))
 
+    def record(self, item: PageItem) -> None:
+        self._coming.append(item)
+        super().record(item)
+
+    def _open_turn(self) -> None:
+        self.store.refresh()
+        self.store.foresee([item.url for item in self._coming], [item.checksum for item in self._coming])
+        self._coming.clear()
+
     def _keep_page(self, item: PageItem) -> None:
         if self.plan.budget.spent(self.store.counters["pages"], 0, 0.0) is not None:
             for url in dict.fromkeys((item.requested_url, item.url)):
                 self._too_late.append(Candidate(url, item.relevance, item.depth, item.parent))
             return
-        if item.duplicate_of is None:
-            self.compare(item)  # its like may have been recorded since it was compared
+        copy = self.steering.same_text(item.url, item.checksum) if item.duplicate_of is None else None
+        if copy is not None:  # recorded since the page was compared
+            mark_copy(item, copy)
         self._notes.pages += 1
         super()._keep_page(item)
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
+from focused_crawler.errors import ConfigError
 from focused_crawler.report.words import tidy
 
 LONGEST_NAME = 80
@@ -125,6 +129,19 @@ class FleetStatus:
     def living(self) -> int:
         """Number of workers that beat."""
         return sum(not worker.is_dead for worker in self.workers or ())
+
+
+def save_status(status: FleetStatus, path: str | None) -> None:
+    """Write a status as JSON, in one step; None: nowhere. Raises ConfigError."""
+    if path is None:
+        return
+    file = Path(path)
+    temporary = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        temporary.write_text(json.dumps(asdict(status), indent=2) + "\n", "utf-8")
+        temporary.replace(file)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"--json {path} cannot be written ({error}); name another file") from None
 
 
 def _number(info: Mapping[str, Any], name: str, otherwise: float = 0.0) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -9,7 +10,9 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
+from typing import BinaryIO
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.report.words import duration, plural
@@ -106,6 +109,7 @@ class Supervisor:
     def _start(self, seat: Seat, now: float) -> None:
         try:
             with seat.log.open("ab") as log:
+                _lock(log)
                 seat.process = subprocess.Popen(  # noqa: S603 - a command of ours, no shell
                     self._command,
                     env=self._environment,
@@ -153,6 +157,32 @@ class Supervisor:
     def _give_up(self, error: CrawlError) -> None:
         self.failure = self.failure or error
         self.stop()
+
+
+def free_logs(folder: Path, workers: int) -> list[Path]:
+    """Return logs that no worker on this machine writes, of the lowest numbers; raises CrawlError."""
+    logs: list[Path] = []
+    for number in count(1):
+        log = folder / f"worker-{number}.log"
+        try:
+            with log.open("ab") as file:
+                logs += [log] if _lock(file) else []
+        except OSError as error:
+            raise unwritable(log, error) from None
+        if len(logs) == workers:
+            break
+    return logs
+
+
+def _lock(log: BinaryIO) -> bool:
+    """Lock a log for as long as this process, or one that is given the open file, has it open."""
+    try:
+        fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
 
 
 def _hopeless(seat: Seat, now: float) -> CrawlError:

@@ -28,7 +28,7 @@ from focused_crawler.frontier.offer import batches, merged
 from focused_crawler.frontier.order import clip
 from focused_crawler.frontier.redis_bands import pending_by_band
 from focused_crawler.frontier.redis_partitions import BATCH, RedisPartitions, parts
-from focused_crawler.frontier.redis_records import pack_record, place_of_priority, unpack_lease, holder_of
+from focused_crawler.frontier.redis_records import holder_of, pack_record, place_of_priority, unpack_lease
 from focused_crawler.frontier.redis_steps import Word
 from focused_crawler.frontier.redis_workers import WORKER_SECONDS, Worker
 from focused_crawler.page.url import host_of, url_key

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -72,3 +74,18 @@ def _private_bytes(process: int) -> int:
     except (OSError, ValueError):
         return 0
     return (int(resident) - int(shared)) * os.sysconf("SC_PAGESIZE")
+
+
+def kill_browser(process: int) -> None:
+    """Kill a browser by its own process: all others of it end with that one."""
+    if Path("/proc/self").exists() and not _is_browser(process):
+        return  # it was gone, and its number may be another's by now
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(process, signal.SIGKILL)
+
+
+def _is_browser(process: int) -> bool:
+    try:
+        return b"--remote-debugging-pipe" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False

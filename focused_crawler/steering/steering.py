@@ -59,11 +59,16 @@ class Steering:
 
         The checksum is empty for a page without words.
         """
-        first = self._original(checksum) if checksum else None
-        if first is not None and first != url:
-            return Copy(first, 1.0)
+        copy = self.same_text(url, checksum)
+        if copy is not None:
+            return copy
         page = self._judged.get(lease)
         return None if self._copies is None or page is None else self._copies.find(page.sketch)
+
+    def same_text(self, url: str, checksum: str) -> Copy | None:
+        """Return which page, recorded before, a page says word by word again; None: none."""
+        first = self._original(checksum) if checksum else None
+        return Copy(first, 1.0) if first is not None and first != url else None
 
     def is_missing(self, lease: str) -> bool:
         """Tell whether the page of a lease says that there is no such page."""

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from focused_crawler.store.database import CrawlDatabase
 
-_CHUNK = 10_000
+MOST_PAGES = 10_000
+"""So many are read at a time."""
 
 
 class StoredPage(NamedTuple):
@@ -117,7 +118,7 @@ class CrawlHistory:
         """
         columns = ", ".join(Visited._fields)
         query = f"SELECT {columns} FROM pages WHERE position > ? ORDER BY position LIMIT ?"  # noqa: S608
-        pages = [Visited(*row) for row in self._database.rows(query, (position, _CHUNK))]
+        pages = [Visited(*row) for row in self._database.rows(query, (position, MOST_PAGES))]
         return [
             page._replace(is_relevant=bool(page.is_relevant), is_target=_truth(page.is_target))
             for page in pages
@@ -158,7 +159,7 @@ class CrawlHistory:
         query = f"SELECT position, {columns} FROM pages WHERE position > ? AND {condition}"  # noqa: S608
         query += " ORDER BY position LIMIT ?"
         last = 0
-        while rows := self._database.rows(query, (last, _CHUNK)):
+        while rows := self._database.rows(query, (last, MOST_PAGES)):
             for row in rows:
                 yield row[1:]
             last = rows[-1][0]

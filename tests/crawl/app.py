@@ -112,3 +112,17 @@ def name_of(process: int) -> str:
         return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()
     except OSError:
         return ""
+
+
+def wear_out() -> None:
+    """Let a browser render one page only."""
+    from focused_crawler.browser import browser  # noqa: PLC0415 - in the crawl's own process
+
+    browser.MOST_PAGES = 1
+
+
+def starve() -> None:
+    """Let any browser take too much memory."""
+    from focused_crawler.browser import browser  # noqa: PLC0415 - in the crawl's own process
+
+    browser.MOST_BYTES, browser.WATCH_SECONDS = 1, 0.1

@@ -231,3 +231,27 @@ def test_a_share_is_kept(scrapy: Scrapy, app: App) -> None:
     done = scrapy.run(*app.words("FOCUSED_RENDER_SHARE=0"))
     assert done.code == 0, done.err
     assert stats(done) == {"rendered/denied": 1}
+
+
+def test_a_worn_browser_is_replaced(scrapy: Scrapy, app: App) -> None:
+    """Its pages are not lost."""
+    done = scrapy.run(*app.words(), before="tests.crawl.app.wear_out")
+    assert done.code == 0, done.err
+    assert app.titles() == ["Bees /0", "Bees /1", "Bees /2"]
+    assert stats(done)["rendered/browsers"] == 3
+
+
+def test_browsers_that_always_break_are_given_up(scrapy: Scrapy, app: App) -> None:
+    """One that takes too much memory is killed; after five in a row there is no sixth."""
+    paths = [f"/slow/{number}" for number in range(7)]
+    app.site.answers["/0"] = [page("start", paths)]
+    app.site.answers["/slow.js"] = [script("")._replace(delay=20)]
+    for path in paths:
+        app.site.answers[path] = [shell("<script src='/slow.js'></script>")]
+    words = app.words("CONCURRENT_REQUESTS=1", "FOCUSED_NEAR_DUPLICATES=False")
+    done = scrapy.run(*words, before="tests.crawl.app.starve")
+    assert done.code == 0, done.err
+    assert len(app.job().pages) == 8
+    found = stats(done)
+    assert (found["rendered/browsers"], found["rendered/failed/browser"]) == (5, 5)
+    assert done.err.count("without a browser: 5 in a row broke") == 1

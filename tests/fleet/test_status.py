@@ -3,13 +3,15 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.fleet.status import Totals, WorkerRow
+from focused_crawler.errors import ConfigError
+from focused_crawler.fleet.status import FleetStatus, Totals, WorkerRow, save_status
 from focused_crawler.fleet.worker import WorkerNotes, worker_name
 
 ANY_VALUE = st.one_of(
@@ -44,6 +46,17 @@ def test_nothing_that_is_told_can_break_the_status(info: dict[str, Any]) -> None
     assert json.loads(json.dumps(asdict(read), allow_nan=False))["name"] == "w"
     assert math.isfinite(read.speed)
     assert read.age >= 0
+
+
+def test_saved_as_json(tmp_path: Path) -> None:
+    """Or one line says why not."""
+    status = FleetStatus(1.0, "asthma", "1", "lpe", "redis://db", "postgresql://db", workers=(row({}),))
+    save_status(status, str(tmp_path / "status.json"))
+    assert json.loads((tmp_path / "status.json").read_text())["workers"][0]["name"] == "w"
+    assert [path.name for path in tmp_path.iterdir()] == ["status.json"]
+    for name in ("gone/status.json", "a\0b", ""):
+        with pytest.raises(ConfigError, match="cannot be written"):
+            save_status(status, f"{tmp_path}/{name}" if name else "")
 
 
 def test_names_of_workers() -> None:

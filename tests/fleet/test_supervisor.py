@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.fleet.supervisor import LONGEST_PAUSE, MOST_DEATHS, Supervisor
+from focused_crawler.fleet.supervisor import LONGEST_PAUSE, MOST_DEATHS, Supervisor, free_logs
 from tests.project import until
 
 READY = "print('ready', flush=True)"
@@ -229,6 +229,18 @@ def test_a_worker_is_out_of_reach_of_the_terminal(fleet: Make) -> None:
     one.looks_until(one.said("ready"))
     (pid,) = one.supervisor.pids
     assert os.getsid(pid) == pid
+
+
+def test_a_second_fleet_writes_other_logs(fleet: Make, tmp_path: Path) -> None:
+    """A log is free again when its worker has ended."""
+    two = fleet(WAITS, workers=2)
+    two.looks_until(lambda: len(two.supervisor.pids) == 2)
+    assert [log.name for log in free_logs(tmp_path, 2)] == ["worker-3.log", "worker-4.log"]
+    os.kill(two.supervisor.pids[0], signal.SIGKILL)
+    two.looks_until(lambda: two.told)
+    assert [log.name for log in free_logs(tmp_path, 2)] == ["worker-1.log", "worker-3.log"]
+    with pytest.raises(CrawlError, match=r"worker-1\.log cannot be written"):
+        free_logs(tmp_path / "gone", 1)
 
 
 def test_a_log_that_cannot_be_written_ends_the_fleet(fleet: Make, tmp_path: Path) -> None:

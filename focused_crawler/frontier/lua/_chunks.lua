@@ -6,7 +6,7 @@ local ENTRY, CHUNK = 17, 32
 local PLACE = '>BI4I4I4I4'
 
 -- Compared as numbers: Lua compares text by the server's locale.
-function Chunk.entries_below(member, head, entry)
+function Chunk.below(member, head, entry)
   local a, b, c, d, e = parse(PLACE, entry)
   local low, high = 0, (#member - head) / ENTRY
   while low < high do
@@ -22,26 +22,26 @@ function Chunk.entries_below(member, head, entry)
   return low
 end
 
-function Chunk.is_chunk(member, head)
+function Chunk.is_sound(member, head)
   local length = #member - head
   return length > 0 and length % ENTRY == 0
 end
 
 -- The member that holds an entry, or would.
-function Chunk.chunk_of(key, name, entry)
+function Chunk.of(key, name, entry)
   local from, to = range(name)
   return call('ZREVRANGEBYLEX', key, '(' .. name .. entry .. '\255', from, 'LIMIT', 0, 1)[1]
     or call('ZRANGEBYLEX', key, from, to, 'LIMIT', 0, 1)[1]
 end
 
 function Chunk.insert(key, name, entry)
-  local member, head = Chunk.chunk_of(key, name, entry), #name
+  local member, head = Chunk.of(key, name, entry), #name
   if not member then
     call('ZADD', key, 0, name .. entry)
     return true
   end
-  if not Chunk.is_chunk(member, head) then return nil end
-  local cut = head + Chunk.entries_below(member, head, entry) * ENTRY
+  if not Chunk.is_sound(member, head) then return nil end
+  local cut = head + Chunk.below(member, head, entry) * ENTRY
   if sub(member, cut + 1, cut + ENTRY) == entry then return false end
   call('ZREM', key, member)
   local longer = sub(member, 1, cut) .. entry .. sub(member, cut + 1)
@@ -55,10 +55,10 @@ function Chunk.insert(key, name, entry)
 end
 
 function Chunk.remove(key, name, entry)
-  local member, head = Chunk.chunk_of(key, name, entry), #name
+  local member, head = Chunk.of(key, name, entry), #name
   if not member then return false end
-  if not Chunk.is_chunk(member, head) then return nil end
-  local cut = head + Chunk.entries_below(member, head, entry) * ENTRY
+  if not Chunk.is_sound(member, head) then return nil end
+  local cut = head + Chunk.below(member, head, entry) * ENTRY
   if sub(member, cut + 1, cut + ENTRY) ~= entry then return false end
   call('ZREM', key, member)
   if #member > head + ENTRY then
@@ -68,11 +68,11 @@ function Chunk.remove(key, name, entry)
 end
 
 -- All members of a queue; those that make no sense are put aside.
-function Chunk.sound_chunks(key, name)
+function Chunk.all(key, name)
   local from, to = range(name)
   local sound = {}
   for _, member in ipairs(call('ZRANGEBYLEX', key, from, to)) do
-    if Chunk.is_chunk(member, #name) then
+    if Chunk.is_sound(member, #name) then
       sound[#sound + 1] = member
     else
       call('ZREM', key, member)

@@ -28,7 +28,7 @@ function Host.touch(host)
   end
 end
 
-function Host.parsed_host(packed)
+function Host.parsed(packed)
   local is_packed, values = pcall(cmsgpack.unpack, packed)
   if not is_packed or type(values) ~= 'table' then return nil end
   local host = {}
@@ -43,7 +43,7 @@ end
 -- Count anew what is queued for a host; what is malformed among it is put aside.
 function Host.mend_queue(host)
   local name, entries = Host.queue_name(host), 0
-  for _, member in ipairs(Chunk.sound_chunks(QUEUE, name)) do
+  for _, member in ipairs(Chunk.all(QUEUE, name)) do
     entries = entries + (#member - #name) / ENTRY
   end
   count(Host.pending_name(host), entries - host.queued)
@@ -51,36 +51,45 @@ function Host.mend_queue(host)
   Host.touch(host)
 end
 
-function Host.mended_host(name, packed)
+function Host.mended(name, packed)
   put_aside('host', name .. ' ' .. packed)
   local from, to = range(name .. '\0')
-  local host = Host.parsed_host(cmsgpack.pack({ 0, NOW, NOW + DELAY, 0, 0, 0, 0, 0, 0, 0, -1, '', '', '' }))
+  local host = Host.parsed(cmsgpack.pack({ 0, NOW, NOW + DELAY, 0, 0, 0, 0, 0, 0, 0, -1, '', '', '' }))
   host.name = name
   host.out = call('ZLEXCOUNT', HELD, from, to)
   host.waits = call('ZLEXCOUNT', WAITS, from, to)
   if call('SISMEMBER', CLOSED, name) == 1 then host.ready_at = math.huge end
-  for _, member in ipairs(Chunk.sound_chunks(QUEUE, name .. '\0')) do
+  for _, member in ipairs(Chunk.all(QUEUE, name .. '\0')) do
     host.queued = host.queued + (#member - #name - 1) / ENTRY
   end
   return host
 end
 
--- The host of that name, a new one if need be.
-function Host.named(name)
+-- The host of that name; nil if there is none.
+function Host.known(name)
   local host = hosts[name]
   if host then return host end
   local packed = call('HGET', HOSTS, name)
-  host = packed and Host.parsed_host(packed)
-  if packed and not host then
-    host = Host.mended_host(name, packed)
-    Host.touch(host)
-  elseif not packed then
-    host = Host.parsed_host(cmsgpack.pack({ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, '', '', '' }))
-    count('hosts', 1)
+  if not packed then return nil end
+  host = Host.parsed(packed)
+  if not host then
+    host = Host.mended(name, packed)
     Host.touch(host)
   end
   host.name = name
   hosts[name] = host
+  return host
+end
+
+-- The host of that name, a new one if need be.
+function Host.named(name)
+  local host = Host.known(name)
+  if host then return host end
+  host = Host.parsed(cmsgpack.pack({ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, '', '', '' }))
+  host.name = name
+  hosts[name] = host
+  count('hosts', 1)
+  Host.touch(host)
   return host
 end
 
@@ -148,13 +157,9 @@ function Host.withdraw(host, entry)
   Host.touch(host)
 end
 
-function Host.save_url(id, record)
-  call('HSET', URLS, id, record)
-end
-
 function Host.make_pending(host, id, record)
   record = 'P' .. sub(record, 2)
-  Host.save_url(id, record)
+  Url.save(id, record)
   Host.put(host, id, record)
 end
 
@@ -166,7 +171,7 @@ function Host.make_wait(host, id, record, tries, moment)
     return
   end
   moment = sortable(moment)
-  Host.save_url(id, 'W' .. sub(record, 2) .. moment)
+  Url.save(id, 'W' .. sub(record, 2) .. moment)
   call('ZADD', WAITS, 0, Host.queue_name(host) .. moment .. id)
   host.waits = host.waits + 1
   count('waiting', 1)
@@ -240,7 +245,7 @@ function Host.best_of(host)
   if host.queued <= 0 or Host.is_closed(host) then return nil end
   local name = Host.queue_name(host)
   local member = first_of(QUEUE, name)
-  if not member or not Chunk.is_chunk(member, #name) then
+  if not member or not Chunk.is_sound(member, #name) then
     Host.mend_queue(host)
     member = first_of(QUEUE, name)
   end
@@ -290,7 +295,7 @@ end
 function Host.rank(host)
   if MAX_PENDING == 0 then return end
   local head = #host.name + 1
-  for _, member in ipairs(Chunk.sound_chunks(QUEUE, Host.queue_name(host))) do
+  for _, member in ipairs(Chunk.all(QUEUE, Host.queue_name(host))) do
     for at = head + 1, #member, ENTRY do Chunk.insert(WORST, '\0', sub(member, at, at + ENTRY - 1)) end
   end
 end
@@ -348,7 +353,7 @@ function Host.first_ready()
     local member = first_of(READY, owner .. '\0')
     while member do
       local name = sub(member, #owner + 23)
-      local host = #name > 0 and call('HEXISTS', HOSTS, name) == 1 and Host.named(name)
+      local host = #name > 0 and Host.known(name)
       if host and host.ready == member then break end
       call('ZREM', READY, member)
       put_aside('ready', member)
@@ -364,17 +369,10 @@ function Host.first_ready()
   return best, order
 end
 
--- Write down all that has changed; return which hosts were closed, each with the rule that did it.
-function Host.finish_step()
-  Host.settle()
+function Host.save()
   for _, host in ipairs(touched) do
     local values = {}
     for number, field in ipairs(FIELDS) do values[number] = host[field] end
     call('HSET', HOSTS, host.name, cmsgpack.pack(values))
   end
-  Url.save_parents()
-  for name, more in pairs(changes) do
-    if more ~= 0 then call('HINCRBY', COUNTS, name, more) end
-  end
-  return closings
 end

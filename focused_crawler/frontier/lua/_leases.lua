@@ -1,7 +1,7 @@
 -- Leases, and what has ended but is not kept yet. OWNED: worker, zero byte, kind (L lease, G guest, E ended), id.
 -- A guest is a lease of a URL of another partition, which a redirect led to a host of this one.
 local Lease = {}
-function Lease.save_lease(id, lease)
+function Lease.save(id, lease)
   local span = pack('>d', lease.stop)
   call('HSET', LEASES, id, cmsgpack.pack({ lease.worker, lease.stop, lease.home, lease.at, lease.asked_before,
     lease.ready_before, lease.asked_after, lease.ready_after }))
@@ -16,7 +16,7 @@ function Lease.save_lease(id, lease)
   end
 end
 
-function Lease.parsed_lease(packed)
+function Lease.parsed(packed)
   local is_packed, values = pcall(cmsgpack.unpack, packed)
   if not is_packed or type(values) ~= 'table' then return nil end
   for at = 1, 8 do
@@ -26,10 +26,10 @@ function Lease.parsed_lease(packed)
     ready_before = values[6], asked_after = values[7], ready_after = values[8] }
 end
 
-function Lease.lease_of(id)
+function Lease.of(id)
   local packed = call('HGET', LEASES, id)
   if not packed then return nil end
-  local lease = Lease.parsed_lease(packed)
+  local lease = Lease.parsed(packed)
   if lease then return lease end
   put_aside('lease', id .. packed)
   local record = Url.find(id)
@@ -40,7 +40,7 @@ function Lease.lease_of(id)
 end
 
 -- End a lease; its URL is in no queue then.
-function Lease.finish_lease(id, lease)
+function Lease.finish(id, lease)
   call('HDEL', LEASES, id)
   call('ZREM', ENDS, id)
   call('ZREM', OWNED, lease.worker .. '\0' .. (lease.home == '' and 'G' or 'L') .. id)
@@ -60,7 +60,7 @@ end
 
 -- Make a leased URL pending again.
 function Lease.give_back(id, lease)
-  Lease.finish_lease(id, lease)
+  Lease.finish(id, lease)
   if lease.home == '' then return end
   local home, record = Host.named(lease.home), Url.find(id)
   home.load = max(0, home.load - 1)
@@ -72,7 +72,7 @@ end
 function Lease.expire(most)
   local due, urls = call('ZRANGEBYSCORE', ENDS, '-inf', string.format('%.17g', NOW), 'LIMIT', 0, most), 0
   for _, id in ipairs(due) do
-    local lease = Lease.lease_of(id)
+    local lease = Lease.of(id)
     if lease then
       if lease.home ~= '' then urls = urls + 1 end
       Lease.give_back(id, lease)
@@ -84,11 +84,11 @@ function Lease.expire(most)
 end
 
 -- The record of a URL that is out, queued or waits, taken from there; nil for any other.
-function Lease.taken_out(id, record)
+function Lease.take_out(id, record)
   local state = Url.state_of(record)
   if state == 'L' then
-    local lease = Lease.lease_of(id)
-    if lease then Lease.finish_lease(id, lease) else count('leased', -1) end
+    local lease = Lease.of(id)
+    if lease then Lease.finish(id, lease) else count('leased', -1) end
     return record
   end
   if not Url.has_body(record) or (state ~= 'P' and state ~= 'W') then return nil end
@@ -127,10 +127,10 @@ function Lease.forget_end(id)
 end
 
 -- Make a URL, in whatever state it is, done (d) or failed (f); done stays done. Return whether it changed.
-function Lease.finish_url(id, state, page_of)
+function Lease.end_url(id, state, page_of)
   local record = Url.find(id)
   if not record then
-    Host.save_url(id, state)
+    Url.save(id, state)
     Lease.note_end(id, '-', page_of)
   else
     local old = Url.state_of(record)
@@ -142,13 +142,13 @@ function Lease.finish_url(id, state, page_of)
     if name then
       count(name, -1)
       Lease.note_end(id, 'F', page_of)
-      Host.save_url(id, state .. sub(record, 2))
+      Url.save(id, state .. sub(record, 2))
     elseif old == 'X' then
       count('dropped', -1)
       Lease.note_end(id, 'X', page_of)
-      Host.save_url(id, state .. sub(record, 2))
+      Url.save(id, state .. sub(record, 2))
     else
-      Host.save_url(id, state .. sub(Lease.taken_out(id, record), 2))
+      Url.save(id, state .. sub(Lease.take_out(id, record), 2))
       Lease.note_end(id, 'P', page_of)
     end
   end
@@ -170,7 +170,7 @@ function Lease.undo_end(id)
   if not name then return end
   count(name, -1)
   if before == 'F' then
-    Host.save_url(id, 'F')
+    Url.save(id, 'F')
     count('failed', 1)
   elseif Url.has_body(record) then
     Host.make_pending(Host.named(Url.host_name(record)), id, record)
@@ -188,7 +188,7 @@ function Lease.retry(id, record, tries, more, moment)
   local home = Host.named(Url.host_name(record))
   if state == 'L' or state == 'W' or (state == 'P' and not Host.is_closed(home)) then
     local before = Url.tries_of(record)
-    record = Lease.taken_out(id, record)
+    record = Lease.take_out(id, record)
     Host.make_wait(home, id, record, before + more, moment)
   end
 end

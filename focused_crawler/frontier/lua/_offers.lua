@@ -41,7 +41,7 @@ function Offer.improve(id, old, priority, depth, origin)
     Url.name_parent(old, -1)
     Url.name_parent(new, 1)
   end
-  Host.save_url(id, new)
+  Url.save(id, new)
   if Url.state_of(old) == 'P' and sub(old, 3, 10) ~= priority then
     local host = Host.named(Url.host_name(old))
     Host.withdraw(host, Url.entry_of(id, old))
@@ -58,15 +58,16 @@ function Offer.make_room()
     local from, to = range('\0')
     local member = call('ZREVRANGEBYLEX', WORST, to, from, 'LIMIT', 0, 1)[1]
     if not member then break end
-    if Chunk.is_chunk(member, 1) then
+    if Chunk.is_sound(member, 1) then
       local entry = sub(member, -ENTRY)
       Chunk.remove(WORST, '\0', entry)
       local id = sub(entry, 10)
       local record = Url.find(id)
-      local host = record and Url.state_of(record) == 'P' and Url.entry_of(id, record) == entry and Host.named(Url.host_name(record))
+      local is_pending = record and Url.state_of(record) == 'P' and Url.entry_of(id, record) == entry
+      local host = is_pending and Host.named(Url.host_name(record))
       if host and not Host.is_closed(host) then
         Host.withdraw(host, entry)
-        Host.save_url(id, 'X' .. sub(record, 2))
+        Url.save(id, 'X' .. sub(record, 2))
         count('dropped', 1)
         dropped[id] = true
         excess = excess - 1

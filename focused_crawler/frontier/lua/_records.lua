@@ -34,6 +34,10 @@ function Url.find(id)
   return Url.checked(id, call('HGET', URLS, id))
 end
 
+function Url.save(id, record)
+  call('HSET', URLS, id, record)
+end
+
 function Url.has_body(record)
   return #record > 1
 end

@@ -11,4 +11,4 @@ for _, link in ipairs(Offer.offered(4)) do
   end
 end
 local dropped = Offer.make_room()
-return { Host.finish_step(), Offer.stayed(entered, dropped) }
+return { finish_step(), Offer.stayed(entered, dropped) }

@@ -3,4 +3,4 @@ if moment > host.asked_at then
   Host.ask(host, moment)
   Host.touch(host)
 end
-return { Host.finish_step() }
+return { finish_step() }

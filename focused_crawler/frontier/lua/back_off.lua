@@ -9,4 +9,4 @@ if mark == '' or host.mark ~= mark then
 end
 Host.touch(host)
 local refusals, closed, ready_at = host.refusals, Host.is_closed(host), host.ready_at
-return { Host.finish_step(), refusals, closed and 1 or 0, pack('>d', ready_at) }
+return { finish_step(), refusals, closed and 1 or 0, pack('>d', ready_at) }

@@ -1,10 +1,10 @@
 -- Let the lease of a URL begin anew, at a host of another partition.
 local id = ARGV[4]
-local lease = Lease.lease_of(id)
+local lease = Lease.of(id)
 if lease and lease.worker == WORKER and lease.home ~= '' then
-  Lease.finish_lease(id, lease)
+  Lease.finish(id, lease)
   lease.at, lease.stop = '', NOW + LEASE_SECONDS
   count('leased', 1)
-  Lease.save_lease(id, lease)
+  Lease.save(id, lease)
 end
-return { Host.finish_step() }
+return { finish_step() }

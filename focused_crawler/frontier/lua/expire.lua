@@ -1,2 +1,2 @@
 local urls, are_more = Lease.expire(500)
-return { Host.finish_step(), urls, are_more and 1 or 0 }
+return { finish_step(), urls, are_more and 1 or 0 }

@@ -14,7 +14,7 @@ local urls = 0
 for at = 6, #ARGV do
   local kind, id = sub(ARGV[at], 1, 1), sub(ARGV[at], 2)
   if call('ZREM', OWNED, worker .. '\0' .. ARGV[at]) == 1 then
-    local lease = kind ~= 'E' and Lease.lease_of(id)
+    local lease = kind ~= 'E' and Lease.of(id)
     if kind == 'E' then
       local record = Url.find(id)
       if record and Url.has_body(record) then hold(Url.host_name(record)) end
@@ -27,4 +27,4 @@ for at = 6, #ARGV do
     end
   end
 end
-return { Host.finish_step(), urls }
+return { finish_step(), urls }

@@ -9,7 +9,7 @@ for _, member in ipairs(members) do
   local name = record and ENDED_NAMES[Url.state_of(record)]
   if name then
     Url.name_parent(record, -1)
-    Host.save_url(id, name == 'done' and 'D' or 'F')
+    Url.save(id, name == 'done' and 'D' or 'F')
   end
 end
-return { Host.finish_step(), #members }
+return { finish_step(), #members }

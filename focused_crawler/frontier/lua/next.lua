@@ -2,4 +2,4 @@
 local host = Host.first_ready()
 local alarm = call('ZRANGE', ALARMS, 0, 0, 'WITHSCORES')[2]
 local stop = call('ZRANGE', ENDS, 0, 0, 'WITHSCORES')[2]
-return { Host.finish_step(), host and 1 or 0, alarm or '', stop or '' }
+return { finish_step(), host and 1 or 0, alarm or '', stop or '' }

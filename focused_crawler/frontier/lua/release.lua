@@ -1,5 +1,5 @@
 local id = ARGV[4]
-local lease = Lease.lease_of(id)
+local lease = Lease.of(id)
 if lease and lease.home ~= '' and lease.worker == WORKER then
   local home = Host.named(lease.home)
   if home.asked_at == lease.asked_after and home.ready_at == lease.ready_after then
@@ -7,4 +7,4 @@ if lease and lease.home ~= '' and lease.worker == WORKER then
   end
   Lease.give_back(id, lease)
 end
-return { Host.finish_step() }
+return { finish_step() }

@@ -10,4 +10,4 @@ for at = 5, #ARGV do
   end
   if is_changed and not Host.is_closed(host) then Host.rank(host) end
 end
-return { Host.finish_step() }
+return { finish_step() }

@@ -8,4 +8,4 @@ for at = 5, #ARGV do
     queued = queued + 1
   end
 end
-return { Host.finish_step(), queued }
+return { finish_step(), queued }

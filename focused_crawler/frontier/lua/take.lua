@@ -7,7 +7,8 @@ local function lease(host, order)
   local id = sub(entry, 10)
   local record = Url.find(id)
   Host.withdraw(host, entry)
-  if not record or Url.state_of(record) ~= 'P' or Url.entry_of(id, record) ~= entry or Url.host_name(record) ~= host.name then
+  local is_pending = record and Url.state_of(record) == 'P' and Url.entry_of(id, record) == entry
+  if not is_pending or Url.host_name(record) ~= host.name then
     put_aside('entry', host.name .. ' ' .. entry)
     Host.place(host)
     return nil
@@ -15,10 +16,10 @@ local function lease(host, order)
   local asked_before, ready_before = host.asked_at, host.ready_at
   host.load = host.load + 1
   Host.ask(host, NOW)
-  Lease.save_lease(id, { worker = WORKER, stop = NOW + LEASE_SECONDS, home = host.name, at = host.name,
+  Lease.save(id, { worker = WORKER, stop = NOW + LEASE_SECONDS, home = host.name, at = host.name,
     asked_before = asked_before, ready_before = ready_before, asked_after = host.asked_at,
     ready_after = host.ready_at })
-  Host.save_url(id, 'L' .. sub(record, 2))
+  Url.save(id, 'L' .. sub(record, 2))
   count('leased', 1)
   Host.place(host)
   return record
@@ -27,7 +28,7 @@ end
 local _, are_more_due = Lease.expire(MOST)
 Host.settle()
 local are_more_awake = Host.wake(MOST)
-if are_more_due or are_more_awake then return { Host.finish_step(), 1, '', {} } end
+if are_more_due or are_more_awake then return { finish_step(), 1, '', {} } end
 local leases = {}
 local host, order = Host.first_ready()
 while host and #leases < 2 * number and (limit == '' or Host.is_before(order, limit)) do
@@ -39,4 +40,4 @@ while host and #leases < 2 * number and (limit == '' or Host.is_before(order, li
   host, order = Host.first_ready()
 end
 if #leases > 0 then call('HSET', COUNTS, 'asked', ARGV[2]) end
-return { Host.finish_step(), 0, order or '', leases }
+return { finish_step(), 0, order or '', leases }
