@@ -127,8 +127,10 @@ class Rendering:
         return rendered
 
     def _ready(self) -> Renderer:
-        from focused_crawler.browser.renderer import Renderer  # noqa: PLC0415  (loads Playwright)
+        from focused_crawler.browser.renderer import NoBrowser, Renderer  # noqa: PLC0415  (loads Playwright)
 
+        if self._settings.mode == "auto" and is_root():
+            raise NoBrowser("as root it has no sandbox; FOCUSED_RENDER=needed renders all the same")
         if self._renderer is None:
             limit = int(self._crawler.settings["FOCUSED_MAX_PAGE_BYTES"])
             self._renderer = Renderer(self._crawler, find_browser(self._settings.browser), limit)
@@ -149,9 +151,4 @@ def _mode(mode: str, *, is_recorded: bool) -> str:
     """Return what a mode comes to, "auto" included."""
     if mode != "auto":
         return mode
-    if is_recorded:
-        return "off"
-    if is_root():
-        logger.info("No page is rendered as root, where browsers have no sandbox; FOCUSED_RENDER=needed does")
-        return "off"
-    return "needed"
+    return "off" if is_recorded else "needed"

@@ -93,14 +93,16 @@ class LocalFleet:
         return FleetReader(self._crawl, self._crawls, self._began)
 
     def _look_after(self, supervisor: Supervisor, watch: Watch, wishes: Wishes) -> None:
-        heeded = 0
+        heeded, shown = 0, None
         while True:
             if wishes.number > heeded:
                 self._heed(wishes.number, supervisor.stop, supervisor.kill)
                 heeded = wishes.number
             supervisor.look(time.monotonic())
-            if watch.latest is not None:
-                self._screen.show(watch.latest)
+            latest = watch.latest
+            if latest is not None and latest is not shown:
+                self._screen.show(latest)
+                shown = latest
             if supervisor.is_done:
                 return
             time.sleep(TICK_SECONDS)

@@ -136,8 +136,8 @@ def save_status(status: FleetStatus, path: str | None) -> None:
     if path is None:
         return
     file = Path(path)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
     try:
+        temporary = file.with_name(f".{file.name}.{os.getpid()}")
         temporary.write_text(json.dumps(asdict(status), indent=2) + "\n", "utf-8")
         temporary.replace(file)
     except (OSError, ValueError) as error:

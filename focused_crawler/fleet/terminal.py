@@ -174,7 +174,7 @@ class _Facts:
     facts: Sequence[str]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        lines = [Text(self.name, "dim")]
+        lines = [Text.assemble((self.name, "dim"))]
         for fact in map(Text, self.facts):
             if lines[-1].cell_len + len(GAP) + fact.cell_len > options.max_width:
                 lines.append(Text())

@@ -140,9 +140,9 @@ def said(running: Running, *words: str) -> bool:
 def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp_path: Path) -> None:
     """A worker that dies is replaced; a signal stops all; the same command brings all, once."""
     topic, job = demo_web.parent / "demo.topics/astronomy", demo.job.folder.name
-    words = (topic, "--job", job, "-a", "profile=offline", "-a", "pages=120", "-s", "CONCURRENT_REQUESTS=2")
-    running = demo.fleet(*words, "--workers", 2, "-s", "FOCUSED_WEB_LATENCY=0.3")
-    until(lambda: said(running, "2 workers; ", " of 120 pages"))
+    words = (topic, "--job", job, "-a", "profile=offline", "-a", "pages=60", "-s", "CONCURRENT_REQUESTS=2")
+    running = demo.fleet(*words, "--workers", 2, "-s", "FOCUSED_WEB_LATENCY=1")
+    until(lambda: said(running, "2 workers; ", " of 60 pages"))
     status = demo.status(tmp_path / "status.json")
     assert len(status["workers"]) == 2
     pid = status["workers"][0]["pid"]
@@ -160,14 +160,14 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     assert done.out.splitlines()[-1] == str(demo.job.folder / "report.html")
     assert (demo.job.run["state"], demo.job.run["reason"]) == (FINISHED, "pages_budget")
     lines = (demo.job.folder / "pages.jsonl").read_text().splitlines()
-    assert len({json.loads(line)["url"] for line in lines}) == len(lines) == 120
+    assert len({json.loads(line)["url"] for line in lines}) == len(lines) == 60
     with read_crawl(demo.job.folder) as database:
         positions = [row[0] for row in database.rows("SELECT position FROM pages ORDER BY position")]
-        assert positions == list(range(1, 121))
-        assert CrawlHistory(database).counters()["pages"] == 120
+        assert positions == list(range(1, 61))
+        assert CrawlHistory(database).counters()["pages"] == 60
 
     status = demo.status(tmp_path / "status.json")
-    assert status["totals"]["pages"] == 120
+    assert status["totals"]["pages"] == 60
     assert all(worker["is_dead"] for worker in status["workers"])  # where nobody came by to bury it
     done = demo.fleet("forget", "astronomy", "--job", job, "--yes").wait()
     assert done.out == f"Deleted: frontier and crawl database of job {job} of astronomy\n"

@@ -15,6 +15,7 @@ from focused_crawler.frontier.sql import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from tests.databases import PostgresqlKind, SqliteKind
 from tests.postgresql import Server
+from tests.redis_audit import audit
 from tests.redis_server import NamedServer, RedisCluster, RedisServer
 
 
@@ -113,6 +114,7 @@ class InRedis:
     def remove(self) -> None:
         if self.frontier is not None:
             assert self.frontier.quarantined() == 0
+            audit(self.frontier)
             self.frontier.forget()
             self.frontier.close()
 
