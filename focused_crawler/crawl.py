@@ -208,7 +208,7 @@ class Crawl:
         return bool(item.is_target) if self.plan.truth is not None else item.is_relevant
 
     def tick(self) -> None:
-        """Write what waits, and take in what others did: called once a second where there are others."""
+        """Write what waits, and take in what others did: called now and then where there are others."""
 
     def count(self, item: PageItem) -> None:
         """Count a page into the harvest rate."""
@@ -385,11 +385,14 @@ class Crawl:
         )
 
     def _begin(self) -> None:
-        rewrite_feed(self.feed, CrawlHistory(self.database).pages())
+        self._begin_feed()
         self.run.started = self._earlier.started if self._earlier else self._run_started
         self.journal.write(self._begin_run)
         self.journal.commit()
         self.write_run()
+
+    def _begin_feed(self) -> None:
+        rewrite_feed(self.feed, CrawlHistory(self.database).pages())
 
     def _begin_run(self) -> None:
         self.run_id = self.store.begin_run(self.run.settings, self.run.versions, self.worker)

@@ -89,5 +89,9 @@ class SharedJournal(Journal):
             self._after()
         self._begin_anew()
 
+    def lease_ended(self, *, is_last: bool) -> None:
+        """Commit if enough has come together: a turn for each page would keep the others waiting."""
+        super().lease_ended(is_last=False)
+
     def keep_times(self) -> None:
         """Do nothing: the frontier keeps them by itself."""

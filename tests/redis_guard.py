@@ -1,4 +1,4 @@
-"""Ends the Redis servers of the tests, and removes their folder, when they have ended: also when they were killed.
+"""Ends the Redis servers of the tests, and removes their folder, when they end: also when they are killed.
 
 python tests/redis_guard.py FOLDER      ends when its standard input does; FOLDER/*.pid name the servers
 """

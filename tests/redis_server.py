@@ -87,10 +87,10 @@ class NamedServer:
 
 
 class RedisCluster:
-    """Three servers that share the slots."""
+    """Three servers that share the slots, each of which may be killed and started again."""
 
     def __init__(self, folder: Path) -> None:
-        self.nodes = [RedisServer(folder, is_cluster=True) for _ in range(3)]
+        self.nodes = [RedisServer(folder, is_durable=True, is_cluster=True) for _ in range(3)]
         self.address = self.nodes[0].address
         clients = [redis.Redis.from_url(node.address) for node in self.nodes]
         for number, client in enumerate(clients):

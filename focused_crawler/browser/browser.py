@@ -64,6 +64,7 @@ class Browser:
         """Return a page as it is shown; raises TimeoutError, BrowserDied or Playwright's Error."""
         self._begun += 1
         task = asyncio.ensure_future(self._handler.render(request))
+        task.add_done_callback(_take_note)
         try:
             await asyncio.wait(
                 (task, self._dead), timeout=RENDER_SECONDS, return_when=asyncio.FIRST_COMPLETED
@@ -124,6 +125,12 @@ class Browser:
     def is_broken(self) -> bool:
         """Tell whether it is of no more use."""
         return self._dead.done()
+
+
+def _take_note(task: asyncio.Task[Response]) -> None:
+    """Look at how a task ended that nobody waits for any more: else Python would log it."""
+    if not task.cancelled():
+        task.exception()
 
 
 async def _close(handler: BrowserDownloadHandler) -> bool:

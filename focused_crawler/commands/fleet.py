@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console
+from rich.text import Text
 from scrapy.utils.conf import arglist_to_dict
 
 from focused_crawler.addon import FocusedCrawlerAddon
@@ -117,8 +118,11 @@ class Command(FocusedCommand):
         console.print(closing_view(status, reason, report))
         if status.living:
             console.print(f"Workers elsewhere go on: {status.living}. The report is how far they have come.")
+        has_pages = status.totals is not None and status.totals.pages > 0
+        if not has_pages:
+            console.print(Text(f"Not one page was fetched; {logs[0]} says why."), soft_wrap=True)
         print(report)
-        self.exitcode = int(supervisor.was_killed or status.totals is None or not status.totals.pages)
+        self.exitcode = int(supervisor.was_killed or not has_pages)
 
     def _status(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.fleet.crawls import known_crawls

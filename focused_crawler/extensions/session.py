@@ -40,6 +40,9 @@ logger = logging.getLogger(__name__)
 _WORDS = {"words": "keywords and description", THESAURUS: "thesaurus"}
 """What judges pages where nothing was trained, as people say it."""
 
+TICK_SECONDS = 0.5
+"""So often a worker of a fleet looks what the others have done."""
+
 counted = object()
 """Signal: fetches were counted that gave no item: a revisit has ended, or other workers were at work."""
 
@@ -99,7 +102,7 @@ class CrawlSession:
         """Keep step with the other workers of a crawl."""
         self._crawler.signals.connect(self.left_downloader, signals.request_left_downloader)
         self._ticking = create_looping_call(self._tick)
-        self._ticking.start(1.0, now=False)
+        self._ticking.start(TICK_SECONDS, now=False)
 
     def _tick(self) -> None:
         with self.keeping():

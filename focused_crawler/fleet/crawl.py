@@ -9,7 +9,7 @@ from functools import partial
 from focused_crawler.crawl import Crawl, mark_copy
 from focused_crawler.crawl_parts import known_targets
 from focused_crawler.errors import FrontierUnreachable
-from focused_crawler.fleet.worker import WorkerNotes, worker_name
+from focused_crawler.fleet.worker import WorkerNotes, frontier_name, worker_name
 from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.base import Candidate, Frontier
 from focused_crawler.frontier.redis_together import RedisTogether
@@ -33,13 +33,14 @@ class SharedCrawl(Crawl):
     """
 
     def _open_database(self) -> CrawlDatabase:
+        self.run.settings["FOCUSED_JOB"] = self.run.job  # by which others can find it
         return open_crawl_database(self.folder, self.plan.config.database, self.run, shared=True)
 
     def _open_frontier(self) -> tuple[Frontier, Journal]:
         config, name = self.plan.config, worker_name()
         self._notes = WorkerNotes()
         self._others = RedisTogether(
-            config.frontier, f"{self.run.topic}:{self.run.job}", config.rules(), worker=name
+            config.frontier, frontier_name(self.run.topic, self.run.job), config.rules(), worker=name
         )
         frontier = AheadFrontier(
             self._others,
@@ -85,6 +86,9 @@ class SharedCrawl(Crawl):
         self._notes.in_flight = len(self._in_flight)
         self.journal.commit()
         self.catch_up()
+
+    def _begin_feed(self) -> None:
+        """Do nothing: who ends last writes it."""
 
     def _check_budget(self) -> None:
         """Do nothing: who comes when the others have spent it ends at once."""

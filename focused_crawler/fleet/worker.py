@@ -11,7 +11,7 @@ import time
 
 def frontier_name(topic: str, job: str) -> str:
     """Return the name of a fleet crawl's frontier: what all its keys in Redis begin with."""
-    return f"{topic}:{job}"
+    return f"focused:{topic}:{job}"
 
 
 def worker_name() -> str:

@@ -26,6 +26,7 @@ _CURABLE = (
     exceptions.TimeoutError,
     exceptions.ReadOnlyError,
     exceptions.ClusterDownError,
+    exceptions.ClusterError,
     exceptions.MasterDownError,
     exceptions.TryAgainError,
     exceptions.MovedError,
@@ -82,10 +83,6 @@ def open_client(address: str) -> Client:
         if not client.info("cluster").get("cluster_enabled"):
             return client
         client.close()
-        if urlsplit(address).path.strip("/") not in ("", "0"):
-            raise CrawlError(
-                f"{shown_address(address)} is a cluster, which has no database but 0: end its address in /0"
-            )
         return redis.RedisCluster.from_url(address, **options)
 
 
@@ -110,6 +107,8 @@ def answered(address: str) -> Iterator[None]:
 def _refusal(address: str, line: str) -> CrawlError:
     """Return what a server means that answers, but does not do what it was asked; scripts wrap its words."""
     shown = shown_address(address)
+    if "SELECT" in line:
+        return CrawlError(f"{shown} is a cluster, which has no database but 0: end its address in /0")
     if "OOM" in line:
         return CrawlError(
             f"Redis at {shown} has no memory left; raise its maxmemory and start the crawl again"

@@ -6,13 +6,12 @@ Lua reads and changes the records (`lua/_records.lua`); here they are made, and 
 from __future__ import annotations
 
 from struct import Struct
-from zlib import crc32
 
 import msgpack
 
 from focused_crawler.frontier.base import Candidate, Lease
 from focused_crawler.frontier.order import TieBreaker
-from focused_crawler.page.url import site_of, url_key
+from focused_crawler.page.url import url_key
 
 _MASK = 2**64 - 1
 _HEAD = Struct(">cB8sI8sH")
@@ -43,9 +42,7 @@ def partition_of(host: str, partitions: int) -> int:
     >>> partition_of("www.example.org", 16) == partition_of("example.org", 16)
     True
     """
-    if partitions == 1:
-        return 0
-    return crc32(site_of(f"http://{host}/").encode("utf-8", "surrogatepass")) % partitions
+    return url_key(f"http://{host}/") % partitions if partitions > 1 else 0
 
 
 def place_of_priority(priority: float) -> bytes:

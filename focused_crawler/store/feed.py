@@ -26,7 +26,7 @@ def rewrite_feed(path: Path, pages: Iterable[StoredPage]) -> None:
     A killed run leaves lines out or torn, because the feed is no part of the database's transactions; this is
     done before a resumed run appends to it.
     """
-    temporary = path.with_name(f".{path.name}")
+    temporary = path.with_name(f".{os.getpid()}-{path.name}")  # workers that end at a time write it, too
     try:
         with temporary.open("w", encoding="utf-8") as file:
             for page in pages:

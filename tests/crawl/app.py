@@ -7,9 +7,13 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import sync_playwright
+
+from focused_crawler.rendering.chromium import find_browser
 from tests.crawl.site import Answer, Site, write_topic
 from tests.project import Done, Job, crawl
 
@@ -90,6 +94,15 @@ class App:
     def titles(self, job: str = "1") -> list[str]:
         rows = self.job(job).rows("SELECT title FROM pages ORDER BY position")
         return [row[0] for row in rows]
+
+
+@cache
+def has_browser() -> bool:
+    """Tell whether there is a Chromium to render with: the system's, or Playwright's own."""
+    if find_browser(None) is not None:
+        return True
+    with sync_playwright() as driver:
+        return Path(driver.chromium.executable_path).exists()
 
 
 def stats(done: Done) -> dict[str, Any]:

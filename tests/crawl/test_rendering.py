@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.rendering.chromium import find_browser, is_root
-from tests.crawl.app import SCRIPT, App, descendants, name_of, script, shell, stats
+from focused_crawler.rendering.chromium import is_root
+from tests.crawl.app import SCRIPT, App, descendants, has_browser, name_of, script, shell, stats
 from tests.crawl.site import Answer, Site, page
 from tests.project import Scrapy, until
-
-pytestmark = pytest.mark.skipif(find_browser(None) is None, reason="no Chromium: apt-get install chromium")
 
 
 @pytest.fixture
 def app(site: Site, tmp_path: Path) -> App:
+    if not has_browser():
+        pytest.skip("no Chromium here; make setup looks for one")
     return App.on(site, tmp_path)
 
 

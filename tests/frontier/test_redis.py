@@ -16,7 +16,7 @@ from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
 from focused_crawler.frontier.redis import RedisFrontier
 from focused_crawler.frontier.redis_client import check_address, open_client, shown_address
-from focused_crawler.frontier.redis_steps import KEYS, partition_keys, tag
+from focused_crawler.frontier.redis_steps import KEYS, partition_keys
 from focused_crawler.page.url import host_of
 from tests.redis_server import redis_server as own_redis_server
 from tests.redis_server import until
@@ -491,13 +491,6 @@ def test_what_only_one_process_can(redis_server, rules):
     """It is refused in one line."""
     with pytest.raises(ConfigError, match="one process"):
         RedisFrontier(redis_server.address, redis_server.new_name(), rules, worker="one")
-
-
-def test_partitions_are_spread_over_all_slots():
-    """So that a cluster's nodes have as many each, and one partition is on one node."""
-    tags = [tag(number, 16) for number in range(16)]
-    assert len(set(tags)) == 16
-    assert all(key.count(b"{%s}" % tags[3].encode()) == 1 for key in partition_keys("focused:t:1", 3, 16))
 
 
 def test_the_first_worker_decides(redis_server):

@@ -167,11 +167,11 @@ class World:
 
 
 @pytest.mark.parametrize("partitions", [1, 3])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_every_url_is_kept_once(redis_server, seed, partitions):
     """Whatever happens; nobody has what another has, and no host is asked too early or by two at a time."""
     world = World(redis_server.address, redis_server.new_name(), partitions, seed)
-    for _ in range(250):
+    for _ in range(200):
         world.step()
     audit(world.workers[0].frontier)
     world.finish()

@@ -63,15 +63,13 @@ class FrontierMachine(RuleBasedStateMachine):
 
     buffer = 2  # so that hosts overflow and are refilled all the time
 
-    some_rules = RULES
-
     @initialize(data=st.data(), links=st.lists(LINK, min_size=10, max_size=40))
     def begin(self, data, links):
-        rules = data.draw(self.some_rules)
-        self.now, self.slow = 100.0, 0.0  # by so much the clock is slow
-        self.model = Model(rules)
         self.usual_buffer, hosts_module.BUFFER = hosts_module.BUFFER, self.buffer
         self.backend = self.kind()
+        rules = data.draw(SHARED_RULES if self.backend.is_shared else RULES)
+        self.now, self.slow = 100.0, 0.0  # by so much the clock is slow
+        self.model = Model(rules)
         self.frontier = self.backend.open(rules)
         self.add(links)
 
@@ -232,7 +230,7 @@ class DatabaseMachine(FrontierMachine):
     """What the database holds in the end is what is counted."""
 
     def teardown(self):
-        if hasattr(self, "backend"):
+        if hasattr(self, "frontier"):
             rows = self.backend.database.rows
             found = Counter(row[0] for row in rows("SELECT state FROM urls WHERE state > 0"))
             assert found == dict(rows("SELECT state, urls FROM states WHERE urls > 0"))
@@ -269,7 +267,6 @@ def test_redis_frontier(request, where, partitions):
 
     class RedisMachine(FrontierMachine):
         kind = staticmethod(partial(InRedis, server, partitions))
-        some_rules = SHARED_RULES
 
     examples = 8 if where == "redis_server" else 3
     run_state_machine_as_test(
