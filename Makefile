@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+BROWSER := $(VENV)/.browser
 WORDNET := $(VENV)/nltk_data/corpora/wordnet/lexnames
 WEB := webs/demo.warc.gz
 TOPIC := webs/demo.topics/astronomy
@@ -15,7 +16,7 @@ TARGET := default
 
 .PHONY: setup crawl test lint egg deploy clean
 
-setup: $(WEB) $(WORDNET)
+setup: $(WEB) $(WORDNET) $(BROWSER)
 
 $(STAMP): requirements.txt requirements-dev.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +27,11 @@ $(STAMP): requirements.txt requirements-dev.txt pyproject.toml
 # Where it cannot be had, set-up says so and goes on; the next one tries again.
 $(WORDNET): | $(STAMP)
 	$(BIN)/python -m focused_crawler.text.wordnet_data
+
+# A Chromium, for pages that need JavaScript; where none can be had, set-up says so and goes on.
+$(BROWSER): | $(STAMP)
+	$(BIN)/python -m focused_crawler.rendering.install
+	touch $(BROWSER)
 
 $(WEB): $(STAMP)
 	$(BIN)/scrapy virtualweb demo webs

@@ -1,7 +1,7 @@
 -- Hosts: who may be asked now, and which of them holds the best URL. As `hosts.py` and `host.py` have it.
 local Host = {}
-local FIELDS = { 'load', 'asked_at', 'ready_at', 'delay', 'pages', 'refusals', 'out', 'queued', 'waits', 'waiting',
-  'alarm', 'owner', 'ready', 'mark' }
+local FIELDS = { 'load', 'asked_at', 'ready_at', 'delay', 'pages', 'refusals', 'out', 'queued', 'waits',
+  'waiting', 'alarm', 'owner', 'ready', 'mark' }
 local NUMBERS = 11
 local ORDER = '>BI4I4I4I4I4'
 

@@ -1,4 +1,5 @@
--- Leases, and what has ended but is not kept yet. OWNED: worker, zero byte, kind (L lease, G guest, E ended), id.
+-- Leases, and what has ended but is not kept yet. OWNED: worker, zero byte, kind (L lease, G guest, E ended),
+-- id of the URL.
 -- A guest is a lease of a URL of another partition, which a redirect led to a host of this one.
 local Lease = {}
 function Lease.save(id, lease)
@@ -35,8 +36,8 @@ function Lease.of(id)
   local record = Url.find(id)
   local home = record and Url.has_body(record) and Url.host_name(record) or ''
   local stop = tonumber(call('ZSCORE', ENDS, id) or NOW)
-  return { worker = WORKER, stop = stop, home = home, at = home, asked_before = 0, ready_before = 0, asked_after = 0,
-    ready_after = 0 }
+  return { worker = WORKER, stop = stop, home = home, at = home, asked_before = 0, ready_before = 0,
+    asked_after = 0, ready_after = 0 }
 end
 
 -- End a lease; its URL is in no queue then.

@@ -1,4 +1,4 @@
--- What is offered: links as (id, host, record of a pending URL), after the texts of their parents as (key, text).
+-- What is offered: links as (id, host, record of a pending URL), after their parents' texts as (key, text).
 local Offer = {}
 function Offer.offered(from)
   local links, at = {}, from + 1 + 2 * tonumber(ARGV[from])

@@ -21,7 +21,8 @@ for _, link in ipairs(Offer.offered(4)) do
     local depth = Url.depth_of(new)
     if higher or depth < Url.depth_of(old) then
       local origin = higher and sub(new, 15, 22) ~= NO_PARENT and Offer.halves(new) or nil
-      Offer.improve(id, old, higher and sub(new, 3, 10) or sub(old, 3, 10), min(depth, Url.depth_of(old)), origin)
+      local priority = sub(higher and new or old, 3, 10)
+      Offer.improve(id, old, priority, min(depth, Url.depth_of(old)), origin)
     end
   end
 end

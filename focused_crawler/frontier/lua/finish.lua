@@ -1,4 +1,4 @@
--- Done (d) or failed for good (f). A page counts for `page_of`, or where `is_own` for the host of what is leased.
+-- Done (d) or failed for good (f). A page counts for `page_of`, or where `is_own` for the host of the lease.
 local id, state, page_of, is_own = ARGV[4], ARGV[5], ARGV[6], ARGV[7] == '1'
 local lease = Lease.of(id)
 if lease and lease.home == '' then lease = nil end

@@ -1,5 +1,5 @@
 -- Let the lease of a URL go on at a host; return when that host may be asked, nothing if it may not at all.
--- `kind`: "own" where the URL is of this partition; "guest" where it is not, and is out; "none" where it is not.
+-- `kind`: "own" where the URL is of this partition; "guest" where it is not and is out; else "none".
 local id, host, kind = ARGV[4], Host.named(ARGV[5]), ARGV[6]
 local lease = Lease.of(id)
 if lease and (lease.worker ~= WORKER or (lease.home == '') ~= (kind == 'guest')) then lease = nil end
