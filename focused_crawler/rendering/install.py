@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from focused_crawler.rendering.chromium import find_browser, is_root
 
 SET_UP = "make setup"
-PATIENCE = 600
+PATIENCE = 240
 """Seconds for one way of installing a browser."""
 
 
 def ways() -> list[list[str]]:
-    """Return the commands that may bring a browser: Playwright's own, then the system's."""
+    """Return the commands that may bring a browser: the system's, then Playwright's own."""
     playwright = [sys.executable, "-m", "playwright", "install"]
     if not is_root():
         return [[*playwright, "chromium"]]
     apt = ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"]
-    return [[*playwright, "--with-deps", "chromium"], apt]
+    return [apt, [*playwright, "--with-deps", "chromium"]]
 
 
 def install(commands: Sequence[Sequence[str]]) -> bool:
