@@ -111,13 +111,18 @@ class CrawlSession:
         self._crawler.signals.send_catch_log(counted)
 
     def left_downloader(self, request: Request) -> None:
-        """Tell the frontier when a host was really asked, as another worker may be the next to ask it."""
+        """Let the delay of a host count from its answer, as another worker may be the next to ask it.
+
+        When a request goes out is known too early only: before its connection is made.
+        """
+        if not self.crawl.is_polite:
+            return
         downloader = self._crawler.engine.downloader
         slot = downloader.slots.get(downloader.get_slot_key(request))
-        if slot is not None and self.crawl.is_polite:
-            since = time.monotonic() - slot.lastseen
-            with self.keeping():
-                self.crawl.frontier.asked(asked_host(request.url), time.time() - since)
+        if slot is not None:
+            slot.lastseen = time.monotonic()
+        with self.keeping():
+            self.crawl.frontier.asked(asked_host(request.url), time.time())
 
     def publish(self) -> None:
         """Write the crawl's totals into Scrapy's stats."""

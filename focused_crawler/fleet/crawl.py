@@ -26,6 +26,10 @@ from focused_crawler.store.history import MOST_PAGES, CrawlHistory, Visited
 from focused_crawler.store.opening import open_crawl_database
 
 
+MOST_AHEAD = 2
+"""URLs leased before they are needed: each is one that a better one has to wait behind."""
+
+
 class SharedCrawl(Crawl):
     """What it gathers is written in turns; what others have recorded is taken in after each.
 
@@ -44,7 +48,7 @@ class SharedCrawl(Crawl):
         )
         frontier = AheadFrontier(
             self._others,
-            ahead=max(1, config.concurrency // 2),
+            ahead=max(1, min(MOST_AHEAD, config.concurrency // 4)),
             lease_seconds=config.lease_seconds,
             info=self._notes.told,
         )

@@ -378,9 +378,8 @@ class RedisFrontier(RedisPartitions, Frontier):
         return leases, head
 
     def _take_all(self, number: int, n: int) -> list[Lease]:
-        """Return the best `n` or fewer of a partition that is the only one."""
-        leases: list[Lease] = []
-        head = b"?"
+        """Return the best `n` or fewer of a partition that is the only one; a take of 0 ends leases too."""
+        leases, head = self._take(number, min(max(0, n), BATCH), b"")
         while head and len(leases) < n:
             taken, head = self._take(number, min(n - len(leases), BATCH), b"")
             leases += taken

@@ -233,13 +233,13 @@ def test_bands_of_priority(join):
 
 def test_bands_of_many_are_a_sample(redis_server, monkeypatch):
     """Their sum is exact, their shares are near."""
-    monkeypatch.setattr(bands_module, "SAMPLE", 40)
+    monkeypatch.setattr(bands_module, "SAMPLE", 120)
     one = RedisFrontier(redis_server.address, redis_server.new_name(), Rules(), worker="one")
     rng = random.Random(1)
     one.add(Candidate(f"http://h{i % 50}.org/{i}", rng.random() ** 2) for i in range(4000))
     low, high = one.bands(2)
     assert low + high == pytest.approx(4000, abs=2)
-    assert low == pytest.approx(4000 * 0.5**0.5, rel=0.15)
+    assert low == pytest.approx(4000 * 0.5**0.5, rel=0.25)
     one.forget()
     one.close()
 

@@ -329,6 +329,14 @@ def test_a_lost_lease_is_noticed_without_a_take(new_frontier):
         assert not frontier.is_known(A1)
 
 
+def test_a_take_of_nothing_ends_leases(new_frontier):
+    """As any other take does."""
+    with new_frontier(lease_seconds=60.0) as frontier:
+        frontier.add(FOUR)
+        frontier.take(1, 1000.0)
+        assert (frontier.take(0, 1060.0), len(frontier)) == ([], 4)
+
+
 # A row that is written often in one transaction costs PostgreSQL a look at all that it was.
 @pytest.mark.parametrize(
     ("backend", "number"), [("memory", 10_000), ("sqlite", 10_000), ("postgresql", 500), ("redis", 1000)]
