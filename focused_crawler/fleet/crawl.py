@@ -25,7 +25,6 @@ from focused_crawler.store.feed import rewrite_feed
 from focused_crawler.store.history import MOST_PAGES, CrawlHistory, Visited
 from focused_crawler.store.opening import open_crawl_database
 
-
 MOST_AHEAD = 2
 """URLs leased before they are needed: each is one that a better one has to wait behind."""
 
