@@ -32,14 +32,21 @@ class AheadFrontier(Frontier):
     """
 
     def __init__(
-        self, frontier: SharedFrontier, *, ahead: int, lease_seconds: float, info: Callable[[], Info]
+        self,
+        frontier: SharedFrontier,
+        *,
+        ahead: int,
+        lease_seconds: float,
+        info: Callable[[], Info],
+        most_out: int = 2**31,
     ) -> None:
         """Begin to talk; `info` is called by another thread, once a second. Raises CrawlError.
 
-        `ahead`: so many URLs may be leased before they are needed. `lease_seconds`: as the frontier's rules.
+        `ahead`: so many URLs may be leased before they are asked for. `most_out`: so many the crawl may have
+        out, which are never exceeded by what is taken ahead. `lease_seconds`: as the frontier's rules.
         """
         self._lease_seconds = lease_seconds
-        self._state = AheadState(ahead)
+        self._state = AheadState(ahead, most_out)
         talk = AheadTalk(frontier, self._state, info)
         self._thread = Thread(target=talk.run, name="frontier", daemon=True)
         self._thread.start()

@@ -34,7 +34,8 @@ class AheadState:
     Whoever calls its methods holds the lock, `changed`.
     """
 
-    def __init__(self, most_ahead: int) -> None:
+    def __init__(self, most_ahead: int, most_out: int) -> None:
+        self._most_out = most_out
         self.changed = Condition()
         self.buffer = Buffer(most_ahead)
         self.calls: deque[Call] = deque()
@@ -62,7 +63,15 @@ class AheadState:
     @property
     def free_slots(self) -> int:
         """Return how many more URLs may be out."""
-        return max(0, self._start.most_out(ticks()) - len(self.out))
+        return max(0, min(self._most_out, self._start.most_out(ticks())) - len(self.out))
+
+    @property
+    def room(self) -> int:
+        """Return how many URLs are to be taken now.
+
+        No more than the crawl can begin with at once: what waits here keeps its host from workers that could.
+        """
+        return 0 if self.is_fenced else min(self.buffer.room, max(0, self.free_slots - len(self.buffer)))
 
     @property
     def has_more(self) -> bool:
@@ -111,7 +120,7 @@ class AheadState:
             self.out[lease.url] = now
             self._lost.discard(lease.url)
             leases.append(lease)
-        if self.buffer.room:
+        if self.room:
             self.changed.notify_all()
         return leases
 

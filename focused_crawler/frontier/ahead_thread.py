@@ -24,7 +24,7 @@ OUTAGE_SECONDS = 120.0
 _RESYNC_SECONDS = 30.0  # a lease whose reply was lost comes back after so long at most
 _CLOCK_SECONDS = 60.0  # from one look at the server's clock to the next
 _LOOKS = 3
-LEAST_PAUSE, _MOST_PAUSE = 0.005, 0.1  # between looks for leases while there are none
+LEAST_PAUSE, _MOST_PAUSE = 0.005, 0.03  # between looks for leases while there are none
 _FIRST_TRY, _LAST_TRY = 0.05, 2.0  # pauses while the server does not answer
 _CHANGES_OFFERS = frozenset({"again", "reprioritise"})
 _MAKES_READY = frozenset({"add", "again", "done", "failed", "refused", "release", "reprioritise"})
@@ -98,7 +98,7 @@ class AheadTalk:
         due = min(self._beat_at, self._stats_at)
         stale_at = buffer.stale_at()
         due = due if stale_at is None else min(due, stale_at)
-        return min(due, self._take_at) if buffer.room else due
+        return min(due, self._take_at) if self._state.room else due
 
     def _send(self) -> None:
         """Say what the crawl has said, a batch of it."""
@@ -149,7 +149,7 @@ class AheadTalk:
         """Take ahead what there is room for."""
         state = self._state
         with state.changed:
-            room = 0 if state.is_fenced else state.buffer.room
+            room = state.room
         if not room or ticks() < self._take_at:
             return
         leases = self._persist(lambda: self._frontier.take(room, time.time() + state.offset))
