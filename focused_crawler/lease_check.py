@@ -18,8 +18,10 @@ def check_lease(crawler: Crawler, request: Request) -> None:
     has passed: sent now they would come too early after those of another worker.
     """
     lease = request.meta.get(meta.LEASE) or request.meta.get(meta.ASKED_FOR)
+    if lease is None:
+        return
     session = crawler.get_extension(CrawlSession)
-    if lease is None or session is None or not session.crawl.plan.config.is_shared:
+    if session is None or not session.crawl.plan.config.is_shared:
         return
     if not session.crawl.frontier.holds(lease):
         raise NoPage(Failure("lease_lost", retry=True))
