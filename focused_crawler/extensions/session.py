@@ -267,9 +267,8 @@ def session_of(crawler: Crawler) -> CrawlSession:
 
 def timing_download(crawler: Crawler, request: Request) -> AbstractContextManager[object]:
     """Return a context that takes the time of a download, if it is for a page of the crawl."""
-    if meta.LEASE not in request.meta:
-        return nullcontext()
-    return crawl_of(crawler).steps.timing("download")
+    session = crawler.get_extension(CrawlSession) if meta.LEASE in request.meta else None
+    return nullcontext() if session is None else session.crawl.steps.timing("download")
 
 
 def crawl_of(crawler: Crawler) -> Crawl:
