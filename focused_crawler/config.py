@@ -302,6 +302,7 @@ def _check_shared(config: CrawlConfig) -> None:
         ("FOCUSED_STRICT_ORDER", config.strict_order),
         ("FOCUSED_REVISIT_SHARE", config.revisit_share > 0),
         ("FOCUSED_HUB_TRIGGER", config.steering.hub_trigger > 0),
+        ("FOCUSED_KNOWN", config.known is not None),
         ("FOCUSED_RECORD", bool(config.named["FOCUSED_RECORD"])),
     ):
         if is_set:

@@ -258,9 +258,10 @@ class Crawl:
         self.journal.write(partial(self._keep_page, item))
         self._end_lease(item.requested_url)
 
-    def _keep_page(self, item: PageItem) -> None:
+    def _keep_page(self, item: PageItem) -> bool:
+        """Record a page; return False, and nothing is kept, if a process that died had recorded it."""
         if not self.store.record_page(self._page(item)):
-            return  # a process that died has recorded it
+            return False
         visit = Visit(
             item.url, item.parent, item.is_relevant, item.duplicate_of, _other(item.requested_url, item.url)
         )
@@ -268,6 +269,7 @@ class Crawl:
             if not refused(raised.url, self.plan.config.skipped_words):
                 self.frontier.add([candidate(raised)])
                 self.decide("raised", "hub", url=raised.url, detail=raised.hub)
+        return True
 
     def _page(self, item: PageItem) -> PageRecord:
         return PageRecord(run=self.run_id, text=item.text, **asdict(item))

@@ -13,7 +13,7 @@ COMMIT_PAGES = 16
 COMMIT_SECONDS = 0.25
 """So many ended leases are committed together at most; one ended so long after a commit brings the next."""
 
-Entry = Callable[[], None]
+Entry = Callable[[], object]
 
 
 class Journal:

@@ -128,16 +128,17 @@ class SharedCrawl(Crawl):
         self.store.foresee([item.url for item in self._coming], [item.checksum for item in self._coming])
         self._coming.clear()
 
-    def _keep_page(self, item: PageItem) -> None:
+    def _keep_page(self, item: PageItem) -> bool:
         if self.plan.budget.spent(self.store.counters["pages"], 0, 0.0) is not None:
             for url in dict.fromkeys((item.requested_url, item.url)):
                 self._too_late.append(Candidate(url, item.relevance, item.depth, item.parent))
-            return
+            return False
         copy = self.steering.same_text(item.url, item.checksum) if item.duplicate_of is None else None
         if copy is not None:  # recorded since the page was compared
             mark_copy(item, copy)
-        self._notes.pages += 1
-        super()._keep_page(item)
+        is_new = super()._keep_page(item)
+        self._notes.pages += is_new
+        return is_new
 
     def _after_turn(self) -> None:
         if self._too_late:

@@ -26,7 +26,7 @@ from tests.redis_server import redis_server as own_redis_server
 pytestmark = pytest.mark.slow
 
 HOSTS = 12
-LEAST_GAP = 0.4  # seconds at the server, which is busy, where 0.8 lie between two requests as they are sent
+LEAST_GAP = 0.75  # seconds at the server, which is busy, where 0.8 lie between two requests as they are sent
 
 
 class Fleet:
@@ -198,6 +198,8 @@ def test_a_worker_that_slept(fleet: Fleet) -> None:
         (("FOCUSED_STRICT_ORDER=True",), "FOCUSED_STRICT_ORDER is for a crawl of one process"),
         (("FOCUSED_REVISIT_SHARE=0.1",), "FOCUSED_REVISIT_SHARE is for a crawl of one process"),
         (("FOCUSED_HUB_TRIGGER=5",), "FOCUSED_HUB_TRIGGER is for a crawl of one process"),
+        (("FOCUSED_KNOWN=crawls",), "FOCUSED_KNOWN is for a crawl of one process"),
+        (("FOCUSED_RECORD=web.warc.gz",), "FOCUSED_RECORD is for a crawl of one process"),
     ],
 )
 def test_what_cannot_be(bees: Bees, scrapy: Scrapy, settings: tuple[str, ...], told: str) -> None:
