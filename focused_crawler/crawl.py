@@ -210,6 +210,10 @@ class Crawl:
     def tick(self) -> None:
         """Write what waits, and take in what others did: called now and then where there are others."""
 
+    def meets_target(self, item: PageItem) -> bool | None:
+        """Count a page into target recall; True: a target met for the first time, None: none is known."""
+        return None if self.recall is None else self.recall.record(item.url)
+
     def count(self, item: PageItem) -> None:
         """Count a page into the harvest rate."""
         self.rate.record(relevant=self.is_hit(item))

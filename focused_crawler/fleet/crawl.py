@@ -97,6 +97,9 @@ class SharedCrawl(Crawl):
     def _check_budget(self) -> None:
         """Do nothing: who comes when the others have spent it ends at once."""
 
+    def meets_target(self, item: PageItem) -> bool | None:
+        return None if self.recall is None else self.recall.is_missing(item.url)
+
     def count(self, item: PageItem) -> None:
         """Do nothing: a page counts when it is read back with those of the others."""
 

@@ -29,6 +29,10 @@ class TargetRecall:
         self._missing.remove(key)
         return True
 
+    def is_missing(self, url: str) -> bool:
+        """Tell whether a URL is a target that was not met yet."""
+        return self._key(url) in self._missing
+
     @property
     def found(self) -> int:
         """How many different targets were fetched."""

@@ -26,6 +26,6 @@ class TargetRecallPipeline:
             page = self._crawl.maintenance.page(item.requested_url)
             if page is not None and page.is_at(item.url):
                 item.is_target = page.is_target
-            elif self._crawl.recall is not None:
-                item.is_target = self._crawl.recall.record(item.url)
+            else:
+                item.is_target = self._crawl.meets_target(item)
         return item

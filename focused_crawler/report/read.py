@@ -72,7 +72,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase) -> CrawlSumm
         job=run.job,
         started=min(started for started, _ in runs),
         ended=max(ended for _, ended in runs),
-        seconds=sum(ended - started for started, ended in runs),
+        seconds=_seconds(runs),
         pages=rate.pages,
         relevant=rate.relevant,
         harvest_rate=rate.value,
@@ -98,6 +98,15 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase) -> CrawlSumm
 def _outcomes(database: CrawlDatabase, relevant: str) -> _Outcomes:
     rows = database.rows(f"SELECT relevance, {relevant}, is_target FROM pages ORDER BY position")  # noqa: S608 - one of two names of columns
     return _Outcomes([row[0] for row in rows], [bool(row[1]) for row in rows], [bool(row[2]) for row in rows])
+
+
+def _seconds(runs: Sequence[tuple[float, float]]) -> float:
+    """Return how long anybody was at work: workers of a fleet are at a time."""
+    seconds, until = 0.0, 0.0
+    for started, ended in sorted(runs):
+        seconds += max(0.0, ended - max(started, until))
+        until = max(until, ended)
+    return seconds
 
 
 def _bands(run: RunInfo, history: CrawlHistory) -> tuple[Band, ...] | None:

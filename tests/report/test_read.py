@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from focused_crawler.errors import CrawlError
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import HostRow
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RUNNING
 
 
@@ -112,3 +113,17 @@ def test_a_missing_database_is_named(make_crawl):
     (folder / "crawl.db").unlink()
     with pytest.raises(CrawlError, match=r"crawl\.db does not exist"):
         read_summary(folder)
+
+
+def test_time_of_several_at_work(make_crawl):
+    """Workers of a fleet are at it at a time, which counts once."""
+    folder = make_crawl()
+    with CrawlDatabase(folder / "crawl.db") as database:
+        database.execute("DELETE FROM runs")
+        for started, ended in ((100.0, 130.0), (110.0, 120.0), (125.0, 140.0), (200.0, 205.0)):
+            database.execute(
+                "INSERT INTO runs (started, ended, reason, settings, versions) VALUES (?, ?, '', '{}', '{}')",
+                (started, ended),
+            )
+        database.commit()
+    assert read_summary(folder).seconds == 45.0
