@@ -274,7 +274,7 @@ class CrawlConfig:
 
 def _frontier(read: SettingReader) -> str:
     text = read.text("FOCUSED_FRONTIER")
-    if not text.startswith(SERVERS):
+    if not set(text) & set(":/@"):  # else it may hold a password, and is shown by nobody
         return str(read.choice("FOCUSED_FRONTIER", (*FRONTIERS, "redis://HOST:PORT")))
     from focused_crawler.frontier.redis_client import check_address  # noqa: PLC0415 - loads slowly
 

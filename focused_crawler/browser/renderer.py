@@ -48,14 +48,14 @@ class Renderer:
         self._retired: set[Browser] = set()
         self._deaths = 0
 
-    async def render(self, document: Response) -> tuple[Response | None, dict[str, int]]:
+    async def render(self, document: Response, lease: str) -> tuple[Response | None, dict[str, int]]:
         """Return a page as a browser shows it, None if it does not; and the hosts that were asked, how often.
 
         Raises NoBrowser.
         """
-        parts = PageParts(self._crawler, document, self._cache)
         async with self._room:
             browser = await self._borrow()
+            parts = PageParts(self._crawler, document, lease, self._cache)
             try:
                 rendered = await browser.render(self._request(document, parts))
             except Exception as error:  # a driver breaks in many ways, and the page is there in any case

@@ -23,6 +23,7 @@ from focused_crawler.rendering.chromium import find_browser, is_root
 from focused_crawler.rendering.gain import View, is_better
 from focused_crawler.rendering.ledger import RenderLedger
 from focused_crawler.rendering.needs import MANY_WORDS, Sign, has_scripts, read_signs, why_needed
+from focused_crawler.rendering.parts import slot_of
 
 if TYPE_CHECKING:
     from focused_crawler.browser.renderer import Renderer
@@ -115,7 +116,7 @@ class Rendering:
 
         try:
             with self._session.crawl.steps.timing("render"):
-                rendered, hosts = await self._ready().render(response)
+                rendered, hosts = await self._ready().render(response, request.meta[meta.LEASE])
         except NoBrowser as error:
             if self._mode != "off":
                 logger.warning(
@@ -123,7 +124,7 @@ class Rendering:
                 )
             self._mode = "off"
             return None
-        self._was_asked(request, asked_host(response.url), hosts)
+        self._were_asked(hosts)
         return rendered
 
     def _ready(self) -> Renderer:
@@ -136,15 +137,20 @@ class Rendering:
             self._renderer = Renderer(self._crawler, find_browser(self._settings.browser), limit)
         return self._renderer
 
-    def _was_asked(self, request: Request, host: str, hosts: dict[str, int]) -> None:
-        """Let the page's host rest: what was asked of it at once counts as if its delay had been kept."""
-        times, crawl = hosts.get(host, 0), self._session.crawl
-        if not times or not crawl.is_polite:
+    def _were_asked(self, hosts: dict[str, int]) -> None:
+        """Let hosts rest: what was asked of one at once counts as if its delay had been kept."""
+        crawl, now = self._session.crawl, time.time()
+        if not crawl.is_polite:
             return
-        slot = self._crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
-        delay = max(crawl.plan.config.host_delay, slot.delay if slot is not None else 0.0)
         with self._session.keeping():
-            crawl.frontier.asked(host, time.time() + (times - 1) * delay)
+            for host, times in hosts.items():
+                crawl.frontier.asked(host, now + (times - 1) * self._delay(host))
+
+    def _delay(self, host: str) -> float:
+        """Return the seconds between two requests to a host, its Crawl-delay included while it is known."""
+        slots, delay = self._crawler.engine.downloader.slots, self._session.crawl.plan.config.host_delay
+        names = (host, host.partition(":")[0], slot_of(host))
+        return max([delay, *(slots[name].delay for name in names if name in slots)])
 
 
 def _mode(mode: str, *, is_recorded: bool) -> str:

@@ -85,9 +85,12 @@ class Command(FocusedCommand):
         from focused_crawler.crawl_parts import describe
         from focused_crawler.fleet.folder import choose_shared_folder
 
+        _refuse_options(opts)
         workers = whole_number("--workers", opts.workers or "1", MOST_WORKERS)
         plan = self._plan(args, opts)
+        _check_ports(plan.config.metrics_ports, workers)
         wanted = describe(plan)
+        self._check_servers(wanted.topic, wanted.job)
         folder = choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
         command = worker_command(str(plan.topic.folder), wanted.job, opts)
         del plan  # a model takes memory, and who looks after workers has no need of it
@@ -99,22 +102,24 @@ class Command(FocusedCommand):
         from focused_crawler.fleet.screen import Screen
         from focused_crawler.fleet.supervisor import free_logs
         from focused_crawler.fleet.terminal import closing_view
+        from focused_crawler.report.words import plural
 
         console = Console(stderr=True, highlight=False)
         logs = free_logs(folder, workers)
         with Screen(console, self._interval()) as screen:
             last = f" to {logs[-1].name}" if workers > 1 else ""
-            screen.tell(f"Job {crawl.job} of {crawl.topic}, {workers} workers; logs: {logs[0]}{last}")
+            many = plural(workers, "worker")
+            screen.tell(f"Job {crawl.job} of {crawl.topic}, {many}; logs: {logs[0]}{last}")
             fleet = LocalFleet(crawl, folder.parent.parent, screen)
             supervisor = fleet.run(command, self._environment(), logs)
         status = fleet.read(supervisor.ended)
         if supervisor.failure is not None:
             with suppress(CrawlError):
-                write_outputs(folder, status)
+                write_outputs(folder, status, fleet.began)
             report_error(supervisor.failure)
             self.exitcode = 1
             return
-        report, reason = write_outputs(folder, status)
+        report, reason = write_outputs(folder, status, fleet.began)
         console.print(closing_view(status, reason, report))
         if status.living:
             console.print(f"Workers elsewhere go on: {status.living}. The report is how far they have come.")
@@ -138,6 +143,7 @@ class Command(FocusedCommand):
             if not found:
                 raise self._unknown()
             if name is None and len(found) > 1:
+                _refuse_for_many(opts)
                 Console(highlight=False).print(table_of(found))
                 return
             name, job = found[0].topic, found[0].job
@@ -155,6 +161,7 @@ class Command(FocusedCommand):
                 raise self._unknown()
             save_status(status, opts.json)
             Console(highlight=False).print(view(status))
+            self.exitcode = int(not status.is_whole)
             return
         with Screen(Console(highlight=False), self._interval()) as screen, suppress(KeyboardInterrupt):
             while True:
@@ -208,6 +215,14 @@ class Command(FocusedCommand):
         check_address(self._text(FRONTIER))
         parsed(self._text(DATABASE))
 
+    def _check_servers(self, topic: str, job: str) -> None:
+        """Raise CrawlError for what every worker would die of."""
+        from focused_crawler.fleet.crawls import check_database
+        from focused_crawler.frontier.redis_client import open_client
+
+        open_client(self._text(FRONTIER)).close()
+        check_database(self._text(DATABASE), topic, job)
+
     def _crawl_of(self, topic: str, job: str) -> FleetCrawl:
         from focused_crawler.fleet.crawls import FleetCrawl
 
@@ -243,6 +258,34 @@ def worker_command(topic: str, job: str, opts: argparse.Namespace) -> list[str]:
         if name not in ADDRESSES:
             words += ["-s", f"{name}={value}"]
     return words + (["-L", opts.loglevel] if opts.loglevel else [])
+
+
+def _refuse_options(opts: argparse.Namespace) -> None:
+    """Raise ConfigError for an option that a fleet which is started does nothing with."""
+    for option, is_given, action in (
+        ("--json", opts.json is not None, "status"),
+        ("--watch", opts.watch, "status"),
+        ("--yes", opts.yes, "forget"),
+    ):
+        if is_given:
+            raise ConfigError(f"{option} is for scrapy fleet {action}; leave it out")
+
+
+def _refuse_for_many(opts: argparse.Namespace) -> None:
+    """Raise ConfigError for an option that shows one crawl, where there are several."""
+    if opts.watch or opts.json is not None:
+        raise ConfigError(
+            "name a topic for --watch and --json, as in: scrapy fleet status asthma --watch;"
+            " scrapy fleet status shows all there are"
+        )
+
+
+def _check_ports(ports: range, workers: int) -> None:
+    if len(ports) == 1 and workers > 1:
+        raise ConfigError(
+            f"FOCUSED_METRICS_PORT is {ports[0]}, a port for one of {workers} workers; give a range, as in"
+            " 9410-9429"
+        )
 
 
 def _arguments(opts: argparse.Namespace) -> dict[str, str]:

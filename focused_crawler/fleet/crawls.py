@@ -30,6 +30,8 @@ WHERE starts_with(nspname, 'crawl_') ORDER BY nspname
 """
 _LAST_RUN = "SELECT settings, started FROM {}.runs ORDER BY id DESC LIMIT 1"
 _COUNTERS = "SELECT name, value FROM {}.counters"
+_HAS_TRUTH = "SELECT is_target IS NOT NULL FROM {}.pages ORDER BY position DESC LIMIT 1"
+_MAY_MAKE = "SELECT has_database_privilege(current_database(), 'CREATE')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class KnownCrawl(NamedTuple):
     job: str
     started: float  # seconds since the epoch: when its last worker came
     pages: int
-    relevant: int
+    relevant: int  # by ground truth where there is one, else by the crawler's own classifier
 
 
 def known_crawls(address: str) -> list[KnownCrawl]:
@@ -68,6 +70,16 @@ def has_begun(address: str, topic: str, job: str) -> bool:
     """Tell whether a fleet crawl has its tables; raises CrawlError."""
     with _connected(address) as connection:
         return (shared_schema_name(topic, job),) in connection.execute(_SCHEMAS).fetchall()
+
+
+def check_database(address: str, topic: str, job: str) -> None:
+    """Raise CrawlError where the tables of a crawl are neither there nor can be made."""
+    with _connected(address) as connection:
+        has_tables = (shared_schema_name(topic, job),) in connection.execute(_SCHEMAS).fetchall()
+        if not has_tables and connection.execute(_MAY_MAKE).fetchone() != (True,):
+            raise CrawlError(
+                f"{shown(address)} lets its user make no schema; grant the user CREATE on the database"
+            )
 
 
 def drop_crawl(address: str, topic: str, job: str) -> bool:
@@ -95,7 +107,9 @@ def _known(connection: psycopg.Connection[Any], schema: str) -> KnownCrawl | Non
     if shared_schema_name(topic, job) != schema:
         return None
     counters = dict(connection.execute(SQL(_COUNTERS).format(Identifier(schema))).fetchall())
-    return KnownCrawl(topic, job, last[1], counters.get("pages", 0), counters.get("relevant", 0))
+    has_truth = connection.execute(SQL(_HAS_TRUTH).format(Identifier(schema))).fetchone() == (True,)
+    hits = counters.get("targets" if has_truth else "relevant", 0)
+    return KnownCrawl(topic, job, last[1], counters.get("pages", 0), hits)
 
 
 @contextmanager

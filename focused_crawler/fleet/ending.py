@@ -7,6 +7,7 @@ from pathlib import Path
 
 from focused_crawler.crawl import INTERRUPTIONS
 from focused_crawler.errors import CrawlError
+from focused_crawler.fleet.reason import why_ended
 from focused_crawler.fleet.status import FleetStatus
 from focused_crawler.report.write import write_report
 from focused_crawler.store.database import CrawlDatabase
@@ -16,34 +17,27 @@ from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_
 from focused_crawler.store.opening import read_crawl
 
 
-def write_outputs(folder: Path, status: FleetStatus) -> tuple[Path, str]:
+def write_outputs(folder: Path, status: FleetStatus, since: float) -> tuple[Path, str]:
     """Write them; return the path of the report, and why the crawl ended. Raises CrawlError.
 
-    While workers of other machines go on, what is written is how far the crawl has come.
+    `since`: when this fleet began (epoch): why runs before it ended says nothing of it. While workers of
+    other machines go on, what is written is how far the crawl has come.
     """
     run = read_run(folder)
     if run is None:
         raise CrawlError(f"no worker came so far as to write {folder / 'run.json'}; their logs there say why")
     with read_crawl(folder) as database:
-        _bring_up_to_date(run, status, database)
+        _bring_up_to_date(run, status, why_ended(status, _last_reason(database, since)))
         write_run(folder, run)
         rewrite_feed(folder / FEED, CrawlHistory(database).pages())
     return write_report(folder), run.reason
 
 
-def is_over(status: FleetStatus) -> bool:
-    """Tell whether the fleet has nothing left to do; False where that cannot be known now."""
-    if status.totals is not None and status.totals.spent():
-        return True
-    return status.frontier is not None and not status.frontier.has_more
-
-
-def _bring_up_to_date(run: RunInfo, status: FleetStatus, database: CrawlDatabase) -> None:
-    run.reason = _reason(status, database)
-    is_left = status.frontier is not None and status.frontier.has_more
+def _bring_up_to_date(run: RunInfo, status: FleetStatus, reason: str) -> None:
+    run.reason = reason
     if status.living:
         run.state = RUNNING
-    elif run.reason in INTERRUPTIONS or (run.reason == "finished" and is_left):
+    elif run.reason in INTERRUPTIONS:
         run.state = STOPPED
     else:
         run.state = FINISHED
@@ -61,11 +55,8 @@ def _bring_up_to_date(run: RunInfo, status: FleetStatus, database: CrawlDatabase
         }
 
 
-def _reason(status: FleetStatus, database: CrawlDatabase) -> str:
-    """Return why the crawl ended: as its last worker has it, where neither budget nor frontier tells."""
-    spent = status.totals.spent() if status.totals is not None else None
-    if spent or is_over(status):
-        return spent or "finished"
-    ended = [run for run in CrawlHistory(database).runs() if run.ended is not None]
-    last = max(ended, key=lambda run: run.ended or 0.0, default=None)
-    return (last.reason if last else None) or "shutdown"
+def _last_reason(database: CrawlDatabase, since: float) -> str | None:
+    """Return what the last run to end wrote; who was killed wrote nothing."""
+    began = [run for run in CrawlHistory(database).runs() if run.started >= since and run.ended is not None]
+    last = max(began, key=lambda run: run.ended or 0.0, default=None)
+    return last.reason if last else None

@@ -13,6 +13,7 @@ from typing import Self, TypeVar
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.fleet.crawls import FleetCrawl, has_begun
+from focused_crawler.fleet.reason import why_ended
 from focused_crawler.fleet.redis_state import RedisState
 from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow
 from focused_crawler.fleet.totals import TotalsReader
@@ -38,16 +39,17 @@ class FleetReader:
         self._strategy = ""
         self._speeds: dict[str, Speed] = {}
         self._remarks: list[str] = []
+        self._is_whole = True
 
     def read(self) -> FleetStatus:
         """Return the state of now; takes as long as the servers let it wait."""
-        self._remarks = []
+        self._remarks, self._is_whole = [], True
         workers = self._try(self._read_workers, self._lose_redis)
         frontier = self._try(self._read_frontier, self._lose_redis) if workers is not None else None
         totals = self._try(self._read_totals, self._lose_database)
         living = [worker for worker in workers or () if not worker.is_dead]
         oldest = max((worker.age for worker in living), default=0.0)
-        return FleetStatus(
+        status = FleetStatus(
             at=time.time(),
             topic=self._crawl.topic,
             job=self._crawl.job,
@@ -60,7 +62,10 @@ class FleetReader:
             speed=sum((worker.speed for worker in living), 0.0),
             elapsed=oldest if self._since is None else time.time() - self._since,
             remarks=tuple(self._remarks),
+            is_whole=self._is_whole,
         )
+        is_at_rest = self._since is None and workers is not None and not living and totals is not None
+        return replace(status, ended=self._why_ended(status)) if is_at_rest else status
 
     def reason_of(self, worker: str) -> str | None:
         """Return why a worker's run ended; None where that is not known, or cannot be read now."""
@@ -84,6 +89,7 @@ class FleetReader:
             return read()
         except CrawlError as error:
             self._remarks.append(str(error))
+            self._is_whole = False
             lose()
             return None
 
@@ -110,6 +116,9 @@ class FleetReader:
         totals = self._recorded().read()
         self._strategy = self._strategy or self._recorded().strategy()
         return totals
+
+    def _why_ended(self, status: FleetStatus) -> str:
+        return why_ended(status, self._try(self._recorded().last_reason, self._lose_database))
 
     def _recorded(self) -> TotalsReader:
         if self._totals is None:

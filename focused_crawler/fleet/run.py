@@ -12,8 +12,8 @@ from types import FrameType, TracebackType
 from typing import Any, Self
 
 from focused_crawler.fleet.crawls import FleetCrawl
-from focused_crawler.fleet.ending import is_over
 from focused_crawler.fleet.reader import FleetReader
+from focused_crawler.fleet.reason import is_over
 from focused_crawler.fleet.screen import Screen
 from focused_crawler.fleet.status import FleetStatus, this_machine
 from focused_crawler.fleet.supervisor import Supervisor
@@ -52,7 +52,7 @@ class LocalFleet:
 
     def __init__(self, crawl: FleetCrawl, crawls: Path, screen: Screen) -> None:
         self._crawl, self._crawls, self._screen = crawl, crawls, screen
-        self._began = time.time()
+        self.began = time.time()
 
     def read(self, gone: Collection[int] = ()) -> FleetStatus:
         """Return the state of now, as the servers have it, without workers of ours that are gone."""
@@ -90,7 +90,7 @@ class LocalFleet:
             return reader.reason_of(worker) if worker is not None else None
 
     def _reader(self) -> FleetReader:
-        return FleetReader(self._crawl, self._crawls, self._began)
+        return FleetReader(self._crawl, self._crawls, self.began)
 
     def _look_after(self, supervisor: Supervisor, watch: Watch, wishes: Wishes) -> None:
         heeded, shown = 0, None

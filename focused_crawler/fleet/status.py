@@ -119,11 +119,23 @@ class FleetStatus:
     speed: float = 0.0  # pages a second of all living workers
     elapsed: float = 0.0  # seconds since the first of them came, or since this machine's part began
     remarks: tuple[str, ...] = ()
+    is_whole: bool = True  # False: a server could not be read
+    ended: str | None = None  # why, as Scrapy gives it; None: it goes on, has not begun, or nobody knows
 
     @property
     def is_begun(self) -> bool:
         """Tell whether any server holds something of it."""
         return self.frontier is not None or self.totals is not None
+
+    @property
+    def lacks_totals(self) -> bool:
+        """Tell whether what was recorded could not be read: it need not be nothing."""
+        return not self.is_whole and self.totals is None
+
+    @property
+    def lacks_frontier(self) -> bool:
+        """Tell whether the frontier, or who works on it, could not be read."""
+        return not self.is_whole and (self.frontier is None or self.workers is None)
 
     @property
     def living(self) -> int:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.box import SIMPLE_HEAD
+from rich.box import HORIZONTALS, SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.fleet.crawls import KnownCrawl
 from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow
 from focused_crawler.report import words
-from focused_crawler.report.live import Snapshot, closing, display, log_line
+from focused_crawler.report.live import Snapshot, closing_facts, display, log_line
 
 MOST_WORKERS = 40
 MOST_ERRORS = 8
@@ -23,22 +24,27 @@ GAP = "   "
 
 def view(status: FleetStatus) -> RenderableType:
     """Return the view of a fleet at one moment."""
-    parts: list[RenderableType] = [display(_heading(status), snapshot(status))]
+    parts: list[RenderableType] = [
+        *(Text(words.tidy(remark, 500), style="yellow") for remark in status.remarks),
+        _whole(status),
+    ]
     if status.workers:
         parts.append(_workers(status.workers))
     parts += [_Facts(name, facts) for name, facts in _details(status) if facts]
-    parts += [Text(words.tidy(remark, 500), style="yellow") for remark in status.remarks]
     return Group(*parts)
 
 
 def line(status: FleetStatus) -> str:
     """Return the same as one line, for logs."""
-    return words.tidy(f"{words.plural(status.living, 'worker')}; {log_line(snapshot(status))}", 2000)
+    is_partial = status.lacks_totals or status.lacks_frontier
+    facts = ", ".join(_read_facts(status)) if is_partial else log_line(snapshot(status))
+    return words.tidy(f"{_workers_in_words(status)}; {facts}", 2000)
 
 
 def closing_view(status: FleetStatus, reason: str, report: Path) -> RenderableType:
     """Return the panel that ends a fleet's work: `reason` as Scrapy gives it."""
-    return closing(_heading(status), snapshot(status), reason, str(report))
+    facts = closing_facts(snapshot(status), reason, str(report))
+    return _panel(status, [fact for fact in facts if fact[0] != "left" or not status.lacks_frontier])
 
 
 def table_of(crawls: Sequence[KnownCrawl]) -> Table:
@@ -87,14 +93,52 @@ def _heading(status: FleetStatus) -> Text:
         (", job ", "dim"),
         words.tidy(status.job),
         (", ", "dim"),
-        words.plural(status.living, "worker"),
+        "ended" if status.ended else _workers_in_words(status),
     )
+
+
+def _workers_in_words(status: FleetStatus) -> str:
+    return "? workers" if status.workers is None else words.plural(status.living, "worker")
+
+
+def _whole(status: FleetStatus) -> RenderableType:
+    """Return how the crawl gets on, or what came of it; "?" for what could not be read."""
+    if status.ended:
+        facts = closing_facts(snapshot(status), status.ended, None)
+        return _panel(status, [fact for fact in facts if fact[0] != "this run"])
+    if status.lacks_totals or status.lacks_frontier:
+        return Group(_heading(status), _Facts("crawl", _read_facts(status)))
+    return display(_heading(status), snapshot(status))
+
+
+def _panel(status: FleetStatus, facts: Sequence[tuple[str, str]]) -> Panel:
+    table = Table.grid(padding=(0, 3, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in facts:
+        table.add_row(name, Text(value, style="bold" if name == "harvest rate" else ""))
+    return Panel(table, title=_heading(status), title_align="left", box=HORIZONTALS, padding=(0, 1))
+
+
+def _read_facts(status: FleetStatus) -> list[str]:
+    totals, frontier = status.totals, status.frontier
+    facts = ["? pages"]
+    if totals is not None:
+        budget = f" of {words.count(totals.page_budget)}" if totals.page_budget else ""
+        facts = [
+            f"{words.count(totals.pages)}{budget} pages",
+            f"{words.count(totals.relevant)} relevant",
+            f"harvest rate {words.percent(totals.harvest_rate)}",
+            words.plural(totals.failures, "failure"),
+        ]
+    pending = words.plural(frontier.pending, "URL") if frontier is not None else "? URLs"
+    return [*facts, f"frontier {pending}"]
 
 
 def _workers(workers: Sequence[WorkerRow]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("worker", overflow="ellipsis", no_wrap=True)
-    for name in ("age", "last beat", "out", "in flight", "pages", "pages/s", "failures"):
+    table.add_column("worker", overflow="ellipsis")  # the only one that may become narrower
+    for name in ("age", "beat", "out", "busy", "pages", "per s", "failed"):
         table.add_column(name, justify="right", no_wrap=True)
     for worker in workers[:MOST_WORKERS]:
         table.add_row(*map(Text, _cells(worker)), style="red" if worker.is_dead else None)
@@ -104,7 +148,7 @@ def _workers(workers: Sequence[WorkerRow]) -> Table:
 
 
 def _cells(worker: WorkerRow) -> tuple[str, ...]:
-    beat = f"{words.duration(worker.beat)} ago" + (", dead" if worker.is_dead else "")
+    beat = words.duration(worker.beat) + (", dead" if worker.is_dead else "")
     return (
         worker.name,  # begins with machine and process id
         words.duration(worker.age),

@@ -16,7 +16,8 @@ from focused_crawler.store.job import RunInfo
 SLOW_SECONDS = 10.0
 """What costs more with every page is asked for so often."""
 
-_LAST = "SELECT is_relevant, coalesce(is_target, 0), title FROM pages ORDER BY position DESC LIMIT ?"
+_LAST = "SELECT is_relevant, is_target, title FROM pages ORDER BY position DESC LIMIT ?"
+_LAST_REASON = "SELECT reason FROM runs ORDER BY coalesce(ended, started) DESC LIMIT 1"
 _SETTINGS = "SELECT settings FROM runs ORDER BY id DESC LIMIT 1"
 _BYTES = """
 SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0) FROM pg_class
@@ -45,12 +46,19 @@ class TotalsReader:
         rows = self._database.rows("SELECT reason FROM runs WHERE worker = ?", (worker,))
         return None if not rows or rows[-1][0] is None else str(rows[-1][0])
 
+    def last_reason(self) -> str | None:
+        """Return why the last run ended; None: there was none, or its worker was killed."""
+        rows = self._database.rows(_LAST_REASON)
+        return None if not rows or rows[0][0] is None else str(rows[0][0])
+
     def read(self) -> Totals:
         """Return the totals of now."""
         history, settings, run = CrawlHistory(self._database), self._settings(), self._known or self._run()
         self._known = run
-        by_target, known = run is not None and run.judged_by == "ground truth", run.targets if run else None
         counters, last = history.counters(), self._database.rows(_LAST, (max(WINDOWS),))
+        has_truth = bool(last) and last[0][1] is not None
+        by_target = run.judged_by == "ground truth" if run else has_truth
+        known = run.targets if run else None
         self._read_slow(history)
         column = 1 if by_target else 0
         rate = HarvestRate.from_outcomes(bool(row[column]) for row in reversed(last))

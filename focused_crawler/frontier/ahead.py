@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Any
 
 from focused_crawler.frontier.ahead_calls import Call
-from focused_crawler.frontier.ahead_state import AheadState, ticks
+from focused_crawler.frontier.ahead_state import AheadState, in_ticks, ticks
 from focused_crawler.frontier.ahead_thread import LEAST_PAUSE, AheadTalk
 from focused_crawler.frontier.base import Candidate, Frontier, FrontierStats, Lease
 from focused_crawler.frontier.shared import Info, SharedFrontier
@@ -74,7 +74,7 @@ class AheadFrontier(Frontier):
     def take(self, n: int, now: float) -> Sequence[Lease]:
         """Hand out the best `n` or fewer of the URLs leased ahead, best first."""
         with self._state.changed:
-            return self._state.hand_out(n, now)
+            return self._state.hand_out(n, in_ticks(now))
 
     def done(self, url: str, final: str | None = None) -> None:
         """Never give `url` out again: its page was fetched, at `final` if redirects led there."""
@@ -109,8 +109,8 @@ class AheadFrontier(Frontier):
         """Return when the lease of `url` may go on at `host`; None: not at all."""
         when: float | None = self._ask("redirected", url, host, self._there(now))
         with self._state.changed:
-            self._state.renew(url, now)
-        return None if when is None else when - self._state.offset
+            self._state.renew(url, in_ticks(now))
+        return None if when is None else when - self._state.server_now + time.time()
 
     def holds(self, url: str) -> bool:
         """Tell whether the crawl has `url`, and never was so silent since that others may have it, too."""
@@ -127,7 +127,7 @@ class AheadFrontier(Frontier):
     def expire(self, now: float) -> int:
         """Forget what the crawl has had for too long: the server gives it to others; return how many."""
         with self._state.changed:
-            late = self._state.out_since(now - self._lease_seconds)
+            late = self._state.out_since(in_ticks(now) - self._lease_seconds)
         for url in late:
             self.release(url)
         return len(late)
@@ -178,7 +178,7 @@ class AheadFrontier(Frontier):
 
     def _there(self, moment: float) -> float:
         """Return a time of ours by the server's clock."""
-        return moment + self._state.offset
+        return in_ticks(moment) + self._state.offset
 
     def _say(self, what: str, *args: Any) -> None:
         with self._state.changed:

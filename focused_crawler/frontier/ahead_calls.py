@@ -36,7 +36,10 @@ class Call(NamedTuple):
 
 
 def next_batch(calls: Iterable[Call]) -> list[Call]:
-    """Return the first few calls, as many as do not take long."""
+    """Return the first few calls, as many as do not take long; a `kept` among them ends them.
+
+    If the answer is lost they are said again, and `kept` is about all that has ended when it is heard.
+    """
     batch: list[Call] = []
     links = 0
     for call in islice(calls, _BATCH_CALLS):
@@ -44,7 +47,8 @@ def next_batch(calls: Iterable[Call]) -> list[Call]:
         if links > _BATCH_LINKS and batch:
             break
         batch.append(call)
-    return batch
+    last_kept = max((n for n, call in enumerate(batch, 1) if call.what == "kept"), default=len(batch))
+    return batch[:last_kept]
 
 
 def gathered(batch: Sequence[Call]) -> list[Call]:

@@ -28,10 +28,15 @@ def ticks() -> float:
     return time.clock_gettime(_CLOCK)
 
 
+def in_ticks(moment: float) -> float:
+    """Return a moment of the wall clock, as that clock goes now, in ticks."""
+    return moment - time.time() + ticks()
+
+
 class AheadState:
     """Leases on their way to the crawl, calls on their way to the server, and the last that it said.
 
-    Whoever calls its methods holds the lock, `changed`.
+    Whoever calls its methods holds the lock, `changed`. Times are in ticks.
     """
 
     def __init__(self, most_ahead: int, most_out: int) -> None:
@@ -39,13 +44,13 @@ class AheadState:
         self.changed = Condition()
         self.buffer = Buffer(most_ahead)
         self.calls: deque[Call] = deque()
-        self.out: dict[str, float] = {}  # what the crawl has, and since when (its time); oldest first
+        self.out: dict[str, float] = {}  # what the crawl has, and since when, in ticks; oldest first
         self._lost: set[str] = set()  # of these, what others may have, too
         self.closed_hosts: list[tuple[str, str]] = []
         self.failure: BaseException | None = None
         self.close_at: float | None = None  # in ticks; when closing has to be over
         self.last_beat = -FENCE_SECONDS
-        self.offset = 0.0  # seconds by which the server's clock is ahead of ours
+        self.offset = 0.0  # seconds by which the server's clock is ahead of ticks
         self.has_lost = False
         self.pause = 0.0  # seconds from one look for leases to the next, while there are none
         self.stats: FrontierStats | None = None
@@ -59,6 +64,11 @@ class AheadState:
     def is_fenced(self) -> bool:
         """Tell whether the server may have given what is here to others."""
         return ticks() - self.last_beat > FENCE_SECONDS
+
+    @property
+    def server_now(self) -> float:
+        """Return what the server's clock says, whatever becomes of the wall clock here."""
+        return ticks() + self.offset
 
     @property
     def free_slots(self) -> int:

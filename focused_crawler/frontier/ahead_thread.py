@@ -152,7 +152,7 @@ class AheadTalk:
             room = state.room
         if not room or ticks() < self._take_at:
             return
-        leases = self._persist(lambda: self._frontier.take(room, time.time() + state.offset))
+        leases = self._persist(lambda: self._frontier.take(room, state.server_now))
         with state.changed:
             if state.is_fenced:
                 state.has_lost = True  # they may be others' by now, or will be
@@ -226,7 +226,7 @@ class AheadTalk:
         """Compare the clocks; of a few looks the quickest counts."""
         looks = []
         for _ in range(_LOOKS):
-            before, server, after = time.time(), self._frontier.server_time(), time.time()
+            before, server, after = ticks(), self._frontier.server_time(), ticks()
             looks.append((after - before, server - (before + after) / 2))
         with self._state.changed:
             self._state.offset = min(looks)[1]

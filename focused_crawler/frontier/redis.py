@@ -288,15 +288,20 @@ class RedisFrontier(RedisPartitions, Frontier):
         now, since = self._registry.beat(self.worker)
         if now - since < WORKER_SECONDS:
             return 0
-        ages = self._registry.ages(now)
-        alive = {self.worker, *(worker for worker, age in ages.items() if age < WORKER_SECONDS)}
-        dead = ages.keys() - alive
-        if not dead and now < self._look_for_owners_at:
+        if now < self._look_for_owners_at and not self._living(now)[1]:
             return 0
         self._look_for_owners_at = now + WORKER_SECONDS
-        urls = sum(self._give_back(worker, _ALL, now=now) for worker in self._owners() - alive)
+        owners = self._owners()  # first: who joins and takes in between is no owner here
+        alive, dead = self._living(now)
+        urls = sum(self._give_back(worker, _ALL, now=now) for worker in owners - alive)
         self._registry.leave(*dead)
         return urls
+
+    def _living(self, now: float) -> tuple[set[str], set[str]]:
+        """Return the workers that live, and those that are dead and have not left."""
+        ages = self._registry.ages(now)
+        alive = {self.worker, *(worker for worker, age in ages.items() if age < WORKER_SECONDS)}
+        return alive, ages.keys() - alive
 
     def resync(self, known: Collection[str]) -> int:
         """Make pending what is out in this worker's name but not in `known`; return how many."""
@@ -322,6 +327,7 @@ class RedisFrontier(RedisPartitions, Frontier):
         Exact up to some 4,000 URLs a partition; beyond it their shares are told by a random sample.
         """
         found = [0.0] * bands
+        self._counts()  # sets right what is malformed of them
         for number in self._all:
             for band, urls in enumerate(pending_by_band(self._steps, self._keys[number], bands)):
                 found[band] += urls
@@ -337,8 +343,7 @@ class RedisFrontier(RedisPartitions, Frontier):
         others = self._registry.ages(self.server_time())
         others.pop(self.worker, None)
         self.beat({})
-        asked = self._steps.ask(*(("HGET", self._key(number, "counts"), "asked") for number in self._all))
-        self._clock.latest = max((float(moment) for moment in asked if moment), default=0.0)
+        self._clock.latest = self._last_asked()
         self._give_back(self.worker, _ALL)
         if all(age >= WORKER_SECONDS for age in others.values()):
             self._renew()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
@@ -23,6 +25,20 @@ PARTITIONS = 16
 FORMAT = "1"
 BATCH = 250
 """Links or URLs of a step: a server answers nobody else meanwhile."""
+
+COUNTS = (
+    b"pending",
+    b"waiting",
+    b"leased",
+    b"done",
+    b"failed",
+    b"dropped",
+    b"hosts",
+    b"waiting_hosts",
+    b"unkept",
+    b"quarantined",
+)
+"""Of a partition."""
 
 _MOST_PARTITIONS = 1024
 
@@ -127,10 +143,28 @@ class RedisPartitions:
         return sum(numbers)
 
     def _counts(self) -> Counter[str]:
+        told = self._told_counts()
+        if sum(self._recount(number, found) for number, found in enumerate(told)):
+            told = self._told_counts()
         counts: Counter[str] = Counter()
-        for found in self._steps.ask(*(("HGETALL", self._key(number, "counts")) for number in self._all)):
-            counts.update({name.decode(): int(value) for name, value in found.items() if name != b"asked"})
+        for found in told:
+            counts.update({name.decode(): int(found.get(name, b"0")) for name in COUNTS})
         return counts
+
+    def _recount(self, number: int, found: dict[bytes, bytes]) -> bool:
+        """Set the counters right that are no numbers; return whether there were any."""
+        malformed = [name for name in COUNTS if not _is_whole(found.get(name, b"0"))]
+        if malformed:
+            self._run("recount", number, *malformed)
+        return bool(malformed)
+
+    def _told_counts(self) -> list[dict[bytes, bytes]]:
+        return self._steps.ask(*(("HGETALL", self._key(number, "counts")) for number in self._all))
+
+    def _last_asked(self) -> float:
+        """Return when anything was taken last, by anybody; 0 if it never was."""
+        moments = [found.get(b"asked", b"") for found in self._told_counts()]
+        return max((float(moment) for moment in moments if _is_moment(moment)), default=0.0)
 
     def _renew(self) -> None:
         """Begin a new run: see which hosts may be asked by the rules that there are now."""
@@ -175,6 +209,17 @@ def _pack_rules(rules: Rules, partitions: int) -> bytes:
         MAX_REFUSALS,
     )
     return bytes(msgpack.packb(values))
+
+
+def _is_whole(text: bytes) -> bool:
+    return re.fullmatch(rb"-?[0-9]{1,16}", text) is not None
+
+
+def _is_moment(text: bytes) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def parts(items: Sequence[Any]) -> Iterator[Sequence[Any]]:

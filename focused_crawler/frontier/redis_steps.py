@@ -29,7 +29,7 @@ from redis.exceptions import (
 
 from focused_crawler.frontier.redis_client import Client, answered
 
-PARTS = ("_base", "_records", "_chunks", "_hosts", "_leases", "_offers", "_end")
+PARTS = ("_base", "_records", "_chunks", "_hosts", "_leases", "_counts", "_offers", "_end")
 KEYS = (
     "urls",
     "parents",

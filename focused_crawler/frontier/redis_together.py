@@ -31,13 +31,13 @@ class RedisTogether(RedisFrontier):
 
         For what gives no answer, or none that is of interest. If it fails, all of it may be said again.
         """
-        out, self._said = self._out.copy(), []
+        out, unkept, self._said = self._out.copy(), self._unkept.copy(), []
         try:
             yield
             said, self._said = self._said, None
             self._send(said)
         except BaseException:
-            self._out = out
+            self._out, self._unkept = out, unkept
             raise
         finally:
             self._said = None

@@ -116,8 +116,8 @@ def user_agent_of(crawler: Crawler) -> str:
 
 def _meta_of(page: Request) -> dict[str, Any]:
     """Return what a request for robots.txt has to know of the page that it is asked for."""
-    lease = {meta.ASKED_FOR: page.meta[meta.LEASE]} if meta.LEASE in page.meta else {}
-    return {"dont_obey_robotstxt": True, **lease}
+    lease = page.meta.get(meta.LEASE) or page.meta.get(meta.ASKED_FOR)
+    return {"dont_obey_robotstxt": True} | ({meta.ASKED_FOR: lease} if lease else {})
 
 
 def _is_success(response: Response) -> bool:

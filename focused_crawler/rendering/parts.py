@@ -20,6 +20,12 @@ MOST_BYTES = 8 * 1024 * 1024
 PART_BYTES = 4 * 1024 * 1024
 """Of one part, decompressed: bundles of scripts are larger than pages."""
 
+PARTS_AT_A_TIME = 6
+"""Parts of one page that are fetched at a time: so many of PART_BYTES may be under way beyond MOST_BYTES."""
+
+TOO_LONG = frozenset(["too_large", "page_bytes", "decompressed_bytes"])
+"""Failures of parts that were given up for their size, when most of it had come."""
+
 CACHE_BYTES = 64 * 1024 * 1024
 CACHE_SECONDS = 600
 """Parts are kept for so long: the pages of an app share its scripts, which are asked for once."""
@@ -38,16 +44,30 @@ class Part(NamedTuple):
 
 @dataclass(slots=True)
 class PartLimits:
-    """What one page has asked for so far."""
+    """What one page has asked for so far.
+
+    Parts may be asked for all at once, and what they come to is known only later: `has_room` is to be looked
+    at again when one is about to be fetched, and `takes` when it has come.
+    """
 
     parts: int = 0
-    bytes: int = 0
+    bytes: int = 0  # that have come
     hosts: dict[str, int] = field(default_factory=dict)  # requests that were sent
+
+    @property
+    def has_room(self) -> bool:
+        """Tell whether anything more may come."""
+        return self.bytes < MOST_BYTES
+
+    def takes(self, size: int) -> bool:
+        """Count a part that has come; return whether the page may have it. If not, it may have no more."""
+        self.bytes += size
+        return self.bytes <= MOST_BYTES
 
     def why_not(self, kind: str, method: str, url: str) -> str | None:
         """Return why a part is not to be fetched, None if it is: then it counts."""
         reason = why_blocked(kind, method, url)
-        if reason is None and (self.parts >= MOST_PARTS or self.bytes >= MOST_BYTES):
+        if reason is None and (self.parts >= MOST_PARTS or not self.has_room):
             reason = "limit"
         self.parts += reason is None
         return reason
@@ -66,6 +86,11 @@ def why_blocked(kind: str, method: str, url: str) -> str | None:
     if urlsplit(url).scheme not in ("http", "https"):
         return "scheme"
     return "tracker" if is_tracker(url) else None
+
+
+def slot_of(host: str) -> str:
+    """Return the name of the downloader's slot for what pages ask of a host."""
+    return f"parts of {host}"
 
 
 class PartCache:

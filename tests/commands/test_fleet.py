@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import make_url
 
 from focused_crawler.commands.fleet import sure_to_forget, worker_command
 from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import FINISHED, STOPPED
 from focused_crawler.store.opening import read_crawl, shared_schema_name
+from tests.fleet.recorded import drop, new_job, recording
 from tests.postgresql import Server
 from tests.project import Job, Running, Scrapy, until
 from tests.redis_server import NamedServer, RedisServer
@@ -57,6 +59,14 @@ MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
     "half an argument": (("asthma", "-a", "pages", *BOTH), "use -a NAME=VALUE, as in -a pages=1000"),
     "strategy": (("asthma", "-a", "strategy=best", *BOTH), "no strategy is called 'best'"),
     "job": (("asthma", "--job", "../up", *BOTH), "FOCUSED_JOB is '../up'; use letters"),
+    "a server that is not there": (("asthma", *BOTH), "Redis at redis://localhost:1/0 cannot be reached"),
+    "one port for many": (
+        ("asthma", "--workers", "2", "-s", "FOCUSED_METRICS_PORT=9410", *BOTH),
+        "FOCUSED_METRICS_PORT is 9410, a port for one of 2 workers; give a range, as in 9410-9429",
+    ),
+    "--json of a start": (("asthma", "--json", "x", *BOTH), "--json is for scrapy fleet status"),
+    "--watch of a start": (("asthma", "--watch", *BOTH), "--watch is for scrapy fleet status"),
+    "--yes of a start": (("asthma", "--yes", *BOTH), "--yes is for scrapy fleet forget"),
     "for one process": (("asthma", "-s", "FOCUSED_N_BEST=5", *BOTH), "FOCUSED_N_BEST is for a crawl of one"),
     "server of the database": (("status", "asthma", *BOTH), "ann@localhost:1/crawls cannot be opened"),
     "status of two": (("status", "asthma", "glaucoma", *BOTH), "name one topic"),
@@ -154,6 +164,7 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     running.signal(signal.SIGTERM)
     done = running.wait()
     assert (done.code, demo.job.run["state"]) == (0, STOPPED), done.err
+    until(lambda: all(worker["is_dead"] for worker in demo.status(tmp_path / "status.json")["workers"]))
 
     done = demo.fleet(*words, "--workers", 1).wait()
     assert done.code == 0, done.err
@@ -173,6 +184,41 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     assert done.out == f"Deleted: frontier and crawl database of job {job} of astronomy\n"
     done = demo.fleet("status", "astronomy", "--job", job).wait()
     assert (done.code, done.err.count("\n")) == (2, 1)
+
+
+def test_servers_that_would_refuse_every_worker(
+    scrapy: Scrapy, tmp_path: Path, postgresql: Server, redis_server: RedisServer | NamedServer
+) -> None:
+    """Are asked before anything is made: a fleet does not begin."""
+    gone = (
+        make_url(postgresql.address).set(database="focused-test-gone").render_as_string(hide_password=False)
+    )
+    words = ("-s", f"FOCUSED_FRONTIER={redis_server.address}", "-s", f"FOCUSED_DATABASE={gone}")
+    done = scrapy.run("fleet", "asthma", *words, "-s", f"FOCUSED_CRAWLS={tmp_path / 'crawls'}")
+    assert "make that database with createdb" in done.err
+    assert (done.err.count("\n"), done.code) == (1, 2)
+    assert not (tmp_path / "crawls").exists()
+
+
+def test_status_of_several_crawls(
+    scrapy: Scrapy, tmp_path: Path, postgresql: Server, redis_server: RedisServer | NamedServer
+) -> None:
+    """A table; what shows one crawl asks for its name. One that cannot be wholly read ends in code 1."""
+    both = [FleetCrawl(topic, new_job(), redis_server.address, postgresql.address) for topic in ("aa", "bb")]
+    words = ("-s", f"FOCUSED_FRONTIER={redis_server.address}", "-s", f"FOCUSED_DATABASE={postgresql.address}")
+    with recording(both[0]) as worker, recording(both[1]):
+        worker.record("r" * 7)
+    done = scrapy.run("fleet", "status", *words)
+    assert (done.code, "aa" in done.out, "bb" in done.out) == (0, True, True)
+    for option in (("--watch",), ("--json", str(tmp_path / "x"))):
+        done = scrapy.run("fleet", "status", *option, *words)
+        assert done.err.startswith("error: name a topic for --watch and --json")
+        assert done.code == 2
+    done = scrapy.run("fleet", "status", "aa", "--job", both[0].job, "-s", FRONTIER, *words[2:])
+    assert done.out.startswith("Redis at redis://localhost:1/0 cannot be reached")
+    assert ("7 pages" in done.out, done.code) == (True, 1)
+    for crawl in both:
+        drop(postgresql, crawl)
 
 
 @pytest.mark.parametrize(("typed", "is_sure"), [("spring\n", True), ("1\n", False), ("", False)])

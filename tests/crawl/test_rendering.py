@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.rendering.chromium import is_root
-from tests.crawl.app import SCRIPT, App, descendants, has_browser, name_of, script, shell, stats
+from tests.crawl.app import SCRIPT, TEXT, App, descendants, has_browser, name_of, script, shell, stats
 from tests.crawl.site import Answer, Site, page
 from tests.project import Scrapy, until
 
@@ -207,6 +207,34 @@ def test_a_host_rests_for_all_that_was_asked_of_it(scrapy: Scrapy, app: App) -> 
     assert times["/1"] - times["/data/0.json"] >= 0.99  # after /app.js and the data
     assert times["/2"] - times["/data/1.json"] >= 0.49
     assert all(later - earlier < 10 for earlier, later in pairwise(times.values()))
+
+
+def test_other_hosts_rest_too(scrapy: Scrapy, app: App) -> None:
+    """What a page asked of one at once keeps the distance of its own pages from there, redirects as well."""
+    other = [app.site.url(path, host="127.0.0.2") for path in ("/a", "/b", "/c")]
+    app.site.answers["/bounce"] = [Answer(status=302, headers={"Location": other[2]})]
+    ask = f"for (const url of {[*other[:2], '/bounce']}) fetch(url, {{mode: 'no-cors'}}).catch(() => 0);"
+    link = f"<a href='{app.site.url('/other', host='127.0.0.2')}'>honey of bees</a>"
+    app.site.answers["/0"] = [shell(f"<script>{ask}</script>{link}")]
+    app.site.answers["/other"] = [page("other")]
+    allowed = "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8"
+    done = scrapy.run(*app.words("DOWNLOAD_DELAY=0.7", allowed))
+    assert done.code == 0, done.err
+    times = {hit.path: hit.time for hit in app.site.hits if hit.host == "127.0.0.2"}
+    assert times["/other"] - max(times[path] for path in ["/a", "/b", "/c"]) >= 2.09
+
+
+def test_parts_that_are_asked_for_at_once_have_a_limit(scrapy: Scrapy, app: App) -> None:
+    """Of a page's 24 MiB it gets eight; little more than that is fetched."""
+    app.site.answers |= {f"/big/{number}": [script("/" * 1024 * 1024)] for number in range(24)}
+    ask = "let got = 0; for (let n = 0; n < 24; n++) fetch('/big/' + n).then(answer => answer.text())"
+    then = ".then(() => { document.title = `Bees ${++got}`; }).catch(() => 0);"
+    app.run_own(ask + then + f"document.getElementById('root').textContent = '{20 * TEXT}';")
+    done = scrapy.run(*app.words(pages=1))
+    assert done.code == 0, done.err
+    assert app.titles() == ["Bees 8"]
+    assert 8 <= sum(path.startswith("/big/") for path in app.paths()) <= 14
+    assert stats(done)["rendered/blocked/limit"] == 16
 
 
 def test_a_host_where_browsers_add_nothing_is_left_alone(scrapy: Scrapy, app: App) -> None:

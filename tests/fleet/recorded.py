@@ -31,7 +31,10 @@ class Recorder:
             self.run = self.store.begin_run(told, {}, worker)
 
     def record(self, letters: str, *, title: str = "a page") -> None:
-        """Record a page for each letter: r is relevant, T is relevant and known to be, - is neither."""
+        """Record a page for each letter: r is relevant, T is relevant and known to be, - is neither.
+
+        Without a T, no page is known to be relevant or not.
+        """
         with self.database.turn():
             first = self.database.rows("SELECT count(*) FROM pages")[0][0]
             for number, letter in enumerate(letters, first + 1):
@@ -41,7 +44,7 @@ class Recorder:
                     fetched_at=1000.0 + number,
                     relevance=0.5,
                     is_relevant=letter in "rT",
-                    is_target=letter == "T",
+                    is_target=letter == "T" if "T" in letters else None,
                     run=self.run,
                 )
                 self.store.record_page(page)

@@ -3,9 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from sqlalchemy import make_url
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.fleet.crawls import FleetCrawl, drop_crawl, has_begun, known_crawls
+from focused_crawler.fleet.crawls import FleetCrawl, check_database, drop_crawl, has_begun, known_crawls
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageStore
 from tests.fleet.recorded import drop, new_job, recording
@@ -36,6 +37,30 @@ def test_a_crawl_is_known_when_it_has_begun(crawl: FleetCrawl) -> None:
         worker.record("rr-")
     assert ours(crawl) == [("heart-disease", 3, 2)]
     assert has_begun(crawl.database, crawl.topic, crawl.job)
+
+
+def test_relevant_is_what_ground_truth_says(crawl: FleetCrawl) -> None:
+    """Where there is one, as in the view of the crawl."""
+    with recording(crawl) as worker:
+        worker.record("Trr-")
+    assert ours(crawl) == [("heart-disease", 4, 1)]
+
+
+def test_a_user_who_may_make_no_schema(crawl: FleetCrawl, postgresql: Server) -> None:
+    """Is told so, where the tables are still to be made."""
+    with postgresql.connected() as connection:
+        connection.execute("CREATE ROLE focused_test_reader LOGIN")
+    url = make_url(postgresql.address).set(username="focused_test_reader", password=None)
+    reader = url.render_as_string(hide_password=False)
+    try:
+        check_database(crawl.database, crawl.topic, crawl.job)
+        with pytest.raises(CrawlError, match="grant the user CREATE on the database"):
+            check_database(reader, crawl.topic, crawl.job)
+        with recording(crawl):
+            pass
+        check_database(reader, crawl.topic, crawl.job)
+    finally:
+        postgresql.drop_role("focused_test_reader")
 
 
 @pytest.mark.parametrize("path", ["topics/heart-disease", "/x/heart-disease/topic.toml"])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import platform
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict
@@ -11,9 +12,10 @@ import pytest
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.fleet.crawls import FleetCrawl, has_begun
-from focused_crawler.fleet.ending import is_over, write_outputs
+from focused_crawler.fleet.ending import write_outputs
 from focused_crawler.fleet.forget import forget
 from focused_crawler.fleet.reader import FleetReader
+from focused_crawler.fleet.reason import is_over
 from focused_crawler.fleet.status import FleetStatus
 from focused_crawler.fleet.worker import WorkerNotes, frontier_name
 from focused_crawler.frontier.base import Candidate, Rules
@@ -94,6 +96,7 @@ def test_who_looks_changes_nothing(crawl: FleetCrawl, tmp_path: Path) -> None:
     status = look(crawl, tmp_path)
     assert (status.workers, status.frontier, status.totals, status.remarks) == ((), None, None, ())
     assert not status.is_begun
+    assert status.is_whole
     frontier = frontier_of(crawl)
     frontier.add(LINKS)
     frontier.close()
@@ -119,6 +122,8 @@ def test_a_server_that_is_not_there_is_a_remark(
     assert len(status.remarks) == 1
     assert "Redis at redis://localhost:1/0 cannot be reached" in status.remarks[0]
     assert "secret" not in str(asdict(status))
+    assert not status.is_whole
+    assert status.ended is None  # who works on it cannot be seen
 
 
 def test_a_server_that_comes_back_is_seen_again(postgresql: Server, tmp_path: Path) -> None:
@@ -158,6 +163,8 @@ def test_a_cluster(crawl: FleetCrawl, redis_cluster: RedisCluster, tmp_path: Pat
         ({"FOCUSED_PAGES": 3}, "pages_budget", 5, FINISHED, "pages_budget"),
         ({}, "shutdown", 5, STOPPED, "shutdown"),
         ({}, "stagnation", 5, FINISHED, "stagnation"),
+        ({"FOCUSED_PAGES": 4}, "pages_budget", 5, STOPPED, "shutdown"),
+        ({}, "finished", 5, STOPPED, "shutdown"),
     ],
 )
 def test_the_end(
@@ -172,7 +179,9 @@ def test_the_end(
         one.end(reason)
     with closing(frontier_of(crawl)) as frontier:
         frontier.add(LINKS[:left])
-    report, why = write_outputs(folder, look(crawl, tmp_path))
+    status = look(crawl, tmp_path)
+    assert status.ended == told
+    report, why = write_outputs(folder, status, 0.0)
     run = read_run(folder)
     assert run is not None
     assert (run.state, run.reason, why) == (state, told, told)
@@ -185,6 +194,22 @@ def test_the_end(
     assert "Asthma" in report.read_text()
 
 
+def test_why_an_earlier_fleet_ended_is_not_why_this_one_did(crawl: FleetCrawl, tmp_path: Path) -> None:
+    """Workers that are killed write no end: a resumed fleet of theirs is not finished."""
+    folder = with_folder(crawl, tmp_path)
+    with recording(crawl) as one:
+        one.record("r")
+        one.end("stagnation")
+    since = time.time()
+    with recording(crawl, worker="w2"), closing(frontier_of(crawl)) as frontier:
+        frontier.add(LINKS)
+    status = look(crawl, tmp_path)
+    assert write_outputs(folder, status, since)[1] == status.ended == "shutdown"
+    run = read_run(folder)
+    assert run is not None
+    assert run.state == STOPPED
+
+
 def test_while_others_go_on_it_is_running(crawl: FleetCrawl, tmp_path: Path) -> None:
     """What is written then is how far they have come."""
     folder = with_folder(crawl, tmp_path)
@@ -192,7 +217,7 @@ def test_while_others_go_on_it_is_running(crawl: FleetCrawl, tmp_path: Path) -> 
         worker.record("r")
         frontier.add(LINKS)
         frontier.beat({})
-        write_outputs(folder, look(crawl, tmp_path))
+        write_outputs(folder, look(crawl, tmp_path), 0.0)
     run = read_run(folder)
     assert run is not None
     assert run.state == RUNNING
@@ -201,7 +226,7 @@ def test_while_others_go_on_it_is_running(crawl: FleetCrawl, tmp_path: Path) -> 
 def test_an_end_before_any_beginning(crawl: FleetCrawl, tmp_path: Path) -> None:
     """No worker came so far as to write anything."""
     with pytest.raises(CrawlError, match="no worker came so far as to write"):
-        write_outputs(tmp_path, look(crawl, tmp_path))
+        write_outputs(tmp_path, look(crawl, tmp_path), 0.0)
 
 
 def test_forget(crawl: FleetCrawl, tmp_path: Path) -> None:

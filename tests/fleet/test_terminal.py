@@ -39,7 +39,7 @@ def test_all_is_in_one_view() -> None:
     text = shown(view(STATUS))
     for words in (
         "asthma by lpe, job 1, 1 worker", "400 of 1,000 pages", "harvest rate 25.0 %", "target recall 50.0 %",
-        "node-7-ab12 2 min 00 s 0.4 s ago 9 5 240 2.0 3",
+        "node-7-ab12 2 min 00 s 0.4 s 9 5 240 2.0 3",
         "5,000 pending", "16 out", "300 hosts, 25 waiting",
         "from 0.9: 4,950 from 0.8: 40 from 0.0: 10", "http_404 9 robots 3", "Redis 2.0 MB at redis://db:6379/0",
         "PostgreSQL 5.3 MB at postgresql://ann@db/crawls", "4.2 pages/s", "Inhalers",
@@ -49,18 +49,46 @@ def test_all_is_in_one_view() -> None:
 
 def test_what_could_not_be_read_is_left_out() -> None:
     """The view says why, and shows what there is."""
-    broken = replace(STATUS, workers=None, frontier=None, remarks=("redis://db does not answer",))
+    broken = replace(
+        STATUS, workers=None, frontier=None, remarks=("redis://db does not answer",), is_whole=False
+    )
     text = shown(view(broken))
-    assert "redis://db does not answer" in text
+    assert text.startswith("redis://db does not answer asthma by lpe, job 1, ? workers")
     assert "400 of 1,000 pages" in text
+    assert "frontier ? URLs" in text
     assert "Redis 2.0 MB" not in text
+    assert line(broken).startswith("? workers; 400 of 1,000 pages, 100 relevant")
+    text = shown(view(replace(STATUS, totals=None, remarks=("no answer",), is_whole=False)))
+    assert "? pages frontier 5,000 URLs" in text
+    assert " 0 " not in text.partition("worker ")[0]
+
+
+def test_a_crawl_that_is_over() -> None:
+    """It says so, and why; nobody works on it, and no time goes by."""
+    text = shown(view(replace(STATUS, workers=(), ended="pages_budget")))
+    assert "asthma by lpe, job 1, ended" in text
+    assert "It reached its budget of pages." in text
+    assert "400, 100 of them relevant" in text
+    assert "this run" not in text
+    assert "gone" not in text
+
+
+def test_on_a_narrow_terminal() -> None:
+    """Headings are whole; names of workers are cut."""
+    old = replace(
+        WORKER, name="ip-10-12-100-200-1234567-ab12", age=1e5, beat=30.0, is_dead=True, pages=123_456
+    )
+    text = shown(view(replace(STATUS, workers=(old,))), width=80)
+    assert "worker age beat out busy pages per s failed" in text
+    assert "123,456" in text
+    assert "ip-10-12" in text
 
 
 def test_dead_workers_and_broken_entries_are_told() -> None:
     """Neither is counted among what works."""
     dead = replace(WORKER, is_dead=True, beat=30.0)
     text = shown(view(replace(STATUS, workers=(dead,), frontier=replace(FRONTIER, quarantined=2))))
-    assert "30 s ago, dead" in text
+    assert "30 s, dead" in text
     assert "0 workers" in text
     assert "2 broken entries put aside" in text
 

@@ -67,6 +67,30 @@ def test_a_batch_is_cut_where_it_would_take_long():
     assert next_batch([add(*map(str, range(600))), call("kept"), add("a")])[1:] == []
 
 
+def test_a_batch_ends_with_the_last_kept():
+    """What ended after it waits for the next batch; what ended before it may as well be said at once."""
+    calls = [call("done", "x"), call("kept"), call("done", "y"), call("kept"), call("done", "z")]
+    assert shown(gathered(next_batch(calls))) == ["done x", "done y", "kept"]
+    assert next_batch(calls[4:]) == calls[4:]
+
+
+@given(st.lists(st.sampled_from(["add", "done", "failed", "kept", "asked"]), max_size=30))
+def test_a_batch_that_is_said_twice_keeps_nothing_early(names):
+    """Whenever an answer is lost, only what ended before a `kept` is ever kept."""
+    left = [add("a") if what == "add" else call(what, n) for n, what in enumerate(names)]
+    recorded, ended, kept = set(), set(), set()
+    while left:
+        batch = next_batch(left)
+        said, left = left[: len(batch)], left[len(batch) :]
+        last = max((n for n, each in enumerate(said) if each.what == "kept"), default=0)
+        recorded |= ended if last else set()
+        recorded |= {each.args[0] for each in said[:last] if each.ended}
+        for each in 2 * gathered(batch):
+            ended |= {each.args[0]} if each.ended else set()
+            kept |= ended if each.what == "kept" else set()
+        assert kept <= recorded
+
+
 def test_which_calls_end_a_lease_and_which_are_to_be_kept():
     """A URL that failed for a while is not over."""
     ends = [

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from select import select
+from threading import Event, Thread
 from typing import NamedTuple
 
 import pytest
+import redis
 
 from focused_crawler.errors import CrawlError
 from focused_crawler.frontier import ahead, ahead_thread
 from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.ahead_state import FENCE_SECONDS
 from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.redis_steps import script
 from focused_crawler.frontier.redis_together import RedisTogether
 from focused_crawler.frontier.redis_workers import WORKER_SECONDS
 from tests.redis_server import new_name, redis_server, until
@@ -247,3 +252,119 @@ def test_closing_ends_in_time_when_the_server_is_gone(durable, monkeypatch):
             assert time.monotonic() - began < 2
         finally:
             durable.start()
+
+
+class Relay:
+    """A way to a server that breaks once: when a step is asked for, or when its answer is on its way."""
+
+    def __init__(self, server):
+        self._port = server.port
+        with redis.Redis.from_url(server.address) as client:
+            for step in ("finish", "kept"):
+                client.script_load(script(step).text)
+        self._step, self._is_sent = b"", False
+        self.has_broken = Event()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"redis://127.0.0.1:{self._listener.getsockname()[1]}/0"
+        Thread(target=self._serve, daemon=True).start()
+
+    def break_at(self, step, *, is_sent):
+        """Break at the next such step; `is_sent`: the server does it, and only its answer is lost."""
+        self._step, self._is_sent = script(step).name.encode(), is_sent
+
+    def close(self):
+        self._listener.close()
+
+    def _serve(self):
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                Thread(target=self._relay, args=(near,), daemon=True).start()
+
+    def _relay(self, near):
+        with near, socket.create_connection(("127.0.0.1", self._port)) as far, suppress(OSError):
+            while True:
+                for one in select([near, far], [], [])[0]:
+                    words = one.recv(2**20)
+                    if not words or (one is near and self._breaks(words, far)):
+                        return
+                    (far if one is near else near).sendall(words)
+
+    def _breaks(self, words, far):
+        if not self._step or self._step not in words:
+            return False
+        self._step = b""
+        if self._is_sent:
+            far.sendall(words)
+            assert far.recv(2**20)
+        self.has_broken.set()
+        return True
+
+
+class Pause:
+    """Holds the thread that talks to the server, so that what is said meanwhile goes there at once."""
+
+    def __init__(self):
+        self._go_on, self._is_there = Event(), Event()
+        self._go_on.set()
+
+    def info(self):
+        self._is_there.set()
+        assert self._go_on.wait(20)
+        return {}
+
+    @contextmanager
+    def held(self):
+        self._go_on.clear()
+        self._is_there.clear()
+        assert self._is_there.wait(20)
+        yield
+        self._go_on.set()
+
+
+@contextmanager
+def relayed(server, name):
+    relay, pause = Relay(server), Pause()
+    shared = RedisTogether(relay.address, name, Rules(), worker="one")
+    frontier = AheadFrontier(shared, ahead=4, lease_seconds=900, info=pause.info)
+    try:
+        yield frontier, relay, pause
+    finally:
+        frontier.close()
+        relay.close()
+
+
+def test_what_ends_after_a_kept_whose_answer_is_lost_is_not_kept(durable):
+    """Its page is not recorded: when its worker ends, another has to fetch it."""
+    name = new_name()
+    fill(durable, name, 2)
+    with relayed(durable, name) as (frontier, relay, pause):
+        first, second = take(frontier), take(frontier)
+        with pause.held():
+            relay.break_at("finish", is_sent=True)
+            frontier.done(first)
+            frontier.kept()
+            frontier.done(second)
+        assert frontier.is_known(second)
+        assert relay.has_broken.is_set()
+    with opened(durable, name) as other:
+        assert other.stats().done == 1
+        assert take(other) == second
+
+
+def test_a_kept_that_never_arrived_is_said_again(durable, monkeypatch):
+    """Also where what it is about was said long before, and is not repeated with it."""
+    monkeypatch.setattr(ahead_thread, "REPEATED_SECONDS", 0.0)
+    name = new_name()
+    fill(durable, name, 1)
+    with relayed(durable, name) as (frontier, relay, _):
+        url = take(frontier)
+        frontier.done(url)
+        assert frontier.is_known(url)
+        relay.break_at("kept", is_sent=False)
+        frontier.kept()
+        assert relay.has_broken.wait(20)
+        assert frontier.is_known(url)
+    with opened(durable, name) as other:
+        assert other.stats().done == 1
+        until(lambda: not other.has_more())

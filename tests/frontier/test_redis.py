@@ -90,6 +90,76 @@ def test_a_delay_holds_for_all(join):
     assert given == [0.0, 2.0, 4.0, 6.0, 8.0]
 
 
+def test_a_redirect_waits_while_another_worker_has_the_host(join):
+    """Which may be asking it at any moment; after it the host keeps its delay."""
+    one, two = join("one", delay=2.0), join("two", delay=2.0)
+    one.add([Candidate("http://a.org/", 0.9), Candidate("http://b.org/", 0.8)])
+    assert [urls(worker.take(1, 1000.0)) for worker in (one, two)] == [["http://a.org/"], ["http://b.org/"]]
+    assert one.redirected("http://a.org/", "b.org", 1002.0) == 1004.0
+    assert one.redirected("http://a.org/", "b.org", 1004.0) == 1006.0
+    two.asked("b.org", 1005.0)
+    two.done("http://b.org/")
+    assert one.redirected("http://a.org/", "b.org", 1006.0) == 1007.0
+    assert one.redirected("http://a.org/", "b.org", 1007.0) == 1007.0
+
+
+def test_a_redirect_without_a_delay_looks_again_soon(join):
+    """Not at once, or it would ask for ever."""
+    one, two = join("one"), join("two")
+    one.add([Candidate("http://a.org/", 0.9), Candidate("http://b.org/", 0.8)])
+    one.take(1, 1000.0)
+    two.take(1, 1000.0)
+    assert one.redirected("http://a.org/", "b.org", 1000.0) == pytest.approx(1000.1)
+
+
+def test_redirects_do_not_wait_for_each_other(join):
+    """From one host to the other and back, or both to a third: one goes on, the other after it."""
+    one, two = join("one", delay=1.0), join("two", delay=1.0)
+    one.add([Candidate("http://a.org/", 0.9), Candidate("http://b.org/", 0.8)])
+    one.take(1, 1000.0)
+    two.take(1, 1000.0)
+    assert one.redirected("http://a.org/", "b.org", 1001.0) > 1001.0
+    assert two.redirected("http://b.org/", "a.org", 1001.0) <= 1001.0
+    assert one.redirected("http://a.org/", "b.org", 1002.0) <= 1002.0
+    assert one.redirected("http://a.org/", "c.org", 1003.0) <= 1003.0
+    assert two.redirected("http://b.org/", "c.org", 1004.0) == 1005.0
+    one.done("http://a.org/", "http://c.org/")
+    assert two.redirected("http://b.org/", "c.org", 1005.0) <= 1005.0
+
+
+def test_two_redirects_to_a_host_go_on_one_after_the_other(join):
+    """When who had it has ended: neither waits for the other, who waits too."""
+    one, two, three = (join(name, delay=1.0) for name in ("one", "two", "three"))
+    one.add(
+        Candidate(f"http://{host}.org/", priority)
+        for host, priority in zip("abc", (0.9, 0.8, 0.7), strict=True)
+    )
+    for worker in (one, two, three):
+        worker.take(1, 1000.0)
+    assert one.redirected("http://a.org/", "c.org", 1001.0) > 1001.0
+    assert two.redirected("http://b.org/", "c.org", 1001.0) > 1001.0
+    three.done("http://c.org/")
+    assert one.redirected("http://a.org/", "c.org", 1002.0) <= 1002.0
+    assert two.redirected("http://b.org/", "c.org", 1003.0) > 1003.0
+    one.done("http://a.org/", "http://c.org/1")
+    assert two.redirected("http://b.org/", "c.org", 1004.0) <= 1004.0
+
+
+def test_where_a_redirect_led_nobody_else_takes(join):
+    """Nor does who had the host before, until the redirect has gone on: then it is free again."""
+    one, two, three = (join(name, per_host=4) for name in ("one", "two", "three"))
+    one.add([Candidate("http://a.org/", 0.9), *links(*(f"http://b.org/{i}" for i in range(5)))])
+    one.take(1, 1000.0)
+    (lease,) = two.take(1, 1000.0)
+    assert one.redirected("http://a.org/", "b.org", 1000.0) > 1000.0
+    assert [worker.take(9, 1000.0) for worker in (one, two, three)] == [[], [], []]
+    two.done(lease.url)
+    assert one.redirected("http://a.org/", "b.org", 1001.0) <= 1001.0
+    assert [worker.take(9, 1001.0) for worker in (two, three)] == [[], []]
+    one.done("http://a.org/", "http://b.org/found")
+    assert len(three.take(2, 1001.0)) == 2
+
+
 def test_what_is_not_kept_comes_back(join):
     """Done or failed, by a redirect or not: what a worker leaves without having recorded it is not done."""
     one, two = join("one"), join("two")
@@ -149,6 +219,48 @@ def test_the_leases_of_a_dead_worker_are_given_to_others(join, quick_deaths):
     assert [worker.name for worker in alive.workers()] == ["alive"]
     assert alive.take(9, alive.server_time() + 99.0) == []
     assert len(alive.take(9, alive.server_time() + 101.0)) == 2
+
+
+@pytest.mark.parametrize("what", ["out", "led elsewhere", "ended"])
+def test_the_hosts_of_a_dead_worker_are_held(join, quick_deaths, what):
+    """It may have asked them until now: their delay begins when its URLs are given back."""
+    dead, alive = join("dead", delay=100.0), join("alive", delay=100.0)
+    alive.add(links("http://a.org/1", "http://a.org/2"))
+    start = alive.server_time() - 60.0
+    dead.take(1, start)
+    host = "a.org"
+    if what == "led elsewhere":
+        host = "b.org"
+        assert dead.redirected("http://a.org/1", host, start) <= start
+        alive.add(links("http://b.org/1"))
+    elif what == "ended":
+        dead.done("http://a.org/1")
+    until(lambda: alive.reclaim() == 1)
+    gone = alive.server_time()
+    assert host not in map(host_of, urls(alive.take(9, gone + 99.0)))
+    assert host in map(host_of, urls(alive.take(9, gone + 101.0)))
+
+
+def test_who_joins_meanwhile_is_not_dead(join, monkeypatch):
+    """A worker that comes, and takes, while another looks for dead ones keeps what it has."""
+    monkeypatch.setattr(frontier_module, "WORKER_SECONDS", 0.5)
+    one = join("one")
+    one.add(links("http://a.org/"))
+    started = one.server_time()
+    until(lambda: one.beat({}) or one.server_time() > started + 0.6)
+    ages, came = one._registry.ages, []
+
+    def ages_and_a_new_worker(now):
+        found = ages(now)
+        if not came:
+            came.append(join("two"))
+            assert len(came[0].take(1, 0.0)) == 1
+        return found
+
+    monkeypatch.setattr(one._registry, "ages", ages_and_a_new_worker)
+    one._look_for_owners_at = 0.0
+    assert one.reclaim() == 0
+    assert came[0].holds("http://a.org/")
 
 
 def test_nobody_dies_while_the_server_was_away(join, quick_deaths, monkeypatch):
@@ -371,6 +483,61 @@ def survive(server, spoil):
     assert max(ended.values()) <= 2
     assert len(ended) >= 40
     assert len(frontier) == 0
+    frontier.forget()
+    frontier.close()
+
+
+@pytest.mark.parametrize(
+    "rubbish", [b"a.org\0", b"a.org\0x", b"a.org\0" + bytes(16), b"a.org\0" + b"\xff" * 16]
+)
+def test_a_full_host_with_a_malformed_stay(redis_server, rubbish):
+    """It is put aside, and the host is asked when what is out there has ended."""
+    frontier = RedisFrontier(redis_server.address, redis_server.new_name(), Rules(per_host=1), worker="one")
+    frontier.add(links("http://a.org/1", "http://a.org/2"))
+    frontier._client.zadd(frontier._key(0, "held"), {rubbish: 0})
+    for number in (1, 2):
+        (lease,) = frontier.take(1, 1000.0)
+        assert frontier.take(1, 1000.0) == []
+        assert number == 2 or frontier.next_ready_at() > 1000.0
+        frontier.done(lease.url)
+    assert (len(frontier), frontier.stats().done) == (0, 2)
+    frontier.forget()
+    frontier.close()
+
+
+EXACT = ("pending", "waiting", "leased", "unkept", "hosts", "waiting_hosts")
+
+
+@pytest.mark.parametrize("rubbish", ["x", "", "9" * 30])
+@pytest.mark.parametrize("name", [*EXACT, "done", "quarantined", "asked"])
+@pytest.mark.parametrize("reader", ["counts", "steps"])
+def test_a_malformed_counter(redis_server, name, rubbish, reader):
+    """What tells when the crawl ends is counted anew, whether it is read first or added to; all goes on."""
+    rules = Rules(max_pending=100, delay=1.0)
+    frontier = RedisFrontier(redis_server.address, redis_server.new_name(), rules, worker="one")
+    frontier.add(links(*(f"http://h{n % 4}.org/{n}" for n in range(12))))
+    first, second, third = urls(frontier.take(3, 1000.0))
+    frontier.failed(first, 1005.0)
+    frontier.done(second)
+    before = frontier._counts()
+    frontier._client.hset(frontier._key(0, "counts"), name, rubbish)
+    if reader == "counts" and name in EXACT:
+        assert frontier._counts() == before + Counter(quarantined=1)
+    ended = [second, third]
+    frontier.done(third)
+    for step in range(20):
+        for lease in frontier.take(1, 1006.0 + step):
+            frontier.add(links("http://h3.org/3", "http://h2.org/new"))
+            frontier.done(lease.url)
+            ended.append(lease.url)
+    assert len(ended) == len(set(ended)) == 13
+    assert frontier.has_more() is False
+    assert (len(frontier), frontier.stats().leased, frontier.stats().hosts) == (0, 0, 4)
+    assert frontier.quarantined() == (name != "asked")
+    frontier.kept()
+    frontier.close()
+    frontier = RedisFrontier(redis_server.address, frontier._name, rules, worker="one")
+    assert not frontier.has_more()
     frontier.forget()
     frontier.close()
 

@@ -25,7 +25,7 @@ class Worker:
             world.address, world.name, world.rules, worker=name, partitions=world.partitions
         )
         self.out: dict[str, str] = {}  # URL -> the host that is asked
-        self.led: set[str] = set()  # URLs that a redirect led elsewhere, or back
+        self.waiting: set[str] = set()  # URLs that a redirect led to a host that may not be asked yet
         self.ended: list[str] = []  # and not kept
 
     def take(self) -> None:
@@ -62,8 +62,10 @@ class Worker:
             when = self.frontier.redirected(url, there, self.world.now)
             if when is not None:
                 self.out[url] = there
-                self.led.add(url)
+                self.waiting.add(url)
                 if when <= self.world.now:
+                    self.waiting.discard(url)
+                    self.world.check_alone(self, there)
                     self.world.note_ask(there)
 
     def release(self) -> None:
@@ -88,7 +90,7 @@ class Worker:
 
     def end(self, url: str) -> None:
         del self.out[url]
-        self.led.discard(url)
+        self.waiting.discard(url)
 
 
 class World:
@@ -108,9 +110,15 @@ class World:
     def ask(self, worker: Worker, url: str, host: str) -> None:
         for other in self.workers:
             assert url not in other.out
-            assert other is worker or host not in map(host_of, other.out.keys() - other.led)
+            assert other is worker or host not in other.out.values()
         worker.out[url] = host
         self.note_ask(host)
+
+    def check_alone(self, worker: Worker, host: str) -> None:
+        """Nobody else may be asking that host; others may wait for it."""
+        for other in self.workers:
+            there = {url for url, at in other.out.items() if at == host}
+            assert other is worker or there <= other.waiting
 
     def note_ask(self, host: str) -> None:
         assert self.now - self.asked.get(host, 0.0) >= DELAY

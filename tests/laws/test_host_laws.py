@@ -50,6 +50,42 @@ def test_a_delay_counts_from_the_last_url_on(new_frontier):
         assert urls(frontier.take(9, 1030.0)) == [A2]
 
 
+@pytest.mark.parametrize("own", [0.0, 7.0])
+@pytest.mark.parametrize("asked", [999.0, 1000.0, 1003.5, 1030.0])
+def test_a_delay_counts_from_when_a_host_was_really_asked(new_frontier, own, asked):
+    """However late that was, or told twice; a time before the last one changes nothing, nor does its end."""
+    with new_frontier(delay=5.0) as frontier:
+        frontier.add(FOUR)
+        frontier.pace("a.org", own)
+        frontier.take(1, 1000.0)
+        frontier.asked("a.org", asked)
+        frontier.asked("a.org", asked - 1.0)
+        frontier.done(A1)
+        free = max(1000.0, asked) + max(5.0, own)
+        assert urls(frontier.take(9, free - 0.01)) == [B1]
+        assert frontier.next_ready_at() == free
+        assert urls(frontier.take(9, free)) == [A2]
+
+
+def test_no_host_is_taken_too_early_after_it_was_asked(new_frontier):
+    """Whatever is taken and asked in between."""
+    rng, free, out = random.Random(5), Counter(), []
+    with new_frontier(delay=2.0, per_host=2) as frontier:
+        frontier.add(links(*((f"http://h{i % 4}.org/{i}", rng.random()) for i in range(60))))
+        for step in range(120):
+            now = 1000.0 + step / 2
+            for lease in frontier.take(2, now):
+                host = host_of(lease.url)
+                assert now >= free[host]
+                free[host] = max(free[host], now + 2.0)
+                out.append(lease.url)
+            if out and rng.random() < 0.7:
+                url = out.pop(rng.randrange(len(out)))
+                frontier.asked(host_of(url), now)
+                free[host_of(url)] = max(free[host_of(url)], now + 2.0)
+                frontier.done(url)
+
+
 def test_no_host_makes_us_wait_for_more_than_an_hour(new_frontier):
     """Whatever it says, in whatever way."""
     with new_frontier() as frontier:

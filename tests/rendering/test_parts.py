@@ -49,6 +49,16 @@ def test_a_page_may_have_so_many_bytes() -> None:
     assert limits.why_not("script", "GET", URL) == "limit"
 
 
+def test_parts_that_were_granted_at_once_have_that_limit_too() -> None:
+    """The one that goes beyond it is refused, and all after it."""
+    limits = PartLimits()
+    assert all(limits.why_not("fetch", "GET", URL) is None for _ in range(MOST_PARTS))
+    taken = [limits.has_room and limits.takes(module.PART_BYTES) for _ in range(MOST_PARTS)]
+    assert taken == [True, True] + [False] * (MOST_PARTS - 2)
+    assert limits.bytes == module.MOST_BYTES
+    assert not PartLimits(bytes=module.MOST_BYTES - 1).takes(2)
+
+
 def part(size: int = 1, status: int = 200, **headers: str) -> Part:
     return Part(status, {name.replace("_", "-"): value for name, value in headers.items()}, b"x" * size)
 

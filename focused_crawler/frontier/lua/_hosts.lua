@@ -113,10 +113,24 @@ function Host.is_full(host)
   return host.out >= PER_HOST or not Host.has_room(host)
 end
 
+-- When the first lease at a host ends. What stands for no lease is put aside.
+function Host.first_stop(host)
+  local name = Host.queue_name(host)
+  local member = first_of(HELD, name)
+  while member do
+    local stop = #member == #name + 16 and moment_of(sub(member, #name + 1))
+    if stop and stop == stop and call('HEXISTS', LEASES, sub(member, #name + 9)) == 1 then return stop end
+    call('ZREM', HELD, member)
+    put_aside('held', member)
+    member = first_of(HELD, name)
+  end
+  return nil
+end
+
 function Host.free_at(host)
   if not Host.is_full(host) then return host.ready_at end
-  local held = first_of(HELD, Host.queue_name(host))
-  if held then return max(host.ready_at, moment_of(sub(held, #host.name + 2, #host.name + 9))) end
+  local stop = Host.first_stop(host)
+  if stop then return max(host.ready_at, stop) end
   host.out, host.owner = 0, ''
   return host.ready_at
 end

@@ -1,18 +1,52 @@
 -- Leases, and what has ended but is not kept yet. OWNED: worker, zero byte, kind (L lease, G guest, E ended),
 -- id of the URL.
 -- A guest is a lease of a URL of another partition, which a redirect led to a host of this one.
+-- `waits` is 1 while a redirect has led a lease to a host that may not be asked for it yet.
 local Lease = {}
+local NOBODY = '\1' -- the owner of a host at which several workers are: no worker has this name
+
+-- Tell whether another worker may be asking a host now. Who only waits for it does not count, or two redirects
+-- would wait for each other for ever.
+function Lease.is_busy_elsewhere(host)
+  if host.out <= 0 or host.owner == WORKER then return false end
+  local name = Host.queue_name(host)
+  local from, to = range(name)
+  for _, member in ipairs(call('ZRANGEBYLEX', HELD, from, to)) do
+    local packed = call('HGET', LEASES, sub(member, #name + 9))
+    local lease = packed and Lease.parsed(packed)
+    if lease and lease.at == host.name and lease.worker ~= WORKER and lease.waits == 0 then return true end
+  end
+  return false
+end
+
+-- The worker that has all that is out at a host; none if nothing there makes sense.
+function Lease.owner_of(host)
+  local name, owner = Host.queue_name(host), ''
+  local from, to = range(name)
+  for _, member in ipairs(call('ZRANGEBYLEX', HELD, from, to)) do
+    local packed = call('HGET', LEASES, sub(member, #name + 9))
+    local lease = packed and Lease.parsed(packed)
+    if lease and owner ~= '' and lease.worker ~= owner then return NOBODY end
+    if lease then owner = lease.worker end
+  end
+  return owner
+end
+
 function Lease.save(id, lease)
   local span = pack('>d', lease.stop)
   call('HSET', LEASES, id, cmsgpack.pack({ lease.worker, lease.stop, lease.home, lease.at, lease.asked_before,
-    lease.ready_before, lease.asked_after, lease.ready_after }))
+    lease.ready_before, lease.asked_after, lease.ready_after, lease.waits or 0 }))
   call('ZADD', ENDS, string.format('%.17g', lease.stop), id)
   call('ZADD', OWNED, 0, lease.worker .. '\0' .. (lease.home == '' and 'G' or 'L') .. id)
   if lease.at ~= '' then
     local host = Host.named(lease.at)
     call('ZADD', HELD, 0, Host.queue_name(host) .. span .. id)
     host.out = host.out + 1
-    if host.out == 1 or host.owner == '' then host.owner = lease.worker end
+    if host.out == 1 then
+      host.owner = lease.worker
+    elseif host.owner ~= lease.worker then
+      host.owner = NOBODY
+    end
     Host.touch(host)
   end
 end
@@ -24,7 +58,7 @@ function Lease.parsed(packed)
     if type(values[at]) ~= ((at == 1 or at == 3 or at == 4) and 'string' or 'number') then return nil end
   end
   return { worker = values[1], stop = values[2], home = values[3], at = values[4], asked_before = values[5],
-    ready_before = values[6], asked_after = values[7], ready_after = values[8] }
+    ready_before = values[6], asked_after = values[7], ready_after = values[8], waits = values[9] or 0 }
 end
 
 function Lease.of(id)
@@ -37,7 +71,7 @@ function Lease.of(id)
   local home = record and Url.has_body(record) and Url.host_name(record) or ''
   local stop = tonumber(call('ZSCORE', ENDS, id) or NOW)
   return { worker = WORKER, stop = stop, home = home, at = home, asked_before = 0, ready_before = 0,
-    asked_after = 0, ready_after = 0 }
+    asked_after = 0, ready_after = 0, waits = 0 }
 end
 
 -- End a lease; its URL is in no queue then.
@@ -49,7 +83,11 @@ function Lease.finish(id, lease)
     local host = Host.named(lease.at)
     if call('ZREM', HELD, Host.queue_name(host) .. pack('>d', lease.stop) .. id) == 1 then
       host.out = max(0, host.out - 1)
-      if host.out == 0 then host.owner = '' end
+      if host.out == 0 then
+        host.owner = ''
+      elseif host.owner == NOBODY then
+        host.owner = Lease.owner_of(host)
+      end
     end
     Host.touch(host)
   end

@@ -53,7 +53,7 @@ end
 function Offer.make_room()
   local dropped = {}
   if MAX_PENDING == 0 then return dropped end
-  local excess = tonumber(call('HGET', COUNTS, 'pending') or 0) + (changes.pending or 0) - MAX_PENDING
+  local excess = Count.of('pending') + (changes.pending or 0) - MAX_PENDING
   while excess > 0 do
     local from, to = range('\0')
     local member = call('ZREVRANGEBYLEX', WORST, to, from, 'LIMIT', 0, 1)[1]

@@ -4,7 +4,7 @@
 local time = redis.call('TIME')
 local now = tonumber(time[1]) + tonumber(time[2]) / 1e6
 local last = tonumber(redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2] or 0)
-local since = tonumber(redis.call('HGET', KEYS[3], 'awake_since') or 0)
+local since = tonumber(redis.call('HGET', KEYS[3], 'awake_since') or 0) or 0
 if math.abs(now - last) > tonumber(ARGV[3]) or since > now then
   since = now
   redis.call('HSET', KEYS[3], 'awake_since', string.format('%.17g', now))
