@@ -19,7 +19,8 @@ PART = "focused_part"
 """str: URL of the page that asks for this in a browser (a script, or its data); set by `PageParts`."""
 
 ASKED_FOR = "focused_asked_for"
-"""str: the lease whose page a robots.txt, a script or data is asked for; set by `RobotsMiddleware`, rendering."""
+"""str: the lease whose page a robots.txt, a script or data is asked for; set by
+`RobotsMiddleware` and `PageParts`."""
 
 TRIES = "focused_tries"
 """int: how often the URL failed before; set by the scheduler."""

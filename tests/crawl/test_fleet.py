@@ -193,7 +193,7 @@ def test_a_worker_that_slept(fleet: Fleet) -> None:
     ("settings", "told"),
     [
         (("FOCUSED_FRONTIER=redis://127.0.0.1:1/0",), "FOCUSED_DATABASE is empty"),
-        (("FOCUSED_FRONTIER=reddis://a",), "use one of sqlite, memory, redis://HOST:PORT"),
+        (("FOCUSED_FRONTIER=reddis://a",), "FOCUSED_FRONTIER is no address of a Redis server"),
         (("FOCUSED_N_BEST=2",), "FOCUSED_N_BEST is for a crawl of one process"),
         (("FOCUSED_STRICT_ORDER=True",), "FOCUSED_STRICT_ORDER is for a crawl of one process"),
         (("FOCUSED_REVISIT_SHARE=0.1",), "FOCUSED_REVISIT_SHARE is for a crawl of one process"),
