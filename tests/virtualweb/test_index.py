@@ -237,7 +237,9 @@ def test_a_torn_last_record_is_left_out(make_web: MakeWeb) -> None:
         ("empty.warc.gz", b"", "holds no response record"),
         (
             "one-gzip.warc.gz",
-            gzip.compress(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n" * 2),
+            gzip.compress(
+                b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n" * 2, mtime=0
+            ),
             ".",
         ),
         (".", None, "is a folder"),
