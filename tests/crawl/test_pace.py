@@ -94,7 +94,7 @@ def test_a_cap_is_kept_over_a_kill(site: Site, scrapy: Scrapy, tmp_path: Path) -
     for n in range(12):
         site.answers[f"/{n}"] = [page(f"number {n}")._replace(delay=0.02)]
     topic = write_topic(tmp_path, "bees", *seeds)
-    settings = (ALLOWED, "DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS_PER_DOMAIN=4")
+    settings = (ALLOWED, MIRRORED, "DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS_PER_DOMAIN=4")
 
     def words(cap: int) -> list[str]:
         return crawl(topic, tmp_path / "crawls", *settings, f"FOCUSED_HOST_PAGES={cap}", job="capped")
