@@ -18,10 +18,10 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 from twisted.python.failure import Failure as TwistedFailure
 
-from focused_crawler.crawl import Failure
 from focused_crawler.frontier.base import LONGEST_WAIT
 from focused_crawler.net.status import RETRIED_STATUSES
 from focused_crawler.page.url import host_of, normalise
+from focused_crawler.page_recorder import Failure
 from focused_crawler.refusals import Refused
 
 REFUSALS = frozenset({429, 503})

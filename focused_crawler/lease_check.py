@@ -6,9 +6,9 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from focused_crawler import meta
-from focused_crawler.crawl import Failure
 from focused_crawler.extensions.session import CrawlSession
 from focused_crawler.failures import NoPage
+from focused_crawler.page_recorder import Failure
 
 
 def check_lease(crawler: Crawler, request: Request) -> None:

@@ -18,12 +18,12 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure as TwistedFailure
 
 from focused_crawler import meta
-from focused_crawler.crawl import Failure
 from focused_crawler.extensions.session import CrawlSession, session_of
 from focused_crawler.failures import asked_host, failure_of
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate, Lease
 from focused_crawler.middlewares.robots import user_agent_of
 from focused_crawler.page.url import normalise, url_key
+from focused_crawler.page_recorder import Failure
 from focused_crawler.steering.revisit_store import CONDITIONS
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.virtualweb.demo import write_demo_web
@@ -13,6 +14,10 @@ from tests.project import Scrapy
 from tests.redis_server import NamedServer, RedisCluster, RedisServer
 from tests.redis_server import any_redis_server as some_redis_server
 from tests.redis_server import redis_cluster as some_redis_cluster
+
+# Hypothesis takes 200 ms of wall time for a failure: a machine with other work stands still for as long.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")

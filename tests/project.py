@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-PATIENCE = 30  # seconds until a test gives up waiting
+PATIENCE = 120  # seconds until a test gives up waiting
 
 
 @dataclass(frozen=True)

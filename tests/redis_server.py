@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -11,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -20,7 +21,9 @@ import redis
 
 OWN = "FOCUSED_TEST_REDIS"
 GUARD = Path(__file__).with_name("redis_guard.py")
-PATIENCE = 20.0  # seconds
+PATIENCE = 60.0  # seconds
+PORTS = range(12_000, 22_000)
+"""Below those that the system gives out by itself, or a program might have one while its server is down."""
 SLOTS = 16384
 _numbers = count()
 
@@ -39,7 +42,7 @@ class RedisServer:
         self._folder.mkdir()
         self._options = ["--appendonly", "yes", "--appendfsync", "always"] if is_durable else []
         if is_cluster:
-            self._options += ["--cluster-enabled", "yes", "--cluster-node-timeout", "5000"]
+            self._options += ["--cluster-enabled", "yes", "--cluster-node-timeout", "15000"]
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -190,15 +193,8 @@ def _is_whole(client: redis.Redis) -> bool:
 def _free_port() -> int:
     """Return a free port; that of a cluster's bus lies 10,000 above it."""
     while True:
-        with socket.socket() as other, socket.socket() as bus:
-            other.bind(("127.0.0.1", 0))
-            port = int(other.getsockname()[1])
-            if port > 55_000:
-                port -= 30_000
-            try:
-                with socket.socket() as own:
-                    own.bind(("127.0.0.1", port))
-                bus.bind(("127.0.0.1", port + 10_000))
-            except OSError:
-                continue
+        port = secrets.choice(PORTS)
+        with socket.socket() as own, socket.socket() as bus, suppress(OSError):
+            own.bind(("127.0.0.1", port))
+            bus.bind(("127.0.0.1", port + 10_000))
             return port

@@ -11,8 +11,8 @@ PACKAGES = {
 }  # fmt: skip
 MODULES = {
     "analysis", "analysis_pool", "budget", "config", "crawl", "crawl_parts", "errors", "example_list",
-    "garbage", "items", "journal", "meta", "package_folder", "plan", "setting_reader", "toml_list",
-    "toml_text", "topic", "topic_file", "topic_rules", "topic_writer",
+    "garbage", "items", "journal", "meta", "package_folder", "page_recorder", "plan", "setting_reader",
+    "toml_list", "toml_text", "topic", "topic_file", "topic_rules", "topic_writer",
 }  # fmt: skip
 CORE = PACKAGES | MODULES
 

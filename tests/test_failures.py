@@ -4,8 +4,8 @@ import pytest
 from scrapy import exceptions
 from twisted.python.failure import Failure as TwistedFailure
 
-from focused_crawler.crawl import Failure
 from focused_crawler.failures import NoPage, failure_of
+from focused_crawler.page_recorder import Failure
 from focused_crawler.refusals import AddressRefused, Refused
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -13,18 +12,24 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console
 from rich.text import Text
-from scrapy.utils.conf import arglist_to_dict
 
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.command import FocusedCommand, report_error, whole_number
-from focused_crawler.config import DEFAULTS, SERVERS, CrawlConfig
+from focused_crawler.config import DEFAULTS, CrawlConfig
 from focused_crawler.errors import ConfigError, CrawlError
 from focused_crawler.net.printable import printable
 from focused_crawler.setting_reader import SettingReader
 from focused_crawler.store.opening import remember_address
 from focused_crawler.topic import load_topic
 from focused_crawler.topic_rules import name_problem
+from focused_crawler.worker_command import (
+    DATABASE,
+    FRONTIER,
+    spider_arguments,
+    worker_command,
+    worker_environment,
+)
 
 if TYPE_CHECKING:
     from focused_crawler.fleet.crawls import FleetCrawl
@@ -35,8 +40,6 @@ if TYPE_CHECKING:
 
 MOST_WORKERS = 1000
 LOOK_SECONDS = 1.0
-FRONTIER, DATABASE = "FOCUSED_FRONTIER", "FOCUSED_DATABASE"
-ADDRESSES = (FRONTIER, DATABASE)
 
 
 class Command(FocusedCommand):
@@ -84,13 +87,14 @@ class Command(FocusedCommand):
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.crawl_parts import describe
         from focused_crawler.fleet.folder import choose_shared_folder
+        from focused_crawler.fleet.servers import check_servers
 
         _refuse_options(opts)
         workers = whole_number("--workers", opts.workers or "1", MOST_WORKERS)
         plan = self._plan(args, opts)
         _check_ports(plan.config.metrics_ports, workers)
         wanted = describe(plan)
-        self._check_servers(wanted.topic, wanted.job)
+        check_servers(self._text(FRONTIER), self._text(DATABASE), wanted.topic, wanted.job)
         folder = choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
         command = worker_command(str(plan.topic.folder), wanted.job, opts)
         del plan  # a model takes memory, and who looks after workers has no need of it
@@ -111,7 +115,7 @@ class Command(FocusedCommand):
             many = plural(workers, "worker")
             screen.tell(f"Job {crawl.job} of {crawl.topic}, {many}; logs: {logs[0]}{last}")
             fleet = LocalFleet(crawl, folder.parent.parent, screen)
-            supervisor = fleet.run(command, self._environment(), logs)
+            supervisor = fleet.run(command, worker_environment(self._text), logs)
         status = fleet.read(supervisor.ended)
         if supervisor.failure is not None:
             with suppress(CrawlError):
@@ -194,7 +198,7 @@ class Command(FocusedCommand):
         assert self.settings is not None
         if len(args) != 1:
             raise ConfigError(f"name one topic, as in: scrapy fleet asthma --workers 4; not {' '.join(args)}")
-        arguments = {**_arguments(opts), "topic": args[0]} | ({"job": opts.job} if opts.job else {})
+        arguments = {**spider_arguments(opts), "topic": args[0]} | ({"job": opts.job} if opts.job else {})
         apply_arguments(self.settings, TOPIC_SPIDER, arguments)
         self._check_addresses()
         remember_address(self._text(DATABASE))  # a profile may have brought it
@@ -203,25 +207,9 @@ class Command(FocusedCommand):
 
     def _check_addresses(self) -> None:
         """Raise ConfigError where one is missing; both are read wherever the command goes on to."""
-        from focused_crawler.frontier.redis_client import check_address
-        from focused_crawler.store.address import parsed
+        from focused_crawler.fleet.servers import check_addresses
 
-        if not self._text(FRONTIER).startswith(SERVERS) or not self._text(DATABASE):
-            raise ConfigError(
-                "a fleet needs a frontier and a database on servers; add"
-                " -s FOCUSED_FRONTIER=redis://localhost:6379/0"
-                " -s FOCUSED_DATABASE=postgresql://USER@localhost/DATABASE, or set both in the environment"
-            )
-        check_address(self._text(FRONTIER))
-        parsed(self._text(DATABASE))
-
-    def _check_servers(self, topic: str, job: str) -> None:
-        """Raise CrawlError for what every worker would die of."""
-        from focused_crawler.fleet.crawls import check_database
-        from focused_crawler.frontier.redis_client import open_client
-
-        open_client(self._text(FRONTIER)).close()
-        check_database(self._text(DATABASE), topic, job)
+        check_addresses(self._text(FRONTIER), self._text(DATABASE))
 
     def _crawl_of(self, topic: str, job: str) -> FleetCrawl:
         from focused_crawler.fleet.crawls import FleetCrawl
@@ -240,24 +228,9 @@ class Command(FocusedCommand):
 
         return shown(self._text(DATABASE))
 
-    def _environment(self) -> dict[str, str]:
-        """Return what workers are told besides their command, which everybody on the machine can read."""
-        return {**os.environ, **{name: self._text(name) for name in ADDRESSES}}
-
     def _text(self, name: str) -> str:
         assert self.settings is not None
         return SettingReader(self.settings, DEFAULTS).text(name)
-
-
-def worker_command(topic: str, job: str, opts: argparse.Namespace) -> list[str]:
-    """Return the command of one worker: a crawl, told all that the fleet was told but the addresses."""
-    words = [sys.executable, "-m", "scrapy", "crawl", TOPIC_SPIDER]
-    for name, value in {**_arguments(opts), "topic": topic, "job": job}.items():
-        words += ["-a", f"{name}={value}"]
-    for name, value in arglist_to_dict(opts.set).items():
-        if name not in ADDRESSES:
-            words += ["-s", f"{name}={value}"]
-    return words + (["-L", opts.loglevel] if opts.loglevel else [])
 
 
 def _refuse_options(opts: argparse.Namespace) -> None:
@@ -286,15 +259,6 @@ def _check_ports(ports: range, workers: int) -> None:
             f"FOCUSED_METRICS_PORT is {ports[0]}, a port for one of {workers} workers; give a range, as in"
             " 9410-9429"
         )
-
-
-def _arguments(opts: argparse.Namespace) -> dict[str, str]:
-    try:
-        return dict(arglist_to_dict(opts.spargs))
-    except ValueError:
-        raise ConfigError(
-            "an argument after -a has no value; use -a NAME=VALUE, as in -a pages=1000"
-        ) from None
 
 
 def _topic_name(text: str) -> str:

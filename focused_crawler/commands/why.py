@@ -15,11 +15,12 @@ from rich.console import Console
 from focused_crawler.analysis import Analyst
 from focused_crawler.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.command import FocusedCommand
-from focused_crawler.config import CrawlConfig
+from focused_crawler.config import DEFAULTS, SERVERS, CrawlConfig
 from focused_crawler.errors import ConfigError, CrawlError, FocusedCrawlerError
 from focused_crawler.examples import ExamplesSpider, run_spider
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import normalise
+from focused_crawler.setting_reader import SettingReader
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, read_run
 from focused_crawler.store.last import newest_crawl
@@ -29,7 +30,7 @@ from focused_crawler.why.parts import LinkParts, nowhere, page_as_recorded, part
 from focused_crawler.why.reading import read_facts
 from focused_crawler.why.record import as_record
 from focused_crawler.why.sentences import answer
-from focused_crawler.why.terminal import conclusion, story
+from focused_crawler.why.terminal import conclusion, remarks, story
 
 
 class Command(FocusedCommand):
@@ -66,15 +67,26 @@ class Command(FocusedCommand):
         folder = opts.crawl or newest_crawl(CrawlConfig.from_settings(self.settings).crawls)
         run = _run_of(folder)
         with read_crawl(folder) as database:
-            facts = read_facts(database, url)
+            facts, run = self._facts(database, url, run)
             parts = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
         now = time.time()
         said = answer(facts, run, now)
         console = _console()
+        if facts.remarks:
+            console.print(remarks(facts), soft_wrap=True)
         console.print(story(facts, run, parts, now))
         console.print(conclusion(said), soft_wrap=True)
         if opts.json:
             _save(as_record(facts, run, parts, said), opts.json)
+
+    def _facts(self, database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
+        """Return what is known of a URL, and the run as it is now: in a fleet the frontier knows of both."""
+        if not run.is_shared:
+            return read_facts(database, url), run
+        from focused_crawler.why.shared import read_shared  # noqa: PLC0415 - its libraries load slowly
+
+        given = SettingReader(self.settings or {}, DEFAULTS).text("FOCUSED_FRONTIER")
+        return read_shared(database, url, run, given if given.startswith(SERVERS) else "")
 
     def _parts(
         self, folder: Path, run: RunInfo, facts: UrlFacts, database: CrawlDatabase, *, may_fetch: bool

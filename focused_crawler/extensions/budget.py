@@ -37,7 +37,7 @@ class BudgetExtension:
     def engine_started(self) -> None:
         seconds = self._crawl.plan.budget.seconds
         if seconds:
-            self._alarm = call_later(max(0.0, seconds - self._crawl.seconds), self.check)
+            self._alarm = call_later(max(0.0, seconds - self._crawl.run_file.seconds), self.check)
         self.check()  # a run that was killed after its last page has nothing left to do
 
     def check(self, **_: Any) -> None:

@@ -19,7 +19,7 @@ from scrapy.utils.asyncio import create_looping_call
 from focused_crawler import meta
 from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.config import CrawlConfig
-from focused_crawler.crawl import Crawl, Failure
+from focused_crawler.crawl import Crawl
 from focused_crawler.errors import CrawlError, TopicError
 from focused_crawler.failures import asked_host
 from focused_crawler.fleet.opening import open_crawl
@@ -29,6 +29,7 @@ from focused_crawler.items import PageItem
 from focused_crawler.lists.update import update_lists
 from focused_crawler.net.open_files import make_room
 from focused_crawler.net.printable import printable
+from focused_crawler.page_recorder import Failure
 from focused_crawler.plan import CrawlPlan
 from focused_crawler.report.write import write_report
 from focused_crawler.steering.revisit_store import Validators
@@ -82,7 +83,7 @@ class CrawlSession:
         logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.strategy, going, crawl.folder)
         if listed := len(crawl.plan.start.listed):
             logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
-        if before := crawl.judged_before:
+        if before := crawl.run_file.judged_before:
             logger.warning(
                 "Pages were judged by the %s before, and are by the %s from here on: relevances do not"
                 " compare; with -a job=NAME another crawl begins",
@@ -153,7 +154,7 @@ class CrawlSession:
         if not self.crawl.is_out(lease):
             return
         with self.keeping():
-            self.crawl.unchanged(lease, validators)
+            self.crawl.recorder.unchanged(lease, validators)
             self.publish()
         self._crawler.signals.send_catch_log(counted)
 
@@ -162,7 +163,7 @@ class CrawlSession:
         if not self.crawl.is_out(lease):
             return
         with self.keeping():
-            self.crawl.skip_known(lease, url, depth)
+            self.crawl.recorder.skip_known(lease, url, depth)
             self.publish()
 
     def fail(self, url: str, failure: Failure, tries: int = 0) -> None:
@@ -171,7 +172,7 @@ class CrawlSession:
             return
         with self.keeping():
             is_revisit = self.crawl.maintenance.page(url) is not None
-            retry = self.crawl.fail(url, failure, tries)
+            retry = self.crawl.recorder.fail(url, failure, tries)
             if retry or not is_revisit:
                 stat = "focused/retries" if retry else f"focused/failures/{failure.reason}"
                 self._crawler.stats.inc_value(stat)

@@ -6,17 +6,19 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from focused_crawler.crawl import Crawl, mark_copy
+from focused_crawler.crawl import Crawl
 from focused_crawler.crawl_parts import known_targets
 from focused_crawler.errors import FrontierUnreachable
+from focused_crawler.fleet.page_recorder import SharedPageRecorder
 from focused_crawler.fleet.worker import WorkerNotes, frontier_name, worker_name
 from focused_crawler.frontier.ahead import AheadFrontier
-from focused_crawler.frontier.base import Candidate, Frontier
+from focused_crawler.frontier.base import Frontier
 from focused_crawler.frontier.redis_together import RedisTogether
 from focused_crawler.frontier.redis_workers import WORKER_SECONDS
 from focused_crawler.items import PageItem
 from focused_crawler.journal import Journal, SharedJournal
 from focused_crawler.metrics.harvest import HarvestRate
+from focused_crawler.page_recorder import PageRecorder
 from focused_crawler.steering.sketch_tables import SketchTables
 from focused_crawler.steering.steering import Steering
 from focused_crawler.steering.traps import Visit
@@ -39,7 +41,7 @@ class SharedCrawl(Crawl):
         self.run.settings["FOCUSED_JOB"] = self.run.job  # by which others can find it
         return open_crawl_database(self.folder, self.plan.config.database, self.run, shared=True)
 
-    def _open_frontier(self) -> tuple[Frontier, Journal]:
+    def _open_frontier(self) -> tuple[Frontier, Journal, PageRecorder]:
         config, name = self.plan.config, worker_name()
         self._notes = WorkerNotes()
         self._others = RedisTogether(
@@ -52,18 +54,17 @@ class SharedCrawl(Crawl):
             lease_seconds=config.lease_seconds,
             info=self._notes.told,
         )
+        recorder = SharedPageRecorder(self, self._notes)
         journal = SharedJournal(
             self.database,
             self.steps,
             frontier,
             self._keep_memory,
-            opened=self._open_turn,
-            after=self._after_turn,
+            opened=recorder.open_turn,
+            after=partial(self._after_turn, recorder),
         )
         self.worker, self._has_company = name, False
-        self._coming: list[PageItem] = []  # to be recorded in the next turn
-        self._too_late: list[Candidate] = []  # came when the budget was spent: a larger one may bring it back
-        return frontier, journal
+        return frontier, journal, recorder
 
     def _read_back(self) -> None:
         plan = self.plan
@@ -122,36 +123,9 @@ class SharedCrawl(Crawl):
             asked = page.requested_url if page.requested_url != page.url else None
             self.steering.seen(Visit(page.url, page.parent, page.is_relevant, page.duplicate_of, asked))
 
-    def record(self, item: PageItem) -> None:
-        self._coming.append(item)
-        super().record(item)
-
-    def _open_turn(self) -> None:
-        self.store.refresh()
-        self.store.foresee([item.url for item in self._coming], [item.checksum for item in self._coming])
-        self._coming.clear()
-
-    def _keep_page(self, item: PageItem) -> bool:
-        if self.plan.budget.spent(self.store.counters["pages"], 0, 0.0) is not None:
-            for url in dict.fromkeys((item.requested_url, item.url)):
-                self._too_late.append(Candidate(url, item.relevance, item.depth, item.parent))
-            return False
-        copy = self.steering.same_text(item.url, item.checksum) if item.duplicate_of is None else None
-        if copy is not None:  # recorded since the page was compared
-            mark_copy(item, copy)
-        is_new = super()._keep_page(item)
-        self._notes.pages += is_new
-        return is_new
-
-    def _after_turn(self) -> None:
-        if self._too_late:
-            self.frontier.again(self._too_late)
-            self._too_late.clear()
+    def _after_turn(self, recorder: SharedPageRecorder) -> None:
+        recorder.after_turn()
         self.catch_up()
-
-    def _keep_failure(self, url: str, reason: str) -> None:
-        self._notes.failures += 1
-        super()._keep_failure(url, reason)
 
     def _end_run(self, reason: str) -> None:
         self.journal.write(partial(self.store.end_run, self.run_id, reason))

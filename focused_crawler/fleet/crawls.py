@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ WHERE starts_with(nspname, 'crawl_') ORDER BY nspname
 _LAST_RUN = "SELECT settings, started FROM {}.runs ORDER BY id DESC LIMIT 1"
 _COUNTERS = "SELECT name, value FROM {}.counters"
 _HAS_TRUTH = "SELECT is_target IS NOT NULL FROM {}.pages ORDER BY position DESC LIMIT 1"
+_LOCK_TRIES, _LOCK_PAUSE = 20, 0.05
+"""The server needs a moment to see that the last worker has ended; the pause is in seconds."""
 _MAY_MAKE = "SELECT has_database_privilege(current_database(), 'CREATE')"
 
 
@@ -86,8 +89,12 @@ def drop_crawl(address: str, topic: str, job: str) -> bool:
     """Delete all that a fleet crawl has recorded; False if there is nothing, CrawlError while it goes on."""
     schema = shared_schema_name(topic, job)
     with _connected(address) as connection:
-        locked = connection.execute("SELECT pg_try_advisory_lock(%s::bigint)", (lock_key(schema),))
-        if locked.fetchone() != (True,):
+        for _ in range(_LOCK_TRIES):
+            locked = connection.execute("SELECT pg_try_advisory_lock(%s::bigint)", (lock_key(schema),))
+            if locked.fetchone() == (True,):
+                break
+            time.sleep(_LOCK_PAUSE)
+        else:
             raise CrawlError(f"{shown(address)} (schema {schema}) is being crawled; stop its workers first")
         if (schema,) not in connection.execute(_SCHEMAS).fetchall():
             return False

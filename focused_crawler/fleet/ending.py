@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from focused_crawler.crawl import INTERRUPTIONS
 from focused_crawler.errors import CrawlError
 from focused_crawler.fleet.reason import why_ended
 from focused_crawler.fleet.status import FleetStatus
@@ -13,7 +12,7 @@ from focused_crawler.report.write import write_report
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, rewrite_feed
 from focused_crawler.store.history import CrawlHistory
-from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, write_run
+from focused_crawler.store.job import FINISHED, INTERRUPTIONS, RUNNING, STOPPED, RunInfo, read_run, write_run
 from focused_crawler.store.opening import read_crawl
 
 

@@ -10,8 +10,8 @@ from redis import RedisCluster
 from focused_crawler.fleet.status import FrontierView, WorkerRow
 from focused_crawler.fleet.worker import frontier_name
 from focused_crawler.frontier.base import Rules
-from focused_crawler.frontier.redis import RedisFrontier
 from focused_crawler.frontier.redis_client import answered, open_client, shown_address
+from focused_crawler.frontier.redis_partitions import RedisPartitions
 from focused_crawler.frontier.redis_steps import registry_keys
 from focused_crawler.frontier.redis_workers import WORKER_SECONDS
 
@@ -22,7 +22,7 @@ class RedisState:
     def __init__(self, address: str, topic: str, job: str) -> None:
         self._address, self._name = address, frontier_name(topic, job)
         self._client = open_client(address)
-        self._found: _Onlooker | None = None
+        self._found: RedisPartitions | None = None
 
     def workers(self) -> tuple[WorkerRow, ...]:
         """Return all workers that have not left, by name."""
@@ -76,9 +76,9 @@ class RedisState:
             self._found.close()
         self._client.close()
 
-    def _frontier(self) -> _Onlooker | None:
+    def _frontier(self) -> RedisPartitions | None:
         if self._found is None and self._has_begun():
-            self._found = _Onlooker(self._address, self._name, Rules(), worker="")
+            self._found = RedisPartitions(self._address, self._name, Rules(), worker="")
         return self._found
 
     def _has_begun(self) -> bool:
@@ -92,13 +92,3 @@ class RedisState:
                 found = self._client.info(section, target_nodes=RedisCluster.PRIMARIES)
                 return list(found.values())
             return [self._client.info(section)]
-
-
-class _Onlooker(RedisFrontier):
-    """Sees what a worker sees and is none: nobody waits for it, and it begins no new run."""
-
-    def _join(self) -> None:
-        pass
-
-    def close(self) -> None:
-        self._client.close()

@@ -16,27 +16,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from struct import unpack
 from typing import NamedTuple
 
-from focused_crawler.frontier.base import (
-    LONGEST_WAIT,
-    Candidate,
-    Frontier,
-    FrontierStats,
-    Lease,
-    Rules,
-)
-from focused_crawler.frontier.offer import batches, merged
+from focused_crawler.frontier.base import LONGEST_WAIT, Candidate, Frontier, Lease, Rules
+from focused_crawler.frontier.offer import batches
 from focused_crawler.frontier.order import clip
-from focused_crawler.frontier.redis_bands import pending_by_band
-from focused_crawler.frontier.redis_partitions import BATCH, RedisPartitions, parts
-from focused_crawler.frontier.redis_records import holder_of, pack_record, place_of_priority, unpack_lease
-from focused_crawler.frontier.redis_steps import Word
-from focused_crawler.frontier.redis_workers import WORKER_SECONDS, Worker
+from focused_crawler.frontier.redis_ownership import ALL, OUT
+from focused_crawler.frontier.redis_partitions import RedisPartitions
+from focused_crawler.frontier.redis_records import offers, pack_record, place_of_priority, unpack_lease
+from focused_crawler.frontier.redis_steps import BATCH, parts
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.text import storable
 
 KEPT_AT_A_TIME = 500  # as in kept.lua
 _RECLAIM_SECONDS = 1.0
-_ALL, _OWN = ("L", "G", "E"), ("L", "G")
 
 
 class _Out(NamedTuple):
@@ -66,7 +57,7 @@ class RedisFrontier(RedisPartitions, Frontier):
         self._out: dict[int, _Out] = {}
         self._given = time.time_ns()  # no other worker of this name has had such numbers
         self._unkept: set[int] = set(self._all)
-        self._reclaim_at = self._look_for_owners_at = 0.0
+        self._reclaim_at = 0.0
         self._join()
 
     # The contract
@@ -177,20 +168,6 @@ class RedisFrontier(RedisPartitions, Frontier):
                 ended += urls
         return ended
 
-    def holds(self, url: str) -> bool:
-        """Tell whether `url` is out at this worker."""
-        url = storable(url)
-        key = self._key(self._partition(host_of(url)), "leases")
-        (packed,) = self._steps.ask(("HGET", key, self._ids.of(url)))
-        return packed is not None and holder_of(packed) == self.worker.encode()
-
-    def is_known(self, url: str) -> bool:
-        """Tell whether `url` is leased, done or failed."""
-        url = storable(url)
-        key = self._key(self._partition(host_of(url)), "urls")
-        (record,) = self._steps.ask(("HGET", key, self._ids.of(url)))
-        return record is not None and record[:1] in (b"L", b"d", b"f", b"D", b"F")
-
     def asked(self, host: str, at: float) -> None:
         """Take note that `host` was really asked then, later than its URL was taken."""
         host, at = storable(host), self._clock.inside(at)
@@ -203,13 +180,6 @@ class RedisFrontier(RedisPartitions, Frontier):
             while self._run("kept", number)[0] >= KEPT_AT_A_TIME:
                 pass
             self._unkept.discard(number)
-
-    def has_more(self) -> bool:
-        """Tell whether anything is pending or out, or has ended at another worker that has not kept it."""
-        counts = self._counts()
-        if counts["pending"] + counts["waiting"] + counts["leased"] > 0:
-            return True
-        return counts["unkept"] > 0 and counts["unkept"] > self._owned(self.worker, "E")
 
     def closed_hosts(self) -> list[tuple[str, str]]:
         """Return the hosts that this worker closed since the last call, each with the rule that did it."""
@@ -246,31 +216,11 @@ class RedisFrontier(RedisPartitions, Frontier):
                     queued += more
         return queued
 
-    def stats(self) -> FrontierStats:
-        """Count URLs by state; done and failed ones whether they are kept or not."""
-        counts = self._counts()
-        pending = counts["pending"] + counts["waiting"]
-        leased, done, failed, dropped = (counts[name] for name in ("leased", "done", "failed", "dropped"))
-        return FrontierStats(
-            pending=pending,
-            leased=leased,
-            done=done,
-            failed=failed,
-            hosts=counts["hosts"],
-            waiting_hosts=counts["waiting_hosts"],
-            known=pending + leased + done + failed + dropped,
-            dropped=dropped,
-        )
-
-    def __len__(self) -> int:
-        counts = self._counts()
-        return counts["pending"] + counts["waiting"]
-
     def close(self) -> None:
         """Give back what this worker has out, or has ended and not kept, and leave."""
-        self._give_back(self.worker, _ALL)
+        self._ownership.give_back(self.worker, ALL)
         self._registry.leave(self.worker)
-        self._client.close()
+        super().close()
 
     # What many workers need
 
@@ -285,88 +235,29 @@ class RedisFrontier(RedisPartitions, Frontier):
     def reclaim(self) -> int:
         """Make pending what dead workers had out, or had not kept; return how many URLs that were."""
         self._reclaim_at = time.monotonic() + _RECLAIM_SECONDS
-        now, since = self._registry.beat(self.worker)
-        if now - since < WORKER_SECONDS:
-            return 0
-        if now < self._look_for_owners_at and not self._living(now)[1]:
-            return 0
-        self._look_for_owners_at = now + WORKER_SECONDS
-        owners = self._owners()  # first: who joins and takes in between is no owner here
-        alive, dead = self._living(now)
-        urls = sum(self._give_back(worker, _ALL, now=now) for worker in owners - alive)
-        self._registry.leave(*dead)
-        return urls
-
-    def _living(self, now: float) -> tuple[set[str], set[str]]:
-        """Return the workers that live, and those that are dead and have not left."""
-        ages = self._registry.ages(now)
-        alive = {self.worker, *(worker for worker, age in ages.items() if age < WORKER_SECONDS)}
-        return alive, ages.keys() - alive
+        return self._ownership.reclaim()
 
     def resync(self, known: Collection[str]) -> int:
         """Make pending what is out in this worker's name but not in `known`; return how many."""
         keys = {url_key(storable(url)) for url in known}
         self._out = {key: out for key, out in self._out.items() if key in keys}
-        return self._give_back(self.worker, _OWN, but={self._ids.of(storable(url)) for url in known})
-
-    def workers(self) -> list[Worker]:
-        """Return the workers that have not left, by name; one that is older than `WORKER_SECONDS` is dead."""
-        ages, infos = self._registry.ages(self.server_time()), self._registry.infos()
-        return [
-            Worker(name, age, self._owned(name, "L"), infos.get(name, {}))
-            for name, age in sorted(ages.items())
-        ]
-
-    def quarantined(self) -> int:
-        """Return how many malformed entries were put aside."""
-        return self._counts()["quarantined"]
-
-    def bands(self, bands: int = 10) -> list[int]:
-        """Return how many URLs are pending by equal bands of priority, the lowest first.
-
-        Exact up to some 4,000 URLs a partition; beyond it their shares are told by a random sample.
-        """
-        found = [0.0] * bands
-        self._counts()  # sets right what is malformed of them
-        for number in self._all:
-            for band, urls in enumerate(pending_by_band(self._steps, self._keys[number], bands)):
-                found[band] += urls
-        return [round(urls) for urls in found]
-
-    def forget(self) -> None:
-        """Delete all of this frontier, whoever works on it."""
-        for keys in self._keys:
-            self._steps.ask(*(("UNLINK", key) for key in keys))
-        self._registry.forget()
+        return self._ownership.give_back(self.worker, OUT, but={self._ids.of(storable(url)) for url in known})
 
     def _join(self) -> None:
-        others = self._registry.ages(self.server_time())
-        others.pop(self.worker, None)
+        is_alone = self._ownership.is_alone()
         self.beat({})
-        self._clock.latest = self._last_asked()
-        self._give_back(self.worker, _ALL)
-        if all(age >= WORKER_SECONDS for age in others.values()):
+        self._clock.latest = self._counters.last_asked()
+        self._ownership.give_back(self.worker, ALL)
+        if is_alone:
             self._renew()
 
     # Steps
 
     def _offer(self, step: str, links: Sequence[Candidate]) -> int:
-        offered: dict[int, list[Word]] = {}
-        parents: dict[int, dict[bytes, str]] = {}
-        for link in merged(links).values():
-            host = host_of(link.url)
-            number = self._partition(host)
-            parent = None if link.parent is None else self._ids.of(link.parent)
-            if parent is not None and link.parent is not None:
-                parents.setdefault(number, {})[parent] = link.parent
-            offered.setdefault(number, []).extend((self._ids.of(link.url), host, pack_record(link, parent)))
         new = 0
-        for number, words in offered.items():
-            for at in range(0, len(words), 3 * BATCH):
-                part = words[at : at + 3 * BATCH]
-                texts = [word for pair in parents.get(number, {}).items() for word in pair]
-                (entered,) = self._run(step, number, len(texts) // 2, *texts, *part)
-                new += entered
+        for number, words in offers(links, self._ids, len(self._keys)):
+            (entered,) = self._run(step, number, *words)
+            new += entered
         return new
 
     def _take(self, number: int, n: int, limit: bytes) -> tuple[list[Lease], bytes]:

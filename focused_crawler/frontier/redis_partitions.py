@@ -1,52 +1,42 @@
-"""The partitions of a frontier in Redis: steps on them, what all of them count, and who owns what in them."""
+"""The partitions of a frontier in Redis: steps on them, and what they hold, for whoever looks."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgpack
 from redis import RedisCluster
 
 from focused_crawler.errors import ConfigError, CrawlError
-from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, Rules
+from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, FrontierStats, Rules
 from focused_crawler.frontier.clock import Clock
+from focused_crawler.frontier.redis_bands import pending_by_band
 from focused_crawler.frontier.redis_client import open_client, shown_address
-from focused_crawler.frontier.redis_records import UrlIds, partition_of
-from focused_crawler.frontier.redis_steps import KEYS, Steps, Word, partition_keys
-from focused_crawler.frontier.redis_workers import Registry
+from focused_crawler.frontier.redis_counters import Counters
+from focused_crawler.frontier.redis_ownership import UNKEPT, Ownership
+from focused_crawler.frontier.redis_records import UrlIds, holder_of, partition_of
+from focused_crawler.frontier.redis_steps import KEYS, Steps, Word, partition_keys, parts
+from focused_crawler.frontier.redis_workers import Registry, Worker
+from focused_crawler.page.url import host_of
+from focused_crawler.store.text import storable
 
 PARTITIONS = 16
 """Of a frontier on a cluster, over which they are spread. On one server there is one."""
 
 FORMAT = "1"
-BATCH = 250
-"""Links or URLs of a step: a server answers nobody else meanwhile."""
-
-COUNTS = (
-    b"pending",
-    b"waiting",
-    b"leased",
-    b"done",
-    b"failed",
-    b"dropped",
-    b"hosts",
-    b"waiting_hosts",
-    b"unkept",
-    b"quarantined",
-)
-"""Of a partition."""
-
 _MOST_PARTITIONS = 1024
 
 
 class RedisPartitions:
-    """A frontier by name, in as many partitions as it was begun with."""
+    """A frontier by name, in as many partitions as it was begun with.
 
-    def __init__(self, address: str, name: str, rules: Rules, worker: str, partitions: int | None) -> None:
+    Who only looks is no worker: nobody waits for it, and it begins no new run.
+    """
+
+    def __init__(
+        self, address: str, name: str, rules: Rules, worker: str, partitions: int | None = None
+    ) -> None:
         self._name = name.replace("{", "%7B").replace("}", "%7D")
         self._address, self._rules, self.worker = address, rules, worker
         self._client = open_client(address)
@@ -58,6 +48,8 @@ class RedisPartitions:
         self._ids = UrlIds(seed)
         self._keys = [partition_keys(self._name, number, partitions) for number in range(partitions)]
         self._packed_rules = _pack_rules(rules, partitions)
+        self._counters = Counters(self._steps, self._keys_of("counts"), self._run)
+        self._ownership = Ownership(self._registry, worker, self._steps, self._keys_of("owned"), self._run)
         self._clock = Clock()
         self._closed: list[tuple[str, str]] = []
 
@@ -87,6 +79,9 @@ class RedisPartitions:
     def _key(self, number: int, key: str) -> bytes:
         return self._keys[number][KEYS.index(key)]
 
+    def _keys_of(self, key: str) -> list[bytes]:
+        return [self._key(number, key) for number in self._all]
+
     def _run(self, step: str, number: int, *words: Word, now: float | None = None) -> list[Any]:
         """Run a step on a partition and return what it gives, beside the hosts that it closed."""
         head = self._head(self._clock.latest if now is None else now)
@@ -108,63 +103,78 @@ class RedisPartitions:
         for host, rule in zip(closed[::2], closed[1::2], strict=True):
             self._closed.append((host.decode("utf-8", "replace"), rule.decode()))
 
-    def _give_back(
-        self, worker: str, kinds: Sequence[str], *, now: float | None = None, but: Collection[bytes] = ()
-    ) -> int:
-        """Make pending what a worker has out; `now`: the time until which it may have asked hosts."""
-        urls, name = 0, worker.encode()
+    def is_known(self, url: str) -> bool:
+        """Tell whether `url` is leased, done or failed."""
+        record = self._record("urls", url)
+        return record is not None and record[:1] in (b"L", b"d", b"f", b"D", b"F")
+
+    def holds(self, url: str) -> bool:
+        """Tell whether `url` is out at this worker."""
+        packed = self._record("leases", url)
+        return packed is not None and holder_of(packed) == self.worker.encode()
+
+    def _record(self, key: str, url: str) -> bytes | None:
+        url = storable(url)
+        key_there = self._key(self._partition(host_of(url)), key)
+        found: list[bytes | None] = self._steps.ask(("HGET", key_there, self._ids.of(url)))
+        return found[0]
+
+    def has_more(self) -> bool:
+        """Tell whether anything is pending or out, or has ended at another worker that has not kept it."""
+        counts = self._counters.read()
+        if counts["pending"] + counts["waiting"] + counts["leased"] > 0:
+            return True
+        return counts["unkept"] > 0 and counts["unkept"] > self._ownership.owned(self.worker, UNKEPT)
+
+    def stats(self) -> FrontierStats:
+        """Count URLs by state; done and failed ones whether they are kept or not."""
+        counts = self._counters.read()
+        pending = counts["pending"] + counts["waiting"]
+        leased, done, failed, dropped = (counts[name] for name in ("leased", "done", "failed", "dropped"))
+        return FrontierStats(
+            pending=pending,
+            leased=leased,
+            done=done,
+            failed=failed,
+            hosts=counts["hosts"],
+            waiting_hosts=counts["waiting_hosts"],
+            known=pending + leased + done + failed + dropped,
+            dropped=dropped,
+        )
+
+    def __len__(self) -> int:
+        counts = self._counters.read()
+        return counts["pending"] + counts["waiting"]
+
+    def workers(self) -> list[Worker]:
+        """Return the workers that have not left, by name; one that is older than `WORKER_SECONDS` is dead."""
+        return self._ownership.workers()
+
+    def quarantined(self) -> int:
+        """Return how many malformed entries were put aside."""
+        return self._counters.read()["quarantined"]
+
+    def bands(self, bands: int = 10) -> list[int]:
+        """Return how many URLs are pending by equal bands of priority, the lowest first.
+
+        Exact up to some 4,000 URLs a partition; beyond it their shares are told by a random sample.
+        """
+        found = [0.0] * bands
+        self._counters.read()  # sets right what is malformed of them
         for number in self._all:
-            key = self._key(number, "owned")
-            (members,) = self._steps.ask(("ZRANGEBYLEX", key, b"[" + name + b"\0", b"(" + name + b"\1"))
-            left = [member[len(name) + 1 :] for member in members]
-            left = [member for member in left if member[:1].decode() in kinds and member[1:] not in but]
-            for part in parts(left):
-                (more,) = self._run("give_back", number, worker, int(now is not None), *part, now=now)
-                urls += more
-        return urls
+            for band, urls in enumerate(pending_by_band(self._steps, self._keys[number], bands)):
+                found[band] += urls
+        return [round(urls) for urls in found]
 
-    def _owners(self) -> set[str]:
-        """Return all workers that have anything out or not kept."""
-        owners: set[str] = set()
-        for number in self._all:
-            key, after = self._key(number, "owned"), b"-"
-            while True:
-                (members,) = self._steps.ask(("ZRANGEBYLEX", key, after, b"+", "LIMIT", 0, 1))
-                if not members:
-                    break
-                name = members[0].partition(b"\0")[0]
-                owners.add(name.decode("utf-8", "replace"))
-                after = b"(" + name + b"\1"
-        return owners
+    def forget(self) -> None:
+        """Delete all of this frontier, whoever works on it."""
+        for keys in self._keys:
+            self._steps.ask(*(("UNLINK", key) for key in keys))
+        self._registry.forget()
 
-    def _owned(self, worker: str, kind: str) -> int:
-        low, high = f"[{worker}\0{kind}", f"({worker}\0{chr(ord(kind) + 1)}"
-        numbers = self._steps.ask(*(("ZLEXCOUNT", self._key(n, "owned"), low, high) for n in self._all))
-        return sum(numbers)
-
-    def _counts(self) -> Counter[str]:
-        told = self._told_counts()
-        if sum(self._recount(number, found) for number, found in enumerate(told)):
-            told = self._told_counts()
-        counts: Counter[str] = Counter()
-        for found in told:
-            counts.update({name.decode(): int(found.get(name, b"0")) for name in COUNTS})
-        return counts
-
-    def _recount(self, number: int, found: dict[bytes, bytes]) -> bool:
-        """Set the counters right that are no numbers; return whether there were any."""
-        malformed = [name for name in COUNTS if not _is_whole(found.get(name, b"0"))]
-        if malformed:
-            self._run("recount", number, *malformed)
-        return bool(malformed)
-
-    def _told_counts(self) -> list[dict[bytes, bytes]]:
-        return self._steps.ask(*(("HGETALL", self._key(number, "counts")) for number in self._all))
-
-    def _last_asked(self) -> float:
-        """Return when anything was taken last, by anybody; 0 if it never was."""
-        moments = [found.get(b"asked", b"") for found in self._told_counts()]
-        return max((float(moment) for moment in moments if _is_moment(moment)), default=0.0)
+    def close(self) -> None:
+        """Let go of the servers."""
+        self._client.close()
 
     def _renew(self) -> None:
         """Begin a new run: see which hosts may be asked by the rules that there are now."""
@@ -209,18 +219,3 @@ def _pack_rules(rules: Rules, partitions: int) -> bytes:
         MAX_REFUSALS,
     )
     return bytes(msgpack.packb(values))
-
-
-def _is_whole(text: bytes) -> bool:
-    return re.fullmatch(rb"-?[0-9]{1,16}", text) is not None
-
-
-def _is_moment(text: bytes) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
-
-
-def parts(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    return (items[at : at + BATCH] for at in range(0, len(items), BATCH))

@@ -5,13 +5,16 @@ Lua reads and changes the records (`lua/_records.lua`); here they are made, and 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from struct import Struct
 
 import msgpack
 
 from focused_crawler.frontier.base import Candidate, Lease
+from focused_crawler.frontier.offer import merged
 from focused_crawler.frontier.order import TieBreaker
-from focused_crawler.page.url import url_key
+from focused_crawler.frontier.redis_steps import BATCH, Word
+from focused_crawler.page.url import host_of, url_key
 
 _MASK = 2**64 - 1
 _HEAD = Struct(">cB8sI8sH")
@@ -69,6 +72,23 @@ def pack_record(link: Candidate, parent: bytes | None) -> bytes:
         length,
     )
     return head + (path or b"") + link.url.encode()
+
+
+def offers(links: Sequence[Candidate], ids: UrlIds, partitions: int) -> Iterator[tuple[int, list[Word]]]:
+    """Yield what the steps `add` and `again` are told of links: partitions, and words for each."""
+    offered: dict[int, list[Word]] = {}
+    parents: dict[int, dict[bytes, str]] = {}
+    for link in merged(links).values():
+        host = host_of(link.url)
+        number = partition_of(host, partitions)
+        parent = None if link.parent is None else ids.of(link.parent)
+        if parent is not None and link.parent is not None:
+            parents.setdefault(number, {})[parent] = link.parent
+        offered.setdefault(number, []).extend((ids.of(link.url), host, pack_record(link, parent)))
+    for number, words in offered.items():
+        texts = [word for pair in parents.get(number, {}).items() for word in pair]
+        for at in range(0, len(words), 3 * BATCH):
+            yield number, [len(texts) // 2, *texts, *words[at : at + 3 * BATCH]]
 
 
 def unpack_lease(record: bytes, parent: bytes | None) -> Lease:

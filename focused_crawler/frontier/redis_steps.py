@@ -5,7 +5,7 @@ A script is all files `lua/_*.lua`, in this order, and the file of the step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha1
@@ -50,6 +50,9 @@ KEYS = (
 )
 """Of a partition, as `lua/_base.lua` has them."""
 
+BATCH = 250
+"""Links or URLs of a step: a server answers nobody else meanwhile."""
+
 REGISTRY = ("beats", "workers", "meta")
 _SLOTS = 16384
 _NODE_GONE = (ConnectionError, TimeoutError, ClusterDownError)
@@ -88,6 +91,11 @@ def partition_keys(name: str, partition: int, partitions: int) -> list[bytes]:
 def registry_keys(name: str) -> list[bytes]:
     """Return the keys of what is known of workers and of the frontier as a whole."""
     return [f"{name}:{{{tag(0, 1)}}}:{key}".encode() for key in REGISTRY]
+
+
+def parts(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Cut what a step is told into what one may be told at a time."""
+    return (items[at : at + BATCH] for at in range(0, len(items), BATCH))
 
 
 class Steps:

@@ -46,7 +46,7 @@ class LinkScoringMiddleware:
         with self._steps.timing("score"):
             scored = self._analyst.score(analysis)
         self._count("seen", item.links)
-        self._session.crawl.record_links(item.url, scored)
+        self._session.crawl.recorder.record_links(item.url, scored)
         if self._analyst.is_too_deep(analysis.depth):
             self._count("too_deep", item.links)
             return

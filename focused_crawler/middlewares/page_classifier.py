@@ -15,7 +15,6 @@ from focused_crawler import meta
 from focused_crawler.analysis import Analysis
 from focused_crawler.analysis_pool import AnalysisFailed, AnalysisPool, Job, WorkerDied
 from focused_crawler.browser.rendering import Rendering
-from focused_crawler.crawl import Failure
 from focused_crawler.errors import CrawlError
 from focused_crawler.extensions.session import CrawlSession, session_of
 from focused_crawler.failures import NoPage, failure_of_status
@@ -24,6 +23,7 @@ from focused_crawler.net.printable import printable
 from focused_crawler.net.status import NOT_MODIFIED
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.page.url import normalise
+from focused_crawler.page_recorder import Failure
 from focused_crawler.steering.steering import Judged
 
 logger = logging.getLogger(__name__)

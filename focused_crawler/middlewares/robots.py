@@ -17,9 +17,9 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from focused_crawler import meta
-from focused_crawler.crawl import Failure
 from focused_crawler.failures import NoPage, asked_host, classify, retry_after
 from focused_crawler.net.printable import printable
+from focused_crawler.page_recorder import Failure
 
 logger = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ class CrawlDatabasePipeline:
         if isinstance(item, PageItem):
             crawl = self._session.crawl
             with self._session.keeping(), crawl.steps.timing("record"):
-                crawl.record(item)
+                crawl.recorder.record(item)
             self._session.publish()
             if item.is_relevant:
                 self._stats.set_value("focused/last_relevant_title", item.title)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import socket
 from contextlib import suppress
+from threading import Lock
 from typing import Any
 from weakref import WeakSet
 
@@ -20,17 +21,20 @@ class SeverableAdapter(HTTPAdapter):
 
     def init_poolmanager(self, *args: Any, **options: Any) -> None:
         super().init_poolmanager(*args, **options)
-        made = self._made = WeakSet[socket.socket]()
+        self._made = WeakSet[socket.socket]()
+        self._is_severed = False
+        self._lock = Lock()
+        keep = self._keep
 
         class Plain(HTTPConnection):
             def connect(self) -> None:
                 super().connect()
-                made.add(self.sock)
+                keep(self.sock)
 
         class Secure(HTTPSConnection):
             def connect(self) -> None:
                 super().connect()
-                made.add(self.sock)
+                keep(self.sock)
 
         self.poolmanager.pool_classes_by_scheme = {
             "http": type("PlainPool", (HTTPConnectionPool,), {"ConnectionCls": Plain}),
@@ -38,7 +42,19 @@ class SeverableAdapter(HTTPAdapter):
         }
 
     def sever(self) -> None:
-        """End all connections: whoever reads from one gets an error."""
-        for sock in list(self._made):
-            with suppress(OSError):  # it has ended
-                sock.shutdown(socket.SHUT_RDWR)
+        """End all connections, also those still to be made: whoever reads from one gets an error."""
+        with self._lock:
+            self._is_severed = True
+            for sock in self._made:
+                _end(sock)
+
+    def _keep(self, sock: socket.socket) -> None:
+        with self._lock:
+            self._made.add(sock)
+            if self._is_severed:  # given up while it was connecting
+                _end(sock)
+
+
+def _end(sock: socket.socket) -> None:
+    with suppress(OSError):  # it has ended
+        sock.shutdown(socket.SHUT_RDWR)

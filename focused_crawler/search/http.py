@@ -100,14 +100,13 @@ class SearchHttp:
         self._timeout = timeout
         self._pause = pause
         self._next = 0.0  # on the monotonic clock
-        self._session = requests.Session()
-        self._connections = SeverableAdapter()
-        for scheme in ("http://", "https://"):
-            self._session.mount(scheme, self._connections)
-        self._session.headers.update(
-            {"User-Agent": user_agent(contact), "Accept": "application/json", "Accept-Encoding": "gzip"}
-        )
-        self._session.headers.update(headers or {})
+        self._headers = {
+            "User-Agent": user_agent(contact),
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip",
+            **(headers or {}),
+        }
+        self._begin()
 
     def get(self, parameters: Mapping[str, str]) -> Answer:
         """Return the answer, whatever its status, after what may pass was tried again; raises SearchError."""
@@ -135,12 +134,23 @@ class SearchHttp:
         """Close what connections are kept."""
         self._session.close()
 
+    def _begin(self) -> None:
+        """Open a session of its own connections."""
+        self._session = requests.Session()
+        self._connections = SeverableAdapter()
+        for scheme in ("http://", "https://"):
+            self._session.mount(scheme, self._connections)
+        self._session.headers.update(self._headers)
+
     def _ask(self, parameters: Mapping[str, str]) -> Answer | Silence:
         time.sleep(max(0.0, self._next - time.monotonic()))
+        session = self._session
         try:
-            return within(self._timeout, lambda: self._exchange(parameters))
+            return within(self._timeout, lambda: self._exchange(session, parameters))
         except (OSError, ValueError, HTTPError) as error:  # what requests raises is an OSError
             self._connections.sever()
+            session.close()
+            self._begin()  # what is late, in whatever it is, stays with the session that was cut
             return self._silence(_cause(error))
         finally:
             self._next = time.monotonic() + self._pause
@@ -151,10 +161,10 @@ class SearchHttp:
         )
         return Silence(reason.format(host=self._host, seconds=f"{self._timeout:g}"), may_pass)
 
-    def _exchange(self, parameters: Mapping[str, str]) -> Answer | Silence:
+    def _exchange(self, session: requests.Session, parameters: Mapping[str, str]) -> Answer | Silence:
         latest = time.monotonic() + self._timeout
         body = bytearray()
-        with self._session.get(
+        with session.get(
             self._address, params=parameters, timeout=self._timeout, stream=True, allow_redirects=False
         ) as response:
             for chunk in response.iter_content(_CHUNK):

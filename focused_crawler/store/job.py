@@ -14,6 +14,9 @@ from focused_crawler.errors import CrawlError
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
 
+INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded", "storage_failed"})
+"""Close reasons after which the same command goes on."""
+
 
 @dataclass(slots=True)
 class RunInfo:

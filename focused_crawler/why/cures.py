@@ -120,6 +120,8 @@ def command(
         words += ["-a", f"seed_set={run.seed_set}"]
     if run.database:
         words += ["-s", f"FOCUSED_DATABASE={run.database}"]
+    if run.is_shared:
+        words += ["-s", f"FOCUSED_FRONTIER={run.frontier}"]
     budget = pages or run.settings.get("FOCUSED_PAGES")
     if budget and int(budget):
         words += ["-a", f"pages={budget}"]

@@ -42,12 +42,15 @@ class LinkCount(NamedTuple):
 
 
 class QueueFact(NamedTuple):
-    """Its row of the frontier. A URL that was never queued has neither host nor rank."""
+    """Its row of the frontier. A URL that was never queued has neither host nor rank.
 
-    id: int
+    Of one that a shared frontier has done with there is no more than its state.
+    """
+
+    id: int | None  # of its row in the database; None: a shared frontier has it, and no page links to it
     url: str  # as it is asked for
     state: int
-    host: int | None
+    host: int | str | None  # of its row, or its name in a shared frontier
     tries: int  # failed attempts
     priority: float
     tie: int
@@ -55,6 +58,7 @@ class QueueFact(NamedTuple):
     rank: int | None  # among all pending when it got its priority; 1: the first
     retry_at: float | None
     parent: str | None  # page that gave it its priority
+    worker: str | None = None  # of several, who has it out, or has ended it and not recorded it yet
 
 
 class PageFact(NamedTuple):
@@ -140,8 +144,10 @@ class UrlFacts:
     failure: Failure | None
     events: tuple[Event, ...]  # in order of time
     host: HostFact | None
-    ahead: int | None  # pending URLs that come before it; None: it is not pending
+    ahead: int | None  # pending URLs that come before it; None: it is not pending, or there are too many
     near: tuple[NearUrl, ...]
+    is_told: bool = True  # False: what became of it lies in a frontier that was not read
+    remarks: tuple[str, ...] = ()  # what could not be read, and what to type
 
     @property
     def state(self) -> State | None:

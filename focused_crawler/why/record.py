@@ -29,6 +29,7 @@ def as_record(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, answer: An
         "host": None if facts.host is None else _host(facts.host),
         "events": [event._asdict() for event in facts.events],
         "near": [near._asdict() for near in facts.near],
+        "remarks": list(facts.remarks),
     }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from focused_crawler.page.url import host_of, url_key
@@ -13,7 +12,8 @@ from focused_crawler.steering.url_words import refused, url_words
 from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.schema import State
 from focused_crawler.why.cures import NOT_ASKED, command, cure_of, explain, in_words
-from focused_crawler.why.facts import LOOKED_AT_AGAIN, QUEUED, Failure, HostFact, PageFact, UrlFacts
+from focused_crawler.why.facts import LOOKED_AT_AGAIN, QUEUED, Failure, PageFact, UrlFacts
+from focused_crawler.why.standing import at, host_cap
 
 _MARGIN = 1.1
 """So much more than what is ahead is worth asking for: links yet to be found come before it, too."""
@@ -39,46 +39,10 @@ def answer(facts: UrlFacts, run: RunInfo, now: float) -> Answer:
     if facts.failure is not None and facts.state not in QUEUED:  # whatever a frontier in memory has forgotten
         return _failed(facts, facts.failure, run)
     if facts.state is None:
-        return _never_seen(facts)
+        return _never_seen(facts) if facts.is_told or run.has_frontier else _not_linked()
     if facts.state == State.PENDING:
         return _pending(facts, run, now)
     return _ANSWERS[facts.state](facts, run)
-
-
-def at(moment: float) -> str:
-    """Return a moment as it is shown.
-
-    >>> at(0), at(math.inf)
-    ('1970-01-01 00:00:00 UTC', 'never')
-    """
-    if not math.isfinite(moment):
-        return "never"
-    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S} UTC"
-
-
-def standing(host: HostFact, run: RunInfo, now: float) -> str:
-    """Return how a host stands: what it gave, and when it may be asked."""
-    pages = f"{plural(host.pages, 'page')} fetched"
-    if host.fetches > host.pages:
-        pages = f"{pages} ({count(host.fetches)} with those looked at again)"
-    share = f" of the {cap} it may give" if (cap := host_cap(run)) else ""
-    parts = [f"{pages}{share}", f"{count(host.pending)} pending"]
-    if host.out:
-        parts.append(f"{count(host.out)} out or waiting for another try")
-    if host.delay:
-        parts.append(f"asks for {host.delay:g} s between two requests")
-    if host.refusals:
-        parts.append(f"refused {plural(host.refusals, 'time')} in a row")
-    if host.is_closed:
-        parts.append("closed: not asked again in its last run")
-    elif host.ready_at > now:
-        parts.append(f"may be asked in {duration(host.ready_at - now)}")
-    return f"{', '.join(parts)}."
-
-
-def host_cap(run: RunInfo) -> int:
-    """Return how many pages a host may give; 0: any number."""
-    return int(run.settings.get("FOCUSED_HOST_PAGES") or 0)
 
 
 def _fetched(facts: UrlFacts, page: PageFact, run: RunInfo, now: float) -> Answer:
@@ -123,21 +87,33 @@ def _never_seen(facts: UrlFacts) -> Answer:
     )
 
 
+def _not_linked() -> Answer:
+    return Answer(
+        "not linked",
+        "No page that was fetched links to it; were it a seed that is still to be fetched, only its frontier"
+        " would know, which is not at hand.",
+    )
+
+
 def _pending(facts: UrlFacts, run: RunInfo, now: float) -> Answer:
-    ahead, text = facts.ahead or 0, f"It is pending: {_place(facts, now)}"
+    ahead, text = facts.ahead, f"It is pending: {_place(facts, now)}"
     if run.state == RUNNING:
         return Answer(
             "pending", f"{text}.", f"wait, or if the crawl was killed go on with it: {command(run)}"
         )
-    fetched = int(run.totals.get("pages") or 0)
-    pages = fetched + math.ceil((ahead + 1) * _MARGIN) if run.settings.get("FOCUSED_PAGES") else None
+    pages = None
+    if ahead is not None and run.settings.get("FOCUSED_PAGES"):
+        pages = int(run.totals.get("pages") or 0) + math.ceil((ahead + 1) * _MARGIN)
     return Answer("pending", f"{text}.", f"to fetch it, go on: {command(run, pages=pages)}")
 
 
 def _place(facts: UrlFacts, now: float) -> str:
     """Return what comes before a pending URL, and how long its host has to wait."""
-    ahead, host = facts.ahead or 0, facts.host
-    text = f"{plural(ahead, 'URL')} {'comes' if ahead == 1 else 'come'} before it"
+    ahead, host, queue = facts.ahead, facts.host, facts.queue
+    if ahead is not None:
+        text = f"{plural(ahead, 'URL')} {'comes' if ahead == 1 else 'come'} before it"
+    else:
+        text = f"its priority is {0 if queue is None else queue.priority:.3f}"
     if host is not None and host.ready_at > now:
         text = f"{text}, and its host may not be asked for {duration(host.ready_at - now)}"
     return text
@@ -153,12 +129,23 @@ def _waiting(facts: UrlFacts, run: RunInfo) -> Answer:
 
 
 def _leased(facts: UrlFacts, run: RunInfo) -> Answer:
+    by = _by_worker(facts)
     if run.state == RUNNING:
-        text = "It is being fetched now, or was when the crawl was killed."
+        text = f"It is being fetched now{by}, or was when the crawl was killed."
         return Answer("being fetched", text, f"if nothing is running, go on: {command(run)}")
-    return Answer(
-        "being fetched", "It was being fetched when the crawl ended.", f"to fetch it, go on: {command(run)}"
-    )
+    text = f"It was being fetched{by} when the crawl ended."
+    return Answer("being fetched", text, f"to fetch it, go on: {command(run)}")
+
+
+def _by_worker(facts: UrlFacts) -> str:
+    worker = facts.queue.worker if facts.queue else None
+    return f" by {worker}" if worker else ""
+
+
+def _not_recorded(facts: UrlFacts, run: RunInfo) -> Answer:
+    """Return that a worker has ended a URL and not recorded it: if it dies now, others begin anew."""
+    text = f"It was asked for{_by_worker(facts)}, and what came of it is not recorded yet."
+    return Answer("being recorded", text, f"ask again; if nothing is running, go on: {command(run)}")
 
 
 def _failed(facts: UrlFacts, failure: Failure, run: RunInfo) -> Answer:
@@ -192,11 +179,7 @@ def _seen(facts: UrlFacts, run: RunInfo) -> Answer:
     if not run.has_frontier and (counted.followed or retry or facts.last("raised")):
         text = f"It failed ({in_words(retry.rule)}), to be tried again" if retry else "It was queued"
         if run.is_shared:
-            return Answer(
-                "queued",
-                f"{text}, in the frontier that the workers share.",
-                f"look there: scrapy fleet status {run.topic}",
-            )
+            return _elsewhere(facts, text)
         text = f"{text}; what became of it ended with the process, as the frontier was in memory."
         return Answer(
             "unknown", text, f"keep the frontier: {command(run, job='NAME')} -s FOCUSED_FRONTIER=sqlite"
@@ -217,11 +200,30 @@ def _seen(facts: UrlFacts, run: RunInfo) -> Answer:
     return Answer("not followed", text, f"use a strategy that orders links and refuses none: {other}")
 
 
+def _elsewhere(facts: UrlFacts, text: str) -> Answer:
+    """Return what to say of a URL that was queued in a shared frontier, which did not speak of it."""
+    if facts.is_told:
+        return Answer(
+            "lost",
+            f"{text}, and the frontier does not know it: its server has lost what it was told.",
+            "to have it fetched, add it to seeds in the topic's topic.toml",
+        )
+    return Answer(
+        "queued",
+        f"{text}, in the frontier that the workers share, which was not read.",
+        "mend that, as it says above, and ask again",
+    )
+
+
 def _unknown(facts: UrlFacts, run: RunInfo) -> Answer:
+    if facts.queue is not None and facts.queue.worker:
+        return _not_recorded(facts, run)
     return _failed(facts, Failure("unknown", 0.0, None), run)
 
 
 def _done(facts: UrlFacts, run: RunInfo) -> Answer:
+    if facts.queue is not None and facts.queue.worker:
+        return _not_recorded(facts, run)
     skipped = facts.last("skipped")
     if skipped is not None:
         where = f" (redirects led to {skipped.detail})" if skipped.detail else ""

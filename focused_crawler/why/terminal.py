@@ -15,7 +15,8 @@ from focused_crawler.report.words import count, plural
 from focused_crawler.store.job import RunInfo
 from focused_crawler.why.facts import Event, LinkFact, UrlFacts
 from focused_crawler.why.parts import LinkParts
-from focused_crawler.why.sentences import Answer, at, standing
+from focused_crawler.why.sentences import Answer
+from focused_crawler.why.standing import at, standing
 
 
 def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, now: float) -> Group:
@@ -89,11 +90,14 @@ def _queue(facts: UrlFacts) -> Iterator[RenderableType]:
     queue = facts.queue
     if queue is None or queue.host is None:
         return
-    rank = "unknown" if queue.rank is None else count(queue.rank)
-    parts = [f"priority {queue.priority:.3f}", f"place when queued {rank}"]
+    parts = [f"priority {queue.priority:.3f}"]
+    if queue.rank is not None:
+        parts.append(f"place when queued {count(queue.rank)}")
     if facts.ahead is not None:
         parts.append(f"place now {count(facts.ahead + 1)}")
     parts += [f"depth {queue.depth}", plural(queue.tries, "failed try").replace("trys", "tries")]
+    if queue.worker is not None:
+        parts.append(f"worker {printable(queue.worker)}")
     yield _heading("In the frontier")
     yield _indented(", ".join(parts))
     origin = "a seed: no page gave it its priority" if facts.is_seed else f"found on {queue.parent}"
@@ -132,6 +136,11 @@ def _event(event: Event) -> Iterator[RenderableType]:
     yield Text(printable(event.what if event.host is None else f"host {event.what}"))
     yield Text(printable(event.rule))
     yield Text(printable(event.detail), overflow="fold")
+
+
+def remarks(facts: UrlFacts) -> Text:
+    """Return what could not be read, a line each, with what to type; to be printed without wrapping."""
+    return Text("\n".join(without_controls(" ".join(one.split())) for one in facts.remarks), style="yellow")
 
 
 def conclusion(answer: Answer) -> Text:

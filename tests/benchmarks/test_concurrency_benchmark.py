@@ -29,12 +29,13 @@ def test_a_small_run_gives_all_figures(tmp_path):
     command = [sys.executable, str(ROOT / "benchmarks/concurrency.py"), str(DEMO), "--json", str(path)]
     command += ["--topics", "football", "--seed-sets", "b", "--pages", "40", "--processes", "1"]
     command += ["--strategies", "best_first_content_anchor"]
+    command += ["--latency", "1"]  # or a busy machine has a page back before it asks for the next one
     shown = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path).stdout
     found = json.loads(path.read_text())["figures"]
     assert 0 < found["harvest_16"] <= 1
     assert 0 < found["harvest_1"] <= 1
     assert found["ratio_16"] == pytest.approx(found["harvest_16"] / found["harvest_1"])
-    assert found["in_flight"] > 4
+    assert found["in_flight"] > 2  # one at a time makes 1
     assert found["pairs"] == 1
     assert all(word in shown for word in ("football", "best_first_content_anchor", "ratio"))
 

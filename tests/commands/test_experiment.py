@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import held
 from tests.experiment.hives import url, write_hives, write_topic
 from tests.project import Done, Scrapy, until
 
 STRATEGIES = "breadth_first,best_first_content,random,shuffled"
 OWN = "tests.commands.own_strategy"
+HELD = "tests.commands.held.experiment"  # the runs may be over in a moment
 MINE = f'{{"mine": "{OWN}.ShortAnchors"}}'
 
 
@@ -73,7 +75,7 @@ def test_a_killed_experiment_goes_on(
     """After kill -9, in one process or two, the same command ends with the same files."""
     out = tmp_path / "out"
     for runs, processes in ((0, 2), (6, 1)):
-        running = scrapy.start(*words(hives, out, "--processes", processes))
+        running = scrapy.start(*words(hives, out, "--processes", processes), before=HELD)
         until(lambda least=runs: (out / "runs.csv").exists() and len(rows_of(out)) > least)
         running.signal(signal.SIGKILL)
         assert running.wait().code == -signal.SIGKILL
@@ -85,8 +87,8 @@ def test_a_killed_experiment_goes_on(
 
 def test_a_user_may_stop_it(scrapy: Scrapy, hives: Path, tmp_path: Path) -> None:
     """With Ctrl-C: one line, and the exit code of a shell."""
-    running = scrapy.start(*words(hives, tmp_path / "out"))
-    until(lambda: (tmp_path / "out/models").exists())  # early: the runs may be over in a moment
+    running = scrapy.start(*words(hives, tmp_path / "out"), before=HELD)
+    until(lambda: (tmp_path / "out/runs.csv").exists() and len(rows_of(tmp_path / "out")) == held.ROWS)
     running.signal(signal.SIGINT)
     done = running.wait()
     assert (done.code, done.out) == (128 + signal.SIGINT, "")

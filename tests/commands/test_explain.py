@@ -69,14 +69,14 @@ def test_it_says_what_the_crawl_says(
     pages = job.rows("SELECT url, relevance FROM pages ORDER BY relevance")
     for url, expected in (pages[0], pages[-1]):
         done = explain(url, "--strategy", "lpe_soft")
-        assert relevance(done) == pytest.approx(expected, abs=0.0005)
+        assert relevance(done) == pytest.approx(expected, abs=0.0006)
     shown = re.findall(r"^([01]\.\d{3})  .*\n {7}(http\S+)", done.out, re.MULTILINE)
     sql = "SELECT target, max(score) FROM named_links WHERE source = '{}' GROUP BY target"
     scores = dict(job.rows(sql.format(pages[-1][0])))
     assert len(shown) == min(len(scores), 10)
     for score, url in shown:
-        assert float(score) == pytest.approx(scores[url], abs=0.0005)
-    assert float(shown[0][0]) == pytest.approx(max(scores.values()), abs=0.0005)
+        assert float(score) == pytest.approx(scores[url], abs=0.0006)
+    assert float(shown[0][0]) == pytest.approx(max(scores.values()), abs=0.0006)
 
 
 def test_one_link(explain: Callable[..., Done], topic: Path) -> None:

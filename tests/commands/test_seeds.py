@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import signal
+import threading
 from argparse import ArgumentParser
 from pathlib import Path
 
@@ -18,8 +19,8 @@ from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.topic import load_topic
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 from tests.experiment.hives import write_hives
-from tests.project import Job, crawl, until
-from tests.search.services import Reply, running, searxng
+from tests.project import PATIENCE, Job, crawl, until
+from tests.search.services import Asked, Reply, running, searxng
 
 WORDS = """\
 # all that is known
@@ -226,9 +227,18 @@ def test_a_provider_that_refuses_ends_in_its_line(insects, capsys):
 
 def test_it_can_be_stopped_and_goes_on(scrapy, insects):
     """What was answered is kept; nothing is written, and nobody sees a traceback."""
-    with running(searxng(found=8)) as service:
+    answer, goes_on, first = searxng(found=8), threading.Event(), []
+
+    def behave(asked: Asked) -> Reply:
+        """Answer the first search, and others when it goes on."""
+        first[:] = first or [asked.query["q"]]
+        if asked.query["q"] != first[0]:
+            goes_on.wait(PATIENCE)
+        return answer(asked)
+
+    with running(behave) as service:
         words = ("seeds", insects, "--write", "--provider", "searxng", "--searches", "3")
-        words += ("-s", f"FOCUSED_SEARXNG_URL={service.url}")
+        words += ("-s", f"FOCUSED_SEARXNG_URL={service.url}", "-s", "FOCUSED_SEARCH_TIMEOUT=600")
         command = scrapy.start(*words)
         kept = insects / "searches.jsonl"
         until(lambda: kept.is_file() and kept.read_text(encoding="utf-8"))
@@ -238,6 +248,7 @@ def test_it_can_be_stopped_and_goes_on(scrapy, insects):
         assert done.err == "stopped; the same command goes on from here\n"
         assert load_topic(str(insects)).seeds == ()
         asked = [one.query["q"] for one in service.asked]
+        goes_on.set()
         done = scrapy.run(*words)
         assert done.code == 0
         assert "3 searches (1 of them asked earlier today) found 8 pages." in done.out

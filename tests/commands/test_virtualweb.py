@@ -148,8 +148,8 @@ def test_serve_says_where_and_stops_when_asked(
     found = re.search(r"at (http://127\.0\.0\.1:\d+)", line)
     assert found
     request = urllib.request.Request(found[1], headers={"Host": "www.a.example"})
-    with urllib.request.urlopen(request, timeout=10) as response:
+    with urllib.request.urlopen(request, timeout=120) as response:
         assert response.read().startswith(b"<a href")
     process.send_signal(number)
-    assert process.wait(timeout=10) == 0
+    assert process.wait(timeout=120) == 0
     assert (tmp_path / "log").read_text() == "200 http://www.a.example/\n"

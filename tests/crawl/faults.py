@@ -8,7 +8,8 @@ import resource
 import time
 from pathlib import Path
 
-from focused_crawler.store import database, memory
+from focused_crawler.store import memory, sqlite_file
+from focused_crawler.store.database import CrawlDatabase
 
 JUMP = "CLOCK_JUMP"
 
@@ -36,8 +37,15 @@ def without_privileges() -> None:
 
 
 def impatient() -> None:
-    """Wait for another program's transaction for a second, not for ten."""
-    database._BUSY_SECONDS = 1.0
+    """Wait for another program's transaction for four seconds, not for ten, and leave it time to begin."""
+    sqlite_file._BUSY_SECONDS = 4.0
+    commit = CrawlDatabase.commit
+
+    def slowly(database: CrawlDatabase) -> None:
+        commit(database)
+        time.sleep(0.05)
+
+    CrawlDatabase.commit = slowly  # type: ignore[method-assign]
 
 
 def diligent() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
+from scrapy import Request
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
@@ -33,6 +34,14 @@ class OddMiddleware:
         async for item in result:
             if not response.url.endswith("/filtered"):
                 yield item
+
+
+class OddPatience:
+    """All but what is to be too slow has time, however busy the machine is."""
+
+    def process_request(self, request: Request) -> None:
+        if not request.url.endswith("/slow"):
+            request.meta["download_timeout"] = 60.0
 
 
 class OddPipeline:

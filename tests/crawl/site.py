@@ -101,7 +101,7 @@ def serving() -> Iterator[Site]:
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
-        request_queue_size = 128
+        request_queue_size = 1024
 
         def handle_error(self, *_: object) -> None:
             """A crawler that was killed, or had enough."""

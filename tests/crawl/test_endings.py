@@ -17,11 +17,12 @@ SETTINGS = (
     "FOCUSED_MAX_TRIES=3",
     "FOCUSED_MAX_PAGE_BYTES=20000",
     "DOWNLOAD_DELAY=0",
-    "DOWNLOAD_TIMEOUT=1",
+    "DOWNLOAD_TIMEOUT=3",
     "CONCURRENT_REQUESTS_PER_DOMAIN=16",
     "SPIDER_MODULES=tests.crawl.odd",
     'ITEM_PIPELINES={"tests.crawl.odd.OddPipeline": 500}',
     'SPIDER_MIDDLEWARES={"tests.crawl.odd.OddMiddleware": 300}',
+    'DOWNLOADER_MIDDLEWARES={"tests.crawl.odd.OddPatience": 50}',
     "STATS_DUMP=True",
 )
 PLAIN = {"Content-Type": "text/plain"}
@@ -41,7 +42,7 @@ def answers(port: int) -> dict[str, list[Answer]]:
         "/flaky": [Answer(status=500), page("flaky")],
         "/broken": [Answer(status=500)],
         "/busy": [Answer(status=503, headers={"Retry-After": "1"}), page("busy")],
-        "/slow": [page("slow")._replace(delay=5)],
+        "/slow": [page("slow")._replace(delay=60)],
         "/private/page": [page("private")],
         "/film": [Answer(b"film", headers={"Content-Type": "video/mp4"})],
         "/empty": [Answer()],

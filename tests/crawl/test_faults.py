@@ -66,7 +66,9 @@ def is_whole(bees: Bees, done: Done, refetched: int) -> None:
 def test_a_full_disk(bees: Bees, scrapy: Scrapy, disk: Path) -> None:
     """Database, feed, run.json and report share it; all are whole when there is room again."""
     bees.crawls = disk
-    refused(scrapy.run(*bees.words()), "crawl.db", "the disk is full")
+    full = scrapy.run(*bees.words())
+    is_feed = "pages.jsonl" in full.err.splitlines()[-1]  # it was its turn to grow
+    refused(full, *(("(No space left on device)",) if is_feed else ("crawl.db", "the disk is full")))
     assert 0 < len(bees.job().pages) < PAGES
     refused(scrapy.run(*bees.words()), "(No space left on device)")
     assert _mount("-o", "remount,size=20m", str(disk))
@@ -96,7 +98,7 @@ def test_a_limit_of_file_size(bees: Bees, scrapy: Scrapy) -> None:
 @pytest.mark.slow
 def test_a_folder_that_turns_read_only(bees: Bees, scrapy: Scrapy) -> None:
     """In mid-crawl, and before the next start."""
-    bees.slow_down(0.05)
+    bees.slow_down(0.1)
     running = scrapy.start(*bees.words(), before=f"{FAULTS}.without_privileges")
     until(lambda: bees.hits().total() > 10)
     bees.job().folder.chmod(0o555)
@@ -117,7 +119,7 @@ def test_a_read_only_file_system(bees: Bees, scrapy: Scrapy, disk: Path) -> None
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a transaction that writes; between two of the crawl's own there is little time to begin it."""
+    """Hold a transaction that writes, begun between two of the crawl's own."""
     with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as other:
         until(lambda: _begins(other), pause=0)
         yield
@@ -216,18 +218,17 @@ def test_a_signal_ends_a_crawl_gently(which: signal.Signals, bees: Bees, scrapy:
 @pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
 def test_a_second_signal_ends_it_at_once(which: signal.Signals, bees: Bees, scrapy: Scrapy) -> None:
     """Nothing is waited for, and only what was in flight is fetched again."""
-    bees.slow_down(0.1)
-    running = scrapy.start(*bees.words())
-    until(lambda: bees.hits().total() > 4)
-    bees.slow_down(20.0)
-    hits = bees.hits().total()
-    until(lambda: bees.hits().total() > hits)
+    endless = {f"/{number}" for number in range(PAGES // 2, PAGES)}
+    for path in endless:
+        bees.site.answers[path] = [bees.site.answers[path][0]._replace(delay=100.0)]
+    running = scrapy.start(*bees.words("DOWNLOAD_TIMEOUT=200"))
+    until(lambda: endless & bees.hits().keys())
     running.signal(which)
     until(lambda: "Closing spider (shutdown)" in running.err)
     started = time.monotonic()
     running.signal(which)
     assert "Traceback" not in running.wait().err
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
     assert 0 < len(bees.job().pages) < PAGES
     bees.slow_down(0.0)
     is_whole(bees, scrapy.run(*bees.words()), refetched=AGAIN)
@@ -239,7 +240,7 @@ def test_a_clock_that_jumps_back(bees: Bees, tmp_path: Path, monkeypatch: pytest
     sign = tmp_path / "jump"
     monkeypatch.setenv(JUMP, str(sign))
     started = time.monotonic()
-    words = bees.words("DOWNLOAD_DELAY=0.02")
+    words = bees.words("DOWNLOAD_DELAY=0.05")
     with closing(Scrapy(tmp_path)) as scrapy:
         running = scrapy.start(*words, before=f"{FAULTS}.clock_jumps_back")
         until(lambda: bees.hits().total() > 10)

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import json
 import signal
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
+from focused_crawler.errors import CrawlError
 from focused_crawler.frontier.redis_workers import WORKER_SECONDS
 from focused_crawler.store.opening import read_crawl
 from tests.crawl.bees import PAGES, SETTINGS, Bees
-from tests.crawl.site import Site
+from tests.crawl.site import Answer, Site
 from tests.postgresql import RestartableServer, Server, restartable_server
-from tests.project import Done, Running, Scrapy, crawl, until
+from tests.project import PATIENCE, Done, Running, Scrapy, crawl, until
 from tests.redis_server import NamedServer, RedisServer
 from tests.redis_server import redis_server as own_redis_server
 
 pytestmark = pytest.mark.slow
 
 HOSTS = 12
-LEAST_GAP = 0.75  # seconds at the server, which is busy, where 0.8 lie between two requests as they are sent
+DELAY, LEAST_GAP = 1.0, 0.5  # seconds between two requests as they are sent, and at the server, which is busy
 
 
 class Fleet:
@@ -65,6 +67,12 @@ class Fleet:
         assert counters["pages"] == len(set(found)) == len(found)
         return found
 
+    def begun(self) -> int:
+        """Return how many workers have begun."""
+        with suppress(CrawlError), read_crawl(self.folder) as database:
+            return int(database.rows("SELECT count(*) FROM runs")[0][0])
+        return 0
+
     def shortest_gap(self) -> float:
         """Return the least number of seconds between two requests to a host, as the host saw them."""
         times: defaultdict[str, list[float]] = defaultdict(list)
@@ -92,10 +100,30 @@ def fleet(bees: Bees, scrapy: Scrapy, redis_server: RedisServer | NamedServer, p
     return Fleet(bees, scrapy, redis_server.address, postgresql.address)
 
 
+@contextmanager
+def held(site: Site, path: str) -> Iterator[None]:
+    """Let nobody have a page, nor any other one after that was asked for, until the block ends."""
+    answer, is_over = site.answer, threading.Event()
+
+    def late(host: str, asked: str, etag: str | None = None) -> Answer:
+        if asked == path:
+            is_over.wait(PATIENCE)
+        return answer(host, asked, etag)
+
+    site.answer = late  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        is_over.set()
+
+
 def test_one_crawl(fleet: Fleet) -> None:
     """No page is fetched twice, and none is missed; each worker knows the whole."""
     fleet.bees.slow_down(0.5)
-    done = fleet.run(3)
+    with held(fleet.bees.site, "/0"):
+        workers = fleet.start(3)
+        until(lambda: fleet.begun() == 3)
+    done = [worker.wait() for worker in workers]
     assert [each.code for each in done] == [0, 0, 0]
     fleet.check_whole()
     assert set(fleet.bees.hits().values()) == {1}
@@ -124,14 +152,16 @@ def test_a_worker_dies(fleet: Fleet) -> None:
     fleet.check_whole()
 
 
-def test_all_die(fleet: Fleet) -> None:
+def test_all_die(fleet: Fleet, postgresql: Server) -> None:
     """The same command goes on."""
     fleet.bees.slow_down(0.05)
+    others = postgresql.crawls()
     workers = fleet.start(2)
     until(lambda: fleet.bees.hits().total() > 15)
     for worker in workers:
         worker.signal(signal.SIGKILL)
         worker.wait()
+    until(lambda: postgresql.crawls() <= others)  # what they had sent is still written
     before = len(fleet.pages())
     (done,) = fleet.run(1)
     assert done.code == 0
@@ -151,7 +181,7 @@ def mortal(bees: Bees, scrapy: Scrapy) -> Iterator[tuple[Fleet, RedisServer, Res
 def test_servers_die(mortal: tuple[Fleet, RedisServer, RestartableServer]) -> None:
     """Redis is waited for; without PostgreSQL a worker ends in one line, and the same command goes on."""
     fleet, frontier, database = mortal
-    fleet.bees.slow_down(0.1)
+    fleet.bees.slow_down(0.5)
     (worker,) = fleet.start(1)
     until(lambda: fleet.bees.hits().total() > 10)
     frontier.restart()
@@ -170,16 +200,29 @@ def test_servers_die(mortal: tuple[Fleet, RedisServer, RestartableServer]) -> No
 
 def test_a_host_is_asked_as_by_one(fleet: Fleet) -> None:
     """Its delay is kept over all workers, their requests for robots.txt included."""
-    assert {done.code for done in fleet.run(3, "DOWNLOAD_DELAY=0.8")} == {0}
+    assert {done.code for done in fleet.run(3, f"DOWNLOAD_DELAY={DELAY}")} == {0}
     assert fleet.shortest_gap() > LEAST_GAP
 
 
-def test_a_worker_that_slept(fleet: Fleet) -> None:
+def stop_between_turns(worker: Running, server: Server) -> None:
+    """Stop a worker which is not writing at that moment: it would lose its turn, and end."""
+    for _ in range(20):
+        worker.signal(signal.SIGSTOP)
+        for _ in range(20):
+            time.sleep(0.05)
+            if not server.crawls(in_transaction=True):
+                return
+        worker.signal(signal.SIGCONT)
+        time.sleep(0.1)
+    raise AssertionError("it writes all the time")
+
+
+def test_a_worker_that_slept(fleet: Fleet, postgresql: Server) -> None:
     """Others do what it had out; awake again it neither asks too early nor counts anything twice."""
     fleet.bees.slow_down(0.5)
-    first, second = fleet.start(2, "DOWNLOAD_DELAY=0.8")
+    first, second = fleet.start(2, f"DOWNLOAD_DELAY={DELAY}")
     until(lambda: fleet.bees.hits().total() > 3)
-    first.signal(signal.SIGSTOP)
+    stop_between_turns(first, postgresql)
     time.sleep(WORKER_SECONDS + 1)
     hits = fleet.bees.hits().total()
     until(lambda: fleet.bees.hits().total() > hits)

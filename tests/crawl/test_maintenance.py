@@ -201,11 +201,13 @@ def test_a_run_that_was_stopped_goes_on(how: signal.Signals, bees: Bees, scrapy:
         if path[1:].isdecimal() and int(path[1:]) % 3 == 0:
             bees.site.answers[path] = [answer._replace(body=answer.body.replace(b"number", b"changed"))]
     bees.slow_down(0.05)
-    running = scrapy.start(*bees.words(HALF, job="mine"))
     hits = bees.hits().total()
+    running = scrapy.start(*bees.words(HALF, job="mine"))
     until(lambda: bees.hits().total() > hits + 30)
+    bees.slow_down(3)  # so the run does not end before the signal comes
     running.signal(how)
     running.wait()
+    bees.slow_down(0.05)
     so_far = bees.job("mine").rows("SELECT count(*) FROM revisits")[0][0]
     assert 0 < so_far < PAGES
     scrapy.run(*bees.words(job="mine"))

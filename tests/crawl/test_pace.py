@@ -3,15 +3,15 @@ from __future__ import annotations
 import signal
 from itertools import pairwise
 from pathlib import Path
-from time import sleep
 
 import pytest
 
 from tests.crawl.site import Answer, Site, page, write_topic
 from tests.project import Job, Scrapy, crawl, until
 
-DELAY = 0.3
-LATE = 0.15  # seconds that a request may be late on a busy machine
+DELAY = 0.6
+CRAWL_DELAY = 1.5
+LATE = 0.3  # seconds that a site may be late to see a request on a busy machine: the next one seems early
 HOSTS = ("127.0.0.1", "127.0.0.2")
 SLOW, QUICK = HOSTS
 ALLOWED = "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8"
@@ -48,43 +48,43 @@ def test_a_wait_costs_no_heartbeat(site: Site, scrapy: Scrapy, tmp_path: Path) -
     scrapy.run(*crawl(topic, tmp_path / "crawls", *SETTINGS))
     assert len(Job(tmp_path / "crawls/bees/1").pages) == 20
     for host in HOSTS:
-        assert min(gaps(site, host)) > 0.95 * DELAY
-        assert times(site, host)[-1] - times(site, host)[0] < 8
+        assert min(gaps(site, host)) > DELAY - LATE
+        assert times(site, host)[-1] - times(site, host)[0] < 30  # with Scrapy's waits: 45 and more
 
 
+@pytest.mark.slow
 def test_a_crawl_delay_is_kept(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
-    """Between any two requests for pages, redirects too, and hardly exceeded; others are not slowed down."""
-    site.answers[f"{SLOW}/robots.txt"] = [
-        Answer(b"User-agent: *\nCrawl-delay: 0.4", headers={"Content-Type": "text/plain"})
-    ]
-    seeds = pages(site, 4, SLOW, QUICK)
+    """Between any two requests for pages, redirects too, and not twice; others are not slowed down."""
+    robots = f"User-agent: *\nCrawl-delay: {CRAWL_DELAY}".encode()
+    site.answers[f"{SLOW}/robots.txt"] = [Answer(robots, headers={"Content-Type": "text/plain"})]
+    seeds = pages(site, 3, SLOW, QUICK)
     site.answers["/moved"] = [Answer(status=301, headers={"Location": "/new"})]
     site.answers["/new"] = [page("new")]
     topic = write_topic(tmp_path, "bees", *seeds, site.url("/moved", SLOW))
-    done = scrapy.run(*crawl(topic, tmp_path / "crawls", ALLOWED, "DOWNLOAD_DELAY=0.1", "STATS_DUMP=True"))
-    assert len(Job(tmp_path / "crawls/bees/1").pages) == 9, done.err
-    for host, delay in ((SLOW, 0.4), (QUICK, 0.1)):
-        assert 0.95 * delay < min(gaps(site, host)), host
-        assert max(gaps(site, host)) < delay + LATE, host
+    settings = (ALLOWED, f"DOWNLOAD_DELAY={DELAY}", "STATS_DUMP=True")
+    done = scrapy.run(*crawl(topic, tmp_path / "crawls", *settings))
+    assert len(Job(tmp_path / "crawls/bees/1").pages) == 7, done.err
+    for host, delay, too_long in ((SLOW, CRAWL_DELAY, 2 * CRAWL_DELAY), (QUICK, DELAY, CRAWL_DELAY)):
+        assert delay - LATE < min(gaps(site, host)), host
+        assert max(gaps(site, host)) < too_long, host
     assert "'focused/robots/crawl_delay': 1" in done.err
 
 
 def test_a_host_that_refuses_is_left_alone(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
     """After 429 without Retry-After, longer each time and no longer; others go on, and nothing is lost."""
-    seeds = pages(site, 6, SLOW, QUICK)
+    seeds = [*pages(site, 6, SLOW), *pages(site, 40, QUICK)]
     for n in range(6):
         site.answers[f"{SLOW}/{n}"] = site.answers[f"/{n}"]
     site.answers[f"{SLOW}/0"] = [Answer(status=429), Answer(status=503), page("at last")]
     topic = write_topic(tmp_path, "bees", *seeds)
-    settings = (ALLOWED, MIRRORED, "DOWNLOAD_DELAY=0", "FOCUSED_RETRY_DELAY=0.4", "CONCURRENT_REQUESTS=2")
+    settings = (ALLOWED, MIRRORED, "DOWNLOAD_DELAY=0", "FOCUSED_RETRY_DELAY=1.2", "CONCURRENT_REQUESTS=2")
     scrapy.run(*crawl(topic, tmp_path / "crawls", *settings))
     job = Job(tmp_path / "crawls/bees/1")
     assert sorted(job.pages) == sorted(seeds)
-    refused = [hit.time for hit in site.hits if hit[1:] == (SLOW, "/0")][:2]
-    for time in refused:
-        after = [later for later in times(site, SLOW) if later > time]
-        assert 0.38 < after[0] - time < 0.4 + LATE
-    assert times(site, QUICK)[-1] - times(site, QUICK)[0] < 0.4
+    refused = [hit.time for hit in site.hits if hit[1:3] == (SLOW, "/0")][:2]
+    again = [min(later for later in times(site, SLOW) if later > time) for time in refused]
+    assert all(1.1 < after - time < 2 * 1.2 for time, after in zip(refused, again, strict=True))
+    assert sum(refused[0] < time < again[0] for time in times(site, QUICK)) > 3
     assert dict(job.rows("SELECT name, refusals FROM hosts")) == {f"{host}:{site.port}": 0 for host in HOSTS}
 
 
@@ -124,6 +124,8 @@ def test_a_cap_is_kept_over_a_kill(site: Site, scrapy: Scrapy, tmp_path: Path) -
 def test_a_wait_is_kept_over_a_kill(asks_by: str, site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
     """The next run knows how long a host is to be left alone, though its page was never recorded."""
     seeds = pages(site, 2, SLOW)
+    job = Job(tmp_path / "crawls/bees/killed")
+    kept = f"SELECT 1 FROM hosts WHERE name = '{SLOW}:{site.port}' AND (delay > 0 OR refusals > 0)"
     if asks_by == "Crawl-delay":
         robots = Answer(b"User-agent: *\nCrawl-delay: 3", headers={"Content-Type": "text/plain"})
         site.answers["/robots.txt"] = [robots]
@@ -131,14 +133,14 @@ def test_a_wait_is_kept_over_a_kill(asks_by: str, site: Site, scrapy: Scrapy, tm
         for n in range(2):
             site.answers[f"/{n}"] = [Answer(status=429, headers={"Retry-After": "3"}), page(f"number {n}")]
     seeds.append(site.url("/late", QUICK))
-    site.answers["/late"] = [page("late")._replace(delay=2)]
+    site.answers["/late"] = [page("late")._replace(delay=20), page("late")]
     topic = write_topic(tmp_path, "bees", *seeds)
     words = crawl(topic, tmp_path / "crawls", ALLOWED, "DOWNLOAD_DELAY=0", job="killed")
     running = scrapy.start(*words)
     until(lambda: times(site, SLOW) and times(site, QUICK))
-    sleep(0.3)  # QUICK's page is still under way: nothing else ends
+    until(lambda: job.rows(kept))  # QUICK's page is still under way: nothing else ends
     running.signal(signal.SIGKILL)
     running.wait()
     scrapy.run(*words)
-    assert gaps(site, SLOW)[0] > 0.95 * 3
-    assert len(Job(tmp_path / "crawls/bees/killed").pages) == 3
+    assert gaps(site, SLOW)[0] > 3 - 1  # a delay counts from when a page was due: before its robots.txt came
+    assert len(job.pages) == 3

@@ -63,11 +63,12 @@ def test_the_same_crawl(
 def test_it_goes_on_after_kill_9(bees: Bees, scrapy: Scrapy, postgresql: Server) -> None:
     """Nothing is lost, nothing is recorded twice; with another database it is another crawl."""
     bees.slow_down(0.03)
-    words = bees.words(f"FOCUSED_DATABASE={postgresql.address}")
+    words, others = bees.words(f"FOCUSED_DATABASE={postgresql.address}"), postgresql.crawls()
     running = scrapy.start(*words)
     until(lambda: bees.hits().total() > 20)
     running.signal(signal.SIGKILL)
     assert running.wait().code == -9
+    until(lambda: postgresql.crawls() <= others)  # what it had sent is still written
     folder = bees.job().folder
     with read_crawl(folder) as database:
         ((before,),) = database.rows("SELECT count(*) FROM pages")
@@ -86,7 +87,7 @@ def test_it_goes_on_after_kill_9(bees: Bees, scrapy: Scrapy, postgresql: Server)
 
 def test_a_crawl_has_one_process(bees: Bees, scrapy: Scrapy, postgresql: Server) -> None:
     """The second one says so in one line, and the first one goes on."""
-    bees.slow_down(1.0)
+    bees.slow_down(4.0)  # it has four such answers to wait for, one after the other
     words = bees.words(f"FOCUSED_DATABASE={postgresql.address}", pages=10)
     first = scrapy.start(*words)
     until(lambda: bees.hits().total() > 0)

@@ -33,14 +33,14 @@ def test_a_budget_of_relevant_pages(bees: Bees, scrapy: Scrapy) -> None:
 
 def test_a_budget_of_minutes(bees: Bees, scrapy: Scrapy) -> None:
     """Parts of a minute count; the time of earlier runs does, too."""
-    bees.slow_down(0.2)
+    bees.slow_down(0.5)
     settings = ("CONCURRENT_REQUESTS=1",)
-    scrapy.run(*bees.words(*settings, minutes=0.02, job="timed"))
+    scrapy.run(*bees.words(*settings, minutes=0.05, job="timed"))
     first = bees.job("timed")
     assert first.run["reason"] == "time_budget"
-    assert 0 < len(first.pages) < 15
-    assert 1.2 <= first.run["seconds"] < 5
-    again = scrapy.run(*bees.words(*settings, minutes=0.02, job="timed"))
+    assert len(first.pages) < 15  # perhaps none: a machine may be so busy
+    assert 3 <= first.run["seconds"] < 25  # all pages take 30
+    again = scrapy.run(*bees.words(*settings, minutes=0.05, job="timed"))
     assert "its budget is spent; give more" in again.err
     assert (again.err.count("\n"), again.code) == (1, 2)
 
@@ -49,7 +49,7 @@ def test_a_budget_of_minutes(bees: Bees, scrapy: Scrapy) -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_the_same_command_goes_on(how: signal.Signals, bees: Bees, scrapy: Scrapy) -> None:
     """After Ctrl-C, and after kill -9: nothing is lost, nothing is recorded twice."""
-    bees.slow_down(0.03)
+    bees.slow_down(0.2)
     running = scrapy.start(*bees.words())
     until(lambda: bees.hits().total() > 20)
     running.signal(how)
@@ -58,6 +58,7 @@ def test_the_same_command_goes_on(how: signal.Signals, bees: Bees, scrapy: Scrap
     assert bees.job().run["state"] == ("running" if how == signal.SIGKILL else "stopped")
     before = len(bees.job().pages)
     assert 0 < before < PAGES
+    bees.slow_down(0.0)
     done = scrapy.run(*bees.words())
     job = bees.job()
     assert f"goes on after {before} pages" in done.err
@@ -97,7 +98,7 @@ def test_a_spent_budget(bees: Bees, scrapy: Scrapy) -> None:
 
 def test_another_strategy_is_another_crawl(bees: Bees, scrapy: Scrapy) -> None:
     """Even while the last one is not finished; and so is another seed set or web."""
-    bees.slow_down(0.1)
+    bees.slow_down(0.3)
     running = scrapy.start(*bees.words())
     until(lambda: bees.hits().total() > 3)
     running.signal(signal.SIGINT)
@@ -109,7 +110,7 @@ def test_another_strategy_is_another_crawl(bees: Bees, scrapy: Scrapy) -> None:
 
 def test_a_crawl_has_one_process(bees: Bees, scrapy: Scrapy) -> None:
     """The second one says so in one line, and the first one goes on."""
-    bees.slow_down(1.0)
+    bees.slow_down(4.0)
     first = scrapy.start(*bees.words())
     until(lambda: bees.hits().total() > 0)
     second = scrapy.run(*bees.words())

@@ -17,6 +17,9 @@ SCORERS = {
 }
 
 
+KEPT = "SELECT content, pages FROM memory"
+
+
 def words(bees: Bees, strategy: str, *settings: str, processes: int = 0, **arguments: object) -> list[str]:
     scorers = f"FOCUSED_LINK_SCORERS={json.dumps(SCORERS)}"
     workers = f"FOCUSED_ANALYSIS_PROCESSES={processes}"
@@ -26,7 +29,7 @@ def words(bees: Bees, strategy: str, *settings: str, processes: int = 0, **argum
 
 def memory(job: Job) -> tuple[int, int]:
     """Return what was learnt, and how many pages were recorded when it was kept."""
-    ((content, pages),) = job.rows("SELECT content, pages FROM memory")
+    ((content, pages),) = job.rows(KEPT)
     return int(content), pages
 
 
@@ -79,11 +82,11 @@ def test_what_was_learnt_outlives_the_run(processes: int, bees: Bees, scrapy: Sc
 @pytest.mark.slow
 def test_what_was_learnt_outlives_a_crash(bees: Bees, scrapy: Scrapy) -> None:
     """But for the pages after it was last kept, which was together with pages; no chosen URL is lost."""
-    bees.slow_down(0.03)
+    bees.slow_down(0.2)
     running = scrapy.start(
         *words(bees, "counting", "FOCUSED_N_BEST=20"), before="tests.crawl.faults.diligent"
     )
-    until(lambda: bees.hits().total() > 25)
+    until(lambda: bees.hits().total() > 25 and bees.job().rows(KEPT))
     running.signal(signal.SIGKILL)
     running.wait()
     recorded = len(bees.job().pages)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import site
 import socket
 import subprocess
 import sys
 import venv
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,9 @@ import requests
 from tests.project import ROOT, until
 
 PROJECT = "focused_crawler"
-LONG = 120  # seconds; the start of a job alone takes some of a free CPU
+LONG = 600  # seconds; the start of a job alone takes some of a free CPU, and a hundred on a busy machine
+PORTS = range(10_000, 12_000)
+"""Below those that the system or tests/redis_server.py gives out: nobody takes one before scrapyd does."""
 GUARD = Path(__file__).with_name("scrapyd_guard.py")
 FILES = ("Makefile", "README.md", "pyproject.toml", "requirements.txt", "scrapy.cfg")
 PACKAGES = ("focused_crawler", "settings_profiles", "taxonomy", "topics")
@@ -96,9 +100,11 @@ def _environment(folder: Path) -> Path:
 
 
 def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    while True:
+        port = random.SystemRandom().choice(PORTS)
+        with socket.socket() as one, suppress(OSError):
+            one.bind(("127.0.0.1", port))
+            return port
 
 
 def copy_project(target: Path, url: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import time
@@ -13,9 +14,22 @@ from focused_crawler.extensions.session import crawl_of
 from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.redis import RedisFrontier
+from focused_crawler.telemetry.facts import Facts
 from tests.edge import wired
-from tests.project import until
+from tests.project import PATIENCE, until
 from tests.redis_server import redis_server
+
+
+async def facts_of_the_fleet(endpoint: MetricsEndpoint) -> Facts:
+    """Look until the server has answered all: with much else to do it may be late, as may a beat."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        await endpoint.look()
+        facts = endpoint.facts()
+        if facts.workers and facts.bands:
+            return facts
+        await asyncio.sleep(0.05)
+    raise AssertionError("waited in vain")
 
 
 @pytest.mark.asyncio
@@ -31,18 +45,18 @@ async def test_a_scrape_waits_for_the_frontier_no_longer_than_it_may(tmp_path):
         try:
             frontier.add([Candidate(f"http://{n}.example/", n / 10) for n in range(10)])
             until(lambda: frontier.stats().known == 10)
-            await endpoint.look()
-            assert endpoint.facts().workers == 1
-            assert sum(endpoint.facts().bands) in {9, 10}  # one may be leased ahead by now
+            facts = await facts_of_the_fleet(endpoint)
+            assert facts.workers == 1
+            assert sum(facts.bands) in {9, 10}  # one may be leased ahead by now
             server.signal(signal.SIGSTOP)
             began = time.monotonic()
             await endpoint.look()
-            assert time.monotonic() - began < 3 * ANSWER_SECONDS
+            took = time.monotonic() - began
+            assert took < 9 * ANSWER_SECONDS  # two questions; the client of Redis waits for ten
             assert (endpoint.facts().workers, endpoint.facts().bands) == (None, [])
             assert endpoint.facts().frontier.known == 10
             server.signal(signal.SIGCONT)
-            await endpoint.look()
-            assert endpoint.facts().workers == 1
+            assert (await facts_of_the_fleet(endpoint)).workers == 1
         finally:
             server.signal(signal.SIGCONT)
             frontier.close()

@@ -1,7 +1,7 @@
 """A worker in a process of its own: ADDRESS NAME WORKER SLOTS SECONDS.
 
 It has SLOTS URLs out at a time at most, each for so many SECONDS, and prints a line for each that it is given
-and each that it has kept: what, the URL, and the time.
+and each that it has kept: what, the URL, and the time when it asked for it, or had kept it.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ def main(address: str, name: str, worker: str, slots: int, seconds: float) -> No
     frontier = AheadFrontier(shared, ahead=4, lease_seconds=900, info=dict)
     out: deque[tuple[float, str]] = deque()
     while out or frontier.has_more():
-        for lease in frontier.take(1, time.time()) if len(out) < slots else ():
-            say("took", lease.url)
+        asked = time.time()
+        for lease in frontier.take(1, asked) if len(out) < slots else ():
+            say("took", lease.url, asked)
             out.append((time.time() + seconds, lease.url))
         while out and out[0][0] <= time.time():
             url = out.popleft()[1]
             frontier.done(url)
-            say("kept", url)  # what a crawl writes to its database
+            say("kept", url, time.time())  # what a crawl writes to its database
             frontier.kept()
         time.sleep(0.005)
     frontier.close()
 
 
-def say(what: str, url: str) -> None:
-    print(what, url, time.time(), flush=True)
+def say(what: str, url: str, when: float) -> None:
+    print(what, url, when, flush=True)
 
 
 if __name__ == "__main__":

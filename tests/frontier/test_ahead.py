@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.frontier import ahead_buffer
+from focused_crawler.frontier import ahead_buffer, ahead_start
 from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.redis_together import RedisTogether
@@ -91,9 +91,10 @@ def test_a_redirect_waits_for_its_host_by_our_clock(redis_server):
     """The server's clock is nobody's business but the frontier's."""
     with opened(redis_server, delay=5.0) as frontier:
         frontier.add(links(("http://a/", 0.5), ("http://b/", 0.4)))
+        began = time.time()
         first, second = take(frontier), take(frontier)
         now = time.time()
-        assert frontier.redirected(first, "b", now) == pytest.approx(now + 5.0, abs=2.0)
+        assert began + 3.0 < frontier.redirected(first, "b", now) < now + 7.0
         assert frontier.redirected(second, "c", now) <= now
 
 
@@ -101,8 +102,8 @@ def test_a_host_that_refuses_is_held(redis_server):
     """For as long as it says; its URL is queued again."""
     with opened(redis_server) as frontier:
         frontier.add(links(("http://a/", 0.5)))
-        assert frontier.refused(take(frontier), "a", time.time(), 0.5)
-        began = time.monotonic()
+        url, began = take(frontier), time.monotonic()
+        assert frontier.refused(url, "a", time.time(), 0.5)
         assert take(frontier) == "http://a/"
         assert time.monotonic() - began > 0.3
 
@@ -121,8 +122,9 @@ def test_a_crawl_does_not_end_while_anything_is_on_its_way(redis_server):
         assert two.has_more()
         assert two.next_ready_at() is not None
         assert two.take(1, time.time()) == []
-        drained(one, url)
-        assert one.has_more()
+        with one._state.changed:  # or it may have been heard already
+            drained(one, url)
+            assert one.has_more()
         until(lambda: not one.has_more() and not two.has_more())
 
 
@@ -132,7 +134,7 @@ def test_numbers_are_of_the_whole(redis_server):
     with opened(redis_server, name) as one, opened(redis_server, name, "two") as two:
         one.add(links(("http://a/", 0.5), ("http://b/", 0.4)))
         drained(one, take(one))
-        until(lambda: two.stats().done == 1, 3.0)
+        until(lambda: two.stats().done == 1)
         assert two.stats().pending + two.stats().leased == 1
         assert two.stats().known == 2
 
@@ -169,13 +171,15 @@ def test_what_was_not_kept_is_given_out_again(redis_server):
 
 def test_a_lease_that_nobody_ends_is_over(redis_server):
     """It is given out again, and forgotten here."""
-    with opened(redis_server, lease_seconds=0.5) as frontier:
+    with opened(redis_server, lease_seconds=2.0) as frontier:
         frontier.add(links(("http://a/", 0.9)))
         url = take(frontier)
         assert frontier.expire(time.time()) == 0
-        time.sleep(0.6)
-        assert frontier.expire(time.time()) == 1
-        assert not frontier.is_known(url)
+        time.sleep(2.1)
+        with frontier._state.changed:  # both are said at once, or it may be leased ahead again in between
+            assert frontier.expire(time.time()) == 1
+            is_known = frontier.asking("is_known", url)
+        assert not is_known.result()
         assert take(frontier) == url
 
 
@@ -189,18 +193,21 @@ def test_what_nobody_asks_for_is_given_back(redis_server, monkeypatch):
         assert take(two) == "http://a/"
 
 
-def test_a_worker_begins_with_few(redis_server):
+def test_a_worker_begins_with_few(redis_server, monkeypatch):
     """With nothing to choose from, what is out is chosen blindly."""
+    monkeypatch.setattr(ahead_start, "SECONDS_A_SLOT", 1000.0)
     with opened(redis_server) as frontier:
         frontier.add(links(*((f"http://h{n}/", 0.5) for n in range(20))))
         take(frontier)
         time.sleep(0.1)
         assert frontier.take(1, time.time()) == []
-        assert frontier.next_ready_at() > time.time()
+        now = time.time()
+        assert frontier.next_ready_at() > now
 
 
-def test_one_who_comes_later_begins_with_many(redis_server):
+def test_one_who_comes_later_begins_with_many(redis_server, monkeypatch):
     """There is much to choose from by then."""
+    monkeypatch.setattr(ahead_start, "SECONDS_A_SLOT", 1000.0)  # none is given for the time that goes by
     name = new_name()
     with opened(redis_server, name) as one:
         for n in range(40):
@@ -208,7 +215,7 @@ def test_one_who_comes_later_begins_with_many(redis_server):
         one.kept()
     with opened(redis_server, name, "two") as two:
         two.add(links(*((f"http://h{n}/", 0.5) for n in range(6))))
-        assert len({take(two, 0.5) for _ in range(6)}) == 6
+        assert len({take(two) for _ in range(6)}) == 6
 
 
 def test_hosts_that_are_closed_are_told(redis_server):

@@ -19,7 +19,7 @@ import pytest
 import redis
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.frontier import ahead, ahead_thread
+from focused_crawler.frontier import ahead, ahead_memory, ahead_thread
 from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.ahead_state import FENCE_SECONDS
 from focused_crawler.frontier.base import Candidate, Rules
@@ -30,6 +30,7 @@ from tests.redis_server import new_name, redis_server, until
 
 ROOT = Path(__file__).parents[2]
 WORKER = Path(__file__).with_name("ahead_worker.py")
+LATE_SECONDS = 60.0  # for a new worker's start, and a machine with much else to do; a lease lasts 15 minutes
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ class Process:
             self._process.kill()
         return self._process.wait(20)
 
-    def wait(self, seconds=60):
+    def wait(self, seconds=180):
         return self._process.wait(seconds)
 
 
@@ -119,7 +120,7 @@ def test_what_a_killed_worker_had_is_given_to_another_within_seconds(durable, tm
             assert two.wait() == 0
     lost = {line.url for line in one.lines("took")}
     taken = {line.url: line.when for line in two.lines("took")}
-    assert max(taken[url] for url in lost) - died < WORKER_SECONDS + 2
+    assert max(taken[url] for url in lost) - died < WORKER_SECONDS + LATE_SECONDS
     assert kept_by(two) == Counter({f"http://h{n}/{n}": 1 for n in range(30)})
 
 
@@ -139,7 +140,7 @@ def test_a_worker_that_was_stopped_for_long_hands_out_nothing_that_it_lost(durab
         woken = time.time()
         assert (one.wait(), two.wait()) == (0, 0)
     out = {line.url for line in one.lines("took") if line.when < stopped}
-    out -= {line.url for line in one.lines("kept") if line.when < stopped}
+    out -= {line.url for line in one.lines("kept") if line.when < stopped - 1.0}  # and so told the server
     both = {line.url for line in one.lines("took")} & {line.url for line in two.lines("took")}
     assert both <= out
     assert any(line.when > woken for line in one.lines("took"))
@@ -152,7 +153,7 @@ def test_a_server_that_is_killed_loses_nothing_and_gives_nothing_twice(durable, 
     """Workers go on with what they have, and then from where they were."""
     name = new_name()
     fill(durable, name, 300)
-    workers = [Process(durable, name, f"w{n}", tmp_path, seconds=0.05) for n in range(2)]
+    workers = [Process(durable, name, f"w{n}", tmp_path, seconds=0.15) for n in range(2)]
     with processes(*workers):
         for _ in range(3):
             before = sum(kept_by(*workers).values())
@@ -186,7 +187,7 @@ def test_no_routine_call_waits_for_a_server_that_hangs(durable):
             frontier.pace("a", 1.0)
             frontier.take(1, time.time())
             frontier.stats(), frontier.has_more(), frontier.next_ready_at(), frontier.closed_hosts()
-            assert time.monotonic() - began < 0.2
+            assert time.monotonic() - began < 5  # a call that waits does so for twice as long at least
         finally:
             durable.signal(signal.SIGCONT)
         assert frontier.is_known("http://a/")
@@ -213,7 +214,7 @@ def test_an_outage_is_told_once_and_ends_a_crawl_that_waits_too_long(durable, mo
     """One line when it begins, one when it is over; then an error that says what is wrong."""
     with opened(durable) as frontier:
         durable.kill()
-        time.sleep(1.2)
+        until(lambda: len(caplog.messages) == 1)
         durable.start()
         until(lambda: len(caplog.messages) == 2)
         assert "cannot be reached" in caplog.messages[0]
@@ -227,15 +228,19 @@ def test_an_outage_is_told_once_and_ends_a_crawl_that_waits_too_long(durable, mo
             durable.start()
 
 
-def test_what_a_server_lost_of_the_last_seconds_is_said_again():
+def test_what_a_server_lost_of_the_last_seconds_is_said_again(monkeypatch, caplog):
     """Links and ends, so that no page is missed: here it has lost all, as it writes no log."""
+    for module in (ahead_memory, ahead_thread):  # a server may take longer than that to come back here
+        monkeypatch.setattr(module, "REPEATED_SECONDS", 60.0)
     with redis_server() as server, opened(server) as frontier:
         frontier.add([Candidate("http://a/", 0.9), Candidate("http://b/", 0.5)])
         url = take(frontier)
         frontier.done(url)
         frontier.kept()
         assert frontier.is_known(url)
-        server.restart()
+        server.kill()
+        until(lambda: caplog.messages)  # it is not to be back before anybody has missed it
+        server.start()
         until(lambda: frontier.stats().known == 2 and frontier.stats().done == 1)
 
 
@@ -249,7 +254,7 @@ def test_closing_ends_in_time_when_the_server_is_gone(durable, monkeypatch):
         try:
             began = time.monotonic()
             frontier.close()
-            assert time.monotonic() - began < 2
+            assert time.monotonic() - began < 7  # where it is not patched it waits for ten
         finally:
             durable.start()
 

@@ -9,8 +9,8 @@ from contextlib import ExitStack
 import pytest
 
 from focused_crawler.errors import ConfigError, CrawlError, FrontierUnreachable
-from focused_crawler.frontier import redis as frontier_module
 from focused_crawler.frontier import redis_bands as bands_module
+from focused_crawler.frontier import redis_ownership as ownership_module
 from focused_crawler.frontier import redis_workers as workers_module
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory import MemoryFrontier
@@ -33,7 +33,7 @@ def urls(leases):
 @pytest.fixture
 def quick_deaths(monkeypatch):
     """A worker is dead after half a second."""
-    monkeypatch.setattr(frontier_module, "WORKER_SECONDS", 0.5)
+    monkeypatch.setattr(ownership_module, "WORKER_SECONDS", 0.5)
     monkeypatch.setattr(workers_module, "SILENCE", 0.4)
 
 
@@ -206,19 +206,20 @@ def test_the_leases_of_a_dead_worker_are_given_to_others(join, quick_deaths):
     """Its hosts are held for their delay, as it may have asked them a moment ago."""
     dead, alive = join("dead", delay=100.0), join("alive", delay=100.0)
     alive.add(links("http://a.org/1", "http://b.org/2", "http://b.org/3"))
-    now = alive.server_time()
-    assert len(dead.take(2, now)) == 2
+    assert len(dead.take(2, alive.server_time())) == 2
     dead.done("http://a.org/1")
-
-    def is_reclaimed():
-        dead_before = alive.reclaim()
-        return dead_before == 2
-
-    until(is_reclaimed)
+    gone = reclaimed(alive, 2)
     assert alive.stats()[:3] == (3, 0, 0)
     assert [worker.name for worker in alive.workers()] == ["alive"]
-    assert alive.take(9, alive.server_time() + 99.0) == []
+    assert alive.take(9, gone + 99.0) == []
     assert len(alive.take(9, alive.server_time() + 101.0)) == 2
+
+
+def reclaimed(frontier, urls):
+    """Wait until dead workers' URLs, so many, are given back; return a time shortly before."""
+    looks = []
+    until(lambda: looks.append(frontier.server_time()) or frontier.reclaim() == urls)
+    return looks[-1]
 
 
 @pytest.mark.parametrize("what", ["out", "led elsewhere", "ended"])
@@ -235,15 +236,14 @@ def test_the_hosts_of_a_dead_worker_are_held(join, quick_deaths, what):
         alive.add(links("http://b.org/1"))
     elif what == "ended":
         dead.done("http://a.org/1")
-    until(lambda: alive.reclaim() == 1)
-    gone = alive.server_time()
+    gone = reclaimed(alive, 1)
     assert host not in map(host_of, urls(alive.take(9, gone + 99.0)))
-    assert host in map(host_of, urls(alive.take(9, gone + 101.0)))
+    assert host in map(host_of, urls(alive.take(9, alive.server_time() + 101.0)))
 
 
 def test_who_joins_meanwhile_is_not_dead(join, monkeypatch):
     """A worker that comes, and takes, while another looks for dead ones keeps what it has."""
-    monkeypatch.setattr(frontier_module, "WORKER_SECONDS", 0.5)
+    monkeypatch.setattr(ownership_module, "WORKER_SECONDS", 0.5)
     one = join("one")
     one.add(links("http://a.org/"))
     started = one.server_time()
@@ -258,7 +258,7 @@ def test_who_joins_meanwhile_is_not_dead(join, monkeypatch):
         return found
 
     monkeypatch.setattr(one._registry, "ages", ages_and_a_new_worker)
-    one._look_for_owners_at = 0.0
+    one._ownership._look_at = 0.0
     assert one.reclaim() == 0
     assert came[0].holds("http://a.org/")
 
@@ -268,7 +268,7 @@ def test_nobody_dies_while_the_server_was_away(join, quick_deaths, monkeypatch):
     one, two = join("one"), join("two")
     one.add(links("http://a.org/"))
     one.take(1, 0.0)
-    monkeypatch.setattr(frontier_module, "WORKER_SECONDS", 1.5)
+    monkeypatch.setattr(ownership_module, "WORKER_SECONDS", 1.5)
     start = two.server_time()
     until(lambda: two.server_time() > start + 1.6)
     assert two.reclaim() == 0
@@ -519,10 +519,10 @@ def test_a_malformed_counter(redis_server, name, rubbish, reader):
     first, second, third = urls(frontier.take(3, 1000.0))
     frontier.failed(first, 1005.0)
     frontier.done(second)
-    before = frontier._counts()
+    before = frontier._counters.read()
     frontier._client.hset(frontier._key(0, "counts"), name, rubbish)
     if reader == "counts" and name in EXACT:
-        assert frontier._counts() == before + Counter(quarantined=1)
+        assert frontier._counters.read() == before + Counter(quarantined=1)
     ended = [second, third]
     frontier.done(third)
     for step in range(20):

@@ -135,7 +135,7 @@ class World:
         self.workers.append(self.new_worker())
         for other in self.workers:
             other.frontier._clock.tick(self.now)
-        self.workers[0].frontier._give_back(dead.name, KINDS, now=self.now)
+        self.workers[0].frontier._ownership.give_back(dead.name, KINDS, now=self.now)
 
     def step(self) -> None:
         kind = self.random.random()

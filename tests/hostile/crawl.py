@@ -47,7 +47,7 @@ SETTINGS: dict[str, Any] = {
     "CONCURRENT_REQUESTS": 64,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 64,
     "COOKIES_ENABLED": False,
-    "DOWNLOAD_TIMEOUT": 2.5,
+    "DOWNLOAD_TIMEOUT": 300,  # only those who never answer are not waited for: see `cases.GIVEN_UP`
     "DOWNLOAD_VERIFY_CERTIFICATES": True,
     "DOWNLOAD_MAXSIZE": 400_000,
     "DOWNLOAD_WARNSIZE": 0,

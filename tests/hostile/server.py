@@ -9,6 +9,7 @@ import threading
 import zlib
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
@@ -17,6 +18,8 @@ from backports import zstd
 
 HTML = b"<!doctype html><title>A page</title><p>Some text."
 MEGABYTE = 1024 * 1024
+BUFFER = 64 * 1024
+"""Bytes on this side of a connection: left to the system, a client that is slow to leave takes megabytes."""
 
 
 @dataclass
@@ -321,6 +324,12 @@ def robots(connection: Connection) -> None:
         connection.whole(rules, kind=b"text/plain")
 
 
+def _begun(target: Callable[[socket.socket], None], sock: socket.socket) -> threading.Thread:
+    thread = threading.Thread(target=target, args=(sock,), daemon=True)
+    thread.start()
+    return thread
+
+
 @dataclass
 class HostileSite:
     """The server: one thread a connection, on the same port of several loopback addresses."""
@@ -332,7 +341,9 @@ class HostileSite:
     sent: Counter[str] = field(default_factory=Counter)  # path -> bytes that were taken
     _stop: threading.Event = field(default_factory=threading.Event)
     _listeners: list[socket.socket] = field(default_factory=list)
-    _threads: list[threading.Thread] = field(default_factory=list)
+    _accepting: list[threading.Thread] = field(default_factory=list)
+    _serving: list[threading.Thread] = field(default_factory=list)
+    _clients: list[socket.socket] = field(default_factory=list)
 
     def start(self) -> None:
         for address in self.addresses:
@@ -341,19 +352,19 @@ class HostileSite:
             listener.settimeout(0.1)
             self.port = listener.getsockname()[1]
             self._listeners.append(listener)
-            self._begin(self._accept, listener)
+            self._accepting.append(_begun(self._accept, listener))
 
     def close(self) -> None:
         self._stop.set()
-        for thread in list(self._threads):
+        for thread in self._accepting:
+            thread.join()
+        for client in self._clients:
+            with suppress(OSError):  # it has ended
+                client.shutdown(socket.SHUT_RDWR)
+        for thread in self._serving:
             thread.join()
         for listener in self._listeners:
             listener.close()
-
-    def _begin(self, target: Callable[[socket.socket], None], sock: socket.socket) -> None:
-        thread = threading.Thread(target=target, args=(sock,), daemon=True)
-        self._threads.append(thread)
-        thread.start()
 
     def _accept(self, listener: socket.socket) -> None:
         while not self._stop.is_set():
@@ -361,10 +372,12 @@ class HostileSite:
                 sock, _ = listener.accept()
             except TimeoutError:
                 continue
-            self._begin(self._serve, sock)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+            self._clients.append(sock)
+            self._serving.append(_begun(self._serve, sock))
 
     def _serve(self, sock: socket.socket) -> None:
-        sock.settimeout(1)
+        sock.settimeout(120)  # a client on a busy machine is slow as well
         with sock:
             try:
                 if self.tls:

@@ -11,12 +11,13 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from focused_crawler import meta
-from focused_crawler.crawl import Crawl, Failure
+from focused_crawler.crawl import Crawl
 from focused_crawler.extensions.session import crawl_of
 from focused_crawler.failures import NoPage
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate
 from focused_crawler.http import PageResponse
 from focused_crawler.middlewares.page_classifier import PageClassifierMiddleware
+from focused_crawler.page_recorder import Failure
 from tests.edge import TOPIC, leased, wired
 
 URL = "http://bees.example/"

@@ -43,11 +43,13 @@ class Site:
 def sites(**robots: Callable[[int], tuple[int, str]]) -> Iterator[dict[str, Site]]:
     found = {name: Site(answer) for name, answer in robots.items()}
     for site in found.values():
-        Thread(target=site.server.serve_forever, args=(0.02,)).start()
-    yield found
-    for site in found.values():
-        site.server.shutdown()
-        site.server.server_close()
+        Thread(target=site.server.serve_forever, args=(0.02,), daemon=True).start()
+    try:
+        yield found
+    finally:
+        for site in found.values():
+            site.server.shutdown()
+            site.server.server_close()
 
 
 def test_robots_txt_decides(scrapy: Scrapy, tmp_path: Path):

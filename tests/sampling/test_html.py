@@ -12,6 +12,7 @@ from focused_crawler.sampling.population import read_population
 from focused_crawler.sampling.sample import draw
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE = 180_000.0  # milliseconds
 EVIL = "<img src=x onerror=alert(1)>\u202e </script><script>alert(2)</script>"
 
 
@@ -75,8 +76,12 @@ def browser():
     if not CHROMIUM:
         pytest.skip("no chromium here")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield browser.new_context()
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"], timeout=PATIENCE
+        )
+        context = browser.new_context()
+        context.set_default_timeout(PATIENCE)
+        yield context
         browser.close()
 
 

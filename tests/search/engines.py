@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
-from tests.search.services import page_url
+from tests.search.services import PATIENCE, page_url
 
 Page = Callable[[Mapping[str, str]], tuple[int, str]]
 """A status and a page of HTML for the fields of a request."""
@@ -55,7 +55,7 @@ class Engines:
     def _serve(self, sock: socket.socket) -> None:
         with sock:
             try:
-                sock.settimeout(5)
+                sock.settimeout(PATIENCE)
                 host = _head(sock)[0].split()[1].partition(":")[0]
                 if host not in self.pages:
                     sock.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import ssl
 import threading
 import time
@@ -35,6 +36,8 @@ class Reply:
 
 
 Behaviour = Callable[[Asked], Reply]
+
+PATIENCE = 60.0  # seconds that a client waits for an answer that is to come, on any machine
 
 
 def as_json(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
@@ -120,6 +123,14 @@ def running(behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> Iterator
         yield service
     finally:
         service.close()
+
+
+@contextmanager
+def nobody() -> Iterator[str]:
+    """Give an address where nobody answers: its port is held, so that nobody else gets it."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{held.getsockname()[1]}"
 
 
 def page_url(number: int) -> str:

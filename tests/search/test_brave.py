@@ -10,9 +10,22 @@ import pytest
 from focused_crawler.errors import SearchError
 from focused_crawler.search.brave import KEY, BraveSearch
 from tests.search.conftest import Serve
-from tests.search.services import Asked, Behaviour, Reply, as_json, brave, brave_error, page_url, running
+from tests.search.services import (
+    PATIENCE,
+    Asked,
+    Behaviour,
+    Reply,
+    as_json,
+    brave,
+    brave_error,
+    nobody,
+    page_url,
+    running,
+)
 
 SECRET = "BSA-Zt0ps3cr3t_K3y"
+SOON = 1.0  # seconds, for servers that never answer whole
+LATE = f"within {SOON:g} s"
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +35,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def provider(address: str, **more: Any) -> BraveSearch:
-    return BraveSearch(**{"address": address, "timeout": 2.0, "pause_seconds": 0.0, **more})
+    return BraveSearch(**{"address": address, "timeout": PATIENCE, "pause_seconds": 0.0, **more})
 
 
 def test_one_request_for_up_to_twenty(serve: Serve) -> None:
@@ -125,8 +138,8 @@ REFUSALS: dict[str, tuple[Behaviour, bool, str]] = {
     "too large": (lambda asked: Reply(200, b" " * 10_000_000), True, "answers more than a search could"),
     "broken off": (lambda asked: Reply(200, b'{"web"', cut=True), False, "broke off"),
     "wrong coding": (lambda asked: Reply(200, b"{}", {"Content-Encoding": "gzip"}), False, "cannot be read"),
-    "late": (lambda asked: Reply(200, b"{}", delay=1), False, "within 0.3 s"),
-    "a byte at a time": (lambda asked: Reply(200, b" " * 999, drip=0.05), False, "within 0.3 s"),
+    "late": (lambda asked: Reply(200, b"{}", delay=PATIENCE), False, LATE),
+    "a byte at a time": (lambda asked: Reply(200, b" " * 999, drip=0.05), False, LATE),
 }  # fmt: skip
 
 
@@ -143,7 +156,7 @@ def test_a_refusal(serve: Serve, caplog: pytest.LogCaptureFixture, name: str) ->
     behaviour, is_final, message = REFUSALS[name]
     caplog.set_level(logging.DEBUG)
     service = serve(behaviour)
-    brave_search = provider(service.url, timeout=0.3)
+    brave_search = provider(service.url, timeout=SOON if message == LATE else PATIENCE)
     with pytest.raises(SearchError, match=r"^brave: ") as raised:
         brave_search.search("rust", 5)
     assert message in str(raised.value)
@@ -154,12 +167,10 @@ def test_a_refusal(serve: Serve, caplog: pytest.LogCaptureFixture, name: str) ->
     assert SECRET not in caplog.text + repr(brave_search) + str(brave_search)
 
 
-def test_nobody_is_there(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
+def test_nobody_is_there(caplog: pytest.LogCaptureFixture) -> None:
     """Which is known at once, and tells no key either."""
     caplog.set_level(logging.DEBUG)
-    with running(brave(SECRET)) as gone:
-        address = gone.url
-    with pytest.raises(SearchError, match="nobody answers at 127") as raised:
+    with nobody() as address, pytest.raises(SearchError, match="nobody answers at 127") as raised:
         provider(address).search("rust", 5)
     assert raised.value.is_final
     assert SECRET not in caplog.text + all_that_is_told(raised.value)

@@ -10,11 +10,11 @@ from focused_crawler.errors import SearchError
 from focused_crawler.net.address import parse_networks
 from focused_crawler.search.searxng import SearxngSearch
 from tests.search.conftest import Serve
-from tests.search.services import Reply, as_json, page_url, searxng
+from tests.search.services import PATIENCE, Reply, as_json, page_url, searxng
 
 
 def instance(address: str, **more: Any) -> SearxngSearch:
-    return SearxngSearch(address, **{"timeout": 2.0, "pause_seconds": 0.0, **more})
+    return SearxngSearch(address, **{"timeout": PATIENCE, "pause_seconds": 0.0, **more})
 
 
 def test_results_come_in_its_order(serve: Serve) -> None:
@@ -209,9 +209,9 @@ def test_closing_twice(serve: Serve) -> None:
 
 def test_a_server_that_takes_its_time(serve: Serve) -> None:
     """Is given up in time, and is no final error: it may be quicker with other words."""
-    service = serve(lambda asked: Reply(200, b"{}", delay=5))
+    service = serve(lambda asked: Reply(200, b"{}", delay=10 * PATIENCE))
     started = time.monotonic()
     with pytest.raises(SearchError, match=f"no answer from 127.0.0.1:{service.port} within 0.1 s") as raised:
         instance(service.url, timeout=0.1).search("rust", 5)
     assert not raised.value.is_final
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < PATIENCE

@@ -50,9 +50,9 @@ def test_only_the_beginning_of_a_long_text_is_read() -> None:
 @pytest.mark.parametrize("text", ["a" * 100_000, "rust " * 20_000, "rust" * 25_000, "\u0301" * 100_000])
 def test_hostile_texts_take_no_time(text: str) -> None:
     """A hundredth of a second or so of CPU."""
-    before = time.process_time()
+    before = time.thread_time()  # other threads of this process may be at work
     assert len(snippet(text, {"rust"}, ENGLISH)) <= LENGTH + 4
-    assert time.process_time() - before < 0.5
+    assert time.thread_time() - before < 0.5
 
 
 @given(st.text(), st.sets(st.sampled_from(["rust", "ship", "0"])))

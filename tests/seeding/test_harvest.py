@@ -58,7 +58,10 @@ def test_a_live_provider_is_asked_at_its_pace(folder):
     """From one question to the next at least so long, before the first not at all."""
     began = time.monotonic()
     harvest(Shelf(folder, pause_seconds=0.05), ["rust", "hull", "ship"], 5)
-    assert 0.1 <= time.monotonic() - began < 1.0
+    assert time.monotonic() - began >= 0.1
+    began = time.monotonic()
+    harvest(Shelf(folder, pause_seconds=60), ["rust"], 5)
+    assert time.monotonic() - began < 60
 
 
 def test_a_harvest_goes_on_where_it_was_broken_off(folder):

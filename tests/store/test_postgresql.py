@@ -45,8 +45,8 @@ def names(database):
 
 def test_one_writer(kind, monkeypatch):
     """A crawl under way is not opened by another one; once it is over, it is."""
-    monkeypatch.setattr(postgresql_module, "_LOCK_PAUSE", 0.0)
-    with kind.open():
+    with kind.open(), monkeypatch.context() as patch:
+        patch.setattr(postgresql_module, "_LOCK_PAUSE", 0.0)
         assert "is being crawled by another process; wait for it to end" in refusal(kind.open)
     kind.open().close()
 

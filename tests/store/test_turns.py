@@ -144,10 +144,11 @@ def test_reads_hold_nothing(kind):
 
 def test_one_process_and_many(kind, monkeypatch):
     """A schema is of one process or shared: neither opens the other's, running or not."""
-    monkeypatch.setattr(postgresql_module, "_LOCK_PAUSE", 0.0)
     with shared(kind) as worker:
-        with pytest.raises(CrawlError, match="being crawled by another process"):
-            kind.open()
+        with monkeypatch.context() as patch:
+            patch.setattr(postgresql_module, "_LOCK_PAUSE", 0.0)
+            with pytest.raises(CrawlError, match="being crawled by another process"):
+                kind.open()
         with shared(kind), kind.open(read_only=True) as reader:
             assert names(reader) == names(worker) == []
     with pytest.raises(CrawlError, match="is a crawl of several workers; give FOCUSED_FRONTIER"):

@@ -49,8 +49,9 @@ async def test_many_of_a_step_may_run_at_once():
         with steps.timing("download"):
             await asyncio.sleep(seconds)
 
+    began = perf_counter()
     await asyncio.gather(wait(0.01), wait(0.03))
-    assert 0.035 < dict(steps)["download"].seconds < 1
+    assert 0.035 < dict(steps)["download"].seconds <= 2 * (perf_counter() - began)
 
 
 def test_taking_the_time_costs_microseconds():

@@ -122,9 +122,9 @@ def test_topics_that_ship_get_a_sound_one_at_once(name, tmp_path):
     """In far less than a second, the same each time, all on one level; it can be written and read."""
     topic = load_topic(name, topics_folder())
     first_thesaurus(topic)  # the language's statistics are made once a process
-    start = time.process_time()
+    start = time.thread_time()  # other threads of this process may be at work
     thesaurus = first_thesaurus(topic)
-    assert time.process_time() - start < 1.0
+    assert time.thread_time() - start < 1.0
     assert thesaurus == first_thesaurus(topic)
     assert [facet.depth for facet in thesaurus.facets] == [1]
     keys = [

@@ -192,9 +192,9 @@ def test_a_thousand_cycles_in_a_row_take_no_time():
         for n in reversed(range(1000))
     ]
     read = graph("\n".join(lines))
-    start = time.process_time()
+    start = time.thread_time()  # other threads of this process may be at work
     assert len(thesaurus_of_graph(read, "en")) == 1000
-    assert time.process_time() - start < 3.0
+    assert time.thread_time() - start < 3.0
 
 
 def test_too_many_concepts(monkeypatch):

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import io
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import aiohttp
 import pytest
@@ -81,19 +81,31 @@ async def test_it_is_a_proxy_too(make_web: Callable[..., Path]) -> None:
             await session.get("https://a.example/x", proxy=base)
 
 
-async def test_slow_pages_hold_nobody_up(make_web: Callable[..., Path]) -> None:
-    """A slow record comes late, and others meanwhile."""
+async def test_slow_pages_hold_nobody_up(
+    make_web: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow record comes late, and others meanwhile: it is held until they are there."""
+    waits, is_held, may_go_on = [], asyncio.Event(), asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        if seconds:
+            is_held.set()
+            await may_go_on.wait()
+
+    monkeypatch.setattr("focused_crawler.virtualweb.server.asyncio", SimpleNamespace(sleep=sleep))
     path = make_web(
         ("http://a.example/slow", 200, {**HTML, "X-Demo-Latency": "0.3"}, b"slow"),
         ("http://a.example/fast", 200, {**HTML, "X-Demo-Latency": "nonsense"}, b"fast"),
     )
     async with serving(path) as base:
-        started = time.monotonic()
         slow = asyncio.create_task(get(base, "a.example", "/slow"))
-        await get(base, "a.example", "/fast")
+        await is_held.wait()
+        assert (await get(base, "a.example", "/fast"))[2] == b"fast"
         assert not slow.done()
-        await slow
-        assert time.monotonic() - started >= 0.3
+        may_go_on.set()
+        assert (await slow)[2] == b"slow"
+    assert waits == [0.3, 0.0]
 
 
 @pytest.mark.parametrize(

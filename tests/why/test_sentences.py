@@ -11,7 +11,7 @@ import pytest
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.why.cures import FAILURES, command, cure_of, explain, in_words
-from focused_crawler.why.sentences import standing
+from focused_crawler.why.standing import standing
 from tests.why.conftest import START, SmallCrawl
 
 

@@ -1,0 +1,68 @@
+"""What a frontier in Redis counts, over all its partitions."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from focused_crawler.frontier.redis_steps import Steps
+
+COUNTS = (
+    b"pending",
+    b"waiting",
+    b"leased",
+    b"done",
+    b"failed",
+    b"dropped",
+    b"hosts",
+    b"waiting_hosts",
+    b"unkept",
+    b"quarantined",
+)
+"""Of a partition."""
+
+
+class Counters:
+    """Reads them; those that are no numbers are set right first."""
+
+    def __init__(self, steps: Steps, keys: Sequence[bytes], run: Callable[..., object]) -> None:
+        """`keys`: under which each partition has its own; `run`: runs a step on a partition."""
+        self._steps, self._keys, self._run = steps, keys, run
+
+    def read(self) -> Counter[str]:
+        """Return their sums."""
+        told = self._told()
+        if sum(self._recount(number, found) for number, found in enumerate(told)):
+            told = self._told()
+        counts: Counter[str] = Counter()
+        for found in told:
+            counts.update({name.decode(): int(found.get(name, b"0")) for name in COUNTS})
+        return counts
+
+    def last_asked(self) -> float:
+        """Return when anything was taken last, by anybody; 0 if it never was."""
+        moments = [found.get(b"asked", b"") for found in self._told()]
+        return max((float(moment) for moment in moments if _is_moment(moment)), default=0.0)
+
+    def _told(self) -> list[dict[bytes, bytes]]:
+        return self._steps.ask(*(("HGETALL", key) for key in self._keys))
+
+    def _recount(self, number: int, found: dict[bytes, bytes]) -> bool:
+        """Set the counters right that are no numbers; return whether there were any."""
+        malformed = [name for name in COUNTS if not _is_whole(found.get(name, b"0"))]
+        if malformed:
+            self._run("recount", number, *malformed)
+        return bool(malformed)
+
+
+def _is_whole(text: bytes) -> bool:
+    return re.fullmatch(rb"-?[0-9]{1,16}", text) is not None
+
+
+def _is_moment(text: bytes) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

@@ -1,0 +1,225 @@
+"""A look at a frontier in Redis, beside its workers or after them: it runs no step, and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from redis import RedisCluster, RedisError
+
+from focused_crawler.errors import CrawlError
+from focused_crawler.frontier.redis_client import answered, open_client, shown_address
+from focused_crawler.frontier.redis_entries import (
+    ENTRY,
+    HostEntry,
+    UrlEntry,
+    before,
+    read_host,
+    read_owner,
+    read_parent,
+    read_url,
+)
+from focused_crawler.frontier.redis_partitions import FORMAT
+from focused_crawler.frontier.redis_records import UrlIds, holder_of, partition_of, place_of_priority
+from focused_crawler.frontier.redis_steps import KEYS, Steps, partition_keys
+from focused_crawler.frontier.redis_workers import WORKER_SECONDS, Registry
+from focused_crawler.page.url import host_of
+from focused_crawler.store.schema import State
+
+MOST_MEMBERS = 250_000
+"""Of all queues together, of some 20 URLs each: 90 MB to be read, and half a second of CPU here."""
+
+_AT_A_TIME = 1000  # members of a queue: 0.4 MB, for which the server keeps others waiting 0.1 ms
+_MEMBERS_NEAR = 100
+_MOST_PARTITIONS = 1024
+
+
+class SeenUrl(NamedTuple):
+    """A URL of the frontier."""
+
+    entry: UrlEntry
+    parent: str | None  # page that gave it its priority
+    worker: str | None  # that has it out, or has ended it and not recorded it yet
+    tie: int  # its place among equals
+
+
+class RedisLook:
+    """Reads one frontier. Methods raise CrawlError where the server gives no answer, or one without sense."""
+
+    def __init__(self, address: str, name: str) -> None:
+        """Raises CrawlError also where there is no frontier of that name."""
+        self._address, self._name = address, name
+        self._client = open_client(address)
+        self._steps = Steps(self._client, address)
+        self._registry = Registry(self._steps, name)
+        try:
+            seed, self._partitions = self._begun()
+        except CrawlError:
+            self.close()
+            raise
+        self._ids = UrlIds(seed)
+
+    def time(self) -> float:
+        """Return the server's time, in seconds since the epoch."""
+        with answered(self._address):
+            seconds, micros = self._first_server().time()
+        return float(seconds) + float(micros) / 1e6
+
+    def is_worked_on(self, now: float) -> bool:
+        """Tell whether any worker lives, by the server's time."""
+        return any(age < WORKER_SECONDS for age in self._registry.ages(now).values())
+
+    def url(self, url: str) -> SeenUrl | None:
+        """Return what is known of a URL; None: nothing."""
+        number, id = self._partition(host_of(url)), self._ids.of(url)
+        record, lease, ended = self._steps.ask(
+            *(("HGET", self._key(number, key), id) for key in ("urls", "leases", "ended"))
+        )
+        if record is None:
+            return None
+        entry = read_url(record)
+        if entry is None or (entry.url is not None and self._ids.of(entry.url) != id):
+            raise CrawlError(
+                f"{self._shown} holds of this URL what makes no sense; a worker that meets it puts it aside"
+            )
+        tie = int.from_bytes(id)
+        return SeenUrl(entry, self._parent(number, entry), _worker(entry, lease, ended), tie)
+
+    def host(self, name: str) -> HostEntry | None:
+        """Return what is known of a host; None: nothing."""
+        (packed,) = self._steps.ask(("HGET", self._key(self._partition(name), "hosts"), name))
+        if packed is None:
+            return None
+        host = read_host(packed)
+        if host is None:
+            raise CrawlError(f"{self._shown} holds of its host what makes no sense; a worker mends it")
+        return host
+
+    def pending_before(self, url: str, tries: int, priority: float, load: int) -> int | None:
+        """Return how many pending URLs come before one; None: too many are pending to count them.
+
+        By tries, priority, the `load` of its host, and the place among equals. Counted while others go on.
+        """
+        queues = [self._key(number, "queue") for number in range(self._partitions)]
+        if sum(self._steps.ask(*(("ZCARD", queue) for queue in queues))) > MOST_MEMBERS:
+            return None
+        order = bytes([tries]) + place_of_priority(priority)
+        place = load, self._ids.of(url)
+        return sum(self._before(number, order, place) for number in range(self._partitions))
+
+    def pending_of(self, host: str, most: int) -> list[str]:
+        """Return URLs that are pending of a host, the best first."""
+        number = self._partition(host)
+        range_ = b"[" + host.encode() + b"\0", b"(" + host.encode() + b"\1"
+        queue = self._key(number, "queue")
+        (members,) = self._steps.ask(("ZRANGEBYLEX", queue, *range_, "LIMIT", 0, _MEMBERS_NEAR))
+        ids = [id for member in members for id in _ids(member)][:most]
+        if not ids:
+            return []
+        (records,) = self._steps.ask(("HMGET", self._key(number, "urls"), *ids))
+        found = [read_url(record) for record in records if record]
+        return [entry.url for entry in found if entry and entry.url and entry.state == State.PENDING]
+
+    def close(self) -> None:
+        """Let go of the server."""
+        with suppress(RedisError):
+            self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _begun(self) -> tuple[int, int]:
+        """Return seed and number of partitions, as the first worker had them."""
+        (found,) = self._steps.ask(("HGETALL", self._registry.meta))
+        if not found:
+            raise CrawlError(f"{self._shown} has no frontier of this crawl")
+        try:
+            seed, partitions = int(found[b"seed"]), int(found[b"partitions"])
+        except (KeyError, ValueError):
+            seed, partitions = 0, 0
+        if found.get(b"format") != FORMAT.encode() or not 0 < partitions <= _MOST_PARTITIONS:
+            raise CrawlError(f"{self._shown} has a frontier that this version cannot read")
+        return seed, partitions
+
+    @property
+    def _shown(self) -> str:
+        return f"Redis at {shown_address(self._address)}"
+
+    def _first_server(self) -> Any:
+        """Return the server by whose clock the workers go."""
+        if not isinstance(self._client, RedisCluster):
+            return self._client
+        node = self._client.get_node_from_key(self._registry.meta)  # type: ignore[no-untyped-call]
+        return self._client.get_redis_connection(node)
+
+    def _partition(self, host: str) -> int:
+        return partition_of(host, self._partitions)
+
+    def _key(self, number: int, key: str) -> bytes:
+        return partition_keys(self._name, number, self._partitions)[KEYS.index(key)]
+
+    def _parent(self, number: int, entry: UrlEntry) -> str | None:
+        if not entry.parent:
+            return None
+        (row,) = self._steps.ask(("HGET", self._key(number, "parents"), entry.parent))
+        return None if row is None else read_parent(row)
+
+    def _before(self, number: int, order: bytes, place: tuple[int, bytes]) -> int:
+        """Return how many pending URLs of a partition come before an order and a place among its equals."""
+        (closed,) = self._steps.ask(("SMEMBERS", self._key(number, "closed")))
+        found = 0
+        for members in self._members(number):
+            equals: dict[bytes, bytes] = {}
+            for member in members:
+                host, _, entries = member.partition(b"\0")
+                if host in closed or not entries or len(entries) % ENTRY:
+                    continue
+                earlier, same = before(entries, order)
+                found += earlier
+                if same:
+                    equals[host] = equals.get(host, b"") + same
+            found += self._equals_before(number, equals, place)
+        return found
+
+    def _equals_before(self, number: int, equals: dict[bytes, bytes], place: tuple[int, bytes]) -> int:
+        """Return how many come first of those of one priority, by the load of their hosts."""
+        if not equals:
+            return 0
+        (packed,) = self._steps.ask(("HMGET", self._key(number, "hosts"), *equals))
+        hosts = [read_host(one) if one else None for one in packed]
+        loads = [host.load if host else 0 for host in hosts]
+        return sum(
+            (load, ids[at : at + 8]) < place
+            for load, ids in zip(loads, equals.values(), strict=True)
+            for at in range(0, len(ids), 8)
+        )
+
+    def _members(self, number: int) -> Iterator[Sequence[bytes]]:
+        """Return all members of the queues of a partition, by host, some at a time."""
+        queue, after = self._key(number, "queue"), b"-"
+        while True:
+            (members,) = self._steps.ask(("ZRANGEBYLEX", queue, after, b"+", "LIMIT", 0, _AT_A_TIME))
+            yield members
+            if len(members) < _AT_A_TIME:
+                return
+            after = b"(" + members[-1]
+
+
+def _worker(entry: UrlEntry, lease: bytes | None, ended: bytes | None) -> str | None:
+    if entry.state == State.LEASED and lease is not None:
+        holder = holder_of(lease)
+        return None if holder is None else holder.decode("utf-8", "replace")
+    return read_owner(ended) if not entry.is_kept and ended is not None else None
+
+
+def _ids(member: bytes) -> list[bytes]:
+    """Return the identities of the URLs of a queue's member."""
+    entries = member.partition(b"\0")[2]
+    return [entries[at + 9 : at + ENTRY] for at in range(0, len(entries) - ENTRY + 1, ENTRY)]
