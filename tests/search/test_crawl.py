@@ -302,7 +302,7 @@ def test_two_searches_at_once(small: Crawl) -> None:
     small.add(*(record(f"http://a.org/{number}", f"Honey {number}.") for number in range(3, 303)))
     command = [sys.executable, "-c", SEARCH, small.folder]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    assert [process.communicate(timeout=60)[0] for process in running] == ["301\n"] * 3
+    assert [process.communicate(timeout=600)[0] for process in running] == ["301\n"] * 3
     assert len(small.found("honey", 1000)) == 301
 
 
