@@ -43,6 +43,7 @@ class AheadTalk:
         self._beat_at = self._stats_at = self._take_at = self._resync_at = self._clock_at = 0.0
         self._offered, self._recent = Offered(), Recent()
         self._outage_began: float | None = None
+        self._runs: frozenset[str] = frozenset()  # of the servers, as last seen
         self._try_pause = _FIRST_TRY
         self._nothing_more: FrontierStats | None = None  # as it was when there was nothing more
 
@@ -209,6 +210,7 @@ class AheadTalk:
         """Say that we live; after a silence, and now and then, also what we know of."""
         sent_at = ticks()
         self._frontier.beat(self._info())
+        self._notice_restart()
         state = self._state
         with state.changed:
             if sent_at - state.last_beat > FENCE_SECONDS:
@@ -221,6 +223,15 @@ class AheadTalk:
         if is_due:
             self._frontier.resync(known)
             self._resync_at = sent_at + _RESYNC_SECONDS
+
+    def _notice_restart(self) -> None:
+        """Say once more what a server may have lost that was started anew since the last beat."""
+        runs = self._frontier.server_runs()
+        if self._runs and not runs <= self._runs:
+            self._offered.forget()
+            self._say(self._recent.since(self._state.last_beat - REPEATED_SECONDS))
+            self._resync_at = 0.0
+        self._runs = runs
 
     def _set_clock(self) -> None:
         """Compare the clocks; of a few looks the quickest counts."""
@@ -237,19 +248,13 @@ class AheadTalk:
         while True:
             try:
                 if self._outage_began is not None:
-                    self._come_back(self._outage_began)
+                    self._live()
                 result = step()
             except FrontierUnreachable as error:
                 self._endure(error)
             else:
                 self._recover()
                 return result
-
-    def _come_back(self, began: float) -> None:
-        """Say that we live, and once more what the server may have lost."""
-        self._live()
-        self._offered.forget()
-        self._say(self._recent.since(began - REPEATED_SECONDS))
 
     def _endure(self, error: FrontierUnreachable) -> None:
         now = ticks()

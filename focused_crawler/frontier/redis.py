@@ -19,6 +19,7 @@ from typing import NamedTuple
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate, Frontier, Lease, Rules
 from focused_crawler.frontier.offer import batches
 from focused_crawler.frontier.order import clip
+from focused_crawler.frontier.redis_client import answered, server_runs
 from focused_crawler.frontier.redis_ownership import ALL, OUT
 from focused_crawler.frontier.redis_partitions import RedisPartitions
 from focused_crawler.frontier.redis_records import offers, pack_record, place_of_priority, unpack_lease
@@ -231,6 +232,11 @@ class RedisFrontier(RedisPartitions, Frontier):
     def server_time(self) -> float:
         """Return the time by the server's clock, in seconds since the epoch."""
         return self._registry.time()
+
+    def server_runs(self) -> frozenset[str]:
+        """Return a name of each server that lasts until it is started anew."""
+        with answered(self._address):
+            return server_runs(self._client)
 
     def reclaim(self) -> int:
         """Make pending what dead workers had out, or had not kept; return how many URLs that were."""

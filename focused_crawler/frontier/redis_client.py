@@ -136,6 +136,14 @@ def _connected(address: str, options: dict[str, Any]) -> Client:
     return redis.RedisCluster.from_url(address, **options)
 
 
+def server_runs(client: Client) -> frozenset[str]:
+    """Return the `run_id` of the server, or of each server of the cluster that holds keys."""
+    if not isinstance(client, redis.RedisCluster):
+        return frozenset([client.info("server")["run_id"]])
+    answers = [client.info("server", target_nodes=node) for node in client.get_primaries()]  # type: ignore[no-untyped-call]
+    return frozenset(answer["run_id"] for answer in answers)
+
+
 @contextmanager
 def answered(address: str) -> Iterator[None]:
     """Turn what Redis cannot do into `CrawlError`; into `FrontierUnreachable` where a retry may help."""

@@ -21,7 +21,7 @@ from focused_crawler.frontier.redis_entries import (
     read_parent,
     read_url,
 )
-from focused_crawler.frontier.redis_partitions import FORMAT
+from focused_crawler.frontier.redis_partitions import how_cut
 from focused_crawler.frontier.redis_records import UrlIds, holder_of, partition_of, place_of_priority
 from focused_crawler.frontier.redis_steps import KEYS, Steps, partition_keys
 from focused_crawler.frontier.redis_workers import WORKER_SECONDS, Registry
@@ -33,7 +33,6 @@ MOST_MEMBERS = 250_000
 
 _AT_A_TIME = 1000  # members of a queue: 0.4 MB, for which the server keeps others waiting 0.1 ms
 _MEMBERS_NEAR = 100
-_MOST_PARTITIONS = 1024
 
 
 class SeenUrl(NamedTuple):
@@ -140,13 +139,10 @@ class RedisLook:
         (found,) = self._steps.ask(("HGETALL", self._registry.meta))
         if not found:
             raise CrawlError(f"{self._shown} has no frontier of this crawl")
-        try:
-            seed, partitions = int(found[b"seed"]), int(found[b"partitions"])
-        except (KeyError, ValueError):
-            seed, partitions = 0, 0
-        if found.get(b"format") != FORMAT.encode() or not 0 < partitions <= _MOST_PARTITIONS:
+        cut = how_cut(found)
+        if cut is None:
             raise CrawlError(f"{self._shown} has a frontier that this version cannot read")
-        return seed, partitions
+        return cut
 
     @property
     def _shown(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgpack
@@ -58,16 +58,13 @@ class RedisPartitions:
         meta = self._registry.meta
         words = (("format", FORMAT), ("seed", self._rules.seed), ("partitions", partitions))
         *_, found = self._steps.ask(*(("HSETNX", meta, *pair) for pair in words), ("HGETALL", meta))
-        try:
-            seed, number = int(found[b"seed"]), int(found[b"partitions"])
-        except (KeyError, ValueError):
-            seed, number = 0, 0
-        if found.get(b"format") != FORMAT.encode() or not 0 < number <= _MOST_PARTITIONS:
+        cut = how_cut(found)
+        if cut is None:
             raise CrawlError(
                 f"{self._name} in Redis at {shown_address(self._address)} is no frontier that this version "
                 "can read; go on with the version that began it, or take another job (-a job=NAME)"
             )
-        return seed, number
+        return cut
 
     @property
     def _all(self) -> range:
@@ -219,3 +216,13 @@ def _pack_rules(rules: Rules, partitions: int) -> bytes:
         MAX_REFUSALS,
     )
     return bytes(msgpack.packb(values))
+
+
+def how_cut(meta: Mapping[bytes, bytes]) -> tuple[int, int] | None:
+    """Return seed and number of partitions of a frontier; None: it is none that this version can read."""
+    try:
+        seed, partitions = int(meta[b"seed"]), int(meta[b"partitions"])
+    except (KeyError, ValueError):
+        return None
+    is_ours = meta.get(b"format") == FORMAT.encode() and 0 < partitions <= _MOST_PARTITIONS
+    return (seed, partitions) if is_ours else None

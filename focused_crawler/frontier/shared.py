@@ -26,3 +26,6 @@ class SharedFrontier(Frontier, Protocol):
 
     def server_time(self) -> float:
         """Return what the server's clock says, in seconds since the epoch."""
+
+    def server_runs(self) -> frozenset[str]:
+        """Return a name of each server that lasts until it is started anew."""

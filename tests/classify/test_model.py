@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.analysis import load_model
@@ -37,7 +37,7 @@ def saved(trained, tmp_path):
     return folder
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(max_examples=50)
 @given(WORDS, WORDS, WORDS)
 def test_relevance_is_a_share(trained, relevant, headline, anchor, body):
     """Whatever a page says, its relevance is in [0, 1]."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.analysis import Analyst
@@ -149,7 +149,7 @@ webs = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None)
 @given(webs, st.integers(0, 14), st.integers(1, 4), st.sampled_from(["breadth_first", "lpe_soft"]))
 def test_laws(
     make_analyst: MakeAnalyst, make_web: MakeWeb, rows: list, pages: int, n_best: int, strategy: str

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.errors import CrawlError
@@ -298,7 +298,7 @@ def reachable(web, seeds):
     return found
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None)
 @given(
     st.dictionaries(st.integers(0, 30), st.lists(st.integers(0, 30), max_size=6), max_size=20),
     st.integers(1, 3),

@@ -23,6 +23,7 @@ from focused_crawler.frontier import ahead, ahead_memory, ahead_thread
 from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.ahead_state import FENCE_SECONDS
 from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.redis_partitions import RedisPartitions
 from focused_crawler.frontier.redis_steps import script
 from focused_crawler.frontier.redis_together import RedisTogether
 from focused_crawler.frontier.redis_workers import WORKER_SECONDS
@@ -97,6 +98,15 @@ def opened(server, name=None):
     frontier = AheadFrontier(shared, ahead=4, lease_seconds=900, info=dict)
     try:
         yield frontier
+    finally:
+        frontier.close()
+
+
+def stats_of(server, name):
+    """What the server has now: a worker's own stats may be those of a second ago."""
+    frontier = RedisPartitions(server.address, name, Rules(), worker="")
+    try:
+        return frontier.stats()
     finally:
         frontier.close()
 
@@ -232,7 +242,8 @@ def test_what_a_server_lost_of_the_last_seconds_is_said_again(monkeypatch, caplo
     """Links and ends, so that no page is missed: here it has lost all, as it writes no log."""
     for module in (ahead_memory, ahead_thread):  # a server may take longer than that to come back here
         monkeypatch.setattr(module, "REPEATED_SECONDS", 60.0)
-    with redis_server() as server, opened(server) as frontier:
+    name = new_name()
+    with redis_server() as server, opened(server, name) as frontier:
         frontier.add([Candidate("http://a/", 0.9), Candidate("http://b/", 0.5)])
         url = take(frontier)
         frontier.done(url)
@@ -241,7 +252,18 @@ def test_what_a_server_lost_of_the_last_seconds_is_said_again(monkeypatch, caplo
         server.kill()
         until(lambda: caplog.messages)  # it is not to be back before anybody has missed it
         server.start()
-        until(lambda: frontier.stats().known == 2 and frontier.stats().done == 1)
+        until(lambda: (stats_of(server, name).known, stats_of(server, name).done) == (2, 1))
+
+
+def test_a_server_that_nobody_missed_is_told_again():
+    """It was away between two words of a quiet worker, and has lost all."""
+    name = new_name()
+    with redis_server() as server, opened(server, name) as frontier:
+        frontier.add([Candidate("http://a/", 0.9)])
+        assert not frontier.is_known("http://b/")
+        with frontier._state.changed:  # by which the worker holds its tongue
+            server.restart()
+        until(lambda: stats_of(server, name).known == 1)
 
 
 def test_closing_ends_in_time_when_the_server_is_gone(durable, monkeypatch):

@@ -4,7 +4,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 import redis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.errors import CrawlError
@@ -62,7 +62,7 @@ SAID = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(URLS)), max_si
 
 
 @pytest.mark.parametrize("partitions", PARTITIONS)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None)
 @given(SAID)
 def test_what_is_said_together_is_what_is_said_one_after_the_other(redis_server, partitions, calls):
     """The same frontier comes of it, and the same hosts are closed."""

@@ -10,7 +10,7 @@ from collections import Counter
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate, Rules
@@ -70,7 +70,7 @@ def test_a_path_outlives_its_try_and_its_run(lasting):
 
 
 @given(pairs=st.lists(st.tuples(URLS, st.sampled_from((0.1, 0.5, 0.9))), max_size=40), mix=st.randoms())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None)
 def test_order_is_blind_to_arrival(new_frontier, pairs, mix):
     """Shuffled, cut into other batches: the same URLs leave in the same order."""
     pairs = [(f"http://{url.partition('://')[2]}".replace("www.", ""), p) for url, p in pairs]

@@ -6,7 +6,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.errors import ConfigError
@@ -65,7 +65,7 @@ def test_edited_marks_come_in(lists, tmp_path):
 NOTES = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), max_size=40).map(str.strip)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=50)
+@settings(max_examples=50)
 @given(note=NOTES | st.sampled_from(FORMULA).map(lambda sign: f"{sign}cmd|' /C calc'!A0"))
 def test_what_goes_out_comes_in(lists, tmp_path, note):
     """Any note survives, and no cell is one that a spreadsheet would run."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.errors import CrawlError
@@ -16,7 +16,6 @@ from focused_crawler.store.job import RUNNING
 @settings(
     max_examples=15,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(st.booleans(), min_size=1, max_size=250))
 def test_figures_are_those_of_the_recorded_pages(make_crawl, new_page, tmp_path_factory, outcomes):

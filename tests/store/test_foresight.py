@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.store.database import CrawlDatabase
@@ -65,7 +65,7 @@ def outcome(database, turns, *, foresees):
 
 
 @given(turns=TURNS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None)
 def test_nothing_is_otherwise(tmp_path, turns):
     """Whatever is recorded in whatever order, and whether it was foreseen or not."""
     number = next(names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate
@@ -166,7 +166,7 @@ def test_page_links_and_frontier_are_committed_together(crawl_database):
 
 
 @given(text=st.text(st.characters(codec=None), max_size=40), number=st.integers())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None)
 def test_any_text_and_number_can_be_kept(database, text, number):
     """NULs, lone surrogates, quotes and numbers beyond 64 bits neither fail nor corrupt."""
     store = PageStore(database)
