@@ -11,7 +11,8 @@ speed    A web on loopback with 1,000 hosts and no delay, so that politeness nev
          of the first, `speedup_4` where there are five CPUs or more, else of the second: all is printed.
 quality  Target recall after |T| and 2 |T| pages on a recorded web (../shared/webs/openweb.warc.gz, else the
          demo web), default strategy, 50 ms a page. `recall_ratio_4`: mean over topics and seed sets of 4
-         workers' at |T| by 1 worker's, 16 pages in flight in all; with 64 it is in the table.
+         workers' at |T| by 1 worker's, 16 pages in flight in all; with 64, and with 0.5 s a page, it is in
+         the table.
 chaos    `kills` of workers, Redis and PostgreSQL at random (benchmarks/fleet_chaos.py); pages `lost` and
          counted `double`; and the web's own log: no two hits of a host nearer than its delay less 10 ms,
          or at a time. What breaks politeness, and a fleet that does not end, end the benchmark with code 1.

@@ -28,17 +28,24 @@ class Way(NamedTuple):
 
     workers: int  # 0: no fleet
     in_flight: int  # pages in all
+    latency: float = LATENCY  # seconds a page
 
     @property
     def name(self) -> str:
         who = {0: "no fleet", 1: "1 worker"}.get(self.workers, f"{self.workers} workers")
-        return f"{who}, {self.in_flight} in flight"
+        return f"{who}, {self.load}"
+
+    @property
+    def load(self) -> str:
+        slowly = f", {self.latency:g} s" if self.latency != LATENCY else ""
+        return f"{self.in_flight} in flight{slowly}"
 
 
 PLAIN, ONE, FOUR = Way(0, 16), Way(1, 16), Way(4, 16)
 ONE_OF_MANY, FOUR_OF_MANY = Way(1, 64), Way(4, 64)
-WAYS = (PLAIN, ONE, FOUR, ONE_OF_MANY, FOUR_OF_MANY)
-PAIRS = ((ONE, PLAIN), (FOUR, ONE), (FOUR_OF_MANY, ONE_OF_MANY))
+ONE_SLOWLY, FOUR_SLOWLY = Way(1, 16, 0.5), Way(4, 16, 0.5)  # where waiting binds, and no CPU does
+WAYS = (PLAIN, ONE, FOUR, ONE_OF_MANY, FOUR_OF_MANY, ONE_SLOWLY, FOUR_SLOWLY)
+PAIRS = ((ONE, PLAIN), (FOUR, ONE), (FOUR_OF_MANY, ONE_OF_MANY), (FOUR_SLOWLY, ONE_SLOWLY))
 """Crawls that differ in who crawls alone. What is in flight was chosen without what the rest of it brings."""
 
 
@@ -92,7 +99,6 @@ class Crawls:
     def _settings(self, subject: Subject) -> dict[str, object]:
         return {
             "FOCUSED_WEB": subject.web,
-            "FOCUSED_WEB_LATENCY": LATENCY,
             "FOCUSED_MODELS": self._folder / "models",
             "ROBOTSTXT_OBEY": False,
         }
@@ -106,10 +112,14 @@ class Crawls:
     def _recall(self, subject: Subject, seed_set: str, way: Way, targets: int) -> tuple[float, ...]:
         order = Order(
             topic=subject.topic.folder,
-            job=f"{seed_set}-{way.workers}-{way.in_flight}",
+            job=f"{seed_set}-{way.workers}-{way.in_flight}-{way.latency:g}",
             crawls=self._folder / "crawls",
             arguments={"seed_set": seed_set, "pages": TIMES[-1] * targets},
-            settings={**self._settings(subject), "CONCURRENT_REQUESTS": way.in_flight // max(way.workers, 1)},
+            settings={
+                **self._settings(subject),
+                "FOCUSED_WEB_LATENCY": way.latency,
+                "CONCURRENT_REQUESTS": way.in_flight // max(way.workers, 1),
+            },
             addresses=self._servers.addresses if way.workers else None,
         )
         log = self._folder / f"{subject.topic.name}-{order.job}.log"
@@ -120,7 +130,7 @@ class Crawls:
 
 def quality_table(found: Sequence[Found]) -> Table:
     """Return two rows a crawl, target recall by each way at |T| and at 2 |T| pages, and ratios."""
-    ratios = [f"{way.workers or 'none'} to {to.workers or 'none'}, {way.in_flight}" for way, to in PAIRS]
+    ratios = [f"{way.workers or 'none'} to {to.workers or 'none'}, {way.load}" for way, to in PAIRS]
     table = Table("topic", "seeds", "pages", *(way.name for way in WAYS), *ratios)
     for row in found:
         for place, times in enumerate(TIMES):

@@ -14,18 +14,24 @@ SECONDS_A_SLOT = 1.0
 
 
 class SlowStart:
-    """How many URLs may be out, by what has ended so far: here, and everywhere before we came."""
+    """How many URLs may be out here: a worker's part of what all of them may have out together.
+
+    Together they begin as one does, with one slot; those for time and for what had ended before are shared.
+    """
 
     def __init__(self) -> None:
-        self._ended = 0
+        self.ended_before = 0  # URLs, everywhere before we came
+        self.workers = 1  # that live
+        self._ended = 0  # URLs, here
         self._began: float | None = None
 
-    def ended(self, urls: int = 1) -> None:
-        """Take note that so many URLs have ended."""
-        self._ended += urls
+    def ended(self) -> None:
+        """Take note that a URL has ended here."""
+        self._ended += 1
 
     def most_out(self, now: float) -> int:
-        """Return how many may be out; `now` is of a clock that only grows."""
+        """Return how many may be out, at least one; `now` is of a clock that only grows."""
         if self._began is None:
             self._began = now
-        return 1 + self._ended // PAGES_A_SLOT + int((now - self._began) / SECONDS_A_SLOT)
+        shared = 1 + self.ended_before / PAGES_A_SLOT + (now - self._began) / SECONDS_A_SLOT
+        return max(1, int(self._ended / PAGES_A_SLOT + shared / self.workers))

@@ -54,7 +54,7 @@ class AheadState:
         self.has_lost = False
         self.pause = 0.0  # seconds from one look for leases to the next, while there are none
         self.stats: FrontierStats | None = None
-        self._start = SlowStart()
+        self.start = SlowStart()
         self._is_over = False
         self._said = self._sent = 0
         self._seen = -1  # how much had been said when `_is_over` was found out
@@ -73,7 +73,12 @@ class AheadState:
     @property
     def free_slots(self) -> int:
         """Return how many more URLs may be out."""
-        return max(0, min(self._most_out, self._start.most_out(ticks())) - len(self.out))
+        return max(0, min(self._most_out, self.start.most_out(ticks())) - len(self.out))
+
+    @property
+    def is_starting(self) -> bool:
+        """Tell whether fewer URLs may be out than later."""
+        return self.start.most_out(ticks()) < self._most_out
 
     @property
     def room(self) -> int:
@@ -115,7 +120,7 @@ class AheadState:
             self.out.pop(call.ended, None)
             self._lost.discard(call.ended)
             self._ending.add(call.ended)
-            self._start.ended()
+            self.start.ended()
         self.changed.notify_all()
 
     def hand_out(self, n: int, now: float) -> list[Lease]:
@@ -175,5 +180,5 @@ class AheadState:
     def answered(self, stats: FrontierStats, sent: int, *, is_over: bool) -> None:
         """Take in what the server says of the whole, when so many calls had been sent."""
         if self.stats is None:
-            self._start.ended(stats.done)
+            self.start.ended_before = stats.done
         self.stats, self._is_over, self._seen = stats, is_over, sent

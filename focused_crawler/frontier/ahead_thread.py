@@ -17,6 +17,7 @@ from focused_crawler.frontier.base import FrontierStats
 from focused_crawler.frontier.shared import Info, SharedFrontier
 
 BEAT_SECONDS = 1.0
+_FIRST_BEATS_SECONDS = 0.25  # at the start, when it matters how many others begin with us
 STATS_SECONDS = 1.0
 OUTAGE_SECONDS = 120.0
 """So long a server may not answer before the crawl gives up."""
@@ -209,7 +210,7 @@ class AheadTalk:
     def _live(self) -> None:
         """Say that we live; after a silence, and now and then, also what we know of."""
         sent_at = ticks()
-        self._frontier.beat(self._info())
+        workers = self._frontier.beat(self._info())
         self._notice_restart()
         state = self._state
         with state.changed:
@@ -217,7 +218,8 @@ class AheadTalk:
                 state.forget_ahead()
             is_due = state.has_lost or sent_at >= self._resync_at
             state.last_beat, state.has_lost, known = sent_at, False, state.known
-        self._beat_at = sent_at + BEAT_SECONDS
+            state.start.workers = workers
+            self._beat_at = sent_at + (_FIRST_BEATS_SECONDS if state.is_starting else BEAT_SECONDS)
         if sent_at >= self._clock_at:
             self._set_clock()
         if is_due:

@@ -225,9 +225,9 @@ class RedisFrontier(RedisPartitions, Frontier):
 
     # What many workers need
 
-    def beat(self, info: Mapping[str, str | int | float]) -> None:
-        """Say that this worker lives, and what the status of the fleet is to show of it."""
-        self._registry.beat(self.worker, info)
+    def beat(self, info: Mapping[str, str | int | float]) -> int:
+        """Say that this worker lives, and what the status is to show of it; return how many workers do."""
+        return self._registry.beat(self.worker, info).workers
 
     def server_time(self) -> float:
         """Return the time by the server's clock, in seconds since the epoch."""

@@ -61,7 +61,7 @@ class Ownership:
 
     def reclaim(self) -> int:
         """Beat, and make pending what dead workers own; return how many URLs that were."""
-        now, since = self._registry.beat(self._worker)
+        now, since, _ = self._registry.beat(self._worker)
         if now - since < WORKER_SECONDS:
             return 0
         if now < self._look_at and not self._living(now)[1]:

@@ -26,6 +26,14 @@ class Worker(NamedTuple):
     info: dict[str, str | int | float]  # what it says of itself
 
 
+class Beat(NamedTuple):
+    """What a worker hears when it says that it lives. Times are the server's."""
+
+    now: float
+    awake_since: float  # since when there was no long silence of all
+    workers: int  # that live, this one among them
+
+
 class Registry:
     """All workers of a frontier."""
 
@@ -34,18 +42,19 @@ class Registry:
         self._keys = registry_keys(name)
         self._beats, self._infos, self.meta = self._keys
 
-    def beat(self, worker: str, info: Mapping[str, str | int | float] | None = None) -> tuple[float, float]:
-        """Say that a worker lives; return the server's time, and that since when there was no long silence.
+    def beat(self, worker: str, info: Mapping[str, str | int | float] | None = None) -> Beat:
+        """Say that a worker lives.
 
         What it said of itself before stays where `info` is None; an empty name says nothing.
         """
         packed = b"" if info is None else msgpack.packb(dict(info))
-        now, since = self._steps.run("beat", self._keys, (worker, packed, SILENCE))
-        return float(unpack(">d", now)[0]), float(unpack(">d", since)[0])
+        words = (worker, packed, SILENCE, WORKER_SECONDS)
+        now, since, workers = self._steps.run("beat", self._keys, words)
+        return Beat(unpack(">d", now)[0], unpack(">d", since)[0], workers)
 
     def time(self) -> float:
         """Return the server's time."""
-        return self.beat("")[0]
+        return self.beat("").now
 
     def ages(self, now: float) -> dict[str, float]:
         """Return the seconds since each worker's last beat."""

@@ -15,8 +15,8 @@ Info = Mapping[str, str | int | float]
 class SharedFrontier(Frontier, Protocol):
     """A frontier on a server: one worker's way to it. Times are those of the server's clock."""
 
-    def beat(self, info: Info) -> None:
-        """Say that this worker lives."""
+    def beat(self, info: Info) -> int:
+        """Say that this worker lives; return how many workers do."""
 
     def resync(self, known: Collection[str]) -> int:
         """Give back what this worker has out, or has ended and not kept, and does not know of."""

@@ -63,6 +63,24 @@ def test_a_worker_has_more_out_the_more_has_ended():
     """Or the longer it waits for its first pages."""
     start = SlowStart()
     assert start.most_out(100.0) == 1
-    start.ended(2 * PAGES_A_SLOT)
+    for _ in range(2 * PAGES_A_SLOT):
+        start.ended()
     assert start.most_out(100.0) == 3
     assert start.most_out(100.0 + 4 * SECONDS_A_SLOT) == 7
+
+
+@given(st.integers(1, 20), st.integers(0, 500), st.floats(0.0, 100.0))
+def test_workers_begin_together_as_one_does(workers, ended, seconds):
+    """All have out what one would have, up to a part of a slot of each."""
+    starts = [SlowStart() for _ in range(workers + 1)]
+    alone, *together = starts
+    for start in starts:
+        start.most_out(100.0)
+    for start in together:
+        start.workers = workers
+    for n in range(ended):
+        alone.ended()
+        together[n % workers].ended()
+    most = sum(start.most_out(100.0 + seconds) for start in together)
+    assert max(workers, alone.most_out(100.0 + seconds) - workers) <= most
+    assert most <= max(workers, alone.most_out(100.0 + seconds) + workers)

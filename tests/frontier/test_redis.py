@@ -247,7 +247,7 @@ def test_who_joins_meanwhile_is_not_dead(join, monkeypatch):
     one = join("one")
     one.add(links("http://a.org/"))
     started = one.server_time()
-    until(lambda: one.beat({}) or one.server_time() > started + 0.6)
+    until(lambda: one.beat({}) and one.server_time() > started + 0.6)
     ages, came = one._registry.ages, []
 
     def ages_and_a_new_worker(now):
@@ -328,6 +328,7 @@ def test_workers_tell_of_themselves(join):
     one.take(1, 0.0)
     workers = {worker.name: worker for worker in two.workers()}
     assert workers["one"].info == {"machine": "here", "pages": 7, "rate": 1.5}
+    assert two.beat({}) == 3  # "first" among them
     assert (workers["one"].leases, workers["two"].leases) == (1, 0)
     assert 0.0 <= workers["one"].age < 5.0
     one.close()

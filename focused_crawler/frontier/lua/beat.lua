@@ -1,6 +1,7 @@
 -- A worker lives. KEYS: the times of all workers' last beats, what they say of themselves, what is known of the
--- frontier. ARGV: the worker, what it says of itself, and the silence after which nobody can be told dead yet.
--- Returns the server's time and since when there have been beats without such a silence.
+-- frontier. ARGV: the worker, what it says of itself, the silence after which nobody can be told dead yet, and
+-- that after which a worker is. Returns the server's time, since when there have been beats without the first,
+-- and how many workers live.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) + tonumber(time[2]) / 1e6
 local last = tonumber(redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2] or 0)
@@ -13,4 +14,5 @@ if ARGV[1] ~= '' then
   redis.call('ZADD', KEYS[1], string.format('%.17g', now), ARGV[1])
   if ARGV[2] ~= '' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
 end
-return { struct.pack('>d', now), struct.pack('>d', since) }
+local workers = redis.call('ZCOUNT', KEYS[1], string.format('%.17g', now - tonumber(ARGV[4])), '+inf')
+return { struct.pack('>d', now), struct.pack('>d', since), workers }
