@@ -203,11 +203,11 @@ class Crawl:
 
     def end(self, reason: str) -> None:
         """Write down why the run ended and let go of the files."""
-        self.run.state = FINISHED if self._is_over(reason) else STOPPED
         self.run.reason = reason
         try:
             if self.database.failure is None:
                 self._end_run(reason)
+            self.run.state = FINISHED if self._is_over(reason) else STOPPED  # by what the frontier keeps
             self.write_run()
         finally:
             self.known.close()

@@ -24,4 +24,4 @@ def check_lease(crawler: Crawler, request: Request) -> None:
     if session is None or not session.crawl.plan.config.is_shared:
         return
     if not session.crawl.frontier.holds(lease):
-        raise NoPage(Failure("lease_lost", retry=True))
+        raise NoPage(Failure("lease_lost", retry=True, is_untried=True))

@@ -33,6 +33,7 @@ class Failure(NamedTuple):
     retry_after: float | None = None  # seconds the host asked us to wait
     refused_by: str | None = None  # the host that would not serve us now: by 429, by 503 or with Retry-After
     detail: str = ""  # what belongs to the reason: a URL
+    is_untried: bool = False  # nobody was asked, so that it costs no try
 
 
 class PageRecorder:
@@ -130,6 +131,9 @@ class PageRecorder:
         crawl, config, now = self._crawl, self._crawl.plan.config, time.time()
         if failure.refused_by is not None and crawl.is_polite:
             retry = crawl.frontier.refused(url, failure.refused_by, now, failure.retry_after)
+        elif failure.is_untried:
+            crawl.frontier.release(url)
+            retry = True
         else:
             retry = failure.retry and tries + 1 < config.max_tries
             wait = config.retry_delay * 2**tries if crawl.is_polite else 0.0

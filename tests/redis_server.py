@@ -90,19 +90,19 @@ class NamedServer:
 
 
 class RedisCluster:
-    """Three servers that share the slots, each of which may be killed and started again."""
+    """Servers that share the slots, each of which may be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
-        self.nodes = [RedisServer(folder, is_durable=True, is_cluster=True) for _ in range(3)]
+    def __init__(self, folder: Path, size: int) -> None:
+        self.nodes = [RedisServer(folder, is_durable=True, is_cluster=True) for _ in range(size)]
         self.address = self.nodes[0].address
         clients = [redis.Redis.from_url(node.address) for node in self.nodes]
         for number, client in enumerate(clients):
-            first, last = number * SLOTS // 3, (number + 1) * SLOTS // 3
+            first, last = number * SLOTS // size, (number + 1) * SLOTS // size
             client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
             client.execute_command("CLUSTER ADDSLOTS", *range(first, last))
             client.execute_command("CLUSTER MEET", "127.0.0.1", self.nodes[0].port)
         for client in clients:
-            until(lambda client=client: _is_whole(client))
+            until(lambda client=client: _is_whole(client, size))
             client.close()
 
     def new_name(self) -> str:
@@ -147,10 +147,10 @@ def any_redis_server() -> Iterator[RedisServer | NamedServer]:
 
 
 @contextmanager
-def redis_cluster() -> Iterator[RedisCluster]:
-    """Run a cluster of three servers."""
+def redis_cluster(size: int = 3) -> Iterator[RedisCluster]:
+    """Run a cluster of so many servers."""
     with folder_of_servers() as folder:
-        cluster = RedisCluster(folder)
+        cluster = RedisCluster(folder, size)
         try:
             yield cluster
         finally:
@@ -185,9 +185,9 @@ def _answers(client: redis.Redis) -> bool:
         return False
 
 
-def _is_whole(client: redis.Redis) -> bool:
+def _is_whole(client: redis.Redis, size: int) -> bool:
     info = client.execute_command("CLUSTER INFO")
-    return info["cluster_state"] == "ok" and info["cluster_known_nodes"] == "3"
+    return info["cluster_state"] == "ok" and info["cluster_known_nodes"] == str(size)
 
 
 def _free_port() -> int:

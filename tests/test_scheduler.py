@@ -84,6 +84,17 @@ def test_no_more_are_given_out_than_may_be_in_flight(scheduler: FocusedScheduler
     assert scheduler.next_request() is not None
 
 
+def test_what_was_never_asked_costs_no_try(scheduler: FocusedScheduler, crawl: Crawl) -> None:
+    """A lease that was lost before its page was asked for: other workers, or we, are as far as before."""
+    scheduler.add_links([Candidate(A, 0.5)])
+    lost = Failure("lease_lost", retry=True, is_untried=True)
+    for _ in range(crawl.plan.config.max_tries + 1):
+        request = given_out(scheduler)
+        assert (request.url, request.meta[meta.TRIES]) == (A, 0)
+        assert crawl.recorder.fail(A, lost, request.meta[meta.TRIES])
+    assert crawl.failures() == {}
+
+
 def test_a_known_url_is_refused(scheduler: FocusedScheduler, crawler: Crawler) -> None:
     """Scrapy is told so, and the stats count it."""
     assert scheduler.enqueue_request(Request(A))

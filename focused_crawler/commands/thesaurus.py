@@ -144,7 +144,7 @@ class Command(FocusedCommand):
         _console().print(candidate_table(found))
         print(f"From {kinds}.")
         if at_once:
-            _take(topic, thesaurus, found)
+            _take(topic, found)
         else:
             save_candidates(found, sheet)
             print(
@@ -159,7 +159,7 @@ class Command(FocusedCommand):
         entries = accepted(sheet)
         if not entries:
             raise ConfigError(f"{place(sheet)} accepts nothing; put y into the first column of some rows")
-        before = _existing(topic)
+        before = _grown_from(topic)
         added = add_entries(_path(topic), entries, topic.language)
         known = f"; {len(entries) - len(added)} were there already" if len(added) < len(entries) else ""
         print(f"{place(_path(topic))} has {len(added)} new entries{known}.")
@@ -254,14 +254,23 @@ def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None
     print(f"Written: {place(path)}", f"Next: edit it, then scrapy thesaurus check {typed(topic)}", sep="\n")
 
 
-def _take(topic: Topic, thesaurus: Thesaurus, found: Sequence[Candidate]) -> None:
-    """Put candidates on the top level of the topic's file, which is made if missing."""
-    from focused_crawler.thesaurus.in_place import NewEntry, add_entries
+def _grown_from(topic: Topic) -> Thesaurus:
+    """Return what candidates were found for; the topic's file is made of it if missing."""
+    from focused_crawler.thesaurus.of_topic import thesaurus_of
     from focused_crawler.thesaurus.writer import write_thesaurus
 
+    thesaurus = thesaurus_of(topic)
+    if not _path(topic).exists():
+        write_thesaurus(_path(topic), thesaurus)
+    return thesaurus
+
+
+def _take(topic: Topic, found: Sequence[Candidate]) -> None:
+    """Put candidates on the top level of the topic's file."""
+    from focused_crawler.thesaurus.in_place import NewEntry, add_entries
+
     path = _path(topic)
-    if not path.exists():
-        write_thesaurus(path, thesaurus)
+    _grown_from(topic)
     added = add_entries(path, [NewEntry(one.wording, one.facet) for one in found], topic.language)
     print(f"{place(path)} has {len(added)} new entries.")
 

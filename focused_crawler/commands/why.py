@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from rich.console import Console
+from scrapy.settings import SETTINGS_PRIORITIES
 
 from focused_crawler.analysis import Analyst
 from focused_crawler.arguments import TOPIC_SPIDER, apply_arguments
@@ -25,6 +26,7 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, read_run
 from focused_crawler.store.last import newest_crawl
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.why.cures import ADDRESSES, as_typed_here
 from focused_crawler.why.facts import UrlFacts
 from focused_crawler.why.parts import LinkParts, nowhere, page_as_recorded, parts_again, why_not
 from focused_crawler.why.reading import read_facts
@@ -64,13 +66,13 @@ class Command(FocusedCommand):
             raise ConfigError(
                 f"{args[0]!r} is nothing a crawl could fetch; write a URL such as https://www.example.org/"
             )
-        folder = opts.crawl or newest_crawl(CrawlConfig.from_settings(self.settings).crawls)
+        folder = opts.crawl or newest_crawl(self._read().path("FOCUSED_CRAWLS") or Path())
         run = _run_of(folder)
         with read_crawl(folder) as database:
             facts, run = self._facts(database, url, run)
             parts = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
         now = time.time()
-        said = answer(facts, run, now)
+        said = answer(facts, as_typed_here(run, self._addresses()), now)
         console = _console()
         if facts.remarks:
             console.print(remarks(facts), soft_wrap=True)
@@ -79,13 +81,22 @@ class Command(FocusedCommand):
         if opts.json:
             _save(as_record(facts, run, parts, said), opts.json)
 
+    def _read(self) -> SettingReader:
+        return SettingReader(self.settings or {}, DEFAULTS)
+
+    def _addresses(self) -> dict[str, str]:
+        """Return the addresses that this process was given for good: those after its own -s end with it."""
+        assert self.settings is not None
+        typed, read = SETTINGS_PRIORITIES["cmdline"], self._read()
+        return {name: read.text(name) for name in ADDRESSES if self.settings.getpriority(name) != typed}
+
     def _facts(self, database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
         """Return what is known of a URL, and the run as it is now: in a fleet the frontier knows of both."""
         if not run.is_shared:
             return read_facts(database, url), run
         from focused_crawler.why.shared import read_shared  # noqa: PLC0415 - its libraries load slowly
 
-        given = SettingReader(self.settings or {}, DEFAULTS).text("FOCUSED_FRONTIER")
+        given = self._read().text("FOCUSED_FRONTIER")
         return read_shared(database, url, run, given if given.startswith(SERVERS) else "")
 
     def _parts(

@@ -9,6 +9,7 @@ from functools import partial
 from focused_crawler.crawl import Crawl
 from focused_crawler.crawl_parts import known_targets
 from focused_crawler.errors import FrontierUnreachable
+from focused_crawler.fleet.folder import check_shared_job
 from focused_crawler.fleet.page_recorder import SharedPageRecorder
 from focused_crawler.fleet.worker import WorkerNotes, frontier_name, worker_name
 from focused_crawler.frontier.ahead import AheadFrontier
@@ -38,8 +39,10 @@ class SharedCrawl(Crawl):
     """
 
     def _open_database(self) -> CrawlDatabase:
+        address = self.plan.config.database
+        check_shared_job(self.folder, self.run, address)
         self.run.settings["FOCUSED_JOB"] = self.run.job  # by which others can find it
-        return open_crawl_database(self.folder, self.plan.config.database, self.run, shared=True)
+        return open_crawl_database(self.folder, address, self.run, shared=True)
 
     def _open_frontier(self) -> tuple[Frontier, Journal, PageRecorder]:
         config, name = self.plan.config, worker_name()

@@ -29,6 +29,7 @@ SELECT nspname FROM pg_namespace JOIN pg_class ON relnamespace = pg_namespace.oi
 JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'worker'
 WHERE starts_with(nspname, 'crawl_') ORDER BY nspname
 """
+_FIRST_RUN = "SELECT settings FROM {}.runs ORDER BY id LIMIT 1"
 _LAST_RUN = "SELECT settings, started FROM {}.runs ORDER BY id DESC LIMIT 1"
 _COUNTERS = "SELECT name, value FROM {}.counters"
 _HAS_TRUTH = "SELECT is_target IS NOT NULL FROM {}.pages ORDER BY position DESC LIMIT 1"
@@ -72,13 +73,23 @@ def known_crawls(address: str) -> list[KnownCrawl]:
 def has_begun(address: str, topic: str, job: str) -> bool:
     """Tell whether a fleet crawl has its tables; raises CrawlError."""
     with _connected(address) as connection:
-        return (shared_schema_name(topic, job),) in connection.execute(_SCHEMAS).fetchall()
+        return _has_tables(connection, shared_schema_name(topic, job))
+
+
+def first_settings(address: str, topic: str, job: str) -> dict[str, Any]:
+    """Return what the first worker of a fleet crawl was told; empty before it came; raises CrawlError."""
+    schema = shared_schema_name(topic, job)
+    with _connected(address) as connection:
+        if not _has_tables(connection, schema):
+            return {}
+        row = connection.execute(SQL(_FIRST_RUN).format(Identifier(schema))).fetchone()
+    return {} if row is None else dict(json.loads(row[0]))
 
 
 def check_database(address: str, topic: str, job: str) -> None:
     """Raise CrawlError where the tables of a crawl are neither there nor can be made."""
     with _connected(address) as connection:
-        has_tables = (shared_schema_name(topic, job),) in connection.execute(_SCHEMAS).fetchall()
+        has_tables = _has_tables(connection, shared_schema_name(topic, job))
         if not has_tables and connection.execute(_MAY_MAKE).fetchone() != (True,):
             raise CrawlError(
                 f"{shown(address)} lets its user make no schema; grant the user CREATE on the database"
@@ -96,10 +107,14 @@ def drop_crawl(address: str, topic: str, job: str) -> bool:
             time.sleep(_LOCK_PAUSE)
         else:
             raise CrawlError(f"{shown(address)} (schema {schema}) is being crawled; stop its workers first")
-        if (schema,) not in connection.execute(_SCHEMAS).fetchall():
+        if not _has_tables(connection, schema):
             return False
         connection.execute(SQL("DROP SCHEMA {} CASCADE").format(Identifier(schema)))
     return True
+
+
+def _has_tables(connection: psycopg.Connection[Any], schema: str) -> bool:
+    return (schema,) in connection.execute(_SCHEMAS).fetchall()
 
 
 def _known(connection: psycopg.Connection[Any], schema: str) -> KnownCrawl | None:

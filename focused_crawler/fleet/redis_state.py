@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from redis import RedisCluster
-
 from focused_crawler.fleet.status import FrontierView, WorkerRow
 from focused_crawler.fleet.worker import frontier_name
 from focused_crawler.frontier.base import Rules
-from focused_crawler.frontier.redis_client import answered, open_client, shown_address
+from focused_crawler.frontier.redis_client import answered, open_client, server_infos, shown_address
 from focused_crawler.frontier.redis_partitions import RedisPartitions
 from focused_crawler.frontier.redis_steps import registry_keys
 from focused_crawler.frontier.redis_workers import WORKER_SECONDS
@@ -77,7 +75,9 @@ class RedisState:
         self._client.close()
 
     def _frontier(self) -> RedisPartitions | None:
-        if self._found is None and self._has_begun():
+        if not self._has_begun():  # or it was forgotten meanwhile
+            self._found = None
+        elif self._found is None:
             self._found = RedisPartitions(self._address, self._name, Rules(), worker="")
         return self._found
 
@@ -86,9 +86,5 @@ class RedisState:
             return any(self._client.exists(key) for key in registry_keys(self._name))
 
     def _info(self, section: str) -> list[dict[str, Any]]:
-        """Return a section of INFO of each server that holds keys of its own."""
         with answered(self._address):
-            if isinstance(self._client, RedisCluster):
-                found = self._client.info(section, target_nodes=RedisCluster.PRIMARIES)
-                return list(found.values())
-            return [self._client.info(section)]
+            return server_infos(self._client, section)

@@ -14,7 +14,7 @@ where a replica takes its place.
 """
 
 _MOST_LINKS = 50_000
-_REPEATABLE = frozenset({"add", "done", "asked", "pace"})  # and what failed for good: see `Recent`
+_REPEATABLE = frozenset({"add", "again", "done", "asked", "pace"})  # and what failed for good: see `Recent`
 
 
 class Offered:

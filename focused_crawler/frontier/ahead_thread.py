@@ -45,6 +45,7 @@ class AheadTalk:
         self._offered, self._recent = Offered(), Recent()
         self._outage_began: float | None = None
         self._runs: frozenset[str] = frozenset()  # of the servers, as last seen
+        self._looked_at = 0.0
         self._try_pause = _FIRST_TRY
         self._nothing_more: FrontierStats | None = None  # as it was when there was nothing more
 
@@ -211,7 +212,6 @@ class AheadTalk:
         """Say that we live; after a silence, and now and then, also what we know of."""
         sent_at = ticks()
         workers = self._frontier.beat(self._info())
-        self._notice_restart()
         state = self._state
         with state.changed:
             if sent_at - state.last_beat > FENCE_SECONDS:
@@ -220,6 +220,7 @@ class AheadTalk:
             state.last_beat, state.has_lost, known = sent_at, False, state.known
             state.start.workers = workers
             self._beat_at = sent_at + (_FIRST_BEATS_SECONDS if state.is_starting else BEAT_SECONDS)
+        self._notice_restart()
         if sent_at >= self._clock_at:
             self._set_clock()
         if is_due:
@@ -227,13 +228,17 @@ class AheadTalk:
             self._resync_at = sent_at + _RESYNC_SECONDS
 
     def _notice_restart(self) -> None:
-        """Say once more what a server may have lost that was started anew since the last beat."""
-        runs = self._frontier.server_runs()
+        """Say once more what a server may have lost that was started anew since the last look."""
+        looked_at = ticks()
+        try:
+            runs = self._frontier.server_runs()
+        except FrontierUnreachable:  # one of a cluster; it is looked at when it is back
+            return
         if self._runs and not runs <= self._runs:
             self._offered.forget()
-            self._say(self._recent.since(self._state.last_beat - REPEATED_SECONDS))
+            self._say(self._recent.since(self._looked_at - REPEATED_SECONDS))
             self._resync_at = 0.0
-        self._runs = runs
+        self._runs, self._looked_at = runs, looked_at
 
     def _set_clock(self) -> None:
         """Compare the clocks; of a few looks the quickest counts."""

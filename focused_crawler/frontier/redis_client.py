@@ -138,10 +138,15 @@ def _connected(address: str, options: dict[str, Any]) -> Client:
 
 def server_runs(client: Client) -> frozenset[str]:
     """Return the `run_id` of the server, or of each server of the cluster that holds keys."""
+    return frozenset(server["run_id"] for server in server_infos(client, "server"))
+
+
+def server_infos(client: Client, section: str) -> list[dict[str, Any]]:
+    """Return a section of INFO of the server, or of each server of the cluster that holds keys."""
     if not isinstance(client, redis.RedisCluster):
-        return frozenset([client.info("server")["run_id"]])
-    answers = [client.info("server", target_nodes=node) for node in client.get_primaries()]  # type: ignore[no-untyped-call]
-    return frozenset(answer["run_id"] for answer in answers)
+        return [client.info(section)]
+    # Asked for all at once, the client gives another shape where there is but one.
+    return [client.info(section, target_nodes=node) for node in client.get_primaries()]  # type: ignore[no-untyped-call]
 
 
 @contextmanager

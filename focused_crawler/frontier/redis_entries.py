@@ -14,6 +14,7 @@ import msgpack
 
 from focused_crawler.frontier.order import clip
 from focused_crawler.frontier.redis_records import unpack_lease
+from focused_crawler.page.url import normalise
 from focused_crawler.store.schema import State
 
 ENTRY = 17
@@ -35,6 +36,8 @@ _ORDER, _PARENT, _TIME = slice(1, 10), slice(14, 22), slice(-8, None)
 _NO_PARENT = bytes(8)
 _NUMBERS = 11
 _LATEST = 1e11  # in the year 5138
+_LONGEST_HOST = 259  # 253 characters, and a port
+_MOST_ENTRIES = 32 * ENTRY  # as lua/_chunks.lua cuts them
 _MOST = 2**53
 
 
@@ -79,7 +82,7 @@ def read_url(record: bytes) -> UrlEntry | None:
         return None
     is_waiting = letter == b"W"
     lease = unpack_lease(record[:-8] if is_waiting else record, None)
-    if "://" not in lease.url:
+    if normalise(lease.url) != lease.url:  # no worker wrote it
         return None
     return UrlEntry(
         _STATES[letter],
@@ -116,6 +119,14 @@ def read_parent(row: bytes) -> str | None:
 def read_owner(noted: bytes) -> str:
     """Return the worker that has ended a URL, as it is noted until it is kept."""
     return noted.partition(b"\0")[0].decode("utf-8", "replace")
+
+
+def read_member(member: bytes) -> tuple[bytes, bytes] | None:
+    """Return host and entries of a member of a queue."""
+    if len(member) > _LONGEST_HOST + 1 + _MOST_ENTRIES:
+        return None
+    host, _, entries = member.partition(b"\0")
+    return (host, entries) if 0 < len(entries) <= _MOST_ENTRIES and len(entries) % ENTRY == 0 else None
 
 
 def before(entries: bytes, order: bytes) -> tuple[int, bytes]:

@@ -56,8 +56,10 @@ class RedisPartitions:
     def _agreed(self, partitions: int) -> tuple[int, int]:
         """Return seed and number of partitions as the first worker had them."""
         meta = self._registry.meta
-        words = (("format", FORMAT), ("seed", self._rules.seed), ("partitions", partitions))
-        *_, found = self._steps.ask(*(("HSETNX", meta, *pair) for pair in words), ("HGETALL", meta))
+        if self.worker:  # who only looks leaves no trace
+            words = (("format", FORMAT), ("seed", self._rules.seed), ("partitions", partitions))
+            self._steps.ask(*(("HSETNX", meta, *pair) for pair in words))
+        (found,) = self._steps.ask(("HGETALL", meta))
         cut = how_cut(found)
         if cut is None:
             raise CrawlError(

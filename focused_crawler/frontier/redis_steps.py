@@ -127,6 +127,16 @@ class Steps:
         with answered(self._address):
             return _whole(self._send([(command[1], command) for command in commands]))
 
+    def time(self, key: bytes) -> float:
+        """Return the time by the server that has a key, in seconds since the epoch."""
+        with answered(self._address):
+            server = self._client
+            if isinstance(server, RedisCluster):
+                node = server.get_node_from_key(key)  # type: ignore[no-untyped-call]
+                server = server.get_redis_connection(node)
+            seconds, micros = server.time()
+        return float(seconds) + float(micros) / 1e6
+
     def _send(self, commands: Sequence[tuple[bytes, tuple[Any, ...]]]) -> list[Any]:
         """Send commands, each by its key to the node that has it; return what they gave, errors as well."""
         if not isinstance(self._client, RedisCluster):

@@ -43,10 +43,7 @@ class Registry:
         self._beats, self._infos, self.meta = self._keys
 
     def beat(self, worker: str, info: Mapping[str, str | int | float] | None = None) -> Beat:
-        """Say that a worker lives.
-
-        What it said of itself before stays where `info` is None; an empty name says nothing.
-        """
+        """Say that a worker lives; what it said of itself before stays where `info` is None."""
         packed = b"" if info is None else msgpack.packb(dict(info))
         words = (worker, packed, SILENCE, WORKER_SECONDS)
         now, since, workers = self._steps.run("beat", self._keys, words)
@@ -54,7 +51,7 @@ class Registry:
 
     def time(self) -> float:
         """Return the server's time."""
-        return self.beat("").now
+        return self._steps.time(self.meta)
 
     def ages(self, now: float) -> dict[str, float]:
         """Return the seconds since each worker's last beat."""
@@ -85,7 +82,7 @@ def _info(packed: bytes) -> dict[str, str | int | float]:
     """Return what a worker said; what is no such thing is left out."""
     try:
         info = msgpack.unpackb(packed, strict_map_key=False)
-    except (ValueError, msgpack.UnpackException):
+    except (ValueError, TypeError, msgpack.UnpackException):  # a TypeError: a key that cannot be one
         return {}
     if not isinstance(info, dict):
         return {}

@@ -21,6 +21,7 @@ _REASONS = {
     "diffusion": "It diffused: hardly a page was relevant any more, though plenty was left to fetch.",
     "shutdown": "It was interrupted; the same command goes on from here.",
     "cancelled": "It was cancelled.",
+    "storage_failed": "Its files or its database could not be written; the same command goes on from here.",
     "start_error": "It failed at its start; the log says why.",
     "closespider_pagecount": "It reached its budget of pages.",
     "closespider_itemcount": "It reached its budget of pages.",

@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakSet
 
 from requests.adapters import HTTPAdapter
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, ProxyManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 
@@ -26,20 +26,38 @@ class SeverableAdapter(HTTPAdapter):
         self._lock = Lock()
         keep = self._keep
 
-        class Plain(HTTPConnection):
-            def connect(self) -> None:
-                super().connect()
-                keep(self.sock)
+        class Kept:
+            """Tells of each socket as soon as it is there: a proxy is read before a connection is made."""
 
-        class Secure(HTTPSConnection):
-            def connect(self) -> None:
-                super().connect()
-                keep(self.sock)
+            _sock: socket.socket | None
 
-        self.poolmanager.pool_classes_by_scheme = {
+            @property
+            def sock(self) -> socket.socket | None:
+                return self._sock
+
+            @sock.setter
+            def sock(self, sock: socket.socket | None) -> None:
+                self._sock = sock
+                if isinstance(sock, socket.socket):  # TLS within TLS is none: the outer one was told of
+                    keep(sock)
+
+        class Plain(Kept, HTTPConnection):
+            pass
+
+        class Secure(Kept, HTTPSConnection):
+            pass
+
+        self._pools: dict[str, type[HTTPConnectionPool]] = {
             "http": type("PlainPool", (HTTPConnectionPool,), {"ConnectionCls": Plain}),
             "https": type("SecurePool", (HTTPSConnectionPool,), {"ConnectionCls": Secure}),
         }
+        self.poolmanager.pool_classes_by_scheme = self._pools
+
+    def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
+        manager = super().proxy_manager_for(proxy, **options)
+        if isinstance(manager, ProxyManager):  # SOCKS has connections of its own
+            manager.pool_classes_by_scheme = self._pools
+        return manager
 
     def sever(self) -> None:
         """End all connections, also those still to be made: whoever reads from one gets an error."""

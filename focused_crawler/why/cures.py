@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+from collections.abc import Mapping
+from dataclasses import replace
 
 from focused_crawler.classify.settings import THESAURUS
-from focused_crawler.config import DEFAULTS
+from focused_crawler.config import DEFAULTS, SERVERS
+from focused_crawler.errors import ConfigError
+from focused_crawler.store.address import shown
 from focused_crawler.store.job import RunInfo
 
 _ORDER = ("FOCUSED_CLASSIFIER", "FOCUSED_LISTS", "FOCUSED_LIST_PRIOR", "FOCUSED_SKIP_URLS")
 """What judges pages and orders links beside topic and strategy."""
+
+ADDRESSES = ("FOCUSED_DATABASE", "FOCUSED_FRONTIER")
+_ARGUMENTS = ("FOCUSED_TOPIC", "FOCUSED_STRATEGY", "FOCUSED_SEED_SET", "FOCUSED_JOB", "FOCUSED_PAGES")
+"""Settings that a command has as -a name=value."""
+_SPENT = {"relevant_budget": "FOCUSED_RELEVANT", "time_budget": "FOCUSED_MINUTES"}
+"""Reason of an end -> the budget with which the crawl would end at once again."""
 
 FAILURES: dict[str, tuple[str, str]] = {
     "robots": ("its site's robots.txt forbids it", "ask the owner of the site, who alone can allow it"),
@@ -25,7 +36,7 @@ FAILURES: dict[str, tuple[str, str]] = {
     "data_loss": ("its server sent less than it had promised", "try another day: {new}"),
     "content_type": (
         "it is no HTML",
-        "if you want its type: {new} -s FOCUSED_CONTENT_TYPES=text/html,application/xhtml+xml,TYPE",
+        "if you want its type: {new} -s FOCUSED_CONTENT_TYPES={more}TYPE",
     ),
     "not_html": ("it is no HTML", ""),
     "disguised": ("it says that it is HTML, and is another kind of file", ""),
@@ -38,7 +49,7 @@ FAILURES: dict[str, tuple[str, str]] = {
     ),
     "refused_address": (
         "its host is an address of a private network",
-        "if that is yours, allow it: {new} -s FOCUSED_ALLOWED_NETWORKS=NETWORK",
+        "if that is yours, allow it: {new} -s FOCUSED_ALLOWED_NETWORKS={more}NETWORK",
     ),
     "redirect_to_known": ("it redirects to a page that is fetched already", ""),
     "redirect_refused": ("it redirects to what is no web page", ""),
@@ -77,6 +88,7 @@ NOT_ASKED = ("robots", "robots_unreachable", "refused_address")
 """Classes of URLs that were not asked for; traps are none either."""
 
 _STATUS = re.compile(r"http_(\d+)")
+_SETTING = re.compile(r"-s (\w+)=")
 
 
 def in_words(reason: str) -> str:
@@ -94,11 +106,43 @@ def in_words(reason: str) -> str:
 def cure_of(reason: str, run: RunInfo) -> str:
     """Return what to do about a class of failures; empty where nothing helps."""
     if reason in FAILURES:
-        return FAILURES[reason][1].format(new=command(run, job="NAME"), again=command(run))
+        return _filled(FAILURES[reason][1], run)
     status = _STATUS.fullmatch(reason)
     if status is None or status[1].startswith("5"):
         return f"try another day: {command(run, job='NAME')}"
     return ""
+
+
+def _filled(cure: str, run: RunInfo) -> str:
+    """Return a cure with its command, in which a setting stands once; a list keeps what it has."""
+    found = _SETTING.search(cure)
+    name = found[1] if found else ""
+    has = _as_set(run, name)
+    return cure.format(
+        new=command(run, job="NAME", without=name),
+        again=command(run, without=name),
+        more=shlex.quote(f"{has},") if has else "",
+    )
+
+
+def as_typed_here(run: RunInfo, given: Mapping[str, str]) -> RunInfo:
+    """Return a run without the addresses that whoever types a command has given already.
+
+    `given`: settings of this process, with their passwords, which a command that named an address would lose.
+    """
+    same = [name for name in ADDRESSES if _shown(name, given.get(name, "")) == run.settings.get(name)]
+    return replace(run, settings={name: run.settings[name] for name in run.settings if name not in same})
+
+
+def _shown(name: str, address: str) -> str:
+    if name == "FOCUSED_FRONTIER" and address.startswith(SERVERS):
+        from focused_crawler.frontier.redis_client import shown_address  # noqa: PLC0415 - loads slowly
+
+        return shown_address(address)
+    try:
+        return shown(address) if name == "FOCUSED_DATABASE" else address
+    except ConfigError:  # it is another's, as this crawl's was taken
+        return ""
 
 
 def command(
@@ -110,7 +154,7 @@ def command(
 ) -> str:
     """Return what to type to go on with a crawl, or to begin another like it under the name `job`.
 
-    `without`: a setting that the other is not to have.
+    `without`: a setting that the other is not to have. The record of a crawl is no place for another.
     """
     topic = str(run.settings.get("FOCUSED_TOPIC") or run.topic)
     words = ["scrapy", "crawl", "topic", "-a", f"topic={topic}", "-a", f"job={job or run.job}"]
@@ -118,15 +162,14 @@ def command(
         words += ["-a", f"strategy={strategy or run.strategy}"]
     if run.seed_set:
         words += ["-a", f"seed_set={run.seed_set}"]
-    if run.database:
-        words += ["-s", f"FOCUSED_DATABASE={run.database}"]
-    if run.is_shared:
-        words += ["-s", f"FOCUSED_FRONTIER={run.frontier}"]
     budget = pages or run.settings.get("FOCUSED_PAGES")
     if budget and int(budget):
         words += ["-a", f"pages={budget}"]
-    names = ("FOCUSED_WEB", "FOCUSED_CRAWLS", "FOCUSED_MODELS", *_ORDER, "FOCUSED_KNOWN")
-    return shlex.join([*words, *_settings(run, *(name for name in names if name != without))])
+    left_out = {*_ARGUMENTS, without, "FOCUSED_RECORD" if job else _SPENT.get(run.reason, "")}
+    if not run.is_shared:
+        left_out.add("FOCUSED_FRONTIER")  # one in memory cannot be gone on with
+    names = (name for name in DEFAULTS if name not in left_out)
+    return shlex.join([*words, *_settings(run, *names)])
 
 
 def explain(url: str, run: RunInfo) -> str:
@@ -142,15 +185,22 @@ def _settings(run: RunInfo, *names: str) -> list[str]:
     """Return the options that give a command the same settings, of those that are not as they would be."""
     options = []
     for name in names:
-        value = _typed(run.settings.get(name))
+        value = _as_set(run, name)
         is_idle = name == "FOCUSED_CLASSIFIER" and value != THESAURUS  # only says what to train
-        if value and value != _typed(DEFAULTS[name]) and not is_idle:
+        if value != _typed(DEFAULTS[name]) and not is_idle:
             options += ["-s", f"{name}={value}"]
     return options
+
+
+def _as_set(run: RunInfo, name: str) -> str:
+    value = run.settings.get(name)
+    return _typed(DEFAULTS.get(name) if value is None else value)
 
 
 def _typed(value: object) -> str:
     """Return a setting as it is typed; empty for none."""
     if value is None:
         return ""
+    if isinstance(value, Mapping):
+        return json.dumps(dict(value)) if value else ""
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value).strip()

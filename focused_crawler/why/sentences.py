@@ -98,13 +98,15 @@ def _not_linked() -> Answer:
 def _pending(facts: UrlFacts, run: RunInfo, now: float) -> Answer:
     ahead, text = facts.ahead, f"It is pending: {_place(facts, now)}"
     if run.state == RUNNING:
-        return Answer(
-            "pending", f"{text}.", f"wait, or if the crawl was killed go on with it: {command(run)}"
-        )
+        return Answer("pending", f"{text}.", _wait(run))
     pages = None
     if ahead is not None and run.settings.get("FOCUSED_PAGES"):
         pages = int(run.totals.get("pages") or 0) + math.ceil((ahead + 1) * _MARGIN)
     return Answer("pending", f"{text}.", f"to fetch it, go on: {command(run, pages=pages)}")
+
+
+def _wait(run: RunInfo) -> str:
+    return f"wait, or if the crawl was killed go on with it: {command(run)}"
 
 
 def _place(facts: UrlFacts, now: float) -> str:
@@ -125,6 +127,8 @@ def _waiting(facts: UrlFacts, run: RunInfo) -> Answer:
     reason = f" ({in_words(retry.rule)})" if retry else ""
     text = f"It failed {plural(queue.tries, 'time')}{reason} and waits for its next try"
     when = f", on {at(queue.retry_at)} at the soonest" if queue.retry_at else ""
+    if run.state == RUNNING:
+        return Answer("waiting", f"{text}{when}.", _wait(run))
     return Answer("waiting", f"{text}{when}.", f"to try it again, go on then: {command(run)}")
 
 
@@ -163,7 +167,8 @@ def _dropped(facts: UrlFacts, run: RunInfo) -> Answer:
     host, cap = facts.host, host_cap(run)
     if host is not None and host.is_closed and cap and host.fetches >= cap:
         text = f"It was dropped: its host has given all the {plural(cap, 'page')} it may."
-        return Answer("host_limit", text, f"allow more: {command(run)} -s FOCUSED_HOST_PAGES={10 * cap}")
+        again = command(run, without="FOCUSED_HOST_PAGES")
+        return Answer("host_limit", text, f"allow more: {again} -s FOCUSED_HOST_PAGES={10 * cap}")
     if host is not None and host.is_closed:
         text = "It was dropped: its host refused too often in a row and was left alone."
         return Answer("refusals", text, f"the next run asks it once more: {command(run)}")
@@ -171,7 +176,8 @@ def _dropped(facts: UrlFacts, run: RunInfo) -> Answer:
     bound = f" of {plural(most, 'URL')}" if most else ""
     text = f"It was dropped: the frontier{bound} was full, and it was among the worst."
     more = f" -s FOCUSED_MAX_PENDING={10 * most}" if most else ""
-    return Answer("frontier full", text, f"keep more: {command(run)}{more}")
+    again = command(run, without="FOCUSED_MAX_PENDING" if most else "")
+    return Answer("frontier full", text, f"keep more: {again}{more}")
 
 
 def _seen(facts: UrlFacts, run: RunInfo) -> Answer:

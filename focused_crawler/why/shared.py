@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from focused_crawler.errors import ConfigError, CrawlError, FrontierUnreachable
 from focused_crawler.fleet.status import LONGEST_NAME
@@ -21,6 +22,8 @@ from focused_crawler.why.queue import DatabaseQueue
 from focused_crawler.why.reading import read_facts
 
 _CURE = "Name it with -s FOCUSED_FRONTIER=redis://HOST:PORT/0, or in the environment"
+
+_Read = TypeVar("_Read")
 
 
 def read_shared(database: CrawlDatabase, url: str, run: RunInfo, address: str) -> tuple[UrlFacts, RunInfo]:
@@ -66,13 +69,7 @@ class SharedQueue:
         return state if state in {State.PENDING, State.WAITING} else None
 
     def host(self, name: str, pages: int) -> HostFact | None:
-        try:
-            host = self._look.host(name)
-        except FrontierUnreachable:
-            raise
-        except CrawlError as error:
-            self._remarks.append(str(error))
-            return None
+        host = self._sound(lambda: self._look.host(name))
         if host is None:
             return None
         return HostFact(
@@ -89,7 +86,8 @@ class SharedQueue:
         )
 
     def ahead(self, queue: QueueFact, host: HostFact) -> int | None:
-        return self._look.pending_before(queue.url, queue.tries, queue.priority, host.load)
+        order = queue.tries, queue.priority, host.load
+        return self._sound(lambda: self._look.pending_before(queue.url, *order))
 
     def pending_of(self, host: str, most: int) -> Sequence[str]:
         return self._look.pending_of(host, most)
@@ -99,6 +97,16 @@ class SharedQueue:
 
     def remarks(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._remarks))
+
+    def _sound(self, read: Callable[[], _Read | None]) -> _Read | None:
+        """Return what is read; of what makes no sense a remark, as the rest can be told without it."""
+        try:
+            return read()
+        except FrontierUnreachable:
+            raise
+        except CrawlError as error:
+            self._remarks.append(str(error))
+            return None
 
     def _fact(self, seen: SeenUrl, url: str, row: QueueFact | None) -> QueueFact:
         entry, host = seen.entry, None

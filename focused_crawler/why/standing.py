@@ -24,7 +24,7 @@ def at(moment: float) -> str:
 def standing(host: HostFact, run: RunInfo, now: float) -> str:
     """Return how a host stands: what it gave, and when it may be asked."""
     pages = f"{plural(host.pages, 'page')} fetched"
-    if host.fetches > host.pages:
+    if host.fetches > host.pages and not run.is_shared:  # workers look at nothing again, and record later
         pages = f"{pages} ({count(host.fetches)} with those looked at again)"
     share = f" of the {cap} it may give" if (cap := host_cap(run)) else ""
     parts = [f"{pages}{share}", f"{count(host.pending)} pending"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -56,10 +55,8 @@ def test_every_question_is_timed(tmp_path: Path):
         "--json",
         str(tmp_path / "f.json"),
     ]
-    began = time.monotonic()
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
-    seconds = time.monotonic() - began
     assert "15. What was decided in the last hour?" in done.stdout
     figures = json.loads((tmp_path / "f.json").read_text())["figures"]
     assert set(figures) == {*(f"query_{n:02}_s" for n in range(1, 16)), "why_s", "query_slowest_s"}
-    assert all(0 <= figure < seconds for figure in figures.values())
+    assert all(0 <= figure < 5 for figure in figures.values())  # of CPU, for so few pages

@@ -189,6 +189,23 @@ def test_servers_that_would_refuse_every_worker(
     assert not (tmp_path / "crawls").exists()
 
 
+def test_another_strategy_does_not_join(demo: Demo, demo_web: Path, postgresql: Server) -> None:
+    """Neither a fleet nor a worker, on a machine that does not know the crawl; one line says why."""
+    topic, job = demo_web.parent / "demo.topics/astronomy", demo.job.folder.name
+    crawl = FleetCrawl("astronomy", job, "redis://localhost", postgresql.address)
+    with recording(crawl, FOCUSED_WEB=str(demo_web)):
+        pass
+    words = ("-a", "profile=offline", "-a", "strategy=breadth_first")
+    worker = ("crawl", "topic", "-a", f"topic={topic}", "-a", f"job={job}", *words, *demo.words)
+    for done in (demo.fleet(topic, "--job", job, *words).wait(), demo.scrapy.run(*worker)):
+        assert f"job {job} of astronomy is another crawl in" in done.err
+        assert "(its strategy is lpe, not breadth_first); choose another job with --job NAME" in done.err
+        assert (done.err.count("\n"), done.code) == (1, 2)
+    with postgresql.connected() as connection:
+        schema = shared_schema_name("astronomy", job)
+        assert connection.execute(f"SELECT worker FROM {schema}.runs").fetchall() == [("w1",)]
+
+
 def test_status_of_several_crawls(
     scrapy: Scrapy, tmp_path: Path, postgresql: Server, redis_server: RedisServer | NamedServer
 ) -> None:

@@ -135,6 +135,16 @@ def test_a_new_level_is_told(rust, capsys):
     )
 
 
+def test_what_was_grown_from_words_can_be_accepted(rust, capsys):
+    """A topic has no file before: it is made of what the candidates were found for."""
+    sheet = rust / "mine.csv"
+    sheet.write_text("accept,phrase,facet,broader\ny,zinc anode,subject,\n")
+    assert thesaurus("accept", "./rust", sheet) == 0
+    assert capsys.readouterr().out == "rust/thesaurus.toml has 1 new entries.\n"
+    found = find_thesaurus(load_topic("./rust"))
+    assert [entry.name for entry in found.facets[0].entries] == ["rust", "hull", "zinc anode"]
+
+
 def test_the_best_at_once(rust, capsys):
     """Phrases of several words, which mean little else; the file is made if missing."""
     write_crawl(rust.parent / "crawl", rust_pages(), other_pages())

@@ -7,6 +7,8 @@ import os
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +19,7 @@ from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.fleet.forget import forget
 from focused_crawler.store.opening import read_crawl
 from tests.postgresql import Server
-from tests.project import Done, Job, Scrapy, crawl
+from tests.project import ROOT, Done, Job, Scrapy, crawl
 from tests.redis_server import RedisServer
 
 FOLLOWED = """
@@ -106,6 +108,12 @@ def test_one_that_was_never_seen_in_the_last_crawl(scrapy: Scrapy, crawls: Path)
     done = scrapy.run("why", "http://starcharts.example/no/such/page", "-s", f"FOCUSED_CRAWLS={crawls}")
     assert "It was never seen" in answer(done)
     assert "Known near it" in done.out
+
+
+def test_the_last_crawl_where_only_a_frontier_is_named(scrapy: Scrapy, crawls: Path) -> None:
+    """What a crawl would need besides is not asked for."""
+    words = ("-s", "FOCUSED_FRONTIER=redis://localhost:1/0", "-s", f"FOCUSED_CRAWLS={crawls}")
+    assert "It was never seen" in answer(scrapy.run("why", "http://starcharts.example/no/such/page", *words))
 
 
 def test_json(why: Callable[..., Done], job: Job, tmp_path: Path) -> None:
@@ -261,6 +269,14 @@ def test_a_crawl_of_a_fleet(scrapy: Scrapy, fleet: tuple[Path, str, str], tmp_pa
     assert re.search(r"It is pending: [\d,]+ URLs? comes? before it", answer(done))
     assert "In the frontier" in done.out
     assert f"-s {servers[0]}" in done.out
+    known = {**os.environ, **dict(server.split("=", 1) for server in servers)}
+    command = [sys.executable, "-m", "scrapy", "why", told["url"], "--crawl", str(folder)]
+    told_here = subprocess.run(
+        command, cwd=ROOT, env=known, capture_output=True, text=True, check=True
+    ).stdout
+    assert "It is pending: " in told_here
+    assert f"-a job={folder.name}" in told_here
+    assert not re.search("FOCUSED_(FRONTIER|DATABASE)=", told_here)
     secret = ("-s", "FOCUSED_FRONTIER=redis://ann:do-not-show@localhost:1/0")
     for url, said in ((told["url"], "It was queued, in the frontier that"), (page, "It was fetched as page")):
         done = scrapy.run("why", url, *words, *secret)

@@ -6,7 +6,14 @@ import pytest
 from sqlalchemy import make_url
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.fleet.crawls import FleetCrawl, check_database, drop_crawl, has_begun, known_crawls
+from focused_crawler.fleet.crawls import (
+    FleetCrawl,
+    check_database,
+    drop_crawl,
+    first_settings,
+    has_begun,
+    known_crawls,
+)
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageStore
 from tests.fleet.recorded import drop, new_job, recording
@@ -37,6 +44,14 @@ def test_a_crawl_is_known_when_it_has_begun(crawl: FleetCrawl) -> None:
         worker.record("rr-")
     assert ours(crawl) == [("heart-disease", 3, 2)]
     assert has_begun(crawl.database, crawl.topic, crawl.job)
+
+
+def test_what_the_first_worker_was_told(crawl: FleetCrawl) -> None:
+    """Not the last one."""
+    assert first_settings(crawl.database, crawl.topic, crawl.job) == {}
+    with recording(crawl, FOCUSED_PAGES=5), recording(crawl, worker="w2", FOCUSED_PAGES=6):
+        told = first_settings(crawl.database, crawl.topic, crawl.job)
+    assert told["FOCUSED_PAGES"] == 5
 
 
 def test_relevant_is_what_ground_truth_says(crawl: FleetCrawl) -> None:

@@ -52,10 +52,11 @@ def test_only_what_was_said_lately_and_may_be_said_twice_is_repeated():
     """`kept` would be about what ended since, too; what is to be tried again would count twice."""
     recent = Recent()
     old, done, failed = Call("done", ("a", None)), Call("done", ("b", None)), Call("failed", ("c", None))
+    again = Call("again", ([Candidate("b", 0.5)],))  # without it what was done and is to come back would not
     recent.note(old, 0.0)
-    for call in (done, Call("kept", ()), Call("failed", ("d", 5.0)), Call("release", ("e",)), failed):
+    for call in (done, Call("kept", ()), Call("failed", ("d", 5.0)), Call("release", ("e",)), again, failed):
         recent.note(call, REPEATED_SECONDS + 1)
-    assert recent.since(0.0) == [done, failed]
+    assert recent.since(0.0) == [done, again, failed]
     assert recent.since(REPEATED_SECONDS + 2) == []
 
 

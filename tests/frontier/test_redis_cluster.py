@@ -23,6 +23,14 @@ def frontier(redis_cluster):
     frontier.close()
 
 
+def answers(frontier, urls):
+    """Whether all nodes do; `urls`: what it has out."""
+    try:
+        return frontier.resync(urls) >= 0
+    except FrontierUnreachable:
+        return False
+
+
 def test_partitions_lie_on_all_nodes(redis_cluster, frontier):
     """Some on each, and all of a partition on one."""
     for node in redis_cluster.nodes:
@@ -40,17 +48,21 @@ def test_a_node_that_was_killed_comes_back(redis_cluster, frontier):
     with pytest.raises(FrontierUnreachable):
         frontier.take(1, 0.0)
     node.start()
-
-    def answers():
-        try:
-            return frontier.resync(best) >= 0
-        except FrontierUnreachable:
-            return False
-
-    until(answers)
+    until(lambda: answers(frontier, best))
     assert frontier.stats()[:2] == (280, 20)
     assert [lease.url for lease in frontier.take(1, 0.0)] == ["http://h279.org/279"]
     audit(frontier)
+
+
+def test_a_node_that_was_started_anew_is_told(redis_cluster, frontier):
+    """By its run, which is another; those of the others are the same."""
+    before = frontier.server_runs()
+    assert len(before) == 3
+    assert frontier.server_runs() == before
+    redis_cluster.nodes[1].restart()
+    until(lambda: answers(frontier, []))
+    after = frontier.server_runs()
+    assert (len(after), len(after & before)) == (3, 2)
 
 
 def test_a_partition_moves_to_another_node(redis_cluster, frontier):

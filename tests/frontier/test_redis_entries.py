@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.frontier.redis_entries import (
+    ENTRY,
     before,
     read_host,
+    read_member,
     read_owner,
     read_parent,
     read_url,
@@ -50,6 +52,17 @@ def test_states(letter: bytes, state: State, *, is_kept: bool) -> None:
     found = read_url(letter if letter in b"DF" else letter + SOUND[1:])
     assert found is not None
     assert (found.state, found.is_kept) == (state, is_kept)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["ht\0tp://a.org/", "http://a.org/\0", "http://a.org", "http://A.org/", "ftp://a.org/",
+     "http://a.org/\ud800", "http://a.org/\x1b[2J", "http://a.org/" + "x" * 3000, "a.org/x/y/z"],
+)  # fmt: skip
+def test_a_url_that_no_worker_wrote(url: str) -> None:
+    """Makes no sense, whatever state it is in: what comes out can be looked up in a database."""
+    body = SOUND[1 : SOUND.index(b"http")] + url.encode("utf-8", "surrogatepass")
+    assert [read_url(letter + body) for letter in (b"P", b"d")] == [None, None]
 
 
 @given(st.binary(max_size=60) | st.binary(min_size=30, max_size=60).map(lambda rest: b"W" + rest))
@@ -95,6 +108,26 @@ def test_no_host_raises(packed: bytes) -> None:
         json.dumps(found._replace(ready_at=0.0), allow_nan=False)
         assert found.ready_at == math.inf or 0 <= found.ready_at < 1e12
         assert min(found) >= 0
+
+
+@pytest.mark.parametrize(
+    ("host", "entries", "is_sound"),
+    [(b"a.org", bytes(ENTRY), True), (b"a.org", bytes(32 * ENTRY), True), (b"x" * 253, bytes(ENTRY), True),
+     (b"x" * 253 + b":65535", bytes(32 * ENTRY), True),
+     (b"a.org", b"", False), (b"a.org", bytes(ENTRY - 1), False), (b"a.org", bytes(33 * ENTRY), False),
+     (b"a.org", bytes(10**6 * ENTRY), False), (b"x" * 10**6, bytes(ENTRY), False)],
+    ids=["one", "full", "long name", "longest", "none", "cut", "too many", "huge", "huge name"],
+)  # fmt: skip
+def test_members(host: bytes, entries: bytes, *, is_sound: bool) -> None:
+    """Have a host and up to 32 URLs."""
+    assert read_member(host + b"\0" + entries) == ((host, entries) if is_sound else None)
+
+
+@given(st.binary(max_size=60))
+def test_no_member_raises(member: bytes) -> None:
+    """Whatever it is."""
+    found = read_member(member)
+    assert found is None or b"\0".join(found) == member
 
 
 PLACES = st.tuples(

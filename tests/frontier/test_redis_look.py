@@ -153,12 +153,82 @@ def test_too_many_to_count(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_closed_host_is_before_nobody(join: Join) -> None:
-    """What is queued there is dropped."""
+    """What is queued there is dropped: none of it is pending, of better and of equal priority."""
     one = join("one", host_pages=1)
-    one.add([Candidate(f"http://a.org/{n}", 0.9) for n in range(4)] + [Candidate("http://b.org/", 0.1)])
+    one.add([Candidate(f"http://a.org/{n}", 0.9) for n in range(4)])
+    one.add([Candidate("http://b.org/", 0.1), Candidate("http://c.org/", 0.1)])
     one.done(one.take(1, 1000.0)[0].url)
     with look(one) as found:
-        assert found.pending_before("http://b.org/", 0, 0.1, 0) == 0
+        assert found.pending_before("http://b.org/", 0, 0.1, 1) == 2
+        assert found.pending_before("http://b.org/", 0, 0.9, 9) == 0
+        assert found.pending_of("a.org", 5) == []
+        assert found.pending_of("c.org", 5) == ["http://c.org/"]
+
+
+def test_few_hosts_at_a_time(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No read of the server grows with the number of hosts, open or closed; all are counted."""
+    monkeypatch.setattr(look_module, "_AT_A_TIME", 4)
+    one = join("one")
+    one.add(Candidate(f"http://h{n}.org/", 0.5) for n in range(30))
+    for number in one._all:
+        one._client.sadd(one._key(number, "closed"), *(f"h{n}.org" for n in range(0, 60, 2)))
+    with look(one) as found:
+        asked = listen(found, monkeypatch)
+        assert found.pending_before("http://a.org/", 0, 0.25, 0) == 15
+        assert found.pending_before("http://a.org/", 0, 0.5, 1) == 15
+    assert {command[0] for command in asked} == {"ZCARD", "ZRANGEBYLEX", "SMISMEMBER", "HMGET"}
+    assert max(len(command) for command in asked if command[0] in {"SMISMEMBER", "HMGET"}) <= 2 + 4
+
+
+@pytest.mark.parametrize("number", [32, 33, 200])
+def test_many_urls_of_a_host(join: Join, number: int) -> None:
+    """Are all counted, and found, however full the members of its queue are."""
+    one = join("one")
+    one.add(Candidate(f"http://a.org/{n}", 0.5) for n in range(number))
+    with look(one) as found:
+        assert found.pending_before("http://b.org/", 0, 0.25, 0) == number
+        assert len(found.pending_of("a.org", 999)) == number
+
+
+def listen(found: RedisLook, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """Return the commands that it will have sent; of more than a thousand it sends none."""
+    asked: list[tuple[Any, ...]] = []
+    ask = found._steps.ask
+
+    def heard(*commands: tuple[Any, ...]) -> list[Any]:
+        asked.extend(commands)
+        assert len(asked) <= 1000, "it reads for ever"
+        return ask(*commands)
+
+    monkeypatch.setattr(found._steps, "ask", heard)
+    return asked
+
+
+def test_a_queue_out_of_order(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ends in one line: one who went on behind the last member might begin anew for ever."""
+    monkeypatch.setattr(look_module, "_AT_A_TIME", 10)
+    one = join("one")
+    for number in one._all:
+        queue = one._key(number, "queue")
+        one._client.zadd(queue, {b"z.org\0" + bytes(16) + bytes([n]): 0 for n in range(9)})
+        one._client.zadd(queue, {b"a.org\0" + bytes(17): 1})
+        one._client.zadd(queue, {b"z.org\0" + bytes(16) + bytes([n]): 2 for n in range(20, 40)})
+    with look(one) as found:
+        listen(found, monkeypatch)
+        with pytest.raises(CrawlError, match="a queue that makes no sense, and cannot be counted"):
+            found.pending_before("http://m.org/", 0, 0.5, 0)
+
+
+def test_members_too_long(join: Join) -> None:
+    """Are not counted, and no URLs of theirs are asked for."""
+    one = join("one")
+    one.add([Candidate("http://m.org/", 0.5)])
+    for number in one._all:
+        queue = one._key(number, "queue")
+        one._client.zadd(queue, {b"c.org\0" + bytes(17 * 1000): 0, b"x" * 10**4 + b"\0" + bytes(17): 0})
+    with look(one) as found:
+        assert found.pending_before("http://a.org/", 0, 0.25, 0) == 1
+        assert found.pending_of("c.org", 5) == []
 
 
 def rubbish(frontier: RedisFrontier, key: str, field: str | bytes, value: bytes) -> None:

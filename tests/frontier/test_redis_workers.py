@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
+from dataclasses import asdict
+from itertools import chain
 
+import msgpack
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from focused_crawler.fleet.status import WorkerRow
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.redis import RedisFrontier
 from focused_crawler.page.url import host_of
@@ -189,3 +196,36 @@ def test_every_url_is_kept_once(redis_server, seed, partitions):
     world.workers[0].frontier.forget()
     for worker in world.workers:
         worker.frontier.close()
+
+
+PLAIN = (
+    st.none() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.binary(max_size=3) | st.text(max_size=3)
+)
+ODD = st.recursive(PLAIN, lambda odd: st.lists(odd, max_size=3), max_leaves=4)
+PAIRS = st.lists(st.tuples(ODD, ODD), max_size=3).map(
+    lambda pairs: bytes([0x80 + len(pairs)]) + b"".join(map(msgpack.packb, chain.from_iterable(pairs)))
+)
+
+
+@pytest.fixture(scope="module")
+def hostile(redis_server):
+    """A frontier with a worker "x", of which something else may speak."""
+    frontier = RedisFrontier(redis_server.address, redis_server.new_name(), Rules(), worker="x")
+    frontier.beat({"pages": 3})
+    yield frontier
+    frontier.forget()
+    frontier.close()
+
+
+@given(st.binary(max_size=40) | PAIRS)
+@example(b"\x81\x91\x01\x02")
+@example(b"\x81\x81\x01\x02\x03")
+@example(b"\x81\xa1a" + b"\x91" * 3000)
+@example(b"\x81\xd6\xff\x00\x00\x00\x01\x02")
+def test_nothing_that_a_worker_says_raises(hostile, packed):
+    """Whatever it is, the worker can be listed, and its row fits into JSON."""
+    hostile._client.hset(hostile._registry._infos, "x", packed)
+    (worker,) = hostile.workers()
+    assert all(isinstance(value, str | int | float) for value in worker.info.values())
+    row = WorkerRow.read(*worker[:4], now=0.0, dead_after=6.0)
+    json.dumps(asdict(row), allow_nan=False)

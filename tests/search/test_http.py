@@ -19,7 +19,7 @@ from urllib3.util import connection
 
 from focused_crawler.errors import SearchError
 from focused_crawler.search.http import LONGEST_WAIT, Answer, SearchHttp, seconds_asked, user_agent
-from tests.hostile.server import HostileSite
+from tests.hostile.server import RESOURCES, HostileSite
 from tests.search.conftest import Serve
 from tests.search.services import PATIENCE, Asked, Reply, as_json, running
 
@@ -157,6 +157,28 @@ def test_a_hostile_server(hostile: HostileSite, path: str) -> None:
     assert "\n" not in said
     assert time.monotonic() - started < PATIENCE  # three times 0.2 s, and some servers never end
     nobody_reads_on()
+
+
+@pytest.mark.parametrize(
+    ("address", "asked", "path"),
+    [
+        ("http://search.example/", "http://search.example/", "/endless-continue"),
+        ("http://search.example/", "http://search.example/", "/slow"),
+        ("https://search.example/", "search.example:443", "/endless-headers"),
+        ("https://search.example/", "search.example:443", "/slow-head"),
+    ],
+)
+def test_a_hostile_proxy(
+    hostile: HostileSite, monkeypatch: pytest.MonkeyPatch, address: str, asked: str, path: str
+) -> None:
+    """Is given up as a server is: when it hands on an answer, and when it is to make a tunnel."""
+    for scheme in ("http", "https"):
+        monkeypatch.setenv(f"{scheme}_proxy", f"http://127.0.0.1:{hostile.port}")
+    monkeypatch.setitem(RESOURCES, asked, RESOURCES[path])
+    hits = len(hostile.hits)
+    assert outcome(address) == "test: no answer from search.example within 0.2 s"
+    nobody_reads_on()
+    assert {hit[1] for hit in hostile.hits[hits:]} == {asked}
 
 
 def test_who_connects_too_late_reads_nothing(hostile: HostileSite, monkeypatch: pytest.MonkeyPatch) -> None:

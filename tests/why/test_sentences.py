@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from focused_crawler.config import DEFAULTS
 from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.net.address import parse_networks
+from focused_crawler.setting_reader import SettingReader
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.why.cures import FAILURES, command, cure_of, explain, in_words
+from focused_crawler.why.cures import FAILURES, as_typed_here, command, cure_of, explain, in_words
 from focused_crawler.why.standing import standing
 from tests.why.conftest import START, SmallCrawl
 
@@ -82,8 +86,11 @@ def test_a_host_that_was_asked_again(crawl: SmallCrawl) -> None:
     assert host is not None
     assert standing(host, crawl.run, START) == "1 page fetched, 0 pending."
     crawl.run.settings["FOCUSED_HOST_PAGES"] = 50
-    told = standing(host._replace(fetches=46), crawl.run, START)
+    host = host._replace(fetches=46)
+    told = standing(host, crawl.run, START)
     assert told == "1 page fetched (46 with those looked at again) of the 50 it may give, 0 pending."
+    crawl.run.frontier = "redis://localhost/0"  # which counts what is still to be recorded
+    assert standing(host, crawl.run, START) == "1 page fetched of the 50 it may give, 0 pending."
 
 
 def test_its_words_come_from_the_crawls_web(crawl: SmallCrawl) -> None:
@@ -134,6 +141,9 @@ def test_a_waiting_url(crawl: SmallCrawl) -> None:
     assert said.verdict == "waiting"
     assert "failed 1 time (its server answered 503) and waits" in said.reason
     assert "2023-11-14 22:14:20 UTC" in said.reason
+    assert said.cure.startswith("to try it again, go on then: ")
+    crawl.run.state = "running"
+    assert crawl.answer(A).cure.startswith("wait, or if the crawl was killed go on with it: ")
 
 
 @pytest.mark.parametrize("state", ["running", "stopped"])
@@ -180,7 +190,9 @@ def test_dropped_at_the_cap_of_its_host(database: CrawlDatabase) -> None:
         crawl.store.record_decision("closed", rule, host=host)
     said = crawl.answer("http://a.org/1")
     assert said.verdict == "host_limit"
-    assert "-s FOCUSED_HOST_PAGES=10" in said.cure
+    assert said.cure.endswith(
+        "allow more: scrapy crawl topic -a topic=stars -a job=1 -s FOCUSED_HOST_PAGES=10"
+    )
 
 
 def test_dropped_with_a_host_that_refuses(database: CrawlDatabase) -> None:
@@ -203,7 +215,9 @@ def test_dropped_as_the_frontier_was_full(database: CrawlDatabase) -> None:
     said = crawl.answer(C)
     assert said.verdict == "frontier full"
     assert "the frontier of 1 URL was full" in said.reason
-    assert "FOCUSED_MAX_PENDING=10" in said.cure
+    assert said.cure.endswith(
+        "keep more: scrapy crawl topic -a topic=stars -a job=1 -s FOCUSED_MAX_PENDING=10"
+    )
 
 
 def test_links_that_were_not_followed(crawl: SmallCrawl) -> None:
@@ -271,8 +285,9 @@ def test_every_class_of_failures_has_words(crawl: SmallCrawl, reason: str) -> No
 
 def test_a_command_is_what_was_typed(crawl: SmallCrawl) -> None:
     """Topic, job, strategy, seeds, budget, web and folder, quoted for a shell."""
-    crawl.run.seed_set, crawl.run.database = "a", "postgresql://me@host/crawls"
+    crawl.run.seed_set = "a"
     crawl.run.settings.update(
+        FOCUSED_DATABASE="postgresql://me@host/crawls",
         FOCUSED_TOPIC="stars",
         FOCUSED_STRATEGY="lpe",
         FOCUSED_PAGES="30",
@@ -281,8 +296,84 @@ def test_a_command_is_what_was_typed(crawl: SmallCrawl) -> None:
     )
     assert command(crawl.run) == (
         "scrapy crawl topic -a topic=stars -a job=1 -a strategy=lpe -a seed_set=a"
-        " -s FOCUSED_DATABASE=postgresql://me@host/crawls -a pages=30 -s 'FOCUSED_WEB=w;b.gz'"
+        " -a pages=30 -s FOCUSED_DATABASE=postgresql://me@host/crawls -s 'FOCUSED_WEB=w;b.gz'"
     )
+
+
+def test_a_command_has_all_that_was_set(crawl: SmallCrawl) -> None:
+    """As it is typed: a crawl that goes on otherwise fails what is left of it for good."""
+    crawl.run.settings.update(DEFAULTS)
+    crawl.run.settings.update(
+        FOCUSED_TOPIC="stars",
+        FOCUSED_SEED_SET="",
+        FOCUSED_JOB="1",
+        FOCUSED_ALLOWED_NETWORKS=["127.0.0.0/8", "::1/128"],
+        FOCUSED_CLASSIFIERS={"mine": "my.Own"},
+        FOCUSED_CONTACT="Ann (ann@example.org)",
+        FOCUSED_KEEP_TEXTS=False,
+        FOCUSED_LISTS=None,
+        FOCUSED_MAX_PENDING=16,
+        FOCUSED_RECORD="web.warc.gz",
+    )
+    typed = dict(word.split("=", 1) for word in shlex.split(command(crawl.run)) if "=" in word)
+    assert typed == {
+        "topic": "stars",
+        "job": "1",
+        "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8,::1/128",
+        "FOCUSED_CLASSIFIERS": '{"mine": "my.Own"}',
+        "FOCUSED_CONTACT": "Ann (ann@example.org)",
+        "FOCUSED_KEEP_TEXTS": "False",
+        "FOCUSED_MAX_PENDING": "16",
+        "FOCUSED_RECORD": "web.warc.gz",
+    }
+    read = SettingReader(typed, DEFAULTS)
+    assert read.mapping("FOCUSED_CLASSIFIERS") == {"mine": "my.Own"}
+    assert len(parse_networks(typed["FOCUSED_ALLOWED_NETWORKS"])) == 2
+    assert "FOCUSED_RECORD" not in command(crawl.run, job="NAME")
+
+
+def test_a_command_without_a_budget_that_is_spent(crawl: SmallCrawl) -> None:
+    """With it the crawl would end at once again; another crawl has it."""
+    crawl.run.settings.update(FOCUSED_MINUTES="5", FOCUSED_RELEVANT="9")
+    crawl.run.reason = "time_budget"
+    assert command(crawl.run).endswith("-a job=1 -s FOCUSED_RELEVANT=9")
+    assert command(crawl.run, job="2").endswith("-a job=2 -s FOCUSED_MINUTES=5 -s FOCUSED_RELEVANT=9")
+
+
+def test_a_cure_has_its_setting_once(crawl: SmallCrawl) -> None:
+    """A list keeps what it has."""
+    crawl.run.settings.update(FOCUSED_ALLOWED_NETWORKS=["127.0.0.0/8"], FOCUSED_HOST_PAGES=5)
+    assert cure_of("refused_address", crawl.run).endswith(
+        "job=NAME -s FOCUSED_HOST_PAGES=5 -s FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8,NETWORK"
+    )
+    assert cure_of("host_limit", crawl.run).endswith(
+        "job=1 -s FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8 -s FOCUSED_HOST_PAGES=0"
+    )
+    assert cure_of("content_type", crawl.run).endswith("=text/html,application/xhtml+xml,TYPE")
+
+
+DATABASE, FRONTIER = "postgresql://ann@db.example/crawls", "redis://redis.example/0"
+
+
+@pytest.mark.parametrize(
+    ("given_database", "given_frontier", "typed"),
+    [
+        (DATABASE, FRONTIER, ""),
+        (DATABASE.replace("ann", "ann:secret"), FRONTIER.replace("//", "//:secret@"), ""),
+        (DATABASE, f"{FRONTIER}1", f" -s FOCUSED_FRONTIER={FRONTIER}"),
+        ("no address", FRONTIER, f" -s FOCUSED_DATABASE={DATABASE}"),
+        ("", "sqlite", f" -s FOCUSED_DATABASE={DATABASE} -s FOCUSED_FRONTIER={FRONTIER}"),
+    ],
+)
+def test_a_command_without_addresses_that_are_known_here(
+    crawl: SmallCrawl, given_database: str, given_frontier: str, typed: str
+) -> None:
+    """They may have passwords, which one that is typed would hide."""
+    crawl.run.frontier = FRONTIER
+    crawl.run.settings.update(FOCUSED_DATABASE=DATABASE, FOCUSED_FRONTIER=FRONTIER)
+    given = {"FOCUSED_DATABASE": given_database, "FOCUSED_FRONTIER": given_frontier}
+    run = as_typed_here(crawl.run, given)
+    assert command(run) == f"scrapy crawl topic -a topic=stars -a job=1{typed}"
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,14 @@ from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.fleet.worker import frontier_name
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.redis import RedisFrontier
+from focused_crawler.frontier.redis_records import pack_record
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RUNNING, STOPPED, RunInfo
 from focused_crawler.store.opening import shared_schema_name
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.store.postgresql import PostgresqlSchema
 from focused_crawler.store.schema import State
+from focused_crawler.why.cures import as_typed_here
 from focused_crawler.why.facts import UrlFacts
 from focused_crawler.why.record import as_record
 from focused_crawler.why.sentences import Answer, answer
@@ -94,6 +96,7 @@ def fleet(
     place = PostgresqlSchema(crawl.database, shared_schema_name("stars", crawl.job), shared=True)
     run = RunInfo("stars", "Stars", crawl.job, "lpe", "", None, trained=True, totals={"pages": 12})
     run.frontier, run.database, run.schema = crawl.frontier, ADDRESS, place.schema
+    run.settings.update(FOCUSED_FRONTIER=crawl.frontier, FOCUSED_DATABASE=ADDRESS)
     name = frontier_name("stars", crawl.job)
     frontier = RedisFrontier(crawl.frontier, name, Rules(**rules), worker="w1")
     with CrawlDatabase(place) as database:
@@ -143,6 +146,7 @@ def test_a_url_that_waits(fleet: SmallFleet) -> None:
     assert facts.queue.retry_at == pytest.approx(time.time() + 60, abs=30)
     said = fleet.answer(A)
     assert (said.verdict, "failed 1 time and waits" in said.reason) == ("waiting", True)
+    assert said.cure.startswith("wait, or if the crawl was killed")
 
 
 def test_a_url_on_its_way_into_the_database(fleet: SmallFleet) -> None:
@@ -191,6 +195,7 @@ def test_a_host_that_has_given_all(fleet: SmallFleet) -> None:
     urls = [f"{A}{number}" for number in range(4)]
     states = [fleet.facts(url)[0].state for url in urls]
     assert sorted(states) == [State.DONE, State.DONE, State.DROPPED, State.DROPPED]
+    assert fleet.facts(f"{A}unseen")[0].near == ()
     left = urls[states.index(State.DROPPED)]
     assert fleet.answer(left).verdict == "host_limit"
     host = fleet.facts(left)[0].host
@@ -242,7 +247,7 @@ def test_links_that_were_not_followed(fleet: SmallFleet) -> None:
 
 
 def test_after_the_crawl(fleet: SmallFleet) -> None:
-    """What is left is told, and what to type: both servers are named."""
+    """What is left is told, and what to type: both servers are named, but those that are known here."""
     fleet.add(A)
     fleet.frontier.close()
     facts, run = fleet.facts(A)
@@ -250,6 +255,10 @@ def test_after_the_crawl(fleet: SmallFleet) -> None:
     assert fleet.answer(A).cure.endswith(
         f"-s FOCUSED_DATABASE={ADDRESS} -s FOCUSED_FRONTIER={fleet.crawl.frontier}"
     )
+    given = {"FOCUSED_DATABASE": ADDRESS.replace("ann", "ann:secret")}
+    given["FOCUSED_FRONTIER"] = fleet.crawl.frontier
+    told = answer(facts, as_typed_here(run, given), time.time())
+    assert told.cure.endswith(f"-a topic=stars -a job={fleet.crawl.job}")
 
 
 def unread(fleet: SmallFleet) -> str:
@@ -292,6 +301,26 @@ def test_a_malformed_url(fleet: SmallFleet) -> None:
         fleet.frontier._key(number, "urls"), fleet.frontier._ids.of(A), b"P\0" + b"\xff" * 40
     )
     assert "holds of this URL what makes no sense" in unread(fleet)
+
+
+def test_a_url_that_no_worker_wrote(fleet: SmallFleet) -> None:
+    """Though its identity is that of the URL: it never reaches the database."""
+    record = pack_record(Candidate(A.replace("tt", "t\0t"), 0.5), None)
+    key = fleet.frontier._key(fleet.frontier._partition("a.org"), "urls")
+    fleet.frontier._client.hset(key, fleet.frontier._ids.of(A), b"d" + record[1:])
+    assert "holds of this URL what makes no sense" in unread(fleet)
+
+
+def test_a_malformed_queue(fleet: SmallFleet) -> None:
+    """Is a remark; all but the place is told."""
+    fleet.add(A)
+    queue = fleet.frontier._key(fleet.frontier._partition("a.org"), "queue")
+    fleet.frontier._client.zadd(queue, {b"z.org\0" + bytes(17): -1})
+    facts, _ = fleet.facts(A)
+    assert (facts.state, facts.is_told, facts.ahead) == (State.PENDING, True, None)
+    (remark,) = facts.remarks
+    assert remark.endswith("holds a queue that makes no sense, and cannot be counted")
+    assert fleet.answer(A).reason == "It is pending: its priority is 0.500."
 
 
 def test_a_malformed_host(fleet: SmallFleet) -> None:

@@ -10,9 +10,7 @@ if math.abs(now - last) > tonumber(ARGV[3]) or since > now then
   since = now
   redis.call('HSET', KEYS[3], 'awake_since', string.format('%.17g', now))
 end
-if ARGV[1] ~= '' then
-  redis.call('ZADD', KEYS[1], string.format('%.17g', now), ARGV[1])
-  if ARGV[2] ~= '' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
-end
+redis.call('ZADD', KEYS[1], string.format('%.17g', now), ARGV[1])
+if ARGV[2] ~= '' then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
 local workers = redis.call('ZCOUNT', KEYS[1], string.format('%.17g', now - tonumber(ARGV[4])), '+inf')
 return { struct.pack('>d', now), struct.pack('>d', since), workers }
