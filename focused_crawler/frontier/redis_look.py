@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from redis import RedisCluster, RedisError
+from redis import RedisError
 
 from focused_crawler.errors import CrawlError
-from focused_crawler.frontier.redis_client import answered, open_client, shown_address
+from focused_crawler.frontier.redis_client import open_client, shown_address
 from focused_crawler.frontier.redis_entries import (
     ENTRY,
     HostEntry,
@@ -64,9 +64,7 @@ class RedisLook:
 
     def time(self) -> float:
         """Return the server's time, in seconds since the epoch."""
-        with answered(self._address):
-            seconds, micros = self._first_server().time()
-        return float(seconds) + float(micros) / 1e6
+        return self._registry.time()
 
     def is_worked_on(self, now: float) -> bool:
         """Tell whether any worker lives, by the server's time."""
@@ -152,13 +150,6 @@ class RedisLook:
     @property
     def _shown(self) -> str:
         return f"Redis at {shown_address(self._address)}"
-
-    def _first_server(self) -> Any:
-        """Return the server by whose clock the workers go."""
-        if not isinstance(self._client, RedisCluster):
-            return self._client
-        node = self._client.get_node_from_key(self._registry.meta)  # type: ignore[no-untyped-call]
-        return self._client.get_redis_connection(node)
 
     def _partition(self, host: str) -> int:
         return partition_of(host, self._partitions)

@@ -26,26 +26,15 @@ class SeverableAdapter(HTTPAdapter):
         self._lock = Lock()
         keep = self._keep
 
-        class Kept:
-            """Tells of each socket as soon as it is there: a proxy is read before a connection is made."""
+        class Plain(HTTPConnection):
+            def connect(self) -> None:
+                super().connect()
+                keep(self.sock)
 
-            _sock: socket.socket | None
-
-            @property
-            def sock(self) -> socket.socket | None:
-                return self._sock
-
-            @sock.setter
-            def sock(self, sock: socket.socket | None) -> None:
-                self._sock = sock
-                if isinstance(sock, socket.socket):  # TLS within TLS is none: the outer one was told of
-                    keep(sock)
-
-        class Plain(Kept, HTTPConnection):
-            pass
-
-        class Secure(Kept, HTTPSConnection):
-            pass
+        class Secure(HTTPSConnection):
+            def connect(self) -> None:
+                super().connect()
+                keep(self.sock)
 
         self._pools: dict[str, type[HTTPConnectionPool]] = {
             "http": type("PlainPool", (HTTPConnectionPool,), {"ConnectionCls": Plain}),

@@ -145,7 +145,7 @@ def forgotten(tmp_path: Path, postgresql: Server, request: pytest.FixtureRequest
 
 
 def test_the_pages_of_a_forgotten_crawl_stay(tmp_path: Path, forgotten: RunInfo, postgresql: Server) -> None:
-    """The same command begins another job, also after one elsewhere; who names the old one is refused."""
+    """The same command begins another job; who names the old one is refused."""
     again = replace(forgotten, job="", totals={})
     assert choose_shared_folder(tmp_path, again, postgresql.address) == tmp_path / forgotten.topic / "2"
     assert again.job == "2"

@@ -53,12 +53,12 @@ def test_who_looks_writes_nothing() -> None:
         with closing(RedisFrontier(server.address, name, Rules(), worker="w1")) as frontier:
             frontier.add(Candidate(f"http://h{n}.example/", 0.5) for n in range(5))
         with redis.Redis.from_url(server.address) as client:
-            before = {key: client.dump(key) for key in client.keys()}
+            before = {key: client.dump(key) for key in client.scan_iter()}
             assert before
             for _ in range(2):
                 assert state.workers() == ()
                 assert state.frontier() is not None
-            assert {key: client.dump(key) for key in client.keys()} == before
+            assert {key: client.dump(key) for key in client.scan_iter()} == before
             with closing(RedisState(server.address, "asthma", "one")) as other:
                 assert other.forget()
             assert (state.workers(), state.frontier()) == ((), None)
