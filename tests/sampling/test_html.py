@@ -10,6 +10,7 @@ from focused_crawler.sampling.html import LONGEST_EXTRACT, extracts, sheet_html
 from focused_crawler.sampling.judged import read_judged
 from focused_crawler.sampling.population import read_population
 from focused_crawler.sampling.sample import draw
+from tests.project import until
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE = 180_000.0  # milliseconds
@@ -101,8 +102,12 @@ def test_answers_are_noted_kept_and_handed_in(browser, text, tmp_path: Path):
     tab.keyboard.press("Control+y")
     tab.click("[data-answer=n]")
     assert (shown("data-number"), tab.inner_text("#status")) == ("4", "2 of 4 answered")
-    tab.reload()
-    assert (shown("data-number"), tab.inner_text("#status")) == ("2", "2 of 4 answered")
+
+    def opened_again() -> tuple[str | None, str]:
+        tab.reload()
+        return shown("data-number"), tab.inner_text("#status")
+
+    until(lambda: opened_again() == ("2", "2 of 4 answered"))  # the browser's storage hears of them later
     tab.keyboard.press("u")
     with tab.expect_download() as download:
         tab.click("#download")
