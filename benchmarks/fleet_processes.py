@@ -89,11 +89,12 @@ class CpuLog:
         return {name: self._at(seen, end) - self._at(seen, begin) for name, seen in self._seen.items()}
 
     def _at(self, seen: list[float], when: float) -> float:
-        if not self._times:
+        times = tuple(self._times)  # more may be noted meanwhile
+        if not times:
             return 0.0
-        place = bisect_left(self._times, when)
-        if place in (0, len(self._times)):
-            return seen[min(place, len(self._times) - 1)]
-        first, second = self._times[place - 1 : place + 1]
+        place = bisect_left(times, when)
+        if place in (0, len(times)):
+            return seen[min(place, len(times) - 1)]
+        first, second = times[place - 1 : place + 1]
         share = (when - first) / (second - first)
         return seen[place - 1] + share * (seen[place] - seen[place - 1])
