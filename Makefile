@@ -26,11 +26,11 @@ $(STAMP): requirements.txt requirements-dev.txt pyproject.toml
 
 # Where it cannot be had, set-up says so and goes on; the next one tries again.
 $(WORDNET): | $(STAMP)
-	$(BIN)/python -m focused_crawler.text.wordnet_data
+	$(BIN)/python -m focused_crawler.page.text.wordnet_data
 
 # A Chromium, for pages that need JavaScript; where none can be had, set-up says so and goes on.
 $(BROWSER): | $(STAMP)
-	$(BIN)/python -m focused_crawler.rendering.install
+	$(BIN)/python -m focused_crawler.edge.rendering.chromium
 	touch $(BROWSER)
 
 $(WEB): $(STAMP)

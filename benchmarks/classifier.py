@@ -43,7 +43,7 @@ from benchmarks.classifier_webs import (
     subjects,
 )
 from focused_crawler.experiment.grid import web_name
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 WIDTH = 150  # of a table, where the terminal is narrower or there is none
 

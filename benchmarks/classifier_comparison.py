@@ -13,12 +13,12 @@ from benchmarks.classifier_paired import Difference, macro_f1, paired_difference
 from benchmarks.classifier_reference import Outcome
 from benchmarks.classifier_sets import TextSet
 from benchmarks.classifier_weighting import FEWEST, Choice, Counts, Tuner, Weighting, count
-from focused_crawler.text.selection import (
+from focused_crawler.page.text.selection import (
     class_information_gain,
     document_frequencies,
     document_information_gain,
 )
-from focused_crawler.text.weighting import (
+from focused_crawler.page.text.weighting import (
     RAW,
     SECTION_WEIGHTS,
     Gain,

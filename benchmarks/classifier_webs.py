@@ -18,15 +18,15 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.classifier_reliability import Reliability
 from focused_crawler.classify.calibration import expected_calibration_error
-from focused_crawler.classify.other_examples import background_examples
+from focused_crawler.classify.evaluation import ConfusionMatrix
+from focused_crawler.classify.pseudo import background_examples
 from focused_crawler.classify.registry import METHODS
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
-from focused_crawler.metrics.classification import ConfusionMatrix
 from focused_crawler.page.model import Outline, Page
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.topic import Topic, load_topic
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.topic.topic import Topic, load_topic
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
 DEFAULT = ClassifierSettings().classifier

@@ -15,15 +15,17 @@ from benchmarks.classifier_reference import Outcome
 from benchmarks.classifier_sets import Documents, TextSet
 from focused_crawler.classify.naive_bayes import NaiveBayes
 from focused_crawler.page.model import Sections
-from focused_crawler.text.selection import (
+from focused_crawler.page.text.selection import (
+    Matrix,
     class_information_gain,
+    count_matrix,
     document_frequencies,
     keep_highest,
     mutual_information,
+    vocabulary,
 )
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.text.vocabulary import Matrix, count_matrix, vocabulary
-from focused_crawler.text.weighting import (
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.page.text.weighting import (
     RAW,
     SECTION_WEIGHTS,
     Gain,

@@ -35,6 +35,8 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.meta import LEASE
 from focused_crawler.experiment.grid import (
     Subject,
     choose_seed_sets,
@@ -42,10 +44,8 @@ from focused_crawler.experiment.grid import (
     find_subjects,
     truth_folder,
 )
-from focused_crawler.experiment.results import Case, Setting
+from focused_crawler.experiment.measures import Case, Setting
 from focused_crawler.experiment.statistics import Interval, Resampling
-from focused_crawler.extensions.session import crawl_of
-from focused_crawler.meta import LEASE
 from focused_crawler.virtualweb.truth import GroundTruth
 
 ROOT = Path(__file__).resolve().parent.parent

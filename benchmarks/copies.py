@@ -25,10 +25,10 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from focused_crawler.net.printable import printable
-from focused_crawler.steering.copies import LIKE, Copies, SketchesInMemory, own_words, sketch
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.crawl.steering.copies import LIKE, Copies, SketchesInMemory, own_words, sketch
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.printable import printable
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 MARGIN = 0.1
 SETS = ("20ng", "reuters21578")

@@ -47,7 +47,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.loopback import SmallWeb, reachable, serving, url, write_topic  # noqa: E402
-from focused_crawler.journal import COMMIT_PAGES  # noqa: E402
+from focused_crawler.crawl.journal import COMMIT_PAGES  # noqa: E402
 
 HOSTS = 20
 CONCURRENCY = 16

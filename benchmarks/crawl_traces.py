@@ -22,9 +22,9 @@ from focused_crawler.experiment.simulator import FINISHED, simulate
 from focused_crawler.experiment.training import relevances
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.frontier.base import Candidate, Lease, Rules
-from focused_crawler.frontier.memory import MemoryFrontier
+from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.page.url import host_of, normalise
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 Ints = NDArray[np.int32]
 

@@ -33,9 +33,9 @@ from sqlalchemy import bindparam
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import GeneratedLinks
+from focused_crawler.crawl.journal import COMMIT_PAGES
 from focused_crawler.frontier.base import Rules
-from focused_crawler.frontier.sql import SqlFrontier
-from focused_crawler.journal import COMMIT_PAGES
+from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.store.tables import METADATA

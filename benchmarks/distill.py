@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.made_up_crawl import MadeUpCrawl  # noqa: E402
-from focused_crawler.distill.record import measure  # noqa: E402
+from focused_crawler.crawl.hubs.record import measure  # noqa: E402
 from focused_crawler.store.opening import read_crawl  # noqa: E402
 
 MADE_UP_PAGES, HOSTS = 50_000, 3000

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.crawl_traces import Stage, Trace, trace
-from focused_crawler.experiment.bench import Bench
+from focused_crawler.crawl.steering.estimate import Estimate, Tally, band_of, chances, estimate
+from focused_crawler.crawl.steering.monitor import Monitor, Seen
+from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.judge import truth_of
 from focused_crawler.experiment.training import relevances
 from focused_crawler.experiment.work import analyst_of
-from focused_crawler.steering.estimate import Estimate, Tally, band_of, chances, estimate
-from focused_crawler.steering.monitor import Monitor, Seen
 from focused_crawler.virtualweb.graph import LinkGraph
 
 ESTIMATED = ("link_classifier", "soft_focus", "best_first_content_anchor")

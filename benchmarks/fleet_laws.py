@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from benchmarks.fleet_world import host_number
 from focused_crawler.frontier.base import Candidate, FrontierStats, Lease
-from focused_crawler.frontier.redis_workers import WORKER_SECONDS
+from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.page.url import url_key
 
 CLOSE = 1e-3

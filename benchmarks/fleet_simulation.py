@@ -34,9 +34,9 @@ from benchmarks.fleet_laws import Laws
 from benchmarks.fleet_simulated import Course, Member, Scene, Simulation
 from benchmarks.fleet_world import World
 from focused_crawler.frontier.base import FrontierStats, Rules
-from focused_crawler.frontier.memory import MemoryFrontier
-from focused_crawler.frontier.redis_client import open_client
-from focused_crawler.frontier.redis_together import RedisTogether
+from focused_crawler.frontier.memory.frontier import MemoryFrontier
+from focused_crawler.frontier.redis.client import open_client
+from focused_crawler.frontier.redis.pipelined import RedisTogether
 from tests.redis_server import redis_server
 
 NAME = "focused:simulation:1"

@@ -31,13 +31,12 @@ from benchmarks.classifier_tables import Grid, put_into
 from benchmarks.focus_crawls import Crawl, Crawler, bench_of, mean_of, unsteered
 from benchmarks.focus_narrow import PARENTS, Cure, cures, narrow_marks, write_tree
 from benchmarks.focus_plots import draw
-from focused_crawler.experiment.bench import Bench
+from focused_crawler.classify.evaluation import ConfusionMatrix
+from focused_crawler.classify.taxonomy.classifier import TaxonomyModel, page_counts
+from focused_crawler.classify.taxonomy.tree import OTHER
+from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject, find_subjects
-from focused_crawler.experiment.judge import truth_of
 from focused_crawler.experiment.taxonomy import TaxonomyLesson, folder_of, teach, tree_of
-from focused_crawler.metrics.classification import ConfusionMatrix
-from focused_crawler.taxonomy.classifier import TaxonomyModel, page_counts
-from focused_crawler.taxonomy.tree import OTHER
 
 STRATEGIES = ("unfocused", "soft_focus", "hard_focus")
 FIRST = 1000

@@ -13,19 +13,18 @@ from numpy.typing import NDArray
 from scrapy.settings import Settings
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.analysis import Analyst
-from focused_crawler.browsing.settings import HmmSettings
+from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.config import DEFAULTS, CrawlConfig
-from focused_crawler.experiment.bench import Bench
+from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
+from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.crawl.steering.settings import SteeringSettings
+from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.judge import truth_of
 from focused_crawler.experiment.simulator import FINISHED, simulate
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
 from focused_crawler.page.model import Focus, Page
-from focused_crawler.steering.settings import SteeringSettings
-from focused_crawler.taxonomy.classifier import TaxonomyModel
-from focused_crawler.taxonomy.marked import MarkedTaxonomy
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from benchmarks.focus_crawls import Crawl, Crawler
+from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
+from focused_crawler.classify.taxonomy.related import Related, related
+from focused_crawler.classify.taxonomy.tree import OTHER, Category, Tree, parent_of
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.taxonomy.classifier import TaxonomyModel
-from focused_crawler.taxonomy.related import Related, related
-from focused_crawler.taxonomy.tree import OTHER, Category, Tree, parent_of
 from focused_crawler.virtualweb.graph import LinkGraph
 
 PARENTS = {

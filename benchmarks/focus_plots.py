@@ -10,9 +10,8 @@ import numpy as np
 
 from benchmarks.focus_crawls import Crawl
 from benchmarks.focus_narrow import SPLIT, Cure
-from focused_crawler.experiment.drawing import Line, draw_lines
-from focused_crawler.experiment.sheet import Panel, Plot, save
-from focused_crawler.metrics.curves import moving_average
+from focused_crawler.experiment.drawing import Line, Panel, Plot, draw_lines, save
+from focused_crawler.report.summary import moving_average
 
 SHOWN = "d"
 """Seed set of the plots: twenty relevant pages, the nearest to the paper's "several dozen"."""

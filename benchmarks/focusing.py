@@ -28,18 +28,17 @@ from rich.table import Table
 from scrapy.settings import Settings
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.analysis import Analyst
-from focused_crawler.browsing.settings import HmmSettings
+from focused_crawler.classify.evaluation import ConfusionMatrix
+from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.config import DEFAULTS, CrawlConfig
-from focused_crawler.experiment.bench import Bench
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject, find_subjects
-from focused_crawler.experiment.judge import truth_of
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.experiment.training import prepare, relevances
 from focused_crawler.frontier.base import Rules
-from focused_crawler.metrics.classification import ConfusionMatrix
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 ROOT = Path(__file__).resolve().parent.parent
 MEASURES = ("precision", "recall", "accuracy")

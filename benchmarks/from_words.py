@@ -27,12 +27,12 @@ from rich.console import Console
 from rich.table import Table
 from scrapy.settings import Settings
 
-from focused_crawler.analysis import Analyst
-from focused_crawler.config import DEFAULTS, CrawlConfig
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.experiment.simulator import simulate
-from focused_crawler.thesaurus.file import FILE_NAME
-from focused_crawler.topic import Topic, load_topic
-from focused_crawler.virtualweb.analysed import AnalysedWeb, Reading
+from focused_crawler.topic.thesaurus.file import FILE_NAME
+from focused_crawler.topic.topic import Topic, load_topic
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
 TRAINED = ("lpe", "lpe_soft", "link_classifier")

@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import GeneratedLinks
 from focused_crawler.frontier.base import Candidate, Frontier, Rules
-from focused_crawler.frontier.memory import MemoryFrontier
+from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.order import TieBreaker
-from focused_crawler.frontier.sql import SqlFrontier
+from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 

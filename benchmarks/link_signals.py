@@ -28,7 +28,7 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 

@@ -9,22 +9,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.analysis import Analyst, checksum
-from focused_crawler.experiment.bench import Bench
+from focused_crawler.crawl.analysis import Analyst, checksum
+from focused_crawler.crawl.lists.counts import count
+from focused_crawler.crawl.lists.lists import Lists
+from focused_crawler.crawl.lists.use import Priors, seeds_of
+from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.judge import truth_of
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.experiment.training import relevances
 from focused_crawler.experiment.work import analyst_of
-from focused_crawler.lists.counts import count
-from focused_crawler.lists.lists import Lists
-from focused_crawler.lists.priors import Priors
-from focused_crawler.lists.seeds import seeds_of
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 
 @dataclass(frozen=True, slots=True)

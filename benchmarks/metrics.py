@@ -30,10 +30,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from focused_crawler.crawl.steps import BOUNDS, STEPS, Steps
+from focused_crawler.edge.prometheus.collector import CrawlCollector, Facts, Resource
 from focused_crawler.frontier.base import FrontierStats
-from focused_crawler.telemetry.collector import CrawlCollector
-from focused_crawler.telemetry.facts import Facts, Resource
-from focused_crawler.telemetry.steps import BOUNDS, STEPS, Steps
 from focused_crawler.virtualweb.demo import write_demo_web
 
 ROOT = Path(__file__).resolve().parent.parent

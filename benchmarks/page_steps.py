@@ -30,9 +30,9 @@ from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSetting
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, decode, parse_page
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import url_key
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.topic import load_topic
+from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import Record
 

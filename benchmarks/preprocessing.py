@@ -32,10 +32,10 @@ from sklearn.metrics import roc_auc_score
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.changing_web import ChangingWeb
-from focused_crawler.net.printable import printable
-from focused_crawler.page.hub_measure import hub_measure
+from focused_crawler.page.blocks import hub_measure
 from focused_crawler.page.url import site_of
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.safety.printable import printable
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -26,8 +26,8 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.large_crawl import LINKS, LargeCrawl
+from focused_crawler.report.why.reading import read_facts
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.why.reading import read_facts
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs/database.md"
 ROUNDS = 3

@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import GeneratedLinks
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.redis import RedisFrontier
+from focused_crawler.frontier.redis.frontier import RedisFrontier
 from tests.redis_server import redis_server
 
 DELAY = 1.0

@@ -11,15 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.focus_crawls import Crawl, Crawler
-from focused_crawler.experiment.bench import Bench
+from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
+from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.judge import truth_of
 from focused_crawler.experiment.simulator import FINISHED, simulate
 from focused_crawler.experiment.taxonomy import folder_of
 from focused_crawler.experiment.training import prepare, relevances
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.page.model import Focus
-from focused_crawler.taxonomy.classifier import TaxonomyModel
 
 FOCUS = ("unfocused", "hard_focus", "soft_focus")
 """The paper's crawlers: Figures 4, 5 and 6."""

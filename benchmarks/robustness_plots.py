@@ -16,11 +16,10 @@ from benchmarks.robustness_overlap import Floats
 from benchmarks.robustness_rating import BEST, FARTHEST, histogram, top_chance, top_overlap
 from benchmarks.robustness_spread import BINS, spread
 from benchmarks.robustness_study import Study
-from focused_crawler.experiment.drawing import Line, draw_lines
-from focused_crawler.experiment.sheet import Panel, Plot, save
+from focused_crawler.experiment.drawing import Line, Panel, Plot, draw_lines, save
 from focused_crawler.experiment.statistics import Band
-from focused_crawler.metrics.curves import moving_average
-from focused_crawler.report.look import Colors
+from focused_crawler.report.style import Colors
+from focused_crawler.report.summary import moving_average
 
 COLORS = dict(
     zip(("soft_focus", "hard_focus", "unfocused", DEFAULT), map("series-{}".format, range(4)), strict=True)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.robustness_crawls import Trip
-from focused_crawler.distill.hits import Graph, rate
+from focused_crawler.crawl.hubs.hits import Graph, rate
 from focused_crawler.virtualweb.graph import LinkGraph
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from benchmarks.robustness_crawls import COMPARED, D, E, Start, Trip, apart, hal
 from benchmarks.robustness_overlap import Floats, Numbers, Overlap, chance_of_hosts, chance_of_pages
 from benchmarks.robustness_rating import Distances, Rated, rated, steps
 from focused_crawler.page.url import normalise, site_of
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.graph import LinkGraph
 
 

@@ -14,7 +14,7 @@ from benchmarks.robustness_overlap import Floats, Numbers
 from benchmarks.robustness_rating import BEST, Rated, top_chance, top_overlap
 from benchmarks.robustness_spread import BINS, spread
 from benchmarks.robustness_study import Study
-from focused_crawler.experiment.results import Setting
+from focused_crawler.experiment.measures import Setting
 from focused_crawler.experiment.statistics import Interval, Resampling
 
 EARLY = 4

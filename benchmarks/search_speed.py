@@ -32,16 +32,16 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from focused_crawler.discovery.search.crawl import FILE, search_crawl
+from focused_crawler.discovery.search.local import LocalSearch
+from focused_crawler.discovery.search.wording import read_wording
 from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
-from focused_crawler.search.crawl import FILE, search_crawl
-from focused_crawler.search.local import LocalSearch
-from focused_crawler.search.wording import read_wording
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 WEB = Path(__file__).resolve().parents[2] / "shared/webs/openweb.warc.gz"
 PAGES = 100_000

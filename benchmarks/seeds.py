@@ -22,15 +22,15 @@ from rich.console import Console
 from rich.table import Table
 from scrapy.settings import Settings
 
-from focused_crawler.commands.seeds import PER_SITE, SEARCHES, SEEDS, TOP
-from focused_crawler.config import DEFAULTS, CrawlConfig
-from focused_crawler.search.base import SearchResult
-from focused_crawler.search.web import search_web
-from focused_crawler.seeding.choice import merged_results
-from focused_crawler.seeding.harvest import Harvest
-from focused_crawler.seeding.plateau import Plateau, PlateauJudge, steps_of
-from focused_crawler.seeding.seed_search import SeedSearch
-from focused_crawler.topic import Topic, load_topic
+from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.discovery.choice import merged_results
+from focused_crawler.discovery.harvest import Harvest
+from focused_crawler.discovery.search.base import SearchResult
+from focused_crawler.discovery.search.web import search_web
+from focused_crawler.discovery.seed_search import SeedSearch
+from focused_crawler.edge.commands.seeds import PER_SITE, SEARCHES, SEEDS, TOP
+from focused_crawler.experiment.plateau import Plateau, PlateauJudge, steps_of
+from focused_crawler.topic.topic import Topic, load_topic
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
 GRID = [(searches, top) for searches in (10, 30, 60, 100) for top in (5, 10, 20)]

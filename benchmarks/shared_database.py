@@ -35,7 +35,7 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.links import LinkRows
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.postgresql import PostgresqlSchema
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.postgresql import RestartableServer, restartable_server
 
 WRITERS = (1, 2, 4, 8)

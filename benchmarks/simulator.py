@@ -27,15 +27,15 @@ from rich.progress import track
 from rich.table import Table
 from scrapy.settings import Settings
 
-from focused_crawler.analysis import Analyst
-from focused_crawler.config import CrawlConfig
-from focused_crawler.errors import FocusedCrawlerError
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.frontier.base import Rules
-from focused_crawler.garbage import settle
 from focused_crawler.link_scoring.registry import STRATEGIES
-from focused_crawler.topic import load_topic
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.safety.process import settle
+from focused_crawler.topic.topic import load_topic
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -22,7 +22,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from focused_crawler.experiment.results import Setting
+from focused_crawler.experiment.measures import Setting
 from focused_crawler.experiment.statistics import Interval, Resampling
 
 STRATEGIES = ("link_classifier", "best_first_content_anchor", "lpe_soft", "soft_focus", "breadth_first")

@@ -28,12 +28,10 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from focused_crawler.page.model import Page, Terms
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.thesaurus.matcher import Matcher
-from focused_crawler.thesaurus.scoring import ThesaurusScorer, page_runs
-from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
-from focused_crawler.thesaurus.wording import Key
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.topic.thesaurus.model import Entry, Facet, Key, Thesaurus
+from focused_crawler.topic.thesaurus.scoring import Matcher, ThesaurusScorer, page_runs
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.demo import write_demo_web
 
 SHARED = Path(__file__).resolve().parents[2] / "shared/webs/openweb.warc.gz"

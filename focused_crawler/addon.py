@@ -11,38 +11,38 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focused_crawler import __version__
-from focused_crawler.config import DEFAULTS
-from focused_crawler.csv_feed import SafeCsvItemExporter
-from focused_crawler.download_guard import GuardedDownloadHandler
-from focused_crawler.download_handler import VirtualWebDownloadHandler, web_from_settings
-from focused_crawler.errors import ConfigError
-from focused_crawler.extensions.budget import BudgetExtension
-from focused_crawler.extensions.log_escaping import LogEscaping
-from focused_crawler.extensions.metrics import MetricsEndpoint
-from focused_crawler.extensions.monitor import CrawlMonitor
-from focused_crawler.extensions.progress import Progress
-from focused_crawler.extensions.session import CrawlSession
-from focused_crawler.extensions.web_recorder import WebRecorder
-from focused_crawler.middlewares.block_partition import BlockPartitionMiddleware
-from focused_crawler.middlewares.bounded_compression import BoundedCompressionMiddleware
-from focused_crawler.middlewares.bounded_redirect import (
+from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.edge.csv_feed import SafeCsvItemExporter
+from focused_crawler.edge.download.guard import GuardedDownloadHandler
+from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler, web_from_settings
+from focused_crawler.edge.extensions.budget import BudgetExtension
+from focused_crawler.edge.extensions.log_escaping import LogEscaping
+from focused_crawler.edge.extensions.metrics import MetricsEndpoint
+from focused_crawler.edge.extensions.monitor import CrawlMonitor
+from focused_crawler.edge.extensions.progress import Progress
+from focused_crawler.edge.extensions.session import CrawlSession
+from focused_crawler.edge.extensions.web_recorder import WebRecorder
+from focused_crawler.edge.middlewares.block_partition import BlockPartitionMiddleware
+from focused_crawler.edge.middlewares.bounded_compression import BoundedCompressionMiddleware
+from focused_crawler.edge.middlewares.bounded_redirect import (
     BoundedMetaRefreshMiddleware,
     BoundedRedirectMiddleware,
 )
-from focused_crawler.middlewares.content_limits import (
+from focused_crawler.edge.middlewares.content_limits import (
     ContentLimitsMiddleware,
     content_types_from_settings,
     max_page_bytes_from_settings,
 )
-from focused_crawler.middlewares.link_scoring import LinkScoringMiddleware
-from focused_crawler.middlewares.page_classifier import PageClassifierMiddleware
-from focused_crawler.middlewares.robots import RobotsMiddleware
-from focused_crawler.net.address import parse_networks
-from focused_crawler.pipelines.crawl_database import CrawlDatabasePipeline
-from focused_crawler.pipelines.duplicate_content import DuplicateContentPipeline
-from focused_crawler.pipelines.harvest_rate import HarvestRatePipeline
-from focused_crawler.pipelines.target_recall import TargetRecallPipeline
-from focused_crawler.scheduler import FocusedScheduler
+from focused_crawler.edge.middlewares.link_scoring import LinkScoringMiddleware
+from focused_crawler.edge.middlewares.page_classifier import PageClassifierMiddleware
+from focused_crawler.edge.middlewares.robots import RobotsMiddleware
+from focused_crawler.edge.pipelines.crawl_database import CrawlDatabasePipeline
+from focused_crawler.edge.pipelines.duplicate_content import DuplicateContentPipeline
+from focused_crawler.edge.pipelines.harvest_rate import HarvestRatePipeline
+from focused_crawler.edge.pipelines.target_recall import TargetRecallPipeline
+from focused_crawler.edge.scheduler import FocusedScheduler
+from focused_crawler.safety.address import parse_networks
+from focused_crawler.safety.errors import ConfigError
 
 # Safe and polite fetching, for every spider of the project. Profiles and the command line may change each.
 FETCHING: dict[str, Any] = {

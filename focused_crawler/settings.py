@@ -5,8 +5,8 @@ import os
 from focused_crawler.addon import FocusedCrawlerAddon
 
 BOT_NAME = "focused_crawler"
-SPIDER_MODULES = ["focused_crawler.spiders"]
-COMMANDS_MODULE = "focused_crawler.commands"
+SPIDER_MODULES = ["focused_crawler.edge.spiders"]
+COMMANDS_MODULE = "focused_crawler.edge.commands"
 ADDONS = {FocusedCrawlerAddon: 100}
 TWISTED_DNS_RESOLVER = (
     "scrapy.resolver.CachingHostnameResolver"  # all addresses of a name, IPv6 too; read before add-ons

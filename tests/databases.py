@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.postgresql import PostgresqlSchema
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.postgresql import Server
 
 KINDS = ("sqlite", "postgresql")

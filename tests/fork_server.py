@@ -18,13 +18,6 @@ from pathlib import Path
 from scrapy.cmdline import execute
 from scrapy.utils.misc import load_object
 
-import focused_crawler.commands.crawl
-import focused_crawler.commands.experiment
-import focused_crawler.commands.train
-import focused_crawler.experiment.report
-import focused_crawler.report.write
-import focused_crawler.spiders.topic  # noqa: F401
-
 
 def main() -> None:
     assert "twisted.internet.reactor" not in sys.modules  # each command makes its own

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from focused_crawler.browsing.model import HmmModel
-from focused_crawler.browsing.session import Session
-from focused_crawler.browsing.settings import HmmSettings
-from focused_crawler.browsing.training import train_hmm
+from focused_crawler.classify.hmm.model import HmmModel
+from focused_crawler.classify.hmm.sessions import Session
+from focused_crawler.classify.hmm.settings import HmmSettings
+from focused_crawler.classify.hmm.training import train_hmm
 from focused_crawler.page.model import Outline, Page, Sections
-from focused_crawler.topic import Topic
+from focused_crawler.topic.topic import Topic
 
 TOPIC = Topic("robots", Path("robots"), keywords=("robot",))
 WORDS = {

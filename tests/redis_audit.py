@@ -6,9 +6,9 @@ from collections import Counter
 
 import msgpack
 
-from focused_crawler.frontier.redis import RedisFrontier
-from focused_crawler.frontier.redis_records import priorities
-from focused_crawler.frontier.redis_steps import KEYS
+from focused_crawler.frontier.redis.frontier import RedisFrontier
+from focused_crawler.frontier.redis.records import priorities
+from focused_crawler.frontier.redis.steps import KEYS
 from focused_crawler.page.url import host_of
 
 STATES = {b"L": "leased", b"X": "dropped", b"d": "done", b"D": "done", b"f": "failed", b"F": "failed"}

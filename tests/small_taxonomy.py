@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
+from focused_crawler.classify.taxonomy.training import train_taxonomy
+from focused_crawler.classify.taxonomy.tree import Category, Tree
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import parse_page
-from focused_crawler.taxonomy.classifier import TaxonomyModel
-from focused_crawler.taxonomy.training import train_taxonomy
-from focused_crawler.taxonomy.tree import Category, Tree
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.page.text.tokens import Analyzer
 
 WORDS = {
     "sky/stars": ("star galaxy telescope", "star nebula light", "galaxy star night", "telescope star"),

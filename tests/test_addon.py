@@ -9,10 +9,10 @@ from scrapy.settings import BaseSettings, Settings
 
 from focused_crawler import __version__
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.config import DEFAULTS
-from focused_crawler.errors import ConfigError, WebError
-from focused_crawler.extensions.progress import Progress
-from focused_crawler.pipelines.harvest_rate import HarvestRatePipeline
+from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.edge.extensions.progress import Progress
+from focused_crawler.edge.pipelines.harvest_rate import HarvestRatePipeline
+from focused_crawler.safety.errors import ConfigError, WebError
 
 
 def changed(given: dict[str, Any]) -> dict[str, Any]:

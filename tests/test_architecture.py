@@ -66,7 +66,7 @@ def test_core_imports_no_edge() -> None:
 
 def test_nothing_imports_spiders_or_commands() -> None:
     """Scrapy finds both by name; what they share with others lies elsewhere."""
-    edges = ("focused_crawler.spiders", "focused_crawler.commands")
+    edges = ("focused_crawler.edge.spiders", "focused_crawler.edge.commands")
     for path, tree in FILES.items():
         assert not [name for name in imported(tree) if name.startswith(edges)], path
 

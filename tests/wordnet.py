@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.text.wordnet_data import is_here
+from focused_crawler.page.text.wordnet_data import is_here
 
 KEYWORDS = ("car", "race", "robot arm", "home cooking", "cook", "zyzzogeton streams the")
 """Of all tests: what WordNet says of them is found out once, which takes some seconds."""

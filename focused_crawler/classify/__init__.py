@@ -1,0 +1,1 @@
+"""Page classifiers, calibration, training and the model of a topic."""

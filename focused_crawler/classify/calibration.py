@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from focused_crawler.classify.platt import PlattScaling, log_odds
-from focused_crawler.text.selection import Vector
+from focused_crawler.page.text.selection import Vector
 
 
 def fit_platt(scores: Vector, is_relevant: NDArray[np.bool_], weights: Vector | None = None) -> PlattScaling:

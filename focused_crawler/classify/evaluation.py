@@ -2,15 +2,67 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.classify.calibration import expected_calibration_error
-from focused_crawler.metrics.classification import ConfusionMatrix
-from focused_crawler.text.selection import Vector
+from focused_crawler.classify.held_out import HeldOutPage
+from focused_crawler.page.text.selection import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionMatrix:
+    """Counts (or weights) of decisions. A ratio whose denominator is 0 is 0.
+
+    >>> matrix = ConfusionMatrix(true_positive=6, false_positive=2, false_negative=4, true_negative=8)
+    >>> matrix.precision, matrix.recall, matrix.accuracy, round(matrix.f_beta(), 4)
+    (0.75, 0.6, 0.7, 0.6667)
+    """
+
+    true_positive: float = 0
+    false_positive: float = 0
+    false_negative: float = 0
+    true_negative: float = 0
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[bool, bool]]) -> Self:
+        """Count pairs of (what was decided, what is true)."""
+        count = Counter((bool(decided), bool(truth)) for decided, truth in pairs)
+        return cls(count[True, True], count[True, False], count[False, True], count[False, False])
+
+    @property
+    def total(self) -> float:
+        """All decisions."""
+        return self.true_positive + self.false_positive + self.false_negative + self.true_negative
+
+    @property
+    def precision(self) -> float:
+        """Share of the yeses that are right."""
+        return _ratio(self.true_positive, self.true_positive + self.false_positive)
+
+    @property
+    def recall(self) -> float:
+        """Share of the true that got a yes."""
+        return _ratio(self.true_positive, self.true_positive + self.false_negative)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of all decisions that are right."""
+        return _ratio(self.true_positive + self.true_negative, self.total)
+
+    def f_beta(self, beta: float = 1.0) -> float:
+        """(beta^2 + 1) P R / (beta^2 P + R): recall counts `beta` times as much as precision."""
+        square = beta * beta
+        return _ratio((square + 1) * self.precision * self.recall, square * self.precision + self.recall)
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +130,44 @@ def f1_threshold(relevances: Vector, weights: Vector) -> float:
     hoped, taken = np.cumsum((weights * relevances)[order]), np.cumsum(weights[order])
     best = int(np.argmax(2 * hoped / (taken + hoped[-1])))
     return float(relevances[order][best])
+
+
+BINS = 10
+THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+class Bin(NamedTuple):
+    """Held-out pages of about the same relevance."""
+
+    low: float
+    high: float
+    pages: int
+    share: float  # of all pages that will be judged, these stand for so many
+    said: float  # mean relevance
+    true: float  # share that is relevant
+
+
+def reliability(pages: Sequence[HeldOutPage]) -> list[Bin]:
+    """Return the bins of relevance that hold any page, lowest first, weighted as the report's figures are."""
+    bins: list[list[HeldOutPage]] = [[] for _ in range(BINS)]
+    for page in pages:
+        bins[min(int(page.relevance * BINS), BINS - 1)].append(page)
+    return [_bin(number, held) for number, held in enumerate(bins) if held]
+
+
+def _bin(number: int, pages: Sequence[HeldOutPage]) -> Bin:
+    share = sum(page.share for page in pages)
+    said = sum(page.share * page.relevance for page in pages) / share
+    true = sum(page.share for page in pages if page.is_relevant) / share
+    return Bin(number / BINS, (number + 1) / BINS, len(pages), share, said, true)
+
+
+def at_thresholds(pages: Sequence[HeldOutPage]) -> list[ReportRow]:
+    """Return how good decisions would be by each of `THRESHOLDS`, which names the row."""
+    truth = np.array([page.is_relevant for page in pages], dtype=np.bool_)
+    relevances = np.array([page.relevance for page in pages])
+    shares = np.array([page.share for page in pages])
+    return [
+        ReportRow.of(f"{threshold:.1f}", truth, relevances >= threshold, relevances, shares)
+        for threshold in THRESHOLDS
+    ]

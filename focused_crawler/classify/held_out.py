@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
-from focused_crawler.classify.base import Method
+from focused_crawler.classify.base import ExamplePages, Method
 from focused_crawler.classify.calibration import fit_platt, for_share
-from focused_crawler.classify.example_pages import ExamplePages
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
-from focused_crawler.text.selection import Vector
+from focused_crawler.page.text.selection import Vector
 
 Rows = NDArray[np.intp]
 

@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from focused_crawler.classify.base import Evidence, State
-from focused_crawler.classify.example_pages import ExamplePages
+from focused_crawler.classify.base import Evidence, ExamplePages, State
 from focused_crawler.classify.model_file import number, numbers, words
 from focused_crawler.classify.naive_bayes import NaiveBayes
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
-from focused_crawler.text.selection import Vector
-from focused_crawler.text.vocabulary import Matrix
-from focused_crawler.text.weighting import SectionWeights, section_counts
+from focused_crawler.page.text.selection import Matrix, Vector
+from focused_crawler.page.text.weighting import SectionWeights, section_counts
 
 REGULARISATION = 100.0
 """scikit-learn's C of the logistic regression, in units of one example: weak, as its few examples have

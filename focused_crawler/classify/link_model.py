@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from focused_crawler.page.model import STOP
+from focused_crawler.page.text.selection import count_matrix, vocabulary
 from focused_crawler.page.url import host_of
-from focused_crawler.text.vocabulary import count_matrix, vocabulary
 
 URL_IMPORTANCE = 2.0
 """Of all features of a URL together; the words of a link have 1."""

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from focused_crawler.classify.base import PageClassifier, State
-from focused_crawler.classify.cold import ColdClassifier
 from focused_crawler.classify.link_model import LinkModel
-from focused_crawler.classify.midpoint import COLD_MIDPOINT
 from focused_crawler.classify.model_file import (
     HMM,
     Arrays,
@@ -24,20 +22,19 @@ from focused_crawler.classify.model_file import (
     words,
     write_model,
 )
+from focused_crawler.classify.page_classifiers import ColdClassifier, SeededClassifier, TrainedClassifier
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.registry import find_method
-from focused_crawler.classify.seeded import SeededClassifier
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, THESAURUS, ClassifierSettings
-from focused_crawler.classify.topic_vector import cold_topic_vector
-from focused_crawler.classify.trained import TrainedClassifier
-from focused_crawler.errors import ModelError
-from focused_crawler.text.similarity import TopicVector
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.topic import Topic
+from focused_crawler.classify.topic_vector import COLD_MIDPOINT, cold_topic_vector
+from focused_crawler.page.text.similarity import TopicVector
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import ModelError
+from focused_crawler.topic.topic import Topic
 
 if TYPE_CHECKING:
-    from focused_crawler.browsing.model import HmmModel
-    from focused_crawler.thesaurus.tree import Thesaurus
+    from focused_crawler.classify.hmm.model import HmmModel
+    from focused_crawler.topic.thesaurus.model import Thesaurus
 
 _CLASSIFIER = "classifier_"
 """Begins the name of each array that the classifier keeps."""
@@ -82,15 +79,15 @@ class TopicModel:
     def thesaurus(self) -> Thesaurus:
         """Return the topic's thesaurus, made from its words where it has none; raises TopicError."""
         # a room of its own, which few crawls enter
-        from focused_crawler.thesaurus.of_topic import thesaurus_of  # noqa: PLC0415
+        from focused_crawler.topic.thesaurus.of_topic import thesaurus_of  # noqa: PLC0415
 
         assert self.source is not None
         return thesaurus_of(self.source)
 
     def by_thesaurus(self, analyzer: Analyzer) -> Self:
         """Return the model with its thesaurus as the judge of pages; raises TopicError."""
-        from focused_crawler.classify.thesaurus import ThesaurusClassifier  # noqa: PLC0415  (as above)
-        from focused_crawler.thesaurus.scoring import ThesaurusScorer  # noqa: PLC0415
+        from focused_crawler.classify.page_classifiers import ThesaurusClassifier  # noqa: PLC0415  (as above)
+        from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer  # noqa: PLC0415
 
         return replace(self, classifier=ThesaurusClassifier(ThesaurusScorer(self.thesaurus(), analyzer)))
 
@@ -182,7 +179,7 @@ class TopicModel:
             )
         if isinstance(self.hmm, Path):
             # what is behind it loads slowly, and few crawls need it
-            from focused_crawler.browsing.model import HmmModel  # noqa: PLC0415
+            from focused_crawler.classify.hmm.model import HmmModel  # noqa: PLC0415
 
             return HmmModel.load(self.hmm)
         return self.hmm

@@ -20,8 +20,8 @@ from zipfile import ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.errors import ModelError
-from focused_crawler.package_folder import check_lasts
+from focused_crawler.safety.errors import ModelError
+from focused_crawler.safety.package_folder import check_lasts
 
 FORMAT = 3
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from focused_crawler.errors import ConfigError
-from focused_crawler.text.weighting import SECTION_WEIGHTS, Gain, SectionWeights
+from focused_crawler.page.text.weighting import SECTION_WEIGHTS, Gain, SectionWeights
+from focused_crawler.safety.errors import ConfigError
 
 DEFAULT_THRESHOLD = 0.5
 """A page of at least this relevance is relevant, where neither topic nor training says otherwise."""

@@ -9,24 +9,23 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from focused_crawler.classify.base import ExamplePages
 from focused_crawler.classify.calibration import shares
 from focused_crawler.classify.evaluation import ReportRow, cost_threshold, f1_threshold
-from focused_crawler.classify.example_pages import ExamplePages
 from focused_crawler.classify.held_out import HeldOut, HeldOutPage
 from focused_crawler.classify.link_model import LinkModel
-from focused_crawler.classify.midpoint import block_midpoint
 from focused_crawler.classify.model import TopicModel, example_key
+from focused_crawler.classify.page_classifiers import TrainedClassifier
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.classify.suspects import Suspect, suspects
-from focused_crawler.classify.topic_vector import topic_vector
-from focused_crawler.classify.trained import TrainedClassifier
-from focused_crawler.errors import TopicError
+from focused_crawler.classify.suggestions import Suspect, suspects
+from focused_crawler.classify.topic_vector import block_midpoint, topic_vector
 from focused_crawler.page.model import Page
-from focused_crawler.text.selection import Vector
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.topic import Topic
+from focused_crawler.page.text.selection import Vector
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.topic.topic import Topic
 
 BACKGROUND_WEIGHT = 0.3
 """Of a page of another topic among the examples: it is not about this one in all likelihood, but for sure

@@ -1,0 +1,1 @@
+"""Strategies side by side on recorded webs: runner, simulator, statistics, plots."""

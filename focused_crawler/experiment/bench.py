@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from focused_crawler.browsing.settings import HmmSettings
+from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.config import CrawlConfig
-from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.results import Case, Setting
-from focused_crawler.virtualweb.analysed import AnalysedWeb, Reading
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.experiment.grid import Subject, truth_folder
+from focused_crawler.experiment.measures import Case, Setting
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
+from focused_crawler.virtualweb.truth import GroundTruth
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +60,24 @@ class Bench:
 @lru_cache(maxsize=4)
 def _open(path: Path, reading: Reading) -> AnalysedWeb:
     return AnalysedWeb(path, reading)
+
+
+# Who says what is relevant: the web's ground truth, or a judge that learnt from other examples.
+#
+# Only figures and bounds may come from here, nothing that a crawl goes by.
+
+
+def truth_of(bench: Bench, subject: Subject) -> GroundTruth:
+    """Return what is relevant; a judge must have read the web by now."""
+    folder = truth_folder(subject) if subject.judge is None else bench.judges(subject) / subject.topic.name
+    truth = GroundTruth.of_topic(folder)
+    if truth is None:
+        raise TopicError(f"{folder} has no list of relevant pages; run the same command again")
+    return truth
+
+
+def judged_by(subject: Subject) -> str:
+    """Return who judges, in words for reports."""
+    if subject.judge is None:
+        return "the web's ground truth"
+    return f"a classifier trained on the examples of {subject.judge.folder}, no ground truth"

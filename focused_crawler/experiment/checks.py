@@ -8,8 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from focused_crawler.experiment.measures import Topic, area
-from focused_crawler.experiment.results import Run, Setting
+from focused_crawler.experiment.measures import Run, Setting, Topic, area
 from focused_crawler.virtualweb.bounds import Bounds
 
 CONTROLS = RANDOM, CONTROL = "random", "shuffled"

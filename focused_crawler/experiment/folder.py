@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self, TypeVar
 
-from focused_crawler.errors import CrawlError
-from focused_crawler.experiment.results import Case
+from focused_crawler.experiment.measures import Case
+from focused_crawler.safety.errors import CrawlError
 
 _Learnt = TypeVar("_Learnt")
 

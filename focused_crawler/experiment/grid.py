@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from focused_crawler.errors import ConfigError, TopicError, WebError
 from focused_crawler.link_scoring.registry import STRATEGIES
-from focused_crawler.topic import FILE_NAME, Topic, load_topic, topic_names
-from focused_crawler.topic_rules import overlap_problem
+from focused_crawler.safety.errors import ConfigError, TopicError, WebError
+from focused_crawler.topic.rules import overlap_problem
+from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, topic_names
 from focused_crawler.virtualweb.truth import RELEVANT
 from focused_crawler.virtualweb.truth import topics_folder as folder_beside
 

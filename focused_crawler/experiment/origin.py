@@ -14,13 +14,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from focused_crawler import __version__
-from focused_crawler.errors import TopicError
+from focused_crawler.classify.taxonomy.tree import Tree
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import MAX_PAGES, Subject, truth_folder
 from focused_crawler.experiment.taxonomy import by_web, tree_of
 from focused_crawler.link_scoring.registry import needs_focus
-from focused_crawler.taxonomy.tree import Tree
-from focused_crawler.topic import FILE_NAME, Topic
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.topic.topic import FILE_NAME, Topic
 from focused_crawler.virtualweb.truth import RELEVANT
 
 NOT_OURS = frozenset({
@@ -32,26 +32,12 @@ NOT_OURS = frozenset({
 
 LIBRARIES = ("hmmlearn", "lxml", "nltk", "numpy", "pystemmer", "regex", "scikit-learn", "wordfreq")
 
-ROOMS = (
-    "page",
-    "text",
-    "classify",
-    "taxonomy",
-    "browsing",
-    "link_scoring",
-    "frontier",
-    "steering",
-    "distill",
-)
+ROOMS = ("page", "classify", "link_scoring", "frontier", "crawl")
 """Packages whose code decides in which order pages are fetched."""
 
 MODULES = (
-    "analysis.py",
-    *(f"experiment/{name}.py" for name in ("judge", "records", "simulator", "taxonomy", "training", "work")),
-    *(
-        f"virtualweb/{name}.py"
-        for name in ("analysed*", "bounds", "graph", "oracles", "paths", "truth", "unlocked")
-    ),
+    *(f"experiment/{name}.py" for name in ("bench", "simulator", "taxonomy", "training", "work")),
+    *(f"virtualweb/{name}.py" for name in ("analysed/*", "bounds", "graph", "oracles", "paths", "truth")),
 )
 """And modules (patterns) that decide what is learnt and relevant, what a web has, and its bounds."""
 

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from focused_crawler.experiment.checks import CONTROLS, RANDOM
-from focused_crawler.experiment.drawing import Dots, Line, draw_bars, draw_dots, draw_lines
+from focused_crawler.experiment.drawing import Dots, Line, Panel, Plot, draw_bars, draw_dots, draw_lines
 from focused_crawler.experiment.measures import (
     Best,
     Floats,
     RunTable,
+    Setting,
     Topic,
     area,
     members_of,
@@ -19,8 +20,6 @@ from focused_crawler.experiment.measures import (
     topics_of,
 )
 from focused_crawler.experiment.progress import Progress, Quantity, Scale, harvest, recall
-from focused_crawler.experiment.results import Setting
-from focused_crawler.experiment.sheet import Panel, Plot
 from focused_crawler.experiment.standings import BASELINES, ORACLES
 from focused_crawler.experiment.statistics import Band, intervals
 from focused_crawler.report import charts, words

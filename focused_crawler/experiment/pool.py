@@ -13,8 +13,8 @@ from threading import Thread
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-from focused_crawler.errors import CrawlError, FocusedCrawlerError
-from focused_crawler.garbage import settle
+from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
+from focused_crawler.safety.process import settle
 
 Task: TypeAlias = Callable[[], Any]
 

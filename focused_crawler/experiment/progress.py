@@ -7,8 +7,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from focused_crawler.experiment.measures import Best, Floats, RunTable
-from focused_crawler.experiment.results import Setting
+from focused_crawler.experiment.measures import Best, Floats, RunTable, Setting
 from focused_crawler.experiment.statistics import Band, Resampling
 from focused_crawler.virtualweb.bounds import Counts
 

@@ -8,18 +8,17 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from focused_crawler.errors import CrawlError
-from focused_crawler.experiment import plots, sheet, standings
+from focused_crawler.experiment import drawing as sheet
+from focused_crawler.experiment import plots, standings
 from focused_crawler.experiment.checks import CONTROLS, Checks
-from focused_crawler.experiment.drawing import Line
+from focused_crawler.experiment.drawing import Line, Plot
 from focused_crawler.experiment.folder import write_whole
-from focused_crawler.experiment.markdown import markdown_tables
-from focused_crawler.experiment.measures import RunTable, Topic, area, horizon, topics_of
-from focused_crawler.experiment.results import Run, Setting
-from focused_crawler.experiment.sheet import Plot
+from focused_crawler.experiment.measures import Run, RunTable, Setting, Topic, area, horizon, topics_of
+from focused_crawler.experiment.standings import markdown_tables
 from focused_crawler.experiment.statistics import DRAWS, TIE, Comparison, wins
 from focused_crawler.report import words
-from focused_crawler.report.html import Filters, render_page
+from focused_crawler.report.style import Filters, render_page
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.virtualweb.bounds import Bounds
 
 

@@ -8,18 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from focused_crawler.errors import FocusedCrawlerError, TopicError
-from focused_crawler.experiment.bench import Bench
+from focused_crawler.experiment.bench import Bench, judged_by, truth_of
 from focused_crawler.experiment.folder import ExperimentFolder, Record
 from focused_crawler.experiment.grid import MAX_PAGES, Subject
-from focused_crawler.experiment.judge import judged_by, truth_of
+from focused_crawler.experiment.measures import Case, Run, Setting
 from focused_crawler.experiment.origin import code_of
 from focused_crawler.experiment.pool import Pool, Task
-from focused_crawler.experiment.results import Case, Run, Setting
 from focused_crawler.experiment.taxonomy import TaxonomyLesson, by_web, folder_of, teach
 from focused_crawler.experiment.training import lesson_of, prepare
 from focused_crawler.experiment.work import Crawled, analyst_of, bound, crawl, read_bounds
 from focused_crawler.link_scoring.registry import needs_focus
+from focused_crawler.safety.errors import FocusedCrawlerError, TopicError
 from focused_crawler.virtualweb.bounds import Bounds
 
 

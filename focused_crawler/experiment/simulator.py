@@ -7,21 +7,60 @@ no robots.txt, and time passes only where the frontier's rules make a crawl wait
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Self
 
-from focused_crawler.analysis import Analysis, Analyst, candidates, checksum
-from focused_crawler.experiment.records import Records
+from focused_crawler.crawl.analysis import Analysis, Analyst, candidates, checksum
+from focused_crawler.crawl.steering.copies import Copy, SketchesInMemory
+from focused_crawler.crawl.steering.steering import Judged, Steering, candidate
+from focused_crawler.crawl.steering.traps import Visit
+from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.frontier.base import Candidate, Lease, Rules
-from focused_crawler.frontier.memory import MemoryFrontier
-from focused_crawler.net.status import RETRIED_STATUSES
+from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.page.model import Page
-from focused_crawler.page.url import host_of, normalise, url_key
-from focused_crawler.steering.copies import Copy, SketchesInMemory
-from focused_crawler.steering.steering import Judged, Steering, candidate
-from focused_crawler.steering.traps import Visit
-from focused_crawler.steering.url_words import refused
-from focused_crawler.virtualweb.analysed import MAX_HOPS, AnalysedWeb
+from focused_crawler.page.url import host_of, normalise, site_of, url_key
+from focused_crawler.safety.content import RETRIED_STATUSES
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.virtualweb.analysed.web import MAX_HOPS, AnalysedWeb
+
+
+class Records:
+    """Pages and their links to other sites, in a crawl's database that is thrown away in the end."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        folder = self._stack.enter_context(TemporaryDirectory())
+        self.database = self._stack.enter_context(CrawlDatabase(Path(folder) / "crawl.db"))
+        self._store = PageStore(self.database)
+
+    def record(self, visit: Visit, analysis: Analysis) -> None:
+        """Keep a page as a crawl would, as far as a distillation can see."""
+        url = visit.url
+        site = site_of(url)
+        links = [link[:4] for link in analysis.scored or () if site_of(link.url) != site]
+        self._store.record_links(url, links)
+        self._store.record_page(
+            PageRecord(
+                url=url,
+                requested_url=visit.requested,
+                depth=analysis.depth,
+                relevance=analysis.relevance,
+                is_relevant=visit.is_gain,
+                duplicate_of=visit.copy_of,
+                fetched_at=0.0,
+            )
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
 
 PAGES_SPENT = "pages_budget"
 FINISHED = "finished"

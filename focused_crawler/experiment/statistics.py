@@ -18,8 +18,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy import stats
 
-from focused_crawler.experiment.measures import Floats, Values, members_of
-from focused_crawler.experiment.results import Setting
+from focused_crawler.experiment.measures import Floats, Setting, Values, members_of
 
 DRAWS = 10_000
 LEVEL = 0.95

@@ -6,8 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from focused_crawler.experiment.folder import csv_text, write_whole
-from focused_crawler.experiment.measures import area, harvest_rate, milliseconds_per_page, target_recall
-from focused_crawler.experiment.results import Run, Setting
+from focused_crawler.experiment.measures import (
+    Run,
+    Setting,
+    area,
+    harvest_rate,
+    milliseconds_per_page,
+    target_recall,
+)
 from focused_crawler.experiment.runner import Made
 from focused_crawler.virtualweb.bounds import Bounds
 

@@ -12,16 +12,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-from focused_crawler.errors import FocusedCrawlerError
+from focused_crawler.classify.taxonomy.folder import load_tree, model_folder
+from focused_crawler.classify.taxonomy.tree import Tree
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import read_learnt, write_whole
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.experiment.training import read_saved
 from focused_crawler.page.model import Page
-from focused_crawler.taxonomy.folder import load_tree, model_folder
-from focused_crawler.taxonomy.tree import Tree
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.topic import load_topic, topic_names
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.topic.topic import load_topic, topic_names
 from focused_crawler.virtualweb.truth import topics_folder
 
 _LESSON = "taxonomy_lesson.json"
@@ -83,7 +83,7 @@ def folder_of(bench: Bench, subject: Subject) -> Path:
 
 def _train(bench: Bench, subjects: Sequence[Subject], folder: Path) -> TaxonomyLesson:
     # It loads slowly, and Scrapy loads this module for each of its commands.
-    from focused_crawler.taxonomy.training import train_taxonomy  # noqa: PLC0415
+    from focused_crawler.classify.taxonomy.training import train_taxonomy  # noqa: PLC0415
 
     tree = tree_of(bench, subjects)
     pages = {category.path: _pages(bench, subjects[0], category.examples) for category in tree.categories}

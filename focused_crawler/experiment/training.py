@@ -12,20 +12,19 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.analysis import load_model
-from focused_crawler.browsing.session import single_visits, visited
-from focused_crawler.browsing.walks import derive_sessions
+from focused_crawler.classify.hmm.sessions import derive_sessions, single_visits, visited
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.other_examples import background_examples, other_examples
-from focused_crawler.errors import TopicError
+from focused_crawler.classify.pseudo import background_examples, other_examples
+from focused_crawler.crawl.analysis import load_model
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import read_learnt, write_whole
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.topic import Topic
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.topic.topic import Topic
 from focused_crawler.virtualweb.truth import RELEVANT
 
 FEWEST = 2
@@ -132,7 +131,7 @@ class _Pupil:
 
         `judged`: what the classifier says of each page on the way. Ground truth must not come in here.
         """
-        from focused_crawler.browsing.training import train_hmm  # noqa: PLC0415  (as above)
+        from focused_crawler.classify.hmm.training import train_hmm  # noqa: PLC0415  (as above)
 
         web, settings = self._web, self._bench.hmm
         sessions = derive_sessions(

@@ -14,15 +14,14 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from focused_crawler.analysis import Analyst
-from focused_crawler.errors import CrawlError, FocusedCrawlerError
-from focused_crawler.experiment.bench import Bench
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.folder import write_whole
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.judge import truth_of
-from focused_crawler.experiment.results import Case, Setting
+from focused_crawler.experiment.measures import Case, Setting
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.experiment.training import relevances
+from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
 from focused_crawler.virtualweb.bounds import Bounds, bounds
 
 _DAMAGE = (OSError, EOFError, KeyError, RuntimeError, TypeError, ValueError, BadZipFile, zlib.error)

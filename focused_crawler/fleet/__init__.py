@@ -1,1 +1,1 @@
-"""Many workers on one crawl: their names, who looks after them, and the whole in one view."""
+"""Many workers on one crawl: supervisor, a worker's part, status."""

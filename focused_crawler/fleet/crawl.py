@@ -6,26 +6,27 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from focused_crawler.crawl import Crawl
-from focused_crawler.crawl_parts import known_targets
-from focused_crawler.errors import FrontierUnreachable
-from focused_crawler.fleet.folder import check_shared_job
+from focused_crawler.crawl.crawl import Crawl
+from focused_crawler.crawl.crawl_parts import known_targets
+from focused_crawler.crawl.journal import Journal, SharedJournal
+from focused_crawler.crawl.measures import HarvestRate
+from focused_crawler.crawl.page_recorder import PageRecorder
+from focused_crawler.crawl.plan import CrawlPlan
+from focused_crawler.crawl.steering.copies import SketchTables
+from focused_crawler.crawl.steering.steering import Steering
+from focused_crawler.crawl.steering.traps import Visit
+from focused_crawler.fleet.crawls import check_shared_job
 from focused_crawler.fleet.page_recorder import SharedPageRecorder
 from focused_crawler.fleet.worker import WorkerNotes, frontier_name, worker_name
-from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.base import Frontier
-from focused_crawler.frontier.redis_together import RedisTogether
-from focused_crawler.frontier.redis_workers import WORKER_SECONDS
-from focused_crawler.items import PageItem
-from focused_crawler.journal import Journal, SharedJournal
-from focused_crawler.metrics.harvest import HarvestRate
-from focused_crawler.page_recorder import PageRecorder
-from focused_crawler.steering.sketch_tables import SketchTables
-from focused_crawler.steering.steering import Steering
-from focused_crawler.steering.traps import Visit
+from focused_crawler.frontier.prefetch.frontier import AheadFrontier
+from focused_crawler.frontier.redis.pipelined import RedisTogether
+from focused_crawler.frontier.redis.workers import WORKER_SECONDS
+from focused_crawler.safety.errors import FrontierUnreachable
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import rewrite_feed
 from focused_crawler.store.history import MOST_PAGES, CrawlHistory, Visited
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.opening import open_crawl_database
 
 MOST_AHEAD = 4
@@ -140,3 +141,12 @@ class SharedCrawl(Crawl):
             self.run.left = self._others.bands()
         if not self._has_company:
             rewrite_feed(self.feed, CrawlHistory(self.database).pages())
+
+
+def open_crawl(plan: CrawlPlan) -> Crawl:
+    """Open or go on with a crawl, alone or as one worker of several; raises CrawlError."""
+    if not plan.config.is_shared:
+        return Crawl(plan)
+    pass
+
+    return SharedCrawl(plan)

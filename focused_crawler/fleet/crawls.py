@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,13 +14,14 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 from sqlalchemy import make_url
 
-from focused_crawler.errors import CrawlError
+from focused_crawler.classify.settings import THESAURUS
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import parsed, shown
-from focused_crawler.store.job import RunInfo, read_run_of
+from focused_crawler.store.job import RunInfo, choose_folder, read_run, read_run_of
 from focused_crawler.store.opening import shared_schema_name
-from focused_crawler.store.postgresql_errors import connecting_failed, using_failed
-from focused_crawler.store.postgresql_turns import lock_key
-from focused_crawler.topic import FILE_NAME
+from focused_crawler.store.postgresql.connection import connecting_failed, using_failed
+from focused_crawler.store.postgresql.database import lock_key
+from focused_crawler.topic.topic import FILE_NAME
 
 _DIALECT = make_url("postgresql+psycopg://").get_dialect()()
 _OPTIONS = {"connect_timeout": 10, "application_name": "focused-crawler fleet", "autocommit": True}
@@ -147,3 +148,71 @@ def _connected(address: str) -> Iterator[psycopg.Connection[Any]]:
         raise CrawlError(using_failed(shown(address), error)) from error
     finally:
         connection.close()
+
+
+_CURE = "choose another job with --job NAME (of scrapy crawl: -a job=NAME)"
+
+
+def choose_shared_folder(crawls: Path, wanted: RunInfo, database: str) -> Path:
+    """Return the folder as `choose_folder` does, and make it; sets `wanted.job`. Raises CrawlError.
+
+    Without a name, a job that only other machines know is not joined, and one that was forgotten is left as
+    it is: the next number is chosen.
+    """
+    if wanted.job:
+        check_shared_job(crawls / wanted.topic / wanted.job, wanted, database)  # before anything is made
+        return choose_folder(crawls, wanted)
+    folder = choose_folder(crawls, wanted)
+    if _is_free(folder, wanted, database):
+        check_shared_job(folder, wanted, database)
+        return folder
+    jobs = [crawl.job for crawl in known_crawls(database) if crawl.topic == wanted.topic]
+    with suppress(OSError):  # it holds something of a user's
+        folder.rmdir()
+    wanted.job = str(max(int(job) for job in (*jobs, wanted.job) if job.isdecimal()) + 1)
+    return choose_folder(crawls, wanted)
+
+
+def check_shared_job(folder: Path, wanted: RunInfo, database: str) -> None:
+    """Raise CrawlError where a job is another crawl elsewhere, or one whose pages only its folder has."""
+    if told := first_settings(database, wanted.topic, wanted.job):
+        if obstacle := _as_begun(told, wanted).obstacle(wanted):
+            job = f"job {wanted.job} of {wanted.topic}"
+            raise CrawlError(f"{job} is another crawl in {shown(database)} ({obstacle}); {_CURE}")
+    elif _was_forgotten(folder, wanted, database):
+        raise CrawlError(f"{folder} has pages, but its crawl was forgotten; {_CURE}")
+
+
+def _is_free(folder: Path, wanted: RunInfo, database: str) -> bool:
+    """Tell whether a job that nobody named is new, or goes on on this machine."""
+    if read_run(folder) is None:
+        return not has_begun(database, wanted.topic, wanted.job)
+    return not _was_forgotten(folder, wanted, database)
+
+
+def _was_forgotten(folder: Path, wanted: RunInfo, database: str) -> bool:
+    run = read_run(folder)
+    if run is None or run.obstacle(wanted) or not run.totals.get("pages"):
+        return False
+    return not has_begun(database, wanted.topic, wanted.job)
+
+
+def _as_begun(told: dict[str, object], wanted: RunInfo) -> RunInfo:
+    """Return what `wanted` would be with the settings that a crawl began with.
+
+    A virtual web is known by its file's name: it may lie elsewhere on each machine.
+    """
+
+    def text(name: str) -> str:
+        return str(told.get(name) or "").strip()
+
+    web = text("FOCUSED_WEB") or None
+    is_same_web = Path(web or "").name == Path(str(wanted.settings.get("FOCUSED_WEB") or "").strip()).name
+    return replace(
+        wanted,
+        strategy=text("FOCUSED_STRATEGY") or text("FOCUSED_DEFAULT_STRATEGY"),
+        seed_set=text("FOCUSED_SEED_SET"),
+        web=wanted.web if is_same_web else web,
+        judge=THESAURUS if text("FOCUSED_CLASSIFIER") == THESAURUS else "model or words",
+        settings=told,
+    )

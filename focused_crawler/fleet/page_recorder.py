@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from focused_crawler.crawl.page_recorder import PageRecorder, mark_copy
 from focused_crawler.fleet.worker import WorkerNotes
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.items import PageItem
-from focused_crawler.page_recorder import PageRecorder, mark_copy
+from focused_crawler.store.item import PageItem
 
 if TYPE_CHECKING:
-    from focused_crawler.crawl import Crawl
+    from focused_crawler.crawl.crawl import Crawl
 
 
 class SharedPageRecorder(PageRecorder):

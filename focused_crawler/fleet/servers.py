@@ -2,11 +2,102 @@
 
 from __future__ import annotations
 
-from focused_crawler.config import SERVERS
-from focused_crawler.errors import ConfigError
-from focused_crawler.fleet.crawls import check_database
-from focused_crawler.frontier.redis_client import check_address, open_client
+import time
+from typing import Any
+
+from focused_crawler.crawl.config import SERVERS
+from focused_crawler.fleet.crawls import FleetCrawl, check_database, drop_crawl
+from focused_crawler.fleet.status import FrontierView, WorkerRow
+from focused_crawler.fleet.worker import frontier_name
+from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.redis.client import (
+    answered,
+    check_address,
+    open_client,
+    server_infos,
+    shown_address,
+)
+from focused_crawler.frontier.redis.partitions import RedisPartitions
+from focused_crawler.frontier.redis.steps import registry_keys
+from focused_crawler.frontier.redis.workers import WORKER_SECONDS
+from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.store.address import parsed
+
+
+class RedisState:
+    """Reads a frontier and is no worker of it; CrawlError where its servers cannot be read."""
+
+    def __init__(self, address: str, topic: str, job: str) -> None:
+        self._address, self._name = address, frontier_name(topic, job)
+        self._client = open_client(address)
+        self._found: RedisPartitions | None = None
+
+    def workers(self) -> tuple[WorkerRow, ...]:
+        """Return all workers that have not left, by name."""
+        frontier, now = self._frontier(), time.time()
+        found = frontier.workers() if frontier is not None else []
+        return tuple(
+            WorkerRow.read(one.name, one.age, one.leases, one.info, now=now, dead_after=WORKER_SECONDS)
+            for one in found
+        )
+
+    def frontier(self) -> FrontierView | None:
+        """Return the frontier of now; None: nobody has begun it."""
+        frontier = self._frontier()
+        if frontier is None:
+            return None
+        stats = frontier.stats()
+        return FrontierView(
+            pending=stats.pending,
+            leased=stats.leased,
+            done=stats.done,
+            failed=stats.failed,
+            dropped=stats.dropped,
+            hosts=stats.hosts,
+            waiting_hosts=stats.waiting_hosts,
+            has_more=frontier.has_more(),
+            quarantined=frontier.quarantined(),
+            bands=tuple(frontier.bands()),
+            redis_bytes=sum(int(server["used_memory"]) for server in self._info("memory")),
+        )
+
+    def remarks(self) -> list[str]:
+        """Return what is wrong with the way the servers are set up: a line each."""
+        shown, remarks = shown_address(self._address), []
+        if any(server.get("maxmemory_policy") != "noeviction" for server in self._info("memory")):
+            remarks.append(f"{shown} may drop URLs when it is full; set maxmemory-policy noeviction")
+        if any(not server.get("aof_enabled") for server in self._info("persistence")):
+            remarks.append(f"{shown} loses the frontier when it dies; set appendonly yes")
+        return remarks
+
+    def forget(self) -> bool:
+        """Delete the frontier; False if there is none."""
+        frontier = self._frontier()
+        if frontier is not None:
+            frontier.forget()
+        self._found = None
+        return frontier is not None
+
+    def close(self) -> None:
+        """Let go of the servers."""
+        if self._found is not None:
+            self._found.close()
+        self._client.close()
+
+    def _frontier(self) -> RedisPartitions | None:
+        if not self._has_begun():  # or it was forgotten meanwhile
+            self._found = None
+        elif self._found is None:
+            self._found = RedisPartitions(self._address, self._name, Rules(), worker="")
+        return self._found
+
+    def _has_begun(self) -> bool:
+        with answered(self._address):
+            return any(self._client.exists(key) for key in registry_keys(self._name))
+
+    def _info(self, section: str) -> list[dict[str, Any]]:
+        with answered(self._address):
+            return server_infos(self._client, section)
 
 
 def check_addresses(frontier: str, database: str) -> None:
@@ -25,3 +116,19 @@ def check_servers(frontier: str, database: str, topic: str, job: str) -> None:
     """Raise CrawlError for what every worker would die of."""
     open_client(frontier).close()
     check_database(database, topic, job)
+
+
+def forget(crawl: FleetCrawl) -> bool:
+    """Delete frontier and crawl database; False if there is neither. CrawlError while workers live."""
+    state = RedisState(crawl.frontier, crawl.topic, crawl.job)
+    try:
+        living = [worker.name for worker in state.workers() if not worker.is_dead]
+        if living:
+            raise CrawlError(
+                f"job {crawl.job} of {crawl.topic} goes on, by {', '.join(living[:3])}"
+                f"{' and others' if len(living) > 3 else ''}; stop its workers first"
+            )
+        had_pages = drop_crawl(crawl.database, crawl.topic, crawl.job)
+        return state.forget() or had_pages
+    finally:
+        state.close()

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from focused_crawler.errors import ConfigError
 from focused_crawler.report.words import tidy
+from focused_crawler.safety.errors import ConfigError
 
 LONGEST_NAME = 80
 
@@ -160,3 +160,37 @@ def _number(info: Mapping[str, Any], name: str, otherwise: float = 0.0) -> float
     value = info.get(name, otherwise)
     is_number = isinstance(value, int | float) and abs(value) < 1e15  # NaN is not
     return float(value) if is_number else otherwise
+
+
+_BUDGETS = frozenset({"pages_budget", "relevant_budget"})
+
+
+def is_over(status: FleetStatus) -> bool:
+    """Tell whether the fleet has nothing left to do; False where that cannot be known now.
+
+    An empty frontier from which nothing ever came is one whose seeds are still to be put in.
+    """
+    if status.totals is not None and status.totals.spent():
+        return True
+    return status.frontier is not None and not status.frontier.has_more and _has_brought(status)
+
+
+def why_ended(status: FleetStatus, last: str | None) -> str:
+    """Return the reason; `last`: that of the run which ended last, None where none wrote one.
+
+    A run may have ended before others put more into the frontier, or by a smaller budget than that of now.
+    """
+    spent = status.totals.spent() if status.totals is not None else None
+    if spent or is_over(status):
+        return spent or "finished"
+    is_left = status.frontier is not None and status.frontier.has_more
+    if last in _BUDGETS or (last == "finished" and is_left):
+        return "shutdown"
+    return last or "shutdown"
+
+
+def _has_brought(status: FleetStatus) -> bool:
+    frontier, totals = status.frontier, status.totals
+    if frontier is not None and frontier.done + frontier.failed + frontier.dropped > 0:
+        return True
+    return totals is not None and totals.pages + totals.failures > 0

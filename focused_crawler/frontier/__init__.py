@@ -1,0 +1,1 @@
+"""What is to be fetched: contract, host queues, and one folder a backend."""

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.host import Alarm, Host, Politeness, Ready
-from focused_crawler.frontier.leases import Out
-from focused_crawler.frontier.order import Entry
-from focused_crawler.frontier.ranks import Ranks
+from focused_crawler.frontier.order import Entry, Ranks
+from focused_crawler.frontier.urls import Out
 from focused_crawler.store.schema import State
 
 if TYPE_CHECKING:

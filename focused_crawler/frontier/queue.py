@@ -9,9 +9,7 @@ from itertools import islice
 from focused_crawler.frontier.base import Candidate, Frontier, FrontierStats, Lease, Rules
 from focused_crawler.frontier.host import Host
 from focused_crawler.frontier.hosts import entry_of
-from focused_crawler.frontier.offer import batches, merged
-from focused_crawler.frontier.order import Entry, clip
-from focused_crawler.frontier.ranks import band_of
+from focused_crawler.frontier.order import Entry, band_of, batches, clip, merged
 from focused_crawler.frontier.transitions import QUEUED, Transitions
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.page.url import host_of, url_key

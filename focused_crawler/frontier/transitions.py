@@ -9,12 +9,10 @@ from collections.abc import Iterator
 
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.batch import BatchQueues
-from focused_crawler.frontier.clock import Clock
-from focused_crawler.frontier.host import Host
+from focused_crawler.frontier.host import Clock, Host
 from focused_crawler.frontier.hosts import HostQueues, entry_of
-from focused_crawler.frontier.leases import Leases, Out
 from focused_crawler.frontier.order import Entry, TieBreaker
-from focused_crawler.frontier.urls import KnownUrl, NewUrl, UrlTable
+from focused_crawler.frontier.urls import KnownUrl, Leases, NewUrl, Out, UrlTable
 from focused_crawler.page.url import host_of
 from focused_crawler.store.schema import State
 

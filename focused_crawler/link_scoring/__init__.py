@@ -1,0 +1,1 @@
+"""Strategies: one module each, one contract, one registry."""

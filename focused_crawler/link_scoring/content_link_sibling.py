@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from focused_crawler.classify.topic_vector import phrase_terms
-from focused_crawler.errors import ConfigError
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import Link, Page
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import url_key
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.safety.errors import ConfigError
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel

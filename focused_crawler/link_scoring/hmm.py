@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from focused_crawler.browsing.forward import Forward, Levels
+from focused_crawler.classify.hmm.model import Forward, Levels
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import Link, Page
-from focused_crawler.text.weighting import RAW, section_counts
+from focused_crawler.page.text.weighting import RAW, section_counts
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from focused_crawler.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.link_scoring.base import LinkScorer
 from focused_crawler.link_scoring.best_first_anchor import BestFirstAnchor
 from focused_crawler.link_scoring.best_first_content import BestFirstContent
@@ -15,11 +14,7 @@ from focused_crawler.link_scoring.breadth_first import BreadthFirst
 from focused_crawler.link_scoring.cbp import ContentBlocks
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
 from focused_crawler.link_scoring.focus import HardFocus, SoftFocus, Unfocused
-from focused_crawler.link_scoring.hmm import (
-    HiddenMarkov,
-    HiddenMarkovContent,
-    HiddenMarkovContentAnchor,
-)
+from focused_crawler.link_scoring.hmm import HiddenMarkov, HiddenMarkovContent, HiddenMarkovContentAnchor
 from focused_crawler.link_scoring.link_classifier import link_classifier
 from focused_crawler.link_scoring.link_context import LinkContext
 from focused_crawler.link_scoring.lpe import LinkPriorityEvaluation, LinkPriorityEvaluationSoft
@@ -29,6 +24,7 @@ from focused_crawler.link_scoring.shark_search import SharkSearch
 from focused_crawler.link_scoring.shuffled import Shuffled
 from focused_crawler.link_scoring.strategy import LinkScoringSettings
 from focused_crawler.link_scoring.thesaurus import ThesaurusStrategy
+from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from focused_crawler.errors import ConfigError
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import STOP, Link, Page
-from focused_crawler.text.idf import TermStatistics
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.text.wordnet import LANGUAGE, Relations, relations
+from focused_crawler.page.text.idf import TermStatistics
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.page.text.wordnet import LANGUAGE, Relations, relations
+from focused_crawler.safety.errors import ConfigError
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from focused_crawler.classify.thesaurus import WINDOW
+from focused_crawler.classify.page_classifiers import WINDOW
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
 from focused_crawler.page.model import Link, Page
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.thesaurus.scoring import HALF_POINT, ThesaurusScorer
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.topic.thesaurus.scoring import HALF_POINT, ThesaurusScorer
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel

@@ -1,0 +1,1 @@
+"""HTML -> `Page`: URL rules, outline, links, content blocks, and text as terms."""

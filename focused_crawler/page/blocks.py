@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from focused_crawler.page.model import Block, Link, Outline, Page, Piece, Terms
-from focused_crawler.page.url import normalise
+from focused_crawler.page.model import STOP, Block, Link, Outline, Page, Piece, Terms
+from focused_crawler.page.url import normalise, site_of
 
 
 @dataclass(slots=True)
@@ -128,3 +128,21 @@ def _pieces(outline: Outline) -> list[Piece]:
 
 def _around(terms: Terms, start: int, end: int, width: int) -> Terms:
     return terms[max(start - width, 0) : start] + terms[end : end + width]
+
+
+def hub_measure(page: Page) -> float | None:
+    """Return the links to other sites for each word outside links (stop words do not count), 0 or more.
+
+    None for a page without such words. Of a page that was partitioned; what is said in a link that leads
+    nowhere (a mail address, a script) counts as words.
+    """
+    words = sum(map(_words, (block.terms for block in page.blocks)))
+    words -= sum(map(_words, (link.anchor for link in page.links)))
+    if words <= 0:
+        return None
+    site = site_of(page.url)
+    return sum(site_of(link.url) != site for link in page.links) / words
+
+
+def _words(terms: list[str]) -> int:
+    return len(terms) - terms.count(STOP)

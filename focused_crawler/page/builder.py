@@ -6,9 +6,34 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from focused_crawler.page.model import Outline, Page, Piece, Sections, Terms
-from focused_crawler.page.tags import BLOCKS, BREAKS, HEADINGS, HEADLINES, SKIPPED
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
-from focused_crawler.text.tokens import Analyzer
+
+SKIPPED = frozenset(["script", "style", "noscript", "template", "svg", "iframe", "noembed", "noframes"])
+"""Nothing in them is read."""
+
+HEADLINES = frozenset(["h1", "h2", "h3"])
+"""Their words are in the headline section (Lu et al. 2016, section 3.2)."""
+
+HEADINGS = frozenset([*HEADLINES, "h4", "h5", "h6"])
+
+BLOCKS = frozenset([
+    *HEADINGS, "address", "article", "aside", "blockquote", "body", "center", "details", "dialog", "dir",
+    "div", "dl", "fieldset", "figure", "footer", "form", "header", "hgroup", "main", "menu", "nav", "ol", "p",
+    "pre", "search", "section", "table", "td", "th", "tr", "ul",
+])  # fmt: skip
+"""Content blocks may begin and end with them.
+
+An item of a list is none, so a menu is one block. With `li`, `dt` and `dd` here most links would be alone in
+their block, without context, and blocks tell relevant links apart far worse.
+"""
+
+BREAKS = frozenset([
+    "br", "button", "caption", "dd", "dt", "figcaption", "hr", "img", "input", "label", "legend", "li",
+    "option", "select", "summary", "tbody", "textarea", "tfoot", "thead",
+])  # fmt: skip
+"""They part words, but no blocks."""
+
 
 MAX_LINKS = 5_000
 MAX_WORDS = 200_000

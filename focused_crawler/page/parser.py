@@ -10,7 +10,7 @@ from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encodi
 
 from focused_crawler.page.builder import PageBuilder
 from focused_crawler.page.model import Page
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.page.text.tokens import Analyzer
 
 MAX_BODY = 10_000_000
 """Bytes of a body that are read; what follows is left out."""

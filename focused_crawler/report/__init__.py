@@ -1,1 +1,1 @@
-"""A crawl summed up: `read.read_crawl` reads its folder, `write.write_report` makes its report.html."""
+"""What people read of a crawl: summaries, report.html, terminal views, samples."""

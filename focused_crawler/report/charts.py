@@ -10,10 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from focused_crawler.classify.reliability import Bin
-from focused_crawler.metrics.curves import Curve, moving_average
-from focused_crawler.report.look import STAND_INS, Colors, svg
-from focused_crawler.report.summary import Band
+from focused_crawler.classify.evaluation import Bin
+from focused_crawler.report.style import STAND_INS, Colors, svg
+from focused_crawler.report.summary import Band, Curve, moving_average
 
 MAX_DOTS = 1500
 BINS = 20

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler.metrics.curves import Curve
+from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.report import charts, words
 from focused_crawler.report.charts import Series, Stroke
-from focused_crawler.report.html import Filters, render_page
-from focused_crawler.report.summary import CrawlSummary
-from focused_crawler.steering.advice import in_words
+from focused_crawler.report.read import read_summary
+from focused_crawler.report.style import Filters, render_page
+from focused_crawler.report.summary import CrawlSummary, Curve
+from focused_crawler.safety.errors import CrawlError
 
 FILTERS: Filters = {
     "duration": words.duration,
@@ -93,3 +95,28 @@ def _curve_plot(title: str, note: str, curves: Sequence[tuple[Row, Curve]]) -> P
         for row, curve in curves
     ]
     return Plot(title, note, svg, keys if len(curves) > 1 else ())
+
+
+def write_report(folder: Path, compare: Sequence[Path] = (), out: Path | None = None) -> Path:
+    """Write the report of the crawl in `folder`, beside others; return its path (`out`, or in the folder).
+
+    Raises CrawlError for a folder that cannot be read and for a file that cannot be written.
+    """
+    return save_report(
+        read_summary(folder), [read_summary(other) for other in compare], out or folder / "report.html"
+    )
+
+
+def save_report(summary: CrawlSummary, compare: Sequence[CrawlSummary], path: Path) -> Path:
+    """Write the report of a crawl that was read already."""
+    # Plots cost a third of a second to import: no command that draws none should wait for them.
+    pass
+
+    text = render(summary, compare)
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise CrawlError(
+            f"cannot write {path} ({error.strerror}); name another file with --out FILE"
+        ) from None
+    return path

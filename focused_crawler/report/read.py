@@ -7,16 +7,96 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from focused_crawler.errors import CrawlError
-from focused_crawler.metrics.curves import harvest_curve, recall_curve
-from focused_crawler.metrics.harvest import HarvestRate
-from focused_crawler.report.findings import read_findings
-from focused_crawler.report.summary import Band, CrawlSummary, HostRow, Judge, PageRow
+from focused_crawler.crawl.hubs.listing import RatedPage, top_authorities, top_hosts, top_hubs
+from focused_crawler.crawl.measures import HarvestRate
+from focused_crawler.crawl.steering.estimate import estimate
+from focused_crawler.crawl.steering.remaining import read_tallies
+from focused_crawler.report.summary import (
+    AlarmRow,
+    Band,
+    CrawlSummary,
+    Findings,
+    HostRow,
+    Judge,
+    PageRow,
+    RatedRow,
+    SiteRow,
+    TrapRow,
+    harvest_curve,
+    recall_curve,
+)
 from focused_crawler.report.words import why_stopped
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RUNNING, RunInfo, read_run
 from focused_crawler.store.opening import read_crawl
+
+TOP = 10
+MOST_ALARMS = 20
+
+_ALARMS = """
+SELECT rule, decided_at, detail FROM decisions WHERE decision = 'alarm'
+ORDER BY decided_at DESC, id DESC LIMIT ?
+"""
+_RATED = "SELECT pages FROM distillations ORDER BY id DESC LIMIT 1"
+_COPIES = """
+SELECT CASE WHEN likeness < 1 THEN 'near-copies' ELSE 'verbatim copies' END AS kind, count(*)
+FROM pages WHERE duplicate_of IS NOT NULL GROUP BY 1 ORDER BY 1 DESC
+"""
+# What is told elsewhere is left out: failures are a table of their own, and so are copies and alarms.
+_STEERED = """
+SELECT decision, rule, count(*) FROM decisions
+WHERE decision NOT IN ('alarm', 'duplicate', 'failed', 'redirected', 'retry') OR rule LIKE 'trap%'
+GROUP BY decision, rule ORDER BY 3 DESC, 1, 2
+"""
+_TRAPS = """
+SELECT rule, hosts.name, count(*) AS dropped, min(urls.url) FROM decisions
+JOIN urls ON urls.id = decisions.url JOIN hosts ON hosts.id = urls.host
+WHERE rule LIKE 'trap%' GROUP BY rule, hosts.name ORDER BY dropped DESC, 1, 2 LIMIT ?
+"""
+_REVISITS = "SELECT outcome, count(*) AS visits FROM revisits GROUP BY outcome ORDER BY visits DESC, outcome"
+_WORDS = {
+    "hub": "raised as neighbour of a hub",
+    "host_limit": "host closed at its cap of pages",
+    "refusals": "host closed after refusals",
+    "soft_404": "said that it was not found (soft 404)",
+    "trap_pattern": "trap: pattern of URLs without gain",
+    "trap_site": "trap: site without gain",
+    "trap_domain": "trap: domain without gain",
+    "trap_mirror": "trap: mirror of another site",
+}
+
+
+def read_findings(database: CrawlDatabase, *, knows_frontier: bool) -> Findings:
+    """Read them. `knows_frontier`: the database holds the frontier, so that what is left can be estimated."""
+    rated = database.rows(_RATED)
+    alarms = database.rows(_ALARMS, (MOST_ALARMS,))
+    return Findings(
+        estimate=estimate(read_tallies(database)) if knows_frontier else None,
+        alarms=tuple(AlarmRow(*row) for row in reversed(alarms)),
+        hubs=tuple(_row(page, page.hub) for page in top_hubs(database, TOP)),
+        authorities=tuple(_row(page, page.authority) for page in top_authorities(database, TOP)),
+        sites=tuple(SiteRow(*host) for host in top_hosts(database, TOP)),
+        rated_pages=rated[0][0] if rated else 0,
+        steered=_steered(database),
+        traps=tuple(TrapRow(_WORDS.get(rule, rule), *row) for rule, *row in database.rows(_TRAPS, (TOP,))),
+        revisits=dict(database.rows(_REVISITS)),
+    )
+
+
+def _row(page: RatedPage, share: float) -> RatedRow:
+    return RatedRow(page.url, page.title, share)
+
+
+def _steered(database: CrawlDatabase) -> dict[str, int]:
+    """Count copies and decisions, in words where we have any."""
+    found = dict(database.rows(_COPIES))
+    for decision, rule, number in database.rows(_STEERED):
+        name = _WORDS.get(rule, f"{decision}: {rule}")
+        found[name] = found.get(name, 0) + number
+    return found
+
 
 BEST_PAGES = 20
 TOP_HOSTS = 20

@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from focused_crawler.classify.comparison import Comparison
+from focused_crawler.classify.comparison import Comparison, StrongTerm, spellings, strongest_terms
+from focused_crawler.classify.evaluation import Bin, at_thresholds, reliability
 from focused_crawler.classify.held_out import HeldOutPage
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.reliability import Bin, at_thresholds, reliability
-from focused_crawler.classify.strongest import StrongTerm, spellings, strongest_terms
 from focused_crawler.classify.training import TrainingReport
-from focused_crawler.errors import ModelError
 from focused_crawler.page.model import Page
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report import words
 from focused_crawler.report.charts import reliability_plot
-from focused_crawler.report.html import Filters, render_page
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.topic import Topic
+from focused_crawler.report.style import Filters, render_page
+from focused_crawler.safety.errors import ModelError
+from focused_crawler.topic.topic import Topic
 
 STRONGEST = 15
 """Terms shown of each kind."""

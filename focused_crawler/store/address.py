@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from focused_crawler.errors import ConfigError
+from focused_crawler.safety.errors import ConfigError
 
 if TYPE_CHECKING:
     from sqlalchemy import URL

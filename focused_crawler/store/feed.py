@@ -10,9 +10,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from focused_crawler.errors import CrawlError
-from focused_crawler.items import PageItem
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.history import StoredPage
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import unwritable
 
 FEED = "pages.jsonl"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
 from focused_crawler.classify.settings import THESAURUS
-from focused_crawler.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
 
@@ -168,3 +169,62 @@ def _next_job(topic: Path, wanted: RunInfo) -> str:
     if run is not None and run.state != FINISHED and not run.obstacle(wanted):
         return str(last)
     return str(last + 1)
+
+
+class RunFile:
+    """Keeps a crawl's `run.json`; raises CrawlError where it cannot be read or written."""
+
+    def __init__(self, folder: Path, run: RunInfo) -> None:
+        """Read what is there. The time of the run counts from now on."""
+        self._folder, self._run = folder, run
+        self._earlier = read_run(folder)
+        self.began = time.time()  # seconds since the epoch
+        self._clock_began = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Return the time spent crawling, over all runs."""
+        earlier = self._earlier.seconds if self._earlier else 0.0
+        return earlier + time.monotonic() - self._clock_began
+
+    @property
+    def judged_before(self) -> str:
+        """Return what judged pages in the run before; empty if it is the same now, or nobody knows."""
+        earlier = self._earlier.judge if self._earlier else ""
+        return earlier if earlier != self._run.judge else ""
+
+    @property
+    def was_finished(self) -> bool:
+        """Tell whether the run before brought the crawl to its end."""
+        return self._earlier is not None and self._earlier.state == FINISHED
+
+    def write(self, totals: dict[str, float | None]) -> None:
+        """Bring it up to date."""
+        self._run.started = self._earlier.started if self._earlier else self.began
+        self._run.ended = time.time()
+        self._run.seconds = self.seconds
+        self._run.totals = totals
+        write_run(self._folder, self._run)
+
+
+def last_crawl(crawls: Path, topic: str) -> Path:
+    """Return the folder of the crawl that began last; raises CrawlError if there is none."""
+    folders = [path for path in (crawls / topic).glob("*") if path.is_dir()]
+    begun = [(run.started, path) for path in folders if (run := read_run(path)) is not None]
+    if not begun:
+        raise CrawlError(
+            f"there is no crawl of {topic} in {crawls / topic}; run scrapy crawl {topic}, or name one with"
+            " --crawl FOLDER"
+        )
+    return max(begun)[1]
+
+
+def newest_crawl(crawls: Path) -> Path:
+    """Return the folder of the crawl of any topic that began last; raises CrawlError if there is none."""
+    folders = [path for path in crawls.glob("*/*") if path.is_dir()]
+    begun = [(run.started, path) for path in folders if (run := read_run(path)) is not None]
+    if not begun:
+        raise CrawlError(
+            f"there is no crawl in {crawls}; run scrapy crawl TOPIC, or name one with --crawl FOLDER"
+        )
+    return max(begun)[1]

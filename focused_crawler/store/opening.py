@@ -7,7 +7,7 @@ import platform
 import re
 from pathlib import Path
 
-from focused_crawler.errors import ConfigError, CrawlError
+from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase, Place
 from focused_crawler.store.job import RunInfo, read_run
@@ -98,6 +98,6 @@ def _words_of(topic: str, job: str) -> str:
 
 
 def _postgresql(address: str, schema: str, *, shared: bool = False) -> Place:
-    from focused_crawler.store.postgresql import PostgresqlSchema  # noqa: PLC0415 - loads slowly
+    from focused_crawler.store.postgresql.database import PostgresqlSchema  # noqa: PLC0415 - loads slowly
 
     return PostgresqlSchema(address, schema, shared=shared)

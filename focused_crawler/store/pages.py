@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from focused_crawler.page.url import host_of, url_key
-from focused_crawler.store.counters import add_to_counters, read_counters
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.foresight import Foresight
-from focused_crawler.store.links import LinkRows
+from focused_crawler.store.links import LinkRows, add_to_counters, read_counters
 from focused_crawler.store.text import storable, storable_integer
 
 LONGEST_TITLE = 1000

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntEnum
 
-from focused_crawler.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError
 
 
 class State(IntEnum):

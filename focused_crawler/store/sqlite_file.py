@@ -11,7 +11,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from focused_crawler.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.schema import MIGRATIONS, refuse_newer
 
 _BUSY_SECONDS = 10.0

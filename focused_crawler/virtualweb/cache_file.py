@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import platformdirs
 
-from focused_crawler.errors import WebError
+from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.scan import open_warc
 
 _T = TypeVar("_T")

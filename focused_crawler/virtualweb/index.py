@@ -2,14 +2,92 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
+from urllib.parse import urljoin
 
-from focused_crawler.virtualweb.index_file import SELF_REDIRECT, Entry, open_index
-from focused_crawler.virtualweb.record import Record, read_record
-from focused_crawler.virtualweb.scan import open_warc
+from focused_crawler.safety.errors import WebError
+from focused_crawler.virtualweb.bar import shown
+from focused_crawler.virtualweb.cache_file import open_cache
+from focused_crawler.virtualweb.record import Record, read_record, status_of
+from focused_crawler.virtualweb.scan import Scanned, open_warc, whole_records
 from focused_crawler.virtualweb.surt import surt
+
+FORMAT = 1
+"""Raise it when the table or the key changes: older indexes are then built again."""
+
+OK, REDIRECT, OTHER, SELF_REDIRECT = range(4)
+"""Ranks: of the records of one key the lowest is the answer. A redirect to its own key is never one."""
+
+_SCHEMA = """
+CREATE TABLE record (
+    key TEXT, rank INTEGER, offset INTEGER, length INTEGER, status INTEGER,
+    url TEXT, content_type TEXT, location TEXT,
+    PRIMARY KEY (key, rank, offset)
+) WITHOUT ROWID;
+"""
+
+
+class Entry(NamedTuple):
+    """One response record of a web, as the index knows it."""
+
+    key: str
+    rank: int
+    offset: int
+    length: int  # bytes in the WARC, compressed
+    status: int
+    url: str  # as recorded
+    content_type: str  # lower case, without parameters
+    location: str  # of a redirect: absolute; else empty
+
+
+def open_index(warc: Path) -> sqlite3.Connection:
+    """Open the index of `warc` for reading; build it first when there is none that fits."""
+    return open_cache(warc, "index", FORMAT, partial(_fill, warc=warc), lambda db: db)
+
+
+def _fill(db: sqlite3.Connection, warc: Path) -> None:
+    db.executescript(_SCHEMA)
+    with open_warc(warc) as file:
+        size = os.fstat(file.fileno()).st_size
+        scanned = shown(whole_records(file), f"Index of {warc.name}", size, lambda one: one.offset)
+        entries = (_entry(one) for one in scanned if one.record.rec_type == "response")
+        db.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?)", entries)
+    if not db.execute("SELECT 1 FROM record").fetchone():
+        raise WebError(f"{warc} holds no response record; a web is a WARC of response records")
+
+
+def _entry(scanned: Scanned) -> Entry:
+    record = scanned.record
+    url = (record.rec_headers.get_header("WARC-Target-URI") or "").strip("<>")
+    headers = record.http_headers
+    key, status = surt(url), status_of(record)
+    location = headers.get_header("Location") if headers and status // 100 == 3 else None
+    target = _joined(url, location) if location else ""
+    content_type = (headers.get_header("Content-Type") or "") if headers else ""
+    media = content_type.partition(";")[0].strip().lower()
+    rank = _rank(key, status, target)
+    return Entry(key, rank, scanned.offset, scanned.length, status, url, media, target)
+
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        return location
+
+
+def _rank(key: str, status: int, target: str) -> int:
+    if status == 200:
+        return OK
+    if not target:
+        return OTHER
+    return SELF_REDIRECT if surt(target) == key else REDIRECT
+
 
 _ANSWER = """
 SELECT * FROM record WHERE key = ? AND rank < ? ORDER BY rank, url <> ?, offset LIMIT 1

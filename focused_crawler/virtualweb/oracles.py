@@ -9,8 +9,7 @@ from itertools import islice
 import numpy as np
 
 from focused_crawler.virtualweb.graph import LinkGraph
-from focused_crawler.virtualweb.paths import START, CheapestPaths, Mask, Pages
-from focused_crawler.virtualweb.unlocked import unlocked_by
+from focused_crawler.virtualweb.paths import START, CheapestPaths, Mask, Pages, unlocked_by
 
 _SEED = 1
 

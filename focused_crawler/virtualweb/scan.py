@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
-from focused_crawler.errors import WebError
+from focused_crawler.safety.errors import WebError
 
 _GZIP = b"\x1f\x8b"
 _WARC = b"WARC/"

@@ -10,10 +10,9 @@ from typing import TextIO
 from aiohttp import web
 from multidict import CIMultiDict
 
-from focused_crawler.errors import WebError
-from focused_crawler.virtualweb.conditional import answer
+from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.record import Record, answer
 
 _OF_THE_CONNECTION = frozenset(
     ("connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "content-length")

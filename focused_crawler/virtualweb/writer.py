@@ -13,7 +13,7 @@ from typing import Self
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from focused_crawler.errors import WebError
+from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.scan import whole_records
 
 _OF_THE_WIRE = frozenset(("transfer-encoding", "content-length"))

@@ -22,12 +22,12 @@ from benchmarks.classifier_tables import Grid, put_into
 from benchmarks.classifier_web_report import Trial, web_figures, web_grids
 from benchmarks.classifier_webs import Pages, judged, subjects
 from benchmarks.classifier_weighting import count, score
-from focused_crawler.classify.example_pages import ExamplePages
-from focused_crawler.classify.lu import LuClassifier
+from focused_crawler.classify.base import ExamplePages
+from focused_crawler.classify.naive_bayes import LuClassifier
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Outline, Page, Sections
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared/classify"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.concurrency import Outcome, Pair, figures, mean_of
-from focused_crawler.experiment.results import Case
+from focused_crawler.experiment.measures import Case
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "webs/demo.warc.gz"

@@ -22,7 +22,7 @@ from benchmarks.fleet_speed import Speed, speed_up, steady
 from benchmarks.fleet_web import WebPlan, serving
 from benchmarks.fleet_world import World, host_name
 from focused_crawler.frontier.base import Candidate, FrontierStats, Rules
-from focused_crawler.frontier.memory import MemoryFrontier
+from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from tests.project import until
 
 PLAN = WebPlan("SMALL", 10, 2, 0.0, 0.3)

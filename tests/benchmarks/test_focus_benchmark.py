@@ -7,9 +7,9 @@ import pytest
 
 from benchmarks.focus_crawls import Crawl, mean_of
 from benchmarks.focus_narrow import census, write_tree
+from focused_crawler.classify.taxonomy.folder import load_tree
+from focused_crawler.classify.taxonomy.tree import Category, Tree
 from focused_crawler.page.model import Focus
-from focused_crawler.taxonomy.folder import load_tree
-from focused_crawler.taxonomy.tree import Category, Tree
 from focused_crawler.virtualweb.graph import LinkGraph
 from tests.experiment.hives import write_topic
 

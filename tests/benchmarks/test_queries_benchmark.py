@@ -11,8 +11,8 @@ import pytest
 
 from benchmarks.large_crawl import LINKS, LargeCrawl
 from focused_crawler.page.url import url_key
+from focused_crawler.report.why.reading import read_facts
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.why.reading import read_facts
 from tests.project import ROOT
 
 PAGES = 300

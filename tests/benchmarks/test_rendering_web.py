@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmarks.rendering_web import write_mixed_web
+from focused_crawler.edge.rendering.needs import read_signs, why_needed
 from focused_crawler.page.parser import parse_page
-from focused_crawler.rendering.needs import read_signs, why_needed
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.virtualweb.index import VirtualWeb
 
 

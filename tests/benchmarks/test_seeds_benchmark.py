@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.seeds import Subject, figures
-from focused_crawler.topic import load_topic
+from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.truth import topics_folder
 from tests.experiment.hives import pages_about, write_hives
 

@@ -6,7 +6,7 @@ import random
 
 from benchmarks.thesaurus_matching import cost, count_by_loop, match_figures, match_table, sampled_keys
 from focused_crawler.page.model import Outline, Page, Sections
-from focused_crawler.thesaurus.matcher import Matcher
+from focused_crawler.topic.thesaurus.scoring import Matcher
 
 WORDS = [f"w{number}" for number in range(40)]
 

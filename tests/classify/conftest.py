@@ -7,8 +7,8 @@ import pytest
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.page.model import Block, Outline, Page, Sections
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.topic import Topic
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.topic.topic import Topic
 
 COOKING = [
     "recipe",

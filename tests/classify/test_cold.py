@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.classify.cold import squash
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.page_classifiers import squash
 from focused_crawler.page.model import Sections
-from focused_crawler.topic import Topic
+from focused_crawler.topic.topic import Topic
 
 ABOUT = """Asthma is a long-term disease of the airways of the lungs. Symptoms are wheezing, coughing
 and shortness of breath. Many patients with asthma carry an inhaler; the inhaler opens the

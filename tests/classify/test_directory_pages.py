@@ -11,7 +11,7 @@ import pytest
 from focused_crawler.classify.evaluation import ReportRow
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
-from focused_crawler.topic import Topic
+from focused_crawler.topic.topic import Topic
 
 PAGES = Path(__file__).parents[3] / "shared" / "classify" / "odp_meta"
 SPORTS = 0.2  # the share of these pages that are about it

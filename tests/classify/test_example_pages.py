@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from focused_crawler.classify.example_pages import ExamplePages
-from focused_crawler.text.weighting import RAW, SECTION_WEIGHTS, section_counts
+from focused_crawler.classify.base import ExamplePages
+from focused_crawler.page.text.weighting import RAW, SECTION_WEIGHTS, section_counts
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.errors import ModelError
+from focused_crawler.safety.errors import ModelError
 from tests.hmm import small_hmm
 
 

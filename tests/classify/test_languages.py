@@ -9,7 +9,7 @@ from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.parser import parse_page
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.page.text.tokens import Analyzer
 
 LEARNT = 6
 SETTINGS = ClassifierSettings(mi_min_df=1)  # of six pages of a sentence, few share a word

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
-from focused_crawler.classify.example_pages import ExamplePages
+from focused_crawler.classify.base import ExamplePages
 from focused_crawler.classify.linear import REGULARISATION, LogisticText, NaiveBayesByWord, SvmText
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page, Sections

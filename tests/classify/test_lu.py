@@ -5,12 +5,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from focused_crawler.classify.example_pages import ExamplePages
-from focused_crawler.classify.lu import LuClassifier
-from focused_crawler.classify.naive_bayes import NaiveBayes
+from focused_crawler.classify.base import ExamplePages
+from focused_crawler.classify.naive_bayes import LuClassifier, NaiveBayes
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page, Sections
-from focused_crawler.text.weighting import information_gain, inverse_document_frequency, itfidf
+from focused_crawler.page.text.weighting import information_gain, inverse_document_frequency, itfidf
 
 EXACT = ClassifierSettings(mi_min_df=1)
 READINGS = [

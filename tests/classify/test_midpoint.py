@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.classify.midpoint import COLD_MIDPOINT, _half_way, block_midpoint
-from focused_crawler.classify.topic_vector import topic_vector
+from focused_crawler.classify.topic_vector import COLD_MIDPOINT, _half_way, block_midpoint, topic_vector
 
 SIMILARITIES = st.lists(st.floats(0.001, 1), min_size=1)
 

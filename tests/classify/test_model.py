@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focused_crawler.analysis import load_model
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import FORMAT
 from focused_crawler.classify.registry import METHODS
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
-from focused_crawler.errors import ModelError
+from focused_crawler.crawl.analysis import load_model
 from focused_crawler.page.model import Sections
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import ModelError
 
 WORDS = st.lists(
     st.sampled_from(["recip", "oven", "senat", "menu", "", "zyzzogeton", "butter", "news"]), max_size=9

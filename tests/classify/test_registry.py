@@ -6,7 +6,7 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.registry import METHODS, find_method
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
-from focused_crawler.errors import ConfigError, ModelError
+from focused_crawler.safety.errors import ConfigError, ModelError
 
 OWN = """
 from focused_crawler.classify.base import Evidence, State

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focused_crawler.classify.evaluation import THRESHOLDS, at_thresholds, reliability
 from focused_crawler.classify.held_out import HeldOutPage
-from focused_crawler.classify.reliability import THRESHOLDS, at_thresholds, reliability
 
 PAGES = st.lists(
     st.builds(

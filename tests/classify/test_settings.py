@@ -1,7 +1,7 @@
 import pytest
 
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.errors import ConfigError
+from focused_crawler.safety.errors import ConfigError
 
 
 @pytest.mark.parametrize(

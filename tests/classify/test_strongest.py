@@ -1,7 +1,7 @@
 """The terms that a classifier goes by."""
 
+from focused_crawler.classify.comparison import spellings, strongest_terms
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.strongest import spellings, strongest_terms
 from tests.classify.conftest import COMMON, COOKING, OTHER
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.classify.suspects import LEAST_DOUBT, MOST
+from focused_crawler.classify.suggestions import LEAST_DOUBT, MOST
 from focused_crawler.classify.training import train
 from tests.classify.conftest import COOKING, OTHER, make_pages
 

@@ -8,8 +8,8 @@ from focused_crawler.classify.topic_vector import (
     phrase_weights,
     topic_vector,
 )
-from focused_crawler.text.idf import TermStatistics
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.page.text.idf import TermStatistics
+from focused_crawler.page.text.tokens import Analyzer
 
 
 def test_the_heaviest_terms_of_the_examples_and_the_keywords(topic, relevant, other, analyzer):

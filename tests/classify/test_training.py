@@ -5,7 +5,7 @@ import pytest
 
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
-from focused_crawler.errors import TopicError
+from focused_crawler.safety.errors import TopicError
 
 SETTINGS = ClassifierSettings()
 

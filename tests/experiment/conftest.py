@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.analysis import Analyst
-from focused_crawler.config import CrawlConfig
-from focused_crawler.topic import load_topic
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.topic.topic import load_topic
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.writer import WebWriter
 
 Answer = tuple[str, int, dict[str, str], bytes]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from focused_crawler.experiment.results import Case, Run, Setting
+from focused_crawler.experiment.measures import Case, Run, Setting
 from focused_crawler.virtualweb.bounds import Bounds
 
 TOPICS = ("cooking", "databases", "health", "machine-learning")

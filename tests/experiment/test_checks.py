@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from focused_crawler.experiment.checks import above_bound, check
-from focused_crawler.experiment.results import Case, Run
+from focused_crawler.experiment.measures import Case, Run
 from focused_crawler.virtualweb.bounds import Bounds
 
 STEEP = np.array([0, 0, 0, 1, 1, 2, 3, 4, 4, 4])

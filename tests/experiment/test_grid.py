@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.errors import ConfigError, FocusedCrawlerError, TopicError
 from focused_crawler.experiment.grid import choose_seed_sets, choose_strategies, find_subjects
 from focused_crawler.link_scoring.registry import STRATEGIES
+from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError, TopicError
 from tests.experiment.hives import pages_about, url, write_hives, write_topic
 
 

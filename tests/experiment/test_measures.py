@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.errors import CrawlError
 from focused_crawler.experiment.measures import (
+    Case,
+    Run,
     RunTable,
+    Setting,
     Topic,
     area,
     harvest_rate,
@@ -16,7 +18,7 @@ from focused_crawler.experiment.measures import (
     oracle,
     target_recall,
 )
-from focused_crawler.experiment.results import Case, Run, Setting
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.virtualweb.bounds import Bounds
 from tests.experiment.random_runs import random_runs, settings
 

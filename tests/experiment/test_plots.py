@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from lxml import etree
 from matplotlib.image import imread
 
-from focused_crawler.experiment import plots, sheet
+from focused_crawler.experiment import drawing as sheet
+from focused_crawler.experiment import plots
 from focused_crawler.experiment.checks import CONTROLS
 from focused_crawler.experiment.drawing import _LABEL_GAP, _apart
 from focused_crawler.experiment.measures import RunTable
-from focused_crawler.report.look import style_sheet
+from focused_crawler.report.style import style_sheet
 from tests.experiment.random_runs import PAPERS, TOPICS, random_runs, settings
 
 FILES = ["areas", "harvest_rate", "target_recall", "share_of_upper", "topics", "cost"]

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from parsel import Selector
 
-from focused_crawler.errors import CrawlError
 from focused_crawler.experiment import plots
 from focused_crawler.experiment.checks import Checks
-from focused_crawler.experiment.markdown import markdown_tables
-from focused_crawler.experiment.measures import RunTable, area
+from focused_crawler.experiment.measures import RunTable, Setting, area
 from focused_crawler.experiment.report import render, write_report
-from focused_crawler.experiment.results import Setting
+from focused_crawler.experiment.standings import markdown_tables
+from focused_crawler.safety.errors import CrawlError
 from tests.experiment.random_runs import PAPERS, TOPICS, random_runs, settings
 
 FEW = ("breadth_first", "best_first_content_anchor", "lpe", "random")

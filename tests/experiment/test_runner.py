@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.browsing.settings import HmmSettings
+from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.config import DEFAULTS, CrawlConfig
-from focused_crawler.errors import ConfigError, CrawlError, TopicError
+from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import ExperimentFolder
 from focused_crawler.experiment.grid import choose_seed_sets, find_subjects
+from focused_crawler.experiment.measures import Case, Setting
 from focused_crawler.experiment.origin import origin, program_files
 from focused_crawler.experiment.pool import Pool, TaskFailed
-from focused_crawler.experiment.results import Case, Setting
 from focused_crawler.experiment.runner import Experiment
 from focused_crawler.experiment.training import Lesson, relevances
 from focused_crawler.experiment.work import analyst_of, read_bounds
+from focused_crawler.safety.errors import ConfigError, CrawlError, TopicError
 from tests.experiment.hives import PAGES, pages_about, subject_of, url, write_hives, write_topic
 
 STRATEGIES = ("breadth_first", "best_first_content", "hmm", "random")
@@ -225,7 +225,9 @@ def test_origin_knows_the_program() -> None:
     bounds = {f"virtualweb/{name}.py" for name in ("bounds", "oracles", "paths", "unlocked", "graph")}
     readers = {f"virtualweb/{path.name}" for path in files[0].parents[1].glob("virtualweb/analysed*.py")}
     assert len(readers) > 1
-    assert experiment | bounds | readers | {"focused_crawler/analysis.py", "frontier/memory.py"} <= names
+    assert (
+        experiment | bounds | readers | {"focused_crawler/crawl/analysis.py", "frontier/memory.py"} <= names
+    )
 
 
 def test_a_judge_stands_in_for_ground_truth(hives: Path, tmp_path: Path) -> None:

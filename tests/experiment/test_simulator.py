@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focused_crawler.analysis import Analyst
+from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.experiment.simulator import Simulation, simulate
 from focused_crawler.frontier.base import Rules
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 HTML = {"Content-Type": "text/html"}
 MakeAnalyst = Callable[..., Analyst]

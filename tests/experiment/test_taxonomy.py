@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.browsing.settings import HmmSettings
+from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.config import DEFAULTS, CrawlConfig
-from focused_crawler.errors import ModelError, TopicError
+from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import ExperimentFolder
 from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects
@@ -20,6 +19,7 @@ from focused_crawler.experiment.pool import Pool
 from focused_crawler.experiment.runner import Experiment
 from focused_crawler.experiment.taxonomy import TaxonomyLesson, folder_of, teach, tree_of
 from focused_crawler.experiment.work import analyst_of
+from focused_crawler.safety.errors import ModelError, TopicError
 from tests.experiment.hives import pages_about, url, write_hives, write_topic
 
 FOCUSED = ("hard_focus", "soft_focus", "unfocused")

@@ -11,7 +11,7 @@ from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.opening import shared_schema_name
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.postgresql import PostgresqlSchema
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.postgresql import Server
 
 _numbers = count(1)

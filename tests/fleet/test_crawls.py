@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import make_url
 
-from focused_crawler.errors import CrawlError
 from focused_crawler.fleet.crawls import (
     FleetCrawl,
     check_database,
@@ -14,6 +13,7 @@ from focused_crawler.fleet.crawls import (
     has_begun,
     known_crawls,
 )
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageStore
 from tests.fleet.recorded import drop, new_job, recording

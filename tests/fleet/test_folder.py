@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from focused_crawler.errors import CrawlError
-from focused_crawler.fleet.crawls import FleetCrawl
-from focused_crawler.fleet.folder import choose_shared_folder
+from focused_crawler.fleet.crawls import FleetCrawl, choose_shared_folder
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import FINISHED, STOPPED, RunInfo, write_run
 from tests.fleet.recorded import drop, recording

@@ -10,16 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.errors import CrawlError
 from focused_crawler.fleet.crawls import FleetCrawl, has_begun
-from focused_crawler.fleet.ending import write_outputs
-from focused_crawler.fleet.forget import forget
 from focused_crawler.fleet.reader import FleetReader
-from focused_crawler.fleet.reason import is_over
-from focused_crawler.fleet.status import FleetStatus
+from focused_crawler.fleet.run import write_outputs
+from focused_crawler.fleet.servers import forget
+from focused_crawler.fleet.status import FleetStatus, is_over
 from focused_crawler.fleet.worker import WorkerNotes, frontier_name
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.redis import RedisFrontier
+from focused_crawler.frontier.redis.frontier import RedisFrontier
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, write_run
 from focused_crawler.store.opening import shared_schema_name

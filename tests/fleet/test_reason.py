@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from focused_crawler.fleet.reason import is_over, why_ended
-from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals
+from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, is_over, why_ended
 
 NEW = FrontierView(0, 0, 0, 0, 0, 0, 0, False, 0, (0,) * 10, 0)
 STATUS = FleetStatus(1.0, "asthma", "1", "lpe", "redis://db", "postgresql://db")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.errors import ConfigError
 from focused_crawler.fleet.status import FleetStatus, Totals, WorkerRow, save_status
 from focused_crawler.fleet.worker import WorkerNotes, worker_name
+from focused_crawler.safety.errors import ConfigError
 
 ANY_VALUE = st.one_of(
     st.none(), st.text(), st.integers(), st.floats(), st.lists(st.integers()), st.booleans()

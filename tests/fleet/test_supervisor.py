@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.errors import CrawlError
 from focused_crawler.fleet.supervisor import LONGEST_PAUSE, MOST_DEATHS, Supervisor, free_logs
+from focused_crawler.safety.errors import CrawlError
 from tests.project import until
 
 READY = "print('ready', flush=True)"

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from focused_crawler.fleet.crawls import FleetCrawl
-from focused_crawler.fleet.totals import TotalsReader
+from focused_crawler.fleet.reader import TotalsReader
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.opening import shared_schema_name
-from focused_crawler.store.postgresql import PostgresqlSchema
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.fleet.recorded import drop, new_job, recording
 from tests.postgresql import Server
 

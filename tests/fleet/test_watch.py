@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from focused_crawler.fleet.screen import LOOK_SECONDS, Watch
 from focused_crawler.fleet.status import FleetStatus, WorkerRow
-from focused_crawler.fleet.watch import LOOK_SECONDS, Watch
 from tests.project import until
 
 OURS = WorkerRow("w", platform.node(), 7, 1.0, 0.1, False, 0, 0, 5, 0, 0.0)

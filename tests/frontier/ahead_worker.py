@@ -10,10 +10,10 @@ import sys
 import time
 from collections import deque
 
-from focused_crawler.frontier import ahead_start
-from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.base import Rules
-from focused_crawler.frontier.redis_together import RedisTogether
+from focused_crawler.frontier.prefetch import state as ahead_start
+from focused_crawler.frontier.prefetch.frontier import AheadFrontier
+from focused_crawler.frontier.redis.pipelined import RedisTogether
 
 
 def main(address: str, name: str, worker: str, slots: int, seconds: float) -> None:

@@ -7,10 +7,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from focused_crawler.frontier import ahead, ahead_state, ahead_thread
-from focused_crawler.frontier.ahead import AheadFrontier
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.redis_together import RedisTogether
+from focused_crawler.frontier.prefetch import frontier as ahead
+from focused_crawler.frontier.prefetch import state as ahead_state
+from focused_crawler.frontier.prefetch import thread as ahead_thread
+from focused_crawler.frontier.prefetch.frontier import AheadFrontier
+from focused_crawler.frontier.redis.pipelined import RedisTogether
 from tests.redis_server import new_name, until
 
 STEPS = pytest.mark.parametrize("step", [30.0, -30.0])

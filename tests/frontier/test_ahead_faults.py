@@ -18,14 +18,16 @@ from typing import NamedTuple
 import pytest
 import redis
 
-from focused_crawler.errors import CrawlError
-from focused_crawler.frontier import ahead, ahead_memory, ahead_thread
-from focused_crawler.frontier.ahead import AheadFrontier
-from focused_crawler.frontier.ahead_state import FENCE_SECONDS
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.redis_partitions import RedisPartitions
-from focused_crawler.frontier.redis_steps import script
-from focused_crawler.frontier.redis_together import RedisTogether
+from focused_crawler.frontier.prefetch import calls as ahead_memory
+from focused_crawler.frontier.prefetch import frontier as ahead
+from focused_crawler.frontier.prefetch import thread as ahead_thread
+from focused_crawler.frontier.prefetch.frontier import AheadFrontier
+from focused_crawler.frontier.prefetch.state import FENCE_SECONDS
+from focused_crawler.frontier.redis.partitions import RedisPartitions
+from focused_crawler.frontier.redis.pipelined import RedisTogether
+from focused_crawler.frontier.redis.steps import script
+from focused_crawler.safety.errors import CrawlError
 from tests.redis_server import new_name, redis_server, until
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate, Lease, Rules
-from focused_crawler.frontier.memory import MemoryFrontier
+from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.order import TieBreaker
-from focused_crawler.frontier.sql import SqlFrontier
+from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 from tests.databases import KINDS, PostgresqlKind, SqliteKind

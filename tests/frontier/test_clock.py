@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.frontier.clock import Clock
+from focused_crawler.frontier.host import Clock
 
 TIMES = st.floats(0, 2e9)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.ranks import BANDS, Ranks, band_of
-from focused_crawler.frontier.sql import SqlFrontier
+from focused_crawler.frontier.order import BANDS, Ranks, band_of
+from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 
 

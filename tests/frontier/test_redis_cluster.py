@@ -6,10 +6,10 @@ import pytest
 import redis
 from redis.crc import key_slot
 
-from focused_crawler.errors import CrawlError, FrontierUnreachable
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.redis import RedisFrontier
-from focused_crawler.frontier.redis_client import open_client
+from focused_crawler.frontier.redis.client import open_client
+from focused_crawler.frontier.redis.frontier import RedisFrontier
+from focused_crawler.safety.errors import CrawlError, FrontierUnreachable
 from tests.redis_audit import audit
 from tests.redis_server import until
 

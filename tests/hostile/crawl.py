@@ -17,15 +17,15 @@ from twisted.internet import address as tx_address
 from twisted.internet.interfaces import IHostnameResolver
 from zope.interface import implementer
 
-from focused_crawler.download_guard import GuardedDownloadHandler
-from focused_crawler.extensions.log_escaping import LogEscaping
-from focused_crawler.meta import LEASE
-from focused_crawler.middlewares.bounded_compression import BoundedCompressionMiddleware
-from focused_crawler.middlewares.bounded_redirect import (
+from focused_crawler.edge.download.guard import GuardedDownloadHandler
+from focused_crawler.edge.extensions.log_escaping import LogEscaping
+from focused_crawler.edge.meta import LEASE
+from focused_crawler.edge.middlewares.bounded_compression import BoundedCompressionMiddleware
+from focused_crawler.edge.middlewares.bounded_redirect import (
     BoundedMetaRefreshMiddleware,
     BoundedRedirectMiddleware,
 )
-from focused_crawler.middlewares.content_limits import ContentLimitsMiddleware
+from focused_crawler.edge.middlewares.content_limits import ContentLimitsMiddleware
 
 SCRAPY = "scrapy.downloadermiddlewares"
 SETTINGS: dict[str, Any] = {

@@ -2,7 +2,7 @@
 
 import re
 
-from focused_crawler.net.printable import without_controls
+from focused_crawler.safety.printable import without_controls
 
 LINE = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[(\S+)\] (\w+): (.*)$", re.MULTILINE)
 
@@ -21,7 +21,9 @@ def test_no_control_characters(report):
 
 def test_one_line_a_refusal(report):
     """Every refusal that is counted has its one line, and no more."""
-    lines = [message for name, _, message in LINE.findall(report.log) if name == "focused_crawler.refusals"]
+    lines = [
+        message for name, _, message in LINE.findall(report.log) if name == "focused_crawler.edge.failures"
+    ]
     counted = sum(
         number
         for crawl in report.crawls.values()

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
-from focused_crawler.frontier.memory import MemoryFrontier
-from focused_crawler.frontier.redis import RedisFrontier
-from focused_crawler.frontier.sql import SqlFrontier
+from focused_crawler.frontier.memory.frontier import MemoryFrontier
+from focused_crawler.frontier.redis.frontier import RedisFrontier
+from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from tests.databases import PostgresqlKind, SqliteKind
 from tests.postgresql import Server

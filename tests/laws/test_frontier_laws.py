@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.sql import SqlFrontier
+from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.page.url import host_of
 from tests.laws.backends import BACKENDS, drain, links, opened, urls
 from tests.project import ROOT

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.errors import ConfigError
 from focused_crawler.link_scoring.content_link_sibling import FetchedPages
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
 from focused_crawler.page.model import Link, Outline, Page, Sections
-from focused_crawler.text.similarity import TopicVector
+from focused_crawler.page.text.similarity import TopicVector
+from focused_crawler.safety.errors import ConfigError
 
 MODEL = SimpleNamespace(
     vector=TopicVector({}, {}, 1.0), midpoint=0.25, language="en", keywords=("java beans", "java")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from focused_crawler.link_scoring.random_order import share_of
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
 from focused_crawler.page.model import Link, Outline, Page, Sections
-from focused_crawler.text.similarity import TopicVector
+from focused_crawler.page.text.similarity import TopicVector
 
 MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0}, {}, 1.0), midpoint=0.25)
 URLS = [f"http://example.org/{number}" for number in range(2000)]

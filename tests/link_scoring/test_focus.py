@@ -9,7 +9,7 @@ import pytest
 from focused_crawler.link_scoring.focus import HardFocus
 from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create, needs_focus
 from focused_crawler.page.model import Focus, Link, Outline, Page, Sections
-from focused_crawler.text.similarity import TopicVector
+from focused_crawler.page.text.similarity import TopicVector
 from tests.small_taxonomy import small_page, small_taxonomy
 
 MODEL = SimpleNamespace(vector=TopicVector({}, {}, 1.0), midpoint=0.25)

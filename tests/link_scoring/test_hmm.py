@@ -9,8 +9,8 @@ import pytest
 
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
 from focused_crawler.page.model import Link
-from focused_crawler.text.idf import TermStatistics
-from focused_crawler.text.similarity import TopicVector, cosine
+from focused_crawler.page.text.idf import TermStatistics
+from focused_crawler.page.text.similarity import TopicVector, cosine
 from tests.hmm import WORDS, page, small_hmm
 
 HMM = small_hmm()

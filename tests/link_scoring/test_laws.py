@@ -19,8 +19,8 @@ from focused_crawler.classify.platt import sigmoid
 from focused_crawler.link_scoring.base import LONGEST_PATH, Parts
 from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
 from focused_crawler.page.model import STOP, Block, Focus, Link, Outline, Page, Sections
-from focused_crawler.text.similarity import TopicVector
-from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
+from focused_crawler.page.text.similarity import TopicVector
+from focused_crawler.topic.thesaurus.model import Entry, Facet, Thesaurus
 from tests.hmm import small_hmm
 from tests.wordnet import KEYWORDS, needs_wordnet
 

@@ -11,7 +11,7 @@ from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.link_scoring.link_classifier import DIRECTORY, FIRST_LINKS, MAX_SITES
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
 from focused_crawler.page.model import Link, Outline, Page, Sections
-from focused_crawler.text.similarity import TopicVector
+from focused_crawler.page.text.similarity import TopicVector
 
 GOOD = "https://good.example/robots/arms.html"
 MODEL = LinkModel.fit(

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from focused_crawler.errors import ConfigError
 from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
 from focused_crawler.page.model import Outline, Page, Sections
-from focused_crawler.text.similarity import TopicVector
+from focused_crawler.page.text.similarity import TopicVector
+from focused_crawler.safety.errors import ConfigError
 
 MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0}, {}, 1.0), midpoint=0.1)
 SETTINGS = LinkScoringSettings()

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.errors import ConfigError
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
 from focused_crawler.link_scoring.semantic import conceptual_weights, semantic_similarity
 from focused_crawler.page.model import STOP, Link, Outline, Page, Sections
-from focused_crawler.text.idf import TermStatistics
-from focused_crawler.text.similarity import TopicVector
-from focused_crawler.text.wordnet import Relations, relations
+from focused_crawler.page.text.idf import TermStatistics
+from focused_crawler.page.text.similarity import TopicVector
+from focused_crawler.page.text.wordnet import Relations, relations
+from focused_crawler.safety.errors import ConfigError
 from tests.wordnet import KEYWORDS, needs_wordnet
 
 TOPIC = {"car": 1.0, "race": 0.5}

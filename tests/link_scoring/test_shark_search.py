@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
 from focused_crawler.page.model import Link, Outline, Page, Sections
-from focused_crawler.text.similarity import TopicVector
+from focused_crawler.page.text.similarity import TopicVector
 
 MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0, "arm": 1.0}, {}, 1.0), midpoint=0.25)
 ROBOT = 0.5**0.5  # similarity of "robot" alone

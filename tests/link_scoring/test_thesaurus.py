@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from focused_crawler.classify.thesaurus import WINDOW, ThesaurusClassifier
+from focused_crawler.classify.page_classifiers import WINDOW, ThesaurusClassifier
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create, notes_windows
 from focused_crawler.page.model import Link, Outline, Page, Sections
-from focused_crawler.text.similarity import TopicVector
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.thesaurus.scoring import HALF_POINT, ThesaurusScorer
-from focused_crawler.thesaurus.tree import Entry, Facet, Thesaurus
+from focused_crawler.page.text.similarity import TopicVector
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.topic.thesaurus.model import Entry, Facet, Thesaurus
+from focused_crawler.topic.thesaurus.scoring import HALF_POINT, ThesaurusScorer
 
 ANALYZER = Analyzer("en")
 THESAURUS = Thesaurus((Facet("f", (Entry("steel", (), (Entry("hot dip galvanizing"),)), Entry("zinc"))),))

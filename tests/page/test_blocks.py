@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from focused_crawler.page.blocks import Unit, partition, split
 from focused_crawler.page.model import STOP, Outline, Page, Piece, Sections
 from focused_crawler.page.parser import parse_page
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.page.text.tokens import Analyzer
 
 URL = "http://example.org/dir/page.html"
 CASES = sorted(path.parent for path in Path(__file__).parent.glob("blocks/*/page.html"))

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.page.blocks import partition
-from focused_crawler.page.hub_measure import hub_measure
+from focused_crawler.page.blocks import hub_measure, partition
 from focused_crawler.page.parser import parse_page
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.page.text.tokens import Analyzer
 
 URL = "http://www.example.org/links"
 ANALYZER = Analyzer("en")

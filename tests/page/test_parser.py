@@ -16,7 +16,7 @@ from focused_crawler.page.blocks import partition
 from focused_crawler.page.builder import MAX_CHARACTERS, MAX_LINKS, MAX_TITLE, MAX_WORDS
 from focused_crawler.page.model import Outline, Page, Piece
 from focused_crawler.page.parser import UnparsablePage, decode, parse_page
-from focused_crawler.text.tokens import Analyzer
+from focused_crawler.page.text.tokens import Analyzer
 
 URL = "http://example.org/x/y"
 ANALYZER = Analyzer("en")

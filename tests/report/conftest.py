@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.frontier.sql import SqlFrontier
+from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
 from focused_crawler.store.pages import PageRecord, PageStore

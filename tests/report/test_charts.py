@@ -6,10 +6,9 @@ import matplotlib as mpl
 import pytest
 from lxml import etree
 
-from focused_crawler.metrics.curves import Curve
 from focused_crawler.report import charts
 from focused_crawler.report.charts import OWN, Series
-from focused_crawler.report.summary import Band
+from focused_crawler.report.summary import Band, Curve
 
 RELEVANCES = [n / 999 for n in range(1000)]
 PLOTS = {

@@ -5,13 +5,13 @@ import dataclasses
 import pytest
 from parsel import Selector
 
-from focused_crawler.distill.record import distill
+from focused_crawler.crawl.hubs.record import distill
+from focused_crawler.crawl.steering.estimate import Estimate
 from focused_crawler.report.page import render
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import AlarmRow, Findings, RatedRow, SiteRow, TrapRow
-from focused_crawler.report.terminal import figures, remarks
+from focused_crawler.report.terminal.crawl import figures, remarks
 from focused_crawler.report.words import not_rated
-from focused_crawler.steering.estimate import Estimate
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import read_run, write_run
 from focused_crawler.store.pages import PageStore

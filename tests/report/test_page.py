@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from parsel import Selector
 
-from focused_crawler.metrics.curves import harvest_curve, recall_curve
 from focused_crawler.report.page import render
-from focused_crawler.report.summary import Band, CrawlSummary, HostRow, PageRow
+from focused_crawler.report.summary import Band, CrawlSummary, HostRow, PageRow, harvest_curve, recall_curve
 
 OUTCOMES = [n % 3 != 0 for n in range(300)]
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focused_crawler.errors import CrawlError
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import HostRow
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RUNNING
 

@@ -12,11 +12,11 @@ from parsel import Selector
 from focused_crawler.classify.pseudo import train_from_words
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
-from focused_crawler.errors import ModelError
 from focused_crawler.page.parser import parse_page
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.training import Lessons, Training, render_training, save_training
-from focused_crawler.text.tokens import Analyzer
-from focused_crawler.topic import Topic
+from focused_crawler.safety.errors import ModelError
+from focused_crawler.topic.topic import Topic
 
 SETTINGS = ClassifierSettings()
 COOKING = ["recipe", "oven", "flour", "butter", "sauce", "dough", "onion", "garlic", "dinner"]

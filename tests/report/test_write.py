@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from parsel import Selector
 
-from focused_crawler.errors import CrawlError
-from focused_crawler.report.write import write_report
+from focused_crawler.report.page import write_report
+from focused_crawler.safety.errors import CrawlError
 
 
 def test_a_report_lies_in_the_crawls_folder(make_crawl, new_page):

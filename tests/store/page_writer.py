@@ -11,10 +11,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from focused_crawler.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.postgresql import PostgresqlSchema
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 
 TURN = 16
 LINKS = 10

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from focused_crawler.errors import ConfigError, CrawlError
+from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.store.address import parsed, shown
-from focused_crawler.store.postgresql import PostgresqlSchema
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 
 SECRET = "GeHeim"
 PIECES = [*"/#?@:%&=[]\\ ;,!$\t\n'\"\x00\u2100", "12", "0", "?x=", "://", "%2F", "%00", "\udc80", "\u00e9"]

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from focused_crawler.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store import sqlite_file
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import MIGRATIONS, State

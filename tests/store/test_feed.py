@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.feed import FeedStorage, rewrite_feed
 from focused_crawler.store.history import StoredPage
 

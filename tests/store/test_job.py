@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choose_folder, read_run, write_run
 
 WANTED = RunInfo("asthma", "Asthma", "", "lpe", "", None, trained=True)

@@ -2,9 +2,8 @@
 
 import pytest
 
-from focused_crawler.errors import CrawlError
-from focused_crawler.store.job import RunInfo, write_run
-from focused_crawler.store.last import last_crawl
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.job import RunInfo, last_crawl, write_run
 
 
 def crawl(crawls, job, started):

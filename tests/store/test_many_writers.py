@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.errors import CrawlError
-from focused_crawler.store import postgresql as postgresql_module
-from focused_crawler.store import postgresql_turns
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.pages import PageStore
-from focused_crawler.store.postgresql import PostgresqlSchema
+from focused_crawler.store.postgresql import database as postgresql_module
+from focused_crawler.store.postgresql import database as postgresql_turns
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 from focused_crawler.store.schema import MIGRATIONS
 from tests.databases import PostgresqlKind
 from tests.postgresql import restartable_server

@@ -10,15 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from focused_crawler.errors import ConfigError, CrawlError
+from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import RunInfo, read_run, write_run
-from focused_crawler.store.opening import (
-    open_crawl_database,
-    read_crawl,
-    schema_name,
-    shared_schema_name,
-)
+from focused_crawler.store.opening import open_crawl_database, read_crawl, schema_name, shared_schema_name
 from focused_crawler.store.pages import PageRecord, PageStore
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.frontier.sql import SqlFrontier
+from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.pages import PageRecord, PageStore
 from focused_crawler.store.sqlite_file import SqliteFile

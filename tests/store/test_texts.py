@@ -6,8 +6,8 @@ import pytest
 
 from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.store.history import PageTexts
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.texts import PageTexts
 
 
 def kept(text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError
 
 ADD = "INSERT INTO hosts (name) VALUES (?)"
 

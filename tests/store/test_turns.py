@@ -7,12 +7,12 @@ from contextlib import suppress
 import psycopg
 import pytest
 
-from focused_crawler.errors import CrawlError
-from focused_crawler.store import postgresql as postgresql_module
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.postgresql import PostgresqlSchema
+from focused_crawler.store.postgresql import database as postgresql_module
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.databases import PostgresqlKind, SqliteKind
 
 ADD = "INSERT INTO hosts (name) VALUES (?)"

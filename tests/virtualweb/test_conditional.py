@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.virtualweb.conditional import answer
-from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.record import Record, answer
 
 MONDAY = "Mon, 06 Jan 2025 10:00:00 GMT"
 TUESDAY = "Tue, 07 Jan 2025 10:00:00 GMT"

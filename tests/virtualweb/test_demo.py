@@ -10,15 +10,13 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import pytest
 from lxml import html
 
-from focused_crawler.errors import WebError
+from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.demo.grammar import THEMES, TOPICS, Grammar, words
 from focused_crawler.virtualweb.demo.plan import plan_world
-from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.index_file import OK
-from focused_crawler.virtualweb.stats import host_of, record_stats
+from focused_crawler.virtualweb.index import OK, VirtualWeb
+from focused_crawler.virtualweb.stats import host_of, record_stats, topic_folders
 from focused_crawler.virtualweb.surt import surt
-from focused_crawler.virtualweb.topic_stats import topic_folders
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
 

@@ -12,12 +12,12 @@ from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, NotC
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse
 from scrapy.utils.test import get_crawler
 
-from focused_crawler.download_handler import (
+from focused_crawler.edge.download.virtual_web import (
     VirtualWebDownloadHandler,
     latency_from_settings,
     web_from_settings,
 )
-from focused_crawler.errors import ConfigError, WebError
+from focused_crawler.safety.errors import ConfigError, WebError
 
 HTML = {"Content-Type": "text/html; charset=iso-8859-1"}
 pytestmark = pytest.mark.asyncio

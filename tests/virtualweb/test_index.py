@@ -15,7 +15,7 @@ import pytest
 from backports import zstd
 from warcio.warcwriter import WARCWriter
 
-from focused_crawler.errors import WebError
+from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb import record as record_module
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.writer import WebWriter

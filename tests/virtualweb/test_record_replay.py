@@ -21,9 +21,9 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response, TextResponse
 from scrapy.utils.test import get_crawler
 
-from focused_crawler.download_handler import VirtualWebDownloadHandler
-from focused_crawler.errors import ConfigError, WebError
-from focused_crawler.extensions.web_recorder import WebRecorder
+from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler
+from focused_crawler.edge.extensions.web_recorder import WebRecorder
+from focused_crawler.safety.errors import ConfigError, WebError
 from focused_crawler.virtualweb.index import VirtualWeb
 
 SETTINGS = {

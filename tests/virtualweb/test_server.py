@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import aiohttp
 import pytest
 
-from focused_crawler.errors import WebError
+from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.server import WebServer
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.virtualweb.analysed import AnalysedWeb
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.stats import link_stats, record_stats
 

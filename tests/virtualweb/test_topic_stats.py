@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.errors import TopicError
-from focused_crawler.virtualweb.analysed import AnalysedWeb
-from focused_crawler.virtualweb.bounds_plot import save_bounds
+from focused_crawler.report.bounds_plot import save_bounds
+from focused_crawler.report.terminal.virtualweb import figures
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.stats import link_stats, record_stats
-from focused_crawler.virtualweb.stats_tables import figures
-from focused_crawler.virtualweb.topic_stats import topic_folders, topic_stats
+from focused_crawler.virtualweb.stats import link_stats, record_stats, topic_folders, topic_stats
 from tests.virtualweb.tea import SEEDS, write_tea
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.errors import WebError
+from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from focused_crawler.errors import WebError
+from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.writer import WebWriter
 

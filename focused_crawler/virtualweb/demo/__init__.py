@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from focused_crawler.errors import WebError
+from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.demo.compose import Composer
 from focused_crawler.virtualweb.demo.model import Page, World
 from focused_crawler.virtualweb.demo.oddities import answer, oddities

@@ -1,1 +1,0 @@
-"""Chromium for the pages that need it, through scrapy-playwright; imported when the first such page comes."""

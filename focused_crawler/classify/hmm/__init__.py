@@ -1,0 +1,1 @@
+"""The hidden Markov model of the HMM crawlers (Batsakis et al. 2009)."""

@@ -1,0 +1,154 @@
+"""The page classifier of a topic with a thesaurus (Badia et al. 2006): nothing is learnt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from struct import Struct
+from typing import ClassVar, Self
+
+from focused_crawler.classify.base import Evidence, Method
+from focused_crawler.classify.platt import PlattScaling, log_odds, sigmoid
+from focused_crawler.page.model import Page
+from focused_crawler.page.text.similarity import TopicVector
+from focused_crawler.page.text.weighting import section_counts
+from focused_crawler.topic.thesaurus.model import Key
+from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer, page_runs, relevance_of
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedClassifier:
+    """Relevance is a probability, where as large a share of the pages is relevant as training was told."""
+
+    method: Method
+    scaling: PlattScaling
+
+    def relevance(self, page: Page) -> float:
+        """Return the page's relevance in [0, 1]; 0 for a page without one known term."""
+        log_odds = self.method.log_odds(page)
+        return 0.0 if log_odds is None else self.scaling(log_odds)
+
+    def evidence(self, page: Page) -> Evidence:
+        """Return what makes the log odds of the relevance."""
+        terms, bias, unit = self.method.evidence(page)
+        slope, intercept = self.scaling.slope, self.scaling.intercept
+        return Evidence(
+            {term: slope * value for term, value in terms.items()}, slope * bias + intercept, unit
+        )
+
+
+HALF_POINT = 0.06
+"""The similarity of a page that is as likely as not about the topic: relevance 0.5."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColdClassifier:
+    """Relevance from the cosine of page and topic (Batsakis et al. 2009, Eq. 1), with precompiled idf.
+
+    A page's words weigh (1 + ln tf) * idf, tf by section. The logarithm is ours: with the plain tf of Eq. 2,
+    a word that a menu or a listing repeats would hide all others.
+    """
+
+    vector: TopicVector
+
+    def relevance(self, page: Page) -> float:
+        """Return the page's relevance in [0, 1]; an estimate, not calibrated."""
+        return squash(self.vector.similarity_of_counts(_damped(page)))
+
+    def evidence(self, page: Page) -> Evidence:
+        """Return what makes the cosine."""
+        return Evidence(self.vector.products(_damped(page)), 0.0, "similarity")
+
+
+def _damped(page: Page) -> dict[str, float]:
+    return {term: 1.0 + math.log(count) for term, count in section_counts(page.sections).items()}
+
+
+def squash(similarity: float) -> float:
+    """Return s^2 / (s^2 + HALF_POINT^2): a monotone way from the similarities that pages have to [0, 1].
+
+    A whole page is never near a few keywords: if it has m of the topic's q words among n different ones, all
+    of like weight, their cosine is m / sqrt(q n). With q = 12 and n = 200 three words make 0.06, the
+    half-point; one makes 0.02 and a relevance of 0.1, eight make 0.16 and 0.88. The square keeps chance words
+    low.
+
+    >>> squash(0.0), squash(0.06), round(squash(0.02), 2), round(squash(0.16), 2)
+    (0.0, 0.5, 0.1, 0.88)
+    """
+    square = similarity * similarity
+    return square / (square + HALF_POINT * HALF_POINT)
+
+
+TRUST = 0.5
+"""What the learnt log odds count beside those of the words, which their labels came from."""
+
+FLOOR = -6.0
+"""Log odds of a page without a word of the topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeededClassifier:
+    """log odds = those of the topic's words + half of those learnt from pseudo-examples, at even odds."""
+
+    words: ColdClassifier
+    learnt: TrainedClassifier
+
+    def relevance(self, page: Page) -> float:
+        """Return the page's relevance in [0, 1]: an estimate, not calibrated; 0 without one known term."""
+        evidence = self.evidence(page)
+        return sigmoid(evidence.bias + sum(evidence.terms.values())) if evidence.terms else 0.0
+
+    def evidence(self, page: Page) -> Evidence:
+        """Return what makes the log odds; what the topic's words lift them above the floor is shared out."""
+        learnt = self.learnt.evidence(page)
+        terms = {term: TRUST * value for term, value in learnt.terms.items()}
+        words = self.words.evidence(page).terms
+        similarity = sum(words.values())
+        lift = max(log_odds(squash(similarity)) - FLOOR, 0.0)
+        for term, value in words.items():
+            terms[term] = terms.get(term, 0.0) + lift * value / similarity
+        return Evidence(terms, FLOOR + TRUST * learnt.bias, "log odds")
+
+
+WINDOW = Struct("<d")
+"""How the strategy `thesaurus` notes the score of an anchor window for the page behind its link."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThesaurusClassifier:
+    """Relevance from the score of a page's words, of its URL's words and of the anchor window that led to it.
+
+    `reads_path`: the crawl's strategy notes the scores of windows; what another one notes is none.
+    """
+
+    scorer: ThesaurusScorer
+    reads_path: bool = False
+    reads_blocks: ClassVar[bool] = True  # phrases go over the borders of links, not of blocks
+
+    def reading_path(self) -> Self:
+        """Return the classifier that counts anchor windows."""
+        return replace(self, reads_path=True)
+
+    def relevance(self, page: Page) -> float:
+        """Return the page's relevance in [0, 1]; an estimate, not calibrated."""
+        return relevance_of(self.scorer.page(page) + sum(self._around(page).values()))
+
+    def evidence(self, page: Page) -> Evidence:
+        """Return what each wording, the URL and the window add to the score."""
+        words = self.scorer.addends(*page_runs(page))
+        around = {name: value for name, value in self._around(page).items() if value}
+        return Evidence(words | around, 0.0, "score")
+
+    def wordings(self) -> Sequence[Mapping[str, Collection[Key]]]:
+        """Return, for each facet, as which terms of a page each wording in its evidence is read."""
+        return self.scorer.wordings()
+
+    def _around(self, page: Page) -> dict[str, float]:
+        """Return what is added for the URL and for the window."""
+        scoring = self.scorer.scoring
+        added = {"(words of the URL)": scoring.url * self.scorer.url(page.url)}
+        if self.reads_path and page.path and len(page.path) == WINDOW.size:
+            (window,) = WINDOW.unpack(page.path)
+            added["(anchor window)"] = scoring.anchor * window if 0 <= window < math.inf else 0.0
+        return added

@@ -1,0 +1,1 @@
+"""A category tree and its hierarchical classifier (Chakrabarti et al. 1999)."""

@@ -1,0 +1,1 @@
+"""A crawl: configuration, plan, analysis of a page, its lease and record, and what steers it."""

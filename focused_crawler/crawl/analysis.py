@@ -1,0 +1,317 @@
+"""What is found out about a page past its download, step by step: the same steps in every process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.model_file import broken
+from focused_crawler.classify.settings import THESAURUS
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.lists.use import Priors, load_priors
+from focused_crawler.crawl.steering.copies import own_words, sketch
+from focused_crawler.crawl.steering.soft_404 import is_soft_404
+from focused_crawler.crawl.steering.url_kinds import refused
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer
+from focused_crawler.link_scoring.registry import LinkScoringSettings, create, needs_focus, notes_windows
+from focused_crawler.link_scoring.strategy import Strategy
+from focused_crawler.page.blocks import hub_measure, partition
+from focused_crawler.page.kept_text import kept_text
+from focused_crawler.page.model import Focus, Page
+from focused_crawler.page.parser import parse_page
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.package_folder import is_unpacked
+from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
+from focused_crawler.topic.topic import Topic
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
+
+
+class ScoredLink(NamedTuple):
+    """A link with the strategy's verdict."""
+
+    url: str
+    text: str
+    block: int  # content block on its page
+    score: float | None  # [0, 1]; None: not to be followed
+    path: bytes | None = None  # what the strategy notes for the page it leads to
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What a crawl keeps of a page, as plain values, and the `Page` itself for whoever asks."""
+
+    title: str
+    checksum: str  # of the words, not of the markup; empty for a page without words, as those are no copies
+    relevance: float  # [0, 1]
+    is_relevant: bool
+    depth: int  # links from a seed
+    source: (
+        Page | Callable[[], Page] | None
+    )  # the page, or how to read it once more; None: it was left behind
+    category: str | None = None  # best leaf of the taxonomy; None: no taxonomy
+    links: int | None = None  # followed or not; None: not partitioned yet
+    scored: list[ScoredLink] | None = None  # all links, in reading order; None: not scored yet
+    hubness: float | None = None  # links to other sites a word outside links; None: not known
+    text: bytes = b""  # its words as they are kept; empty: they are not
+    sketch: bytes = b""  # of its own words, for pages nearly the same; empty: too few, or not asked for
+    is_missing: bool = False  # it says that there is no such page, whatever its status
+    words: int = 0  # that a reader sees
+
+    @property
+    def page(self) -> Page:
+        """Return the page, read once more if another process analysed it."""
+        if callable(self.source):
+            self.source = self.source()
+        assert self.source is not None
+        return self.source
+
+
+@dataclass(frozen=True)
+class Analyst:
+    """Knows all that a page is judged by. No ground truth, no clock, no input or output."""
+
+    config: CrawlConfig
+    analyzer: Analyzer
+    model: TopicModel
+    threshold: float  # relevance from which on a page is relevant
+    strategy: str
+    scorer: LinkScorer
+    taxonomy: MarkedTaxonomy | None = None  # of hard and soft focus, and where the settings name one
+    priors: Priors | None = None  # what earlier crawls say of sites
+
+    @classmethod
+    def make(cls, config: CrawlConfig, topic: Topic) -> Self:
+        """Load what the topic's pages are judged by and make its strategy.
+
+        Raises ModelError or ConfigError, and TopicError where its strategy needs good categories.
+        """
+        analyzer = Analyzer(topic.language)
+        strategy = config.strategy or config.default_strategy
+        model = load_model(topic, config.models, analyzer, config.classifiers, config.classifier)
+        if notes_windows(strategy, config.link_scorers):
+            model = (model if model.trained else model.by_thesaurus(analyzer)).reading_windows()
+        settings = LinkScoringSettings(
+            threshold=_first(topic.link_threshold, config.link_threshold),
+            beta=config.jfe_beta,
+            is_calibrated=config.link_similarity == "calibrated",
+            soft_evidence=config.lpe_soft,
+            shark_inherits=config.shark_inherits,
+            hmm_neighbours=config.hmm_neighbours,
+            hmm_normalise=config.hmm_normalise,
+            hmm_epsilon=config.hmm_epsilon,
+            learning_weights=config.learning_weights,
+            learning_threshold=config.learning_threshold,
+            learning_counts=config.learning_counts,
+            random_seed=config.random_seed,
+        )
+        return cls(
+            config=config,
+            analyzer=analyzer,
+            model=model,
+            threshold=_first(topic.relevance_threshold, model.threshold),
+            strategy=strategy,
+            scorer=create(strategy, model, settings, config.link_scorers),
+            taxonomy=load_taxonomy(config, topic, is_needed=needs_focus(strategy, config.link_scorers)),
+            priors=load_priors(config, topic),
+        )
+
+    @property
+    def learns(self) -> bool:
+        """Tell whether the strategy learns from pages: then one process must see all of them, in order."""
+        return getattr(type(self.scorer), "learn", None) is not Strategy.learn
+
+    def classify(
+        self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
+    ) -> Analysis:
+        """Parse a page and say how relevant it is; raises UnparsablePage. `path`: what its lease carries."""
+        page = parse_page(body, url, self.analyzer, encoding)
+        page.depth, page.path = depth, path
+        if self.model.reads_blocks:
+            self._cut(page)
+        is_missing = self.judge(page, self.model.classifier.relevance(page))
+        category = None if page.focus is None else page.focus.category
+        analysis = Analysis(
+            page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, category
+        )
+        analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
+        analysis.text = kept_text(page) if self.config.keeps_texts else b""
+        analysis.words = page.sections.words
+        return analysis
+
+    def judge(self, page: Page, relevance: float) -> bool:
+        """Say of a page how relevant it is, and where it stands in the taxonomy.
+
+        Return whether it says that there is no such page: then it is not relevant, whatever its words.
+        """
+        is_missing = is_soft_404(page)
+        page.relevance = relevance
+        page.is_relevant = relevance >= self.threshold and not is_missing
+        page.focus = self.focus(page)
+        return is_missing
+
+    def sketch(self, page: Page) -> bytes:
+        """Return what near-duplicates of a page are found by, nothing where nobody looks for them."""
+        return sketch(own_words(page)) if self.config.steering.near_duplicates else b""
+
+    def focus(self, page: Page) -> Focus | None:
+        """Return where a page stands in the taxonomy, None without one."""
+        return None if self.taxonomy is None else self.taxonomy.judge(page)
+
+    def read(
+        self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
+    ) -> Page:
+        """Return a page with its blocks and links; raises UnparsablePage."""
+        analysis = self.classify(body, url, encoding, depth, path)
+        self.partition(analysis)
+        return analysis.page
+
+    def partition(self, analysis: Analysis) -> None:
+        """Cut a page into content blocks and find its links, unless that is done."""
+        if analysis.links is None:
+            page = analysis.page
+            self._cut(page)
+            analysis.links = len(page.links)
+            analysis.hubness = hub_measure(page)
+
+    def _cut(self, page: Page) -> None:
+        config = self.config
+        partition(page, config.block_alpha, config.block_min_words, config.context_words)
+
+    def score(self, analysis: Analysis) -> list[ScoredLink]:
+        """Return the links with their scores, in reading order; the strategy learns from the page first.
+
+        CrawlError if they are to carry more than may be.
+        """
+        if analysis.scored is None:
+            page = analysis.page
+            scores = self.scores(page)
+            analysis.scored = [
+                ScoredLink(link.url, link.text, link.block, score, path)
+                for link, score, path in zip(page.links, scores, self._paths(page), strict=True)
+            ]
+        return analysis.scored
+
+    def scores(self, page: Page) -> Sequence[float | None]:
+        """Return the scores of a page's links, in reading order; the strategy learns from the page first."""
+        self.scorer.learn(page)
+        if self.is_too_deep(page.depth):
+            return [None] * len(page.links)
+        scores = self.scorer.score(page, page.links)
+        if self.priors is not None:
+            scores = self.priors.apply(page.links, scores)
+        if words := self.config.skipped_words:
+            pairs = zip(page.links, scores, strict=True)
+            scores = [None if refused(link.url, words) else score for link, score in pairs]
+        return scores
+
+    def _paths(self, page: Page) -> Sequence[bytes | None]:
+        """Return what each link is to carry; most strategies note the same for all of a page, or nothing.
+
+        Nothing is noted that only a classifier would read which is not this crawl's.
+        """
+        if getattr(type(self.scorer), "notes_windows", False) and not self.model.reads_path:
+            return [None] * len(page.links)
+        note_each, note = getattr(self.scorer, "paths", None), getattr(self.scorer, "path", None)
+        if note_each is not None:
+            paths: Sequence[bytes | None] = note_each(page, page.links)
+        else:
+            paths = [None if note is None else note(page)] * len(page.links)
+        longest = max((len(path) for path in paths if path is not None), default=0)
+        if longest > LONGEST_PATH:
+            raise CrawlError(
+                f"strategy {self.strategy} notes {longest:,} bytes for a link;"
+                f" {LONGEST_PATH:,} may be kept: make its path shorter"
+            )
+        return paths
+
+    def memory(self) -> bytes | None:
+        """Return what the strategy has learnt, None if it keeps nothing."""
+        memory = getattr(self.scorer, "memory", None)
+        return None if memory is None else memory()
+
+    def remember(self, memory: bytes) -> None:
+        """Give the strategy back what it had learnt; raises CrawlError."""
+        remember = getattr(self.scorer, "remember", None)
+        if remember is None:
+            return
+        try:
+            remember(memory)
+        except ValueError as error:
+            raise CrawlError(
+                f"strategy {self.strategy} cannot use what it had learnt in this crawl ({error});"
+                " begin another with -a job=NAME"
+            ) from error
+
+    def is_too_deep(self, depth: int) -> bool:
+        """Tell whether the links of a page so many links from a seed lie beyond DEPTH_LIMIT."""
+        return 0 < self.config.depth_limit <= depth
+
+
+def candidates(links: Sequence[ScoredLink], depth: int, parent: str) -> list[Candidate]:
+    """Return what the frontier is to have of the links of a page: each URL once, by its best link."""
+    best: dict[str, Candidate] = {}
+    for url, _, _, score, path in links:
+        if score is not None and (url not in best or score > best[url].priority):
+            best[url] = Candidate(url, score, depth, parent, path)
+    return list(best.values())
+
+
+def checksum(text: str) -> str:
+    """Return the fingerprint of a text; empty for no text."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() if text else ""
+
+
+def model_folder(topic: Topic, models: Path | None) -> Path:
+    """Return where a topic's model lies: in the topic's own folder, or under FOCUSED_MODELS."""
+    return models / topic.name if models is not None else topic.folder / "model"
+
+
+def load_model(
+    topic: Topic, models: Path | None, analyzer: Analyzer, classifiers: Mapping[str, str], name: str = ""
+) -> TopicModel:
+    """Return the trained model, the untrained one where nothing was trained; raises ModelError, TopicError.
+
+    Pages are judged by a thesaurus where nothing was trained and the topic has one, and always if `name`, of
+    the classifier, is that. `classifiers`: the user's own, name -> import path.
+    """
+    folder = model_folder(topic, models)
+    if is_unpacked(topic.folder) and not (folder / "model.json").exists():
+        folder = model_folder(topic, None)  # the one that was deployed with the topic
+    if not (folder / "model.json").exists():
+        model = TopicModel.cold(topic, analyzer)
+        return (
+            model.by_thesaurus(analyzer)
+            if name == THESAURUS or (topic.folder / THESAURUS_FILE).is_file()
+            else model
+        )
+    model = TopicModel.load(folder, classifiers)
+    if (model.topic, model.language) != (topic.name, topic.language):
+        raise broken(folder, f"it is of {model.topic}, language {model.language}")
+    model = model.of_topic(topic)
+    return model.by_thesaurus(analyzer) if name == THESAURUS else model
+
+
+def load_taxonomy(config: CrawlConfig, topic: Topic, *, is_needed: bool) -> MarkedTaxonomy | None:
+    """Return the taxonomy to judge by: that of FOCUSED_TAXONOMY, else the project's if one is needed."""
+    if config.taxonomy is None and not is_needed:
+        return None
+    # a room of its own, which few crawls enter
+    from focused_crawler.classify.taxonomy.folder import model_folder, taxonomy_folder  # noqa: PLC0415
+    from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy  # noqa: PLC0415
+
+    folder = model_folder(config.taxonomy or config.models or taxonomy_folder(), config.models)
+    if is_unpacked(topic.folder) and config.taxonomy is None and not folder.exists():
+        folder = model_folder(taxonomy_folder(), None)
+    return MarkedTaxonomy.load(folder, topic, must_be_good=is_needed)
+
+
+def _first(chosen: float | None, default: float) -> float:
+    return default if chosen is None else chosen

@@ -1,0 +1,97 @@
+"""When what a crawl leaves behind is written, and when it is safe."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from focused_crawler.crawl.steps import Steps
+from focused_crawler.frontier.base import Frontier
+from focused_crawler.store.database import CrawlDatabase
+
+COMMIT_PAGES = 16
+COMMIT_SECONDS = 0.25
+"""So many ended leases are committed together at most; one ended so long after a commit brings the next."""
+
+Entry = Callable[[], object]
+
+
+class Journal:
+    """For the only writer of a database that holds the frontier, too: all is written at once, in order.
+
+    So what ends together is committed together: pages, links, and the frontier's changes.
+    """
+
+    def __init__(self, database: CrawlDatabase, steps: Steps, before: Entry) -> None:
+        """`before`: what is written last, with each commit."""
+        self._database, self._steps, self._before = database, steps, before
+        self._ended = 0  # leases since the last commit
+        self._commit_at = 0.0
+
+    def write(self, entry: Entry) -> None:
+        """Write something with the next commit, or before."""
+        entry()
+
+    def lease_ended(self, *, is_last: bool) -> None:
+        """Commit if enough has come together; `is_last`: nothing else is under way that could join."""
+        self._ended += 1
+        if is_last or self._ended >= COMMIT_PAGES or time.monotonic() >= self._commit_at:
+            self.write(self._before)
+            self.commit()
+
+    def commit(self) -> None:
+        """Make safe what was written."""
+        with self._steps.timing("commit"):
+            self._database.commit()
+        self._begin_anew()
+
+    def keep_times(self) -> None:
+        """Make safe when hosts may be asked next, before one is asked."""
+        self.commit()
+
+    def _begin_anew(self) -> None:
+        self._ended = 0
+        self._commit_at = time.monotonic() + COMMIT_SECONDS
+
+
+class SharedJournal(Journal):
+    """For one of several writers: what comes together is written in one short turn, then told the frontier.
+
+    A process that dies in between has its URLs given out again, and what is recorded twice counts once.
+    """
+
+    def __init__(
+        self,
+        database: CrawlDatabase,
+        steps: Steps,
+        frontier: Frontier,
+        before: Entry,
+        *,
+        opened: Entry,
+        after: Entry,
+    ) -> None:
+        """`opened`: what is done first in each turn; `after`: what is done when it is over."""
+        super().__init__(database, steps, before)
+        self._frontier, self._opened, self._after = frontier, opened, after
+        self._entries: list[Entry] = []
+
+    def write(self, entry: Entry) -> None:
+        self._entries.append(entry)
+
+    def commit(self) -> None:
+        if self._entries:
+            with self._steps.timing("commit"), self._database.turn():
+                self._opened()
+                for entry in self._entries:  # some write more
+                    entry()
+            self._entries.clear()
+            self._frontier.kept()
+            self._after()
+        self._begin_anew()
+
+    def lease_ended(self, *, is_last: bool) -> None:
+        """Commit if enough has come together: a turn for each page would keep the others waiting."""
+        super().lease_ended(is_last=False)
+
+    def keep_times(self) -> None:
+        """Do nothing: the frontier keeps them by itself."""

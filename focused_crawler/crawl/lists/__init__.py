@@ -1,0 +1,1 @@
+"""Good sites and hubs of a topic, remembered from crawl to crawl."""

@@ -1,0 +1,168 @@
+"""After a crawl: its numbers go into the lists of its topic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, Self
+
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.lists.counts import CrawlCount, count_crawl, identity_of
+from focused_crawler.crawl.lists.file import lists_path
+from focused_crawler.crawl.lists.lists import Lists
+from focused_crawler.crawl.steering.url_kinds import refused
+from focused_crawler.page.url import normalise, site_of, url_key
+from focused_crawler.store.job import read_run
+from focused_crawler.topic.topic import Topic
+
+
+def lists_for(config: CrawlConfig, topic: Topic) -> Lists | None:
+    """Open the lists of a crawl's topic, without the crawl's own numbers; None where it goes by no lists.
+
+    A named job that goes on may have been counted; by its own numbers it would become another crawl. Raises
+    TopicError for lists that cannot be read, CrawlError for a job that cannot.
+    """
+    path = lists_path(topic, config.models)
+    if not config.uses_lists or not path.exists():
+        return None
+    run = read_run(config.crawls / topic.name / config.job) if config.job else None
+    return Lists(path, read_only=True, without="" if run is None else identity_of(run))
+
+
+MOST_SITES = 100
+MOST_HUBS = 50
+"""Start pages of a kind at most: all of them are fetched before any link, so a crawl of a thousand pages must
+not be spent on them."""
+HUBS_A_SITE = 2
+
+
+def seeds_of(lists: Lists, skipped_words: Sequence[str] = ()) -> list[str]:
+    """Return the entries of kept sites, those with most relevant pages first, then the hubs, the same way.
+
+    What is banned is left out, and hubs on a banned site with it; so is what has one of the words in its URL.
+    A site that a person added, where nothing was fetched yet, is entered at its root.
+    """
+    sites, hubs = lists.sites(), lists.hubs()
+    chosen: dict[int, str] = {}
+    banned = {site.site for site in sites if site.mark == "banned"}
+    banned_keys = {url_key(hub.url) for hub in hubs if hub.mark == "banned"}
+    entries = [site.entry or f"https://{site.site}/" for site in sites if site.is_kept]
+    for entry in [entry for entry in entries if not refused(entry, skipped_words)]:
+        if len(chosen) < MOST_SITES and url_key(entry) not in banned_keys:
+            chosen[url_key(entry)] = entry
+    used: Counter[str] = Counter()
+    for hub in [hub for hub in hubs if hub.is_kept and not refused(hub.url, skipped_words)]:
+        host = site_of(hub.url)
+        is_new = url_key(hub.url) not in chosen
+        if host not in banned and is_new and used[host] < HUBS_A_SITE:
+            if used.total() >= MOST_HUBS:
+                break
+            used[host] += 1
+            chosen[url_key(hub.url)] = hub.url
+    return list(chosen.values())
+
+
+LISTED_PRIORITY = 0.99
+"""Of start pages from the lists: after the user's own (1), before what links bring."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartPages:
+    """URLs that a crawl begins with."""
+
+    own: tuple[str, ...]  # the topic's, or those of the seed set
+    listed: tuple[str, ...] = ()  # out of the lists, none of which is among the others
+
+
+def start_pages(config: CrawlConfig, topic: Topic) -> StartPages:
+    """Return what a crawl starts from; TopicError if there is nothing, else what `lists_for` raises."""
+    listed: list[str] = []
+    if (lists := lists_for(config, topic)) is not None:
+        with lists:
+            listed = seeds_of(lists, config.skipped_words)
+    has_own = config.seed_set or topic.seeds or not listed
+    own = topic.seeds_of(config.seed_set or None) if has_own else ()
+    known = {url_key(normalise(url) or url) for url in own}
+    return StartPages(own, tuple(url for url in listed if url_key(url) not in known))
+
+
+MOST_PRIOR_SITES = 10_000
+STRENGTH = 10.0
+"""So many pages does the share over all sites count for on each of them: alpha + beta of a Beta prior."""
+
+
+class _HasUrl(Protocol):
+    @property
+    def url(self) -> str: ...
+
+
+class Priors:
+    """Share of relevant pages of each site, and how much it has to say.
+
+    A site's share is the mean of a Beta distribution, (relevant + STRENGTH * base) / (pages + STRENGTH), with
+    `base` the share over all sites: a site of two pages is hardly known. Unknown sites have `base`, so that
+    they come after good sites and before bad ones. Sites that a person banned have 0.
+    """
+
+    def __init__(self, weight: float, base: float, shares: Mapping[str, float]) -> None:
+        self._weight, self._base, self._shares = weight, base, shares
+
+    @classmethod
+    def of(cls, lists: Lists, weight: float) -> Self:
+        """Read the sites of the lists. `weight`: [0, 1]."""
+        sites = lists.sites()[:MOST_PRIOR_SITES]
+        pages, relevant = sum(site.pages for site in sites), sum(site.relevant for site in sites)
+        base = (relevant + 1) / (pages + 2)
+        shares = {
+            site.site: 0.0
+            if site.mark == "banned"
+            else (site.relevant + STRENGTH * base) / (site.pages + STRENGTH)
+            for site in sites
+        }
+        return cls(weight, base, shares)
+
+    @property
+    def weight(self) -> float:
+        """Return how much a site's share has to say, [0, 1]."""
+        return self._weight
+
+    def __bool__(self) -> bool:
+        """Tell whether any site is known."""
+        return bool(self._shares)
+
+    def share(self, url: str) -> float:
+        """Return the share of relevant pages to be expected of the site of a normalised URL, [0, 1]."""
+        return self._shares.get(site_of(url), self._base)
+
+    def apply(self, links: Sequence[_HasUrl], scores: Sequence[float | None]) -> list[float | None]:
+        """Return (1 - weight) * score + weight * share of each link; None (do not follow) stays None."""
+        rest = 1.0 - self._weight
+        return [
+            None if score is None else min(1.0, rest * score + self._weight * self.share(link.url))
+            for link, score in zip(links, scores, strict=True)
+        ]
+
+
+def load_priors(config: CrawlConfig, topic: Topic) -> Priors | None:
+    """Return the priors of a crawl; None where lists or their weight are off, or nothing is listed.
+
+    The crawl's own numbers are left out. Raises what `lists_for` does.
+    """
+    lists = lists_for(config, topic) if config.list_prior else None
+    if lists is None:
+        return None
+    with lists:
+        return Priors.of(lists, config.list_prior) or None
+
+
+def update_lists(topic: Topic, models: Path | None, crawl: Path) -> CrawlCount:
+    """Count the crawl in a folder into the lists of its topic; one that was counted before is counted anew.
+
+    Raises TopicError where the lists cannot be written, CrawlError where the crawl cannot be read.
+    """
+    found = count_crawl(crawl, topic.name)
+    with Lists(lists_path(topic, models)) as lists:
+        lists.count(found)
+    return found

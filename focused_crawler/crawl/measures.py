@@ -1,0 +1,106 @@
+"""Target recall: how many of the pages known to be relevant a crawl has fetched (Lu et al. 2016)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable
+from typing import Self
+
+WINDOWS = (100, 1000)
+"""So many last pages a moving harvest rate looks at (Chakrabarti et al. 1999)."""
+
+
+class HarvestRate:
+    """Counts pages as they are fetched; every method is O(1).
+
+    >>> rate = HarvestRate.from_outcomes([True, False, False, True])
+    >>> rate.value, rate.over_last(100)
+    (0.5, 0.5)
+    """
+
+    def __init__(self, windows: Iterable[int] = WINDOWS) -> None:
+        self.pages = 0
+        self.relevant = 0
+        self._windows = {size: _Window(size) for size in windows}
+
+    @classmethod
+    def from_outcomes(cls, outcomes: Iterable[bool]) -> Self:
+        """Go on from pages fetched before, oldest first; each tells whether the page was relevant."""
+        rate = cls()
+        for relevant in outcomes:
+            rate.record(relevant=relevant)
+        return rate
+
+    def record(self, *, relevant: bool) -> None:
+        """Count one fetched page."""
+        self.pages += 1
+        self.relevant += relevant
+        for window in self._windows.values():
+            window.push(relevant)
+
+    def revise(self, *, was: bool, relevant: bool) -> None:
+        """Correct one page: another text was found there. The windows keep what they counted."""
+        self.relevant += relevant - was
+
+    @property
+    def value(self) -> float:
+        """The rate over all pages, in [0, 1]; 0 before the first."""
+        return self.relevant / self.pages if self.pages else 0.0
+
+    def over_last(self, pages: int) -> float:
+        """Return the rate over the last `pages` (one of the windows), or over all while there are fewer."""
+        return self._windows[pages].rate()
+
+
+class _Window:
+    def __init__(self, size: int) -> None:
+        self._outcomes: deque[bool] = deque(maxlen=size)
+        self._relevant = 0
+
+    def push(self, relevant: bool) -> None:
+        if len(self._outcomes) == self._outcomes.maxlen:
+            self._relevant -= self._outcomes[0]
+        self._outcomes.append(relevant)
+        self._relevant += relevant
+
+    def rate(self) -> float:
+        return self._relevant / len(self._outcomes) if self._outcomes else 0.0
+
+
+class TargetRecall:
+    """|T and fetched| / |T|, where T holds the targets' keys: two URLs with one key are one page.
+
+    >>> recall = TargetRecall(["http://a/", "http://b/"], key=lambda url: url.rstrip("/"))
+    >>> recall.record("http://a"), recall.record("http://a/"), recall.value
+    (True, False, 0.5)
+    """
+
+    def __init__(self, targets: Iterable[str], key: Callable[[str], Hashable]) -> None:
+        """Take the targets' URLs; without any, recall means nothing: ValueError."""
+        self._key = key
+        self._missing = {key(url) for url in targets}
+        self.targets = len(self._missing)
+        if not self.targets:
+            raise ValueError("target recall needs at least one target")
+
+    def record(self, url: str) -> bool:
+        """Count a fetched URL; True when it is a target met for the first time."""
+        key = self._key(url)
+        if key not in self._missing:
+            return False
+        self._missing.remove(key)
+        return True
+
+    def is_missing(self, url: str) -> bool:
+        """Tell whether a URL is a target that was not met yet."""
+        return self._key(url) in self._missing
+
+    @property
+    def found(self) -> int:
+        """How many different targets were fetched."""
+        return self.targets - len(self._missing)
+
+    @property
+    def value(self) -> float:
+        """Target recall, in [0, 1]."""
+        return self.found / self.targets

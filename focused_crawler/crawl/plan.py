@@ -1,0 +1,71 @@
+"""What a crawl is going to do: everything read and checked, nothing written yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.lists.use import StartPages, start_pages
+from focused_crawler.crawl.steering.known import known_folders
+from focused_crawler.topic.topic import Topic, load_topic
+from focused_crawler.virtualweb.truth import GroundTruth
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of a crawl over all its runs; 0 means none.
+
+    >>> Budget(pages=10).spent(pages=10, relevant=3, seconds=1.0)
+    'pages_budget'
+    """
+
+    pages: int = 0
+    relevant: int = 0
+    seconds: float = 0.0
+
+    def spent(self, pages: int, relevant: int, seconds: float) -> str | None:
+        """Return the reason to stop, None while there is something left to spend."""
+        if self.pages and pages >= self.pages:
+            return "pages_budget"
+        if self.relevant and relevant >= self.relevant:
+            return "relevant_budget"
+        if self.seconds and seconds >= self.seconds:
+            return "time_budget"
+        return None
+
+    def has_room(self, pages: int, in_flight: int) -> bool:
+        """Tell whether one more page may be asked for, when all in flight may turn out to be pages."""
+        return not self.pages or pages + in_flight < self.pages
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """Topic, model, strategy and limits of a crawl."""
+
+    config: CrawlConfig
+    topic: Topic
+    start: StartPages
+    analyst: Analyst  # what pages are judged by
+    truth: GroundTruth | None  # all relevant pages of a virtual web; for pipelines and reports only
+    targets: GroundTruth | None  # those, else the topic's own `targets`; for pipelines and reports only
+    budget: Budget
+    known: tuple[Path, ...] = ()  # folders of earlier crawls, whose unchanged pages are no pages of this one
+
+    @classmethod
+    def make(cls, config: CrawlConfig) -> Self:
+        """Read all that the crawl needs; an error of ours says what is wrong."""
+        topic = load_topic(config.topic)
+        truth = GroundTruth.beside(config.web, topic.name) if config.web is not None else None
+        return cls(
+            config=config,
+            topic=topic,
+            start=start_pages(config, topic),
+            analyst=Analyst.make(config, topic),
+            truth=truth,
+            targets=truth or (GroundTruth(topic.targets) if topic.targets else None),
+            budget=Budget(config.pages, config.relevant, 60 * config.minutes),
+            known=known_folders(config.known, topic.name, config.database) if config.known else (),
+        )

@@ -1,0 +1,102 @@
+"""An alarm in words: what was seen, and what to do about it. No more than three hints, the surest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from focused_crawler.crawl.steering.estimate import Estimate
+from focused_crawler.crawl.steering.monitor import Alarm
+
+MOST_HINTS = 3
+MANY_UNCERTAIN = 0.25
+"""Share of pages near the threshold from which on the classifier is to blame."""
+ONE_HOST = 0.6
+"""Share of the last pages from which on a single host holds the crawl."""
+NEARLY_COMPLETE = 0.1
+"""A topic is nearly complete if at most so large a part of what was found is left, by the estimate."""
+BLIND = frozenset({"breadth_first", "unfocused", "random", "shuffled"})
+"""Strategies that do not go by relevance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What of a crawl bears on the advice."""
+
+    topic: str
+    strategy: str
+    is_trained: bool
+    marks: Sequence[str] = ()  # categories that should be good, by the census; none: no advice
+    host_pages: int = 0  # pages that a host may give; 0: any number
+
+
+def message(alarm: Alarm, situation: Situation) -> str:
+    """Return an alarm with its hints, in one line."""
+    return " ".join([_seen(alarm), *hints(alarm, situation)])
+
+
+def hints(alarm: Alarm, situation: Situation) -> list[str]:
+    """Return what to do, a sentence each."""
+    return list(islice(_hints(alarm, situation), MOST_HINTS))
+
+
+def in_words(estimate: Estimate) -> str:
+    """Put an estimate into words.
+
+    >>> in_words(Estimate(12.4, 40.2, 131.0)), in_words(Estimate(0.0, 0.3, 17.0))
+    ('about 40 (12 to 131)', 'hardly any (0 to 17)')
+    """
+    about = f"about {estimate.middle:,.0f}" if estimate.middle >= 1 else "hardly any"
+    return f"{about} ({estimate.low:,.0f} to {estimate.high:,.0f})"
+
+
+def _seen(alarm: Alarm) -> str:
+    facts, before = alarm.facts, alarm.pages - alarm.since_pages
+    seen = f"after {alarm.pages:,} pages, {alarm.relevant:,} of them relevant"
+    if alarm.since_pages and before:
+        rate = (alarm.relevant - alarm.since_relevant) / before
+        seen += f", {alarm.since_relevant:,} of the last {alarm.since_pages:,} ({rate:.1%} before)"
+    if not facts.pending:
+        return f"{seen}; nothing is left to fetch."
+    left = f"{facts.pending:,} URLs are left on {facts.hosts:,} hosts"
+    return f"{seen}; {left}" + (f", {in_words(facts.estimate)} relevant." if facts.estimate else ".")
+
+
+def _hints(alarm: Alarm, situation: Situation) -> Iterator[str]:
+    facts, train = alarm.facts, f"scrapy train {situation.topic}"
+    is_complete = facts.pending > 0 and _is_nearly_complete(alarm)
+    if is_complete:
+        yield "The topic is nearly complete here: stop, or add seeds on other sites."
+    if situation.marks:
+        yield f"Broaden it: mark {', '.join(situation.marks)} (scrapy taxonomy related)."
+    if not facts.pending and facts.dropped:
+        yield f"{facts.dropped:,} URLs were dropped by limits: raise {_limit(situation)}."
+    if alarm.kind == "stagnation" and facts.not_followed > alarm.pages:
+        links = f"{facts.not_followed:,} links were not followed"
+        yield f"{links}: -a strategy={_softer(situation.strategy)} goes through such pages."
+    if situation.strategy in BLIND:
+        yield f"{situation.strategy} does not look for the topic: try -a strategy=link_classifier."
+    if not situation.is_trained:
+        yield f"Relevance comes from keywords alone: {train}."
+    elif alarm.uncertain >= MANY_UNCERTAIN:
+        yield f"{alarm.uncertain:.0%} of these are near the threshold: name more examples, {train}."
+    if alarm.top_share >= ONE_HOST and facts.hosts > 1 and not situation.host_pages:
+        yield f"{alarm.top_share:.0%} of these are on {alarm.top_host}: set a FOCUSED_HOST_PAGES."
+    if alarm.kind == "stagnation" and not is_complete:
+        yield "Add seeds on other sites."
+    elif alarm.kind == "diffusion":
+        yield "Stop, or broaden the topic: more seeds, and examples of what else is wanted."
+
+
+def _is_nearly_complete(alarm: Alarm) -> bool:
+    left = alarm.facts.estimate
+    return left is not None and left.middle <= NEARLY_COMPLETE * alarm.relevant
+
+
+def _limit(situation: Situation) -> str:
+    return "FOCUSED_HOST_PAGES" if situation.host_pages else "FOCUSED_MAX_PENDING"
+
+
+def _softer(strategy: str) -> str:
+    return "soft_focus" if strategy == "hard_focus" else "link_classifier"

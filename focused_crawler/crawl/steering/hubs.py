@@ -1,0 +1,72 @@
+"""The distiller beside a crawl, and the hub trigger (Chakrabarti et al. 1999, sections 3.2 and 5.7)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from focused_crawler.crawl.steering.settings import SteeringSettings
+from focused_crawler.page.url import url_key
+from focused_crawler.store.database import CrawlDatabase
+
+GROWTH = 0.25
+"""By this share a crawl grows from one distillation to the next: so all of them together cost no more than
+five times the last one."""
+
+
+_LAST = "SELECT coalesce(max(pages), 0) FROM distillations"
+
+
+class Raised(NamedTuple):
+    """An unvisited neighbour of a hub, on another site."""
+
+    url: str
+    hub: str  # URL of the hub
+    depth: int  # links from a seed, by way of the hub
+
+
+class Distiller:
+    """Rates the pages of a crawl every so many pages."""
+
+    def __init__(self, database: CrawlDatabase, settings: SteeringSettings) -> None:
+        """Go on after the last distillation there is."""
+        self._database = database
+        self._settings = settings
+        self._rated = int(database.rows(_LAST)[0][0])  # pages that the last one saw
+        self._next = self._after(self._rated)
+
+    def look(self, pages: int) -> list[Raised]:
+        """Distil if it is time to, and return what is to rise then: neighbours of the best hubs."""
+        if not self._settings.distill_pages or pages < self._next:
+            return []
+        self._distil(pages)
+        return self._neighbours() if self._settings.hub_trigger else []
+
+    def finish(self, pages: int) -> None:
+        """Distil what was recorded since the last time: a crawl ends, and its report shows the best."""
+        if pages > self._rated:
+            self._distil(pages)
+
+    def _distil(self, pages: int) -> None:
+        # scipy takes a moment to import, and most commands need none
+        from focused_crawler.crawl.hubs.record import distill  # noqa: PLC0415
+
+        self._rated, self._next = pages, self._after(pages)
+        distill(self._database)
+
+    def _after(self, pages: int) -> int:
+        return pages + max(self._settings.distill_pages, int(GROWTH * pages))
+
+    def _neighbours(self) -> list[Raised]:
+        """Return each neighbour once, with the best hub that leads to it."""
+        from focused_crawler.crawl.hubs.listing import neglected  # noqa: PLC0415
+
+        raised: dict[str, Raised] = {}
+        depths: dict[str, int] = {}
+        for found in neglected(self._database, self._settings.hub_trigger):
+            if found.hub not in depths:
+                depths[found.hub] = self._depth(found.hub) + 1
+            raised.setdefault(found.url, Raised(found.url, found.hub, depths[found.hub]))
+        return list(raised.values())
+
+    def _depth(self, url: str) -> int:
+        return int(self._database.rows("SELECT depth FROM pages WHERE key = ?", (url_key(url),))[0][0])

@@ -1,0 +1,109 @@
+"""What steers a crawl beside its strategy: one object, asked by a real crawl and a simulated one alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from focused_crawler.crawl.steering.copies import Copies, Copy, SketchStore
+from focused_crawler.crawl.steering.hubs import Distiller, Raised
+from focused_crawler.crawl.steering.settings import SteeringSettings
+from focused_crawler.crawl.steering.traps import Refusal, TrapBudgets, Visit
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.store.database import CrawlDatabase
+
+TOP = 1.0
+"""Priority of what a hub trigger raises."""
+
+
+class Judged(NamedTuple):
+    """What a page is compared by."""
+
+    sketch: bytes  # empty: too few words
+    is_missing: bool = False  # it says that there is no such page
+
+
+class Steering:
+    """Asked before a URL is fetched, when its page has been judged, and when that is recorded."""
+
+    def __init__(
+        self,
+        settings: SteeringSettings,
+        original: Callable[[str], str | None],
+        sketches: SketchStore,
+        database: CrawlDatabase | None = None,
+    ) -> None:
+        """Begin with no page.
+
+        `original` returns the URL of the first page with a checksum. `database`: where pages and links are
+        recorded; None: nothing is distilled.
+        """
+        self._original = original
+        self._copies = Copies(sketches) if settings.near_duplicates else None
+        self._traps = TrapBudgets() if settings.trap_budgets else None
+        self._judged: dict[str, Judged] = {}  # pages not recorded yet, by their leases
+        self._pages = 0
+        distils = database is not None and settings.distill_pages
+        self._distiller = Distiller(database, settings) if database and distils else None
+
+    def refuses(self, url: str) -> Refusal | None:
+        """Return the rule by which a URL is not to be fetched, None if it may be."""
+        return None if self._traps is None else self._traps.refuses(url)
+
+    def judged(self, lease: str, page: Judged) -> None:
+        """Take note of what a page that is on its way is compared by."""
+        self._judged[lease] = page
+
+    def compare(self, lease: str, url: str, checksum: str) -> Copy | None:
+        """Return of which page, recorded before, a page about to be recorded is a copy; None: of none.
+
+        The checksum is empty for a page without words.
+        """
+        copy = self.same_text(url, checksum)
+        if copy is not None:
+            return copy
+        page = self._judged.get(lease)
+        return None if self._copies is None or page is None else self._copies.find(page.sketch)
+
+    def same_text(self, url: str, checksum: str) -> Copy | None:
+        """Return which page, recorded before, a page says word by word again; None: none."""
+        first = self._original(checksum) if checksum else None
+        return Copy(first, 1.0) if first is not None and first != url else None
+
+    def is_missing(self, lease: str) -> bool:
+        """Tell whether the page of a lease says that there is no such page."""
+        return lease in self._judged and self._judged[lease].is_missing
+
+    def recorded(self, lease: str, visit: Visit) -> list[Raised]:
+        """Take in a page that has just been recorded, and return which URLs are to rise now."""
+        page = self._judged.pop(lease, None)
+        if self._copies is not None and page is not None and visit.copy_of is None:
+            self._copies.add(visit.url, page.sketch)
+        self.seen(visit)
+        return [] if self._distiller is None else self._distiller.look(self._pages)
+
+    def changed(self, lease: str, url: str) -> None:
+        """Take in a page that was recorded before and says something else now."""
+        page = self._judged.pop(lease, None)
+        if self._copies is not None and page is not None:
+            self._copies.replace(url, page.sketch)
+
+    def finish(self) -> None:
+        """Bring the ratings up to date: the crawl ends."""
+        if self._distiller is not None:
+            self._distiller.finish(self._pages)
+
+    def forget(self, lease: str) -> None:
+        """Let go of what is known of a lease that has ended."""
+        self._judged.pop(lease, None)
+
+    def seen(self, visit: Visit) -> None:
+        """Take in a page that was recorded before, or by somebody else."""
+        self._pages += 1
+        if self._traps is not None:
+            self._traps.record(visit)
+
+
+def candidate(raised: Raised) -> Candidate:
+    """Return what the frontier is offered for a neighbour of a hub; it keeps the parent that it has."""
+    return Candidate(raised.url, TOP, raised.depth)

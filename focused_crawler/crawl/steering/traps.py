@@ -1,0 +1,223 @@
+"""Trap budgets: kinds of URLs, sites and domains are left alone once they bring no more relevant pages.
+
+A budget is of pages without gain in a row: each gain fills it up again. So what counts is the margin, not
+what was found once, and no trap takes much more than its budget, however long it is. Of what is left alone a
+URL is tried now and then, more and more rarely, so that a wrong verdict is undone by the first gain.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from focused_crawler.crawl.steering.url_kinds import behind_host, domain_of, pattern_of
+from focused_crawler.page.url import host_of, site_of
+
+_Place = tuple[str, str]  # what an account is of: rule, name
+PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "trap_mirror"
+MOST_ACCOUNTS = 50_000
+"""So many patterns, sites and domains are remembered; those not met for longest begin anew when met again."""
+MIRROR_PAGES = 5
+"""So many pages of one other site, each at the same place, a site repeats before it can be a mirror."""
+MIRROR_SHARE = 0.8
+"""Such a share of its pages stands there, too. Of two such sites it is that which came second more often."""
+MIRROR_PAGES_A_GAIN = 3
+"""And so many more for each relevant page that it alone has so far: a mirror's may have come first."""
+PROBED = 25
+"""The 25th URL asked for of what is left alone is tried, the 50th after that, then the 75th: if it were every
+25th, a trap whose pages have a hundred links each would never end."""
+
+_PASSED_OVER = 8  # accounts of what is left alone, before one is forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """Pages in a row without gain."""
+
+    chain: int = 10  # of a pattern that never had one, found on pages of it: as in a calendar
+    pattern: int = 50
+    site: int = 300
+    domain: int = 600  # on `domain_sites` new sites or more: of many that are large and honest some are dry
+    domain_sites: int = 50
+
+
+class Visit(NamedTuple):
+    """A fetched page, as far as budgets go."""
+
+    url: str  # where it was found
+    parent: str | None
+    is_gain: bool  # relevant by the crawler's own classifier, and no copy
+    copy_of: str | None = None  # URL of the page that it says again
+    requested: str | None = None  # what was asked for, if a redirect led from there
+
+
+class Refusal(NamedTuple):
+    """Why a URL is not to be fetched."""
+
+    rule: str
+    name: str  # of the pattern, site or domain that is left alone
+
+
+@dataclass(slots=True)
+class _Account:
+    pages: int = 0
+    has_gained: bool = False  # ever: a page of its own, or one that it led to
+    dry: int = 0  # pages without gain, since the last one
+    chained: int = 0  # of these, found on a page of the same pattern
+    sites: int = 0  # of a domain, met since its last gain
+    own: int = 0  # gains of a site that its twin has not repeated
+    twin: str = ""  # site with the same pages: of several, one that makes up most (Boyer and Moore's vote)
+    votes: int = 0  # pages shared with the twin, less those shared with others
+    second: int = 0  # of those shared with the twin, came here second
+    first: int = 0  # came here first
+    asked: int = 0  # URLs refused since one was tried
+    tried: int = 0  # since it was left alone
+    asked_as: _Place | None = None  # pattern that led here by a redirect, the last one
+
+    def charge(self, *, is_chained: bool) -> None:
+        """Count a page, without gain so far."""
+        self.pages += 1
+        self.dry += 1
+        self.chained += is_chained
+
+    def open(self) -> None:
+        """Take in a gain, its own or one that it led to."""
+        self.has_gained = True
+        self.dry = self.chained = self.sites = self.tried = 0
+
+    def share(self, twin: str, *, is_second: bool) -> None:
+        """Count a page that stands at the same place of another site, and came here first or second."""
+        if self.votes == 0:
+            self.twin, self.second, self.first = twin, 0, 0
+        if self.twin != twin:
+            self.votes -= 1
+            return
+        self.votes += 1
+        self.second += is_second
+        self.first += not is_second
+        self.own = max(0, self.own - (not is_second))
+
+    def is_probe(self) -> bool:
+        """Count a URL that is asked for while this is left alone; tell whether it is to be tried."""
+        self.asked += 1
+        if self.asked < PROBED * (self.tried + 1):
+            return False
+        self.asked, self.tried = 0, self.tried + 1
+        return True
+
+
+class TrapBudgets:
+    """Knows what each fetched page brought. The same visits in the same order make the same budgets."""
+
+    def __init__(self, budgets: Budgets | None = None) -> None:
+        domain_of("example.org")  # its list is read now, not while the first page waits
+        self._budgets = budgets or Budgets()
+        self._accounts: OrderedDict[_Place, _Account] = OrderedDict()
+
+    def record(self, visit: Visit) -> None:
+        """Count a fetched page; a gain is its parent's too: a page that leads to relevant ones is no trap."""
+        own = _places(visit.url)
+        asked = own[0] if visit.requested is None else _places(visit.requested)[0]
+        of_parent = () if visit.parent is None else _places(visit.parent)
+        if own[1] not in self._accounts:
+            self._account(own[2]).sites += 1
+            self._account(own[1])
+        if asked != own[0]:
+            self._account(own[0]).asked_as = asked
+        charged = dict.fromkeys((own[0], asked) if _is_old_news(visit) else (*own, asked))
+        for place in charged:
+            self._account(place).charge(is_chained=own[0] in of_parent or asked in of_parent)
+        if visit.copy_of is not None and _is_same_place(visit.url, visit.copy_of):
+            twin = site_of(visit.copy_of)
+            self._account(own[1]).share(twin, is_second=True)
+            self._account((SITE, twin)).share(own[1][1], is_second=False)
+        if visit.is_gain:
+            self._gain(charged, of_parent)
+
+    def refuses(self, url: str) -> Refusal | None:
+        """Return why a URL is not to be fetched, None if it may be.
+
+        Each call counts: of what is left alone a URL is let through now and then. A crawl that goes on
+        begins to count anew.
+        """
+        for kind, name in _places(url):
+            account = self._accounts.get((kind, name))
+            rule = None if account is None else self._rule(kind, account)
+            if account is not None and rule is not None:
+                return None if account.is_probe() else Refusal(rule, name)
+        return None
+
+    def _gain(self, own: Iterable[_Place], of_parent: Iterable[_Place]) -> None:
+        for place in own:
+            account = self._account(place)
+            if _is_mirror(account):
+                account.votes = 0  # what it shares is counted anew
+            account.own += 1
+            account.open()
+        for place in of_parent:
+            account = self._account(place)
+            asked_as = () if account.asked_as is None else (self._account(account.asked_as),)
+            for leading in (account, *asked_as):
+                leading.open()
+
+    def _rule(self, kind: str, account: _Account) -> str | None:
+        budgets = self._budgets
+        if kind == PATTERN:
+            is_chain = account.chained >= budgets.chain and not account.has_gained
+            return PATTERN if is_chain or account.dry >= budgets.pattern else None
+        if kind == DOMAIN:
+            is_dry = account.dry >= budgets.domain and account.sites >= budgets.domain_sites
+            return DOMAIN if is_dry else None
+        if _is_mirror(account):
+            return MIRROR
+        return SITE if account.dry >= budgets.site else None
+
+    def _account(self, place: _Place) -> _Account:
+        account = self._accounts.get(place)
+        if account is None:
+            if len(self._accounts) >= MOST_ACCOUNTS:
+                self._forget_one()
+            account = self._accounts[place] = _Account()
+        else:
+            self._accounts.move_to_end(place)
+        return account
+
+    def _forget_one(self) -> None:
+        """Forget what was not met for longest, and what is left alone only where there is much of it."""
+        oldest = list(islice(self._accounts, _PASSED_OVER))
+        for place in oldest:
+            if self._rule(place[0], self._accounts[place]) is None:
+                del self._accounts[place]
+                return
+            self._accounts.move_to_end(place)
+        del self._accounts[oldest[0]]
+
+
+def _is_mirror(account: _Account) -> bool:
+    enough = MIRROR_PAGES + MIRROR_PAGES_A_GAIN * account.own
+    is_second = account.second >= enough and account.second > account.first
+    return is_second and account.votes >= MIRROR_SHARE * account.pages
+
+
+def _is_same_place(url: str, other: str) -> bool:
+    return site_of(url) != site_of(other) and behind_host(url) == behind_host(other)
+
+
+def _is_old_news(visit: Visit) -> bool:
+    """Tell whether a page is one that its site gave before, and the site itself did not lead there.
+
+    Others can make up as many addresses of a good page as they like.
+    """
+    if visit.copy_of is None or site_of(visit.copy_of) != site_of(visit.url):
+        return False
+    return visit.parent is None or site_of(visit.parent) != site_of(visit.url)
+
+
+@lru_cache(maxsize=2048)
+def _places(url: str) -> tuple[_Place, _Place, _Place]:
+    """Return the accounts of a URL: its pattern's, its site's and its domain's."""
+    return (PATTERN, pattern_of(url)), (SITE, site_of(url)), (DOMAIN, domain_of(host_of(url)))

@@ -1,0 +1,101 @@
+"""What URLs have in common: the pattern that they follow, the domain that somebody registered."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from focused_crawler.page.url import site_of
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+from collections.abc import Iterable
+from string import punctuation
+from urllib.parse import quote
+
+from focused_crawler.safety.errors import ConfigError
+
+_LONGEST = 200  # characters of a pattern
+_LOOKED_AT = 500  # characters of a URL behind its host
+_VARIABLE = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}+|\d+", re.IGNORECASE)
+
+
+def pattern_of(url: str) -> str:
+    """Return what URLs of one kind have in common: site, path without numbers, names of query parameters.
+
+    Parts that come again are left out, so that a path which repeats itself is one kind at any length.
+
+    >>> pattern_of("http://www.example.org/2024/05/17/diary-3.html?page=2&sort=asc")
+    'example.org/#/diary-#.html?page&sort'
+    """
+    rest = behind_host(url)[:_LOOKED_AT]
+    path, _, query = rest.partition("?")
+    parts = dict.fromkeys(_VARIABLE.sub(_taken_out, part) for part in path.split("/"))
+    names = dict.fromkeys(_VARIABLE.sub(_taken_out, pair.partition("=")[0]) for pair in query.split("&"))
+    pattern = f"{site_of(url)}/{'/'.join(parts)}"
+    return (f"{pattern}?{'&'.join(names)}" if query else pattern)[:_LONGEST]
+
+
+def _taken_out(match: re.Match[str]) -> str:
+    """Return what stands for a number; eight letters from a to f are a word."""
+    found = match[0]
+    return "#" if "-" in found or any(map(str.isdigit, found)) else found
+
+
+def behind_host(url: str) -> str:
+    """Return path and query of a normalised URL."""
+    return url.partition("://")[2].partition("/")[2]
+
+
+@lru_cache(maxsize=4096)
+def domain_of(host: str) -> str:
+    """Return the domain that somebody registered: all its subdomains may be one owner's.
+
+    >>> domain_of("a17.cheap.co.uk:8080")
+    'cheap.co.uk'
+    >>> domain_of("jane.github.io")
+    'jane.github.io'
+    """
+    name = host if host.startswith("[") else host.partition(":")[0]
+    return _suffixes()(name).top_domain_under_public_suffix or name
+
+
+@cache
+def _suffixes() -> TLDExtract:
+    """Return the list that comes with the library: no network, no cache; jane.github.io is a domain."""
+    from tldextract import TLDExtract  # noqa: PLC0415 - it brings requests along, which takes a moment to load
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
+
+
+# URLs that are left alone for a word in them: forums and blogs, where authoritative pages are wanted.
+#
+# Badia et al. 2006 drop what has "forum" or "blog" in its URL, "an extremely simple test" that "happens to
+# work surprisingly well".
+
+_ASCII = punctuation.replace("%", "")
+
+
+def url_words(setting: object) -> tuple[str, ...]:
+    """Return the words of FOCUSED_SKIP_URLS, a list or texts between commas, as they stand in URLs.
+
+    Raises ConfigError.
+
+    >>> url_words("forum, Blog")
+    ('forum', 'blog')
+    """
+    words = setting.split(",") if isinstance(setting, str) else setting
+    if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
+        raise ConfigError(f"FOCUSED_SKIP_URLS is {setting!r}; use words between commas, as in forum,blog")
+    return tuple(dict.fromkeys(quote(word.strip().lower(), _ASCII).lower() for word in words if word.strip()))
+
+
+def refused(url: str, words: Iterable[str]) -> bool:
+    """Tell whether one of the words stands anywhere in a normalised URL, in another word, too.
+
+    >>> refused("https://weblogs.example.org/2024", ("forum", "blog"))
+    True
+    """
+    url = url.lower()
+    return any(word in url for word in words)

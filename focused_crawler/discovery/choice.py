@@ -1,0 +1,183 @@
+"""The results of many searches -> start pages: merged, filtered, scored, a few of each site."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import fsum
+from pathlib import Path
+
+from focused_crawler.discovery.harvest import Answer
+from focused_crawler.discovery.search.base import SearchResult
+from focused_crawler.page.url import normalise, site_of, url_key
+from focused_crawler.report.words import tidy
+from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.printable import harmless
+from focused_crawler.topic.file import place
+
+SMOOTHING = 60
+"""k of reciprocal rank fusion (Cormack et al. 2009): each search gives a page 1 / (k + its rank there)."""
+SITE = 0.5
+"""Power of a site's share of the best site's score: where much is found, more is about the topic."""
+LEAST = 0.05
+"""A start page has at least this share of the best one's score: one wrong page leads a crawl far astray."""
+LEAST_LOOKS = 0.1
+"""What a page must look like, whatever there is beside it: some word, or a few of those that say little."""
+
+Judge = Callable[[SearchResult], float]
+"""What a result looks like, by title, snippet and URL, in [0, 1]: 0 where it has no word of the topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is left out."""
+
+    per_site: int
+    known: Collection[int] = ()  # keys of URLs that need no search
+    banned_sites: Collection[str] = ()
+    banned: Collection[int] = ()  # keys of URLs
+    is_refused: Callable[[str], bool] = lambda _: False  # by the words of its URL
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A page that searches found."""
+
+    url: str
+    title: str
+    snippet: str  # of the search that ranked it highest
+    score: float  # [0, 1]: what it looks like, times shares of the best fused rank and of the best site
+    looks: float  # [0, 1]
+    queries: tuple[str, ...]  # that found it
+
+    @property
+    def site(self) -> str:
+        return site_of(self.url)
+
+
+@dataclass(slots=True)
+class Choice:
+    """The best start pages, the best first, and why others are not among them."""
+
+    seeds: list[Seed] = field(default_factory=list)
+    found: int = 0  # different pages
+    left_out: Counter[str] = field(default_factory=Counter)  # reason -> pages
+
+
+@dataclass(slots=True)
+class _Merged:
+    best: SearchResult
+    rank: int  # of `best`, from 1
+    shares: list[float] = field(default_factory=list)  # of its ranks
+    queries: list[str] = field(default_factory=list)
+
+    @property
+    def fused(self) -> float:
+        """Return what all searches together say of it, exact whatever their order."""
+        return fsum(self.shares)
+
+
+def choose(answers: Sequence[Answer], judge: Judge, rules: Rules, n: int) -> Choice:
+    """Return up to `n` of the pages that the searches found; equal scores go by URL."""
+    merged = _merge(answers)
+    choice = Choice(found=len(merged))
+    seeds = sorted(_with_sites(_scored(merged, judge)), key=lambda seed: (-seed.score, seed.url))
+    least = LEAST * seeds[0].score if seeds else 0.0
+    sites: Counter[str] = Counter()
+    for seed in seeds:
+        if reason := _reason(seed, rules, least, sites):
+            choice.left_out[reason] += 1
+        elif len(choice.seeds) < n:
+            sites[seed.site] += 1
+            choice.seeds.append(seed)
+    return choice
+
+
+def merged_results(answers: Sequence[Answer]) -> list[SearchResult]:
+    """Return the different pages of all searches, each as it was ranked highest."""
+    return [found.best for found in _merge(answers).values()]
+
+
+def _merge(answers: Sequence[Answer]) -> dict[int, _Merged]:
+    """Return the pages by key, in normal form, with the searches that found them; each search counts once."""
+    merged: dict[int, _Merged] = {}
+    for answer in answers:
+        seen = set()
+        for rank, result in enumerate(_usable(answer.results), start=1):
+            key = url_key(result.url)
+            found = merged.setdefault(key, _Merged(result, rank))
+            if (rank, result.url) < (found.rank, found.best.url):
+                found.best, found.rank = result, rank
+            if key not in seen:
+                seen.add(key)
+                found.shares.append(1 / (SMOOTHING + rank))
+                found.queries.append(answer.query)
+    return merged
+
+
+def _usable(results: Sequence[SearchResult]) -> Iterator[SearchResult]:
+    """Yield what a crawl could fetch."""
+    for result in results:
+        if (url := normalise(result.url)) is not None:
+            yield SearchResult(url, result.title, result.snippet, result.score)
+
+
+def _scored(merged: dict[int, _Merged], judge: Judge) -> list[Seed]:
+    best = max((found.fused for found in merged.values()), default=1.0)
+    scored = []
+    for found in merged.values():
+        page = found.best
+        looks = judge(page)
+        score = found.fused / best * looks
+        scored.append(Seed(page.url, page.title, page.snippet, score, looks, tuple(found.queries)))
+    return scored
+
+
+def _with_sites(seeds: Sequence[Seed]) -> Iterator[Seed]:
+    """Yield pages with what their site says of them: the sum of its pages' scores, beside the best site's."""
+    scores: dict[str, list[float]] = {}
+    for seed in seeds:
+        scores.setdefault(seed.site, []).append(seed.score)
+    totals = {site: fsum(values) for site, values in scores.items()}
+    best = max(totals.values(), default=0.0) or 1.0
+    for seed in seeds:
+        yield replace(seed, score=seed.score * (totals[seed.site] / best) ** SITE)
+
+
+def _reason(seed: Seed, rules: Rules, least: float, sites: Counter[str]) -> str:
+    """Return why a page is no start page, nothing if it is one."""
+    if url_key(seed.url) in rules.known:
+        return "known already"
+    if seed.site in rules.banned_sites or url_key(seed.url) in rules.banned:
+        return "banned by the topic's lists"
+    if rules.is_refused(seed.url):
+        return "refused by the words of its URL"
+    if seed.looks < LEAST_LOOKS:
+        return "with hardly a word of the topic"
+    if seed.score < least:
+        return "far behind the best"
+    return "more of a site that has enough" if sites[seed.site] >= rules.per_site else ""
+
+
+COLUMNS = ("url", "score", "site", "title", "searches", "queries", "snippet")
+
+
+def save_seeds(seeds: Iterable[Seed], path: Path) -> None:
+    """Write them, the best first; raises ConfigError."""
+    try:
+        with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            writer.writerows(map(_row, seeds))
+    except OSError as error:
+        raise ConfigError(
+            f"{place(path)} cannot be written ({error.strerror}); let --csv name a file that can be"
+        ) from None
+
+
+def _row(seed: Seed) -> list[str]:
+    queries = harmless(" ; ".join(seed.queries))
+    words = harmless(tidy(seed.title)), str(len(seed.queries)), queries, harmless(tidy(seed.snippet))
+    return [harmless(seed.url), f"{seed.score:.4f}", harmless(seed.site), *words]

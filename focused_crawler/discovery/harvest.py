@@ -1,0 +1,181 @@
+"""The harvesting phase of Badia et al. 2006: many small searches, and the first few results of each."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from focused_crawler.discovery.search.base import SearchProvider, SearchResult
+from focused_crawler.safety.errors import SearchError
+from focused_crawler.topic.file import place
+
+FILE_NAME = "searches.jsonl"
+DAY = 86_400  # seconds
+MAX_BYTES = 50_000_000
+
+
+class Answers:
+    """What a provider answered within the last day. A file that lost a line asks for that one again."""
+
+    def __init__(self, path: Path, provider: str) -> None:
+        """Read the file if it is there; raises SearchError where it cannot be written to."""
+        self._path, self._provider = path, provider
+        records, lines = _records(path)
+        fresh = [record for record in records if time.time() - DAY < record["asked"] <= time.time()]
+        self._answers = {_key(record): record for record in fresh}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+            if len(self._answers) < lines:
+                self._rewrite()
+        except OSError as error:
+            raise self._lost(error) from None
+
+    def get(self, query: str, n: int) -> list[SearchResult] | None:
+        """Return the best `n` of an answer that was as long as that or whole, None where there is none."""
+        record = self._answers.get((self._provider, query))
+        if record is None or (record["n"] < n and len(record["results"]) >= record["n"]):
+            return None
+        return [SearchResult(url, title, text) for url, title, text in record["results"][:n]]
+
+    def keep(self, query: str, n: int, results: Sequence[SearchResult]) -> None:
+        """Write an answer down at once."""
+        found = [(result.url, result.title, result.snippet) for result in results]
+        record = {"provider": self._provider, "query": query, "n": n, "asked": time.time(), "results": found}
+        self._answers[self._provider, query] = record
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(f"{json.dumps(record)}\n")
+        except OSError as error:
+            raise self._lost(error) from None
+
+    def _rewrite(self) -> None:
+        """Leave out what is of no use any more; a kill on the way loses nothing."""
+        whole = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        text = "".join(f"{json.dumps(record)}\n" for record in self._answers.values())
+        whole.write_text(text, encoding="utf-8")
+        whole.replace(self._path)
+
+    def _lost(self, error: OSError) -> SearchError:
+        return SearchError(
+            f"{place(self._path)} cannot be written ({error.strerror}), so answers would be lost and asked"
+            " for again; make room for it, or let FOCUSED_MODELS name another folder",
+            is_final=True,
+        )
+
+
+def _records(path: Path) -> tuple[list[dict[str, Any]], int]:
+    """Return the lines that are answers, and how many there are, the begun one at the end among them.
+
+    Of a huge file none are read.
+    """
+    try:
+        text = path.read_text("utf-8", "replace") if path.stat().st_size <= MAX_BYTES else "\n"
+    except OSError:
+        return [], 0
+    *lines, begun = text.split("\n")
+    records = [record for line in lines if _is_answer(record := _parsed(line))]
+    return records, len(lines) + bool(begun)
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_answer(record: Any) -> bool:
+    return (
+        isinstance(record, dict)
+        and isinstance(record.get("provider"), str)
+        and isinstance(record.get("query"), str)
+        and type(record.get("n")) is int
+        and isinstance(record.get("asked"), int | float)
+        and isinstance(record.get("results"), list)
+        and all(map(_is_result, record["results"]))
+    )
+
+
+def _is_result(result: Any) -> bool:
+    return isinstance(result, list) and len(result) == 3 and all(isinstance(text, str) for text in result)
+
+
+def _key(record: dict[str, Any]) -> tuple[str, str]:
+    return record["provider"], record["query"]
+
+
+MOST_FAILURES = 5
+"""So many searches may fail in succession; then there is no use in the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a search found, the best first."""
+
+    query: str
+    results: tuple[SearchResult, ...]
+    is_kept: bool = False  # from earlier today, not asked for again
+
+
+@dataclass(slots=True)
+class Harvest:
+    """The answers to a number of searches, in the order asked."""
+
+    answers: list[Answer] = field(default_factory=list)
+    failures: list[tuple[str, str]] = field(default_factory=list)  # query, why it has no answer
+    ended: str = ""  # why the rest was not asked for; empty: all was
+
+
+def harvest(
+    provider: SearchProvider,
+    searches: Iterable[str],
+    top: int,
+    kept: Answers | None = None,
+) -> Harvest:
+    """Ask for the `top` results of each search.
+
+    A live provider is asked at its own pace (`pause_seconds`, if it has one). An error that is final, or one
+    after the other, ends it with what was found so far.
+    """
+    found = Harvest()
+    pace = _Pace(getattr(provider, "pause_seconds", 0.0))
+    in_succession = 0
+    for query in searches:
+        try:
+            found.answers.append(_answer(provider, query, top, kept, pace))
+            in_succession = 0
+        except SearchError as error:
+            found.failures.append((query, str(error)))
+            in_succession += 1
+            if error.is_final or in_succession == MOST_FAILURES:
+                found.ended = str(error)
+                break
+    return found
+
+
+def _answer(provider: SearchProvider, query: str, top: int, kept: Answers | None, pace: _Pace) -> Answer:
+    if kept is not None and (known := kept.get(query, top)) is not None:
+        return Answer(query, tuple(known), is_kept=True)
+    pace.wait()
+    results = provider.search(query, top)[:top]
+    if kept is not None:
+        kept.keep(query, top, results)
+    return Answer(query, tuple(results))
+
+
+class _Pace:
+    """So many seconds from one question to the next."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._asked = -seconds
+
+    def wait(self) -> None:
+        time.sleep(max(0.0, self._asked + self._seconds - time.monotonic()))
+        self._asked = time.monotonic()

@@ -1,0 +1,1 @@
+"""Search providers: one contract over crawls, recorded webs and live engines."""

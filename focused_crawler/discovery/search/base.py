@@ -1,0 +1,123 @@
+"""The contract of a search: words in, pages out, best first."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from focused_crawler.page.url import normalise, url_key
+from focused_crawler.safety.address import Network, is_allowed
+from focused_crawler.safety.errors import SearchError
+
+LONGEST = 400
+MOST_WORDS = 50
+
+
+def asked_for(query: str) -> str:
+    r"""Return the query on one line; SearchError for one that no service takes.
+
+    >>> asked_for("  wet \n blasting ")
+    'wet blasting'
+    """
+    words = query.encode("utf-8", "ignore").decode("utf-8").split()
+    text = " ".join(words)
+    if not text:
+        raise SearchError("a search needs words; this one has none")
+    if len(text) > LONGEST or len(words) > MOST_WORDS:
+        raise SearchError(
+            f"a search of {len(words)} words, {len(text)} characters; use at most {MOST_WORDS} and {LONGEST}"
+        )
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """One page that a search found. All of it is of others' making: escape it where it is shown."""
+
+    url: str
+    title: str = ""
+    snippet: str = ""
+    score: float | None = None  # higher is better, within one answer; None: the order is all there is
+
+
+class SearchProvider(Protocol):
+    """Somebody who can be asked for pages."""
+
+    name: str
+
+    def search(self, query: str, n: int) -> list[SearchResult]:
+        """Return up to `n` results, best first, none where nothing is found; raises SearchError."""
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+
+
+LONGEST_TITLE = 300
+LONGEST_SNIPPET = 1000
+
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*(?:>|\Z)")
+_DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+_MARKUP_ROOM = 10
+"""So many times as long as its text a snippet may be with tags and entities; what is beyond is not read."""
+
+
+def results_of(
+    rows: Iterable[object], names: Sequence[str], networks: Sequence[Network]
+) -> Iterator[SearchResult]:
+    """Yield the results among the rows of an answer: objects with URL, title and text under these names.
+
+    What is no object, has no address that a crawl could fetch, or an earlier row's, is left out.
+    """
+    seen = set()
+    for row in rows:
+        if not isinstance(row, dict):
+            continue
+        url = usable_url(row.get(names[0]), networks)
+        if url is None or url_key(url) in seen:
+            continue
+        seen.add(url_key(url))
+        title, snippet = plain(row.get(names[1]), LONGEST_TITLE), plain(row.get(names[2]), LONGEST_SNIPPET)
+        yield SearchResult(url, title, snippet)
+
+
+def usable_url(value: object, networks: Sequence[Network]) -> str | None:
+    """Return the URL in its normal form; None for what is none, and for addresses of private networks.
+
+    A name is not resolved: that its address may be asked is seen to when it is fetched.
+
+    >>> usable_url("HTTPS://Example.org", ()), usable_url("http://192.168.0.1/", ())
+    ('https://example.org/', None)
+    """
+    url = normalise(value) if isinstance(value, str) else None
+    if url is None:
+        return None
+    host = urlsplit(url).hostname or ""
+    try:
+        is_usable = is_allowed(ip_address(host), networks)
+    except ValueError:
+        is_usable = host != "localhost" and not host.endswith(".localhost")
+    return url if is_usable else None
+
+
+def plain(value: object, longest: int) -> str:
+    r"""Return a text without tags, entities and control characters, on one line; "" for what is no text.
+
+    >>> plain("<strong>Rust</strong> &amp;\n\x1b[31m paint", 300)
+    'Rust & [31m paint'
+    """
+    if not isinstance(value, str):
+        return ""
+    text = html.unescape(_TAG.sub("", value[: longest * _MARKUP_ROOM]))
+    text = " ".join("".join(" " if _is_control(char) else char for char in text).split())
+    return text if len(text) <= longest else text[: longest - 3].rstrip() + "..."
+
+
+def _is_control(char: str) -> bool:
+    """Tell what moves a terminal's cursor, turns the direction of text, or is half a character."""
+    return unicodedata.category(char) in {"Cc", "Cs"} or unicodedata.bidirectional(char) in _DIRECTIONS

@@ -1,0 +1,152 @@
+"""What `scrapy train` teaches the HMM crawlers, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from focused_crawler.classify.hmm.sessions import (
+    FILE_NAME,
+    Session,
+    derive_sessions,
+    read_sessions,
+    single_visits,
+    visited,
+)
+from focused_crawler.classify.hmm.settings import HmmSettings
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.page.model import Page
+from focused_crawler.page.url import url_key
+from focused_crawler.safety.errors import ConfigError, CrawlError, TopicError
+from focused_crawler.store.job import read_run
+from focused_crawler.store.opening import read_crawl
+from focused_crawler.topic.topic import Topic
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
+from focused_crawler.virtualweb.graph import LinkGraph
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.hmm.model import HmmModel
+
+_PAGES = "SELECT url, requested_url, is_relevant FROM pages ORDER BY position"
+_LINKS = """
+SELECT s.key, t.key FROM links JOIN urls AS s ON s.id = links.source JOIN urls AS t ON t.id = links.target
+ORDER BY links.source, links.number
+"""
+
+
+def sessions_of_web(
+    web: AnalysedWeb, topic: Topic, is_relevant: Callable[[Page], bool], random_seed: int = 0
+) -> tuple[list[Session], dict[str, Page]]:
+    """Return sessions that lead to the topic's relevant examples in a web, and the pages they visit.
+
+    `is_relevant` judges pages and must know no ground truth. TopicError if the web has none of the examples.
+    """
+    found = [web.number(url) for url in topic.relevant_examples if "://" in url]
+    examples = [number for number in found if number is not None]
+    _check(topic, examples, str(web.path))
+    sessions = derive_sessions(
+        web.graph, examples, lambda number: is_relevant(web.page(number)), web.urls, random_seed
+    )
+    seen = visited(sessions)
+    return sessions, {url: web.page(number) for number, url in enumerate(web.urls) if url in seen}
+
+
+def sessions_of_crawl(folder: Path, topic: Topic, random_seed: int = 0) -> list[Session]:
+    """Return sessions that lead to the topic's relevant examples along the links that a crawl found.
+
+    The other pages are judged as that crawl's classifier did. Raises CrawlError for a folder that is no crawl
+    of the topic, TopicError if it has fetched none of the examples.
+    """
+    run = read_run(folder)
+    if run is None or run.topic != topic.name:
+        what = "has no run.json" if run is None else f"is a crawl of {run.topic}"
+        raise CrawlError(
+            f"{folder} {what}; name a crawl of {topic.name}, such as crawls/{topic.name}/1, or a web"
+        )
+    with read_crawl(folder) as database:
+        pages, links = database.rows(_PAGES), database.rows(_LINKS)
+    numbers = _numbers(pages)
+    known = (numbers.get(url_key(url)) for url in topic.relevant_examples if "://" in url)
+    examples = [number for number in known if number is not None]
+    _check(topic, examples, str(folder))
+    relevant, urls = [bool(page[2]) for page in pages], [str(page[0]) for page in pages]
+    return derive_sessions(
+        _graph(len(pages), numbers, links), examples, relevant.__getitem__, urls, random_seed
+    )
+
+
+def _numbers(pages: Sequence[tuple[str, str, int]]) -> dict[int, int]:
+    """Return the number of each page by the key of its URL, and of the one that redirects led from."""
+    numbers: dict[int, int] = {}
+    for which in (1, 0):
+        numbers |= {url_key(str(page[which])): number for number, page in enumerate(pages)}
+    return numbers
+
+
+def _graph(pages: int, numbers: Mapping[int, int], links: Sequence[tuple[int, int]]) -> LinkGraph:
+    rows: list[list[int]] = [[] for _ in range(pages)]
+    for source, target in links:
+        if source in numbers and target in numbers:
+            rows[numbers[source]].append(numbers[target])
+    return LinkGraph.of(rows)
+
+
+def _check(topic: Topic, examples: Sequence[int], place: str) -> None:
+    if not examples:
+        raise TopicError(
+            f"{place} has none of the relevant examples of {topic.name}, where sessions have to end;"
+            " name another one, or add some of its pages to relevant under [examples]"
+        )
+
+
+class PathLesson:
+    """Sessions of a topic: those in its folder, or those derived from a crawl or a web that a user names."""
+
+    def __init__(self, topic: Topic, settings: HmmSettings, source: Path | None) -> None:
+        """Read what can be read before any page is; raises TopicError, CrawlError or ConfigError."""
+        self._topic, self._settings = topic, settings
+        self._web = source if source is not None and source.is_file() else None
+        self._sessions = [] if self._web else _recorded(topic, settings, source)
+
+    @property
+    def wanted(self) -> Iterable[str]:
+        """Return the URLs of pages that have to be fetched; those of a web come from there."""
+        return visited(self._sessions)
+
+    def learn(self, model: TopicModel, pages: Mapping[str, Page], other: Iterable[str]) -> HmmModel | None:
+        """Return what the HMM crawlers go by, None where there is nothing to learn from.
+
+        `model` judges the pages of a web. `pages` are those that were wanted and the topic's examples, which
+        are learnt from as well; `other` names those that are not relevant.
+        """
+        # It loads slowly, and Scrapy loads this module for each of its commands.
+        from focused_crawler.classify.hmm.training import train_hmm  # noqa: PLC0415
+
+        sessions = self._sessions
+        if self._web:
+            sessions, found = self._in_web(self._web, model)
+            pages = {**pages, **found}
+        if not sessions:
+            return None
+        examples = single_visits(self._topic.relevant_examples, other)
+        return train_hmm(self._topic, [*sessions, *examples], pages, self._settings)
+
+    def _in_web(self, path: Path, model: TopicModel) -> tuple[list[Session], dict[str, Page]]:
+        def is_relevant(page: Page) -> bool:
+            return model.classifier.relevance(page) >= model.threshold
+
+        with AnalysedWeb(path, Reading(language=self._topic.language)) as web:
+            return sessions_of_web(web, self._topic, is_relevant, self._settings.random_seed)
+
+
+def _recorded(topic: Topic, settings: HmmSettings, source: Path | None) -> list[Session]:
+    if source is None:
+        path = topic.folder / FILE_NAME
+        return read_sessions(path) if path.exists() else []
+    if not source.is_dir():
+        raise ConfigError(
+            f"--sessions-from names {source}, where there is nothing; use the folder of a crawl, such as"
+            f" crawls/{topic.name}/1, or a virtual web (.warc.gz)"
+        )
+    return sessions_of_crawl(source, topic, settings.random_seed)

@@ -1,1 +1,0 @@
-"""Hubs and authorities among the pages of a crawl, weighted by relevance."""

@@ -1,0 +1,1 @@
+"""All that imports Scrapy: thin adapters over the core, and the commands."""

@@ -1,0 +1,111 @@
+"""Spider arguments (`-a name=value`) -> settings, so that everything behind reads settings only."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from scrapy.settings import BaseSettings
+from scrapy.utils.conf import arglist_to_dict
+
+import settings_profiles
+from focused_crawler.safety.errors import ConfigError
+from focused_crawler.topic.topic import Topic, load_topic
+
+TOPIC_SPIDER = "topic"
+ARGUMENT_PRIORITY = 35  # between Scrapy's "spider" and "cmdline"
+SETTING_OF_ARGUMENT = {
+    "topic": "FOCUSED_TOPIC",
+    "strategy": "FOCUSED_STRATEGY",
+    "seed_set": "FOCUSED_SEED_SET",
+    "pages": "FOCUSED_PAGES",
+    "minutes": "FOCUSED_MINUTES",
+    "relevant": "FOCUSED_RELEVANT",
+    "job": "FOCUSED_JOB",
+}
+
+
+def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any]) -> Topic:
+    """Write a spider's arguments, the profile and the topic's own choices into `settings`; return the topic.
+
+    `-s` wins over arguments, these over the topic's file, that over a profile. A spider of another name than
+    "topic" is the topic of that name. Arguments that begin with an underscore are scrapyd's, and left alone.
+    Raises ConfigError for an unknown argument or profile, TopicError for the topic.
+    """
+    arguments = {name: str(value) for name, value in given.items() if not name.startswith("_")}
+    if spider != TOPIC_SPIDER:
+        arguments.setdefault("topic", spider)
+    for name, value in arguments.items():
+        if name not in {*SETTING_OF_ARGUMENT, "profile"}:
+            raise ConfigError(f"unknown argument {name}={value}; {_nearest(name)}")
+    name = arguments.get("topic") or settings.get("FOCUSED_TOPIC")
+    if not name:
+        raise ConfigError(
+            "no topic given; type scrapy crawl topic -a topic=NAME (scrapy list shows the names)"
+        )
+    topic = load_topic(name)
+    profile = arguments.get("profile") or topic.profile
+    if profile:
+        _apply_profile(settings, profile)
+    if topic.strategy:
+        settings.set("FOCUSED_STRATEGY", topic.strategy, priority="spider")
+    for argument, value in arguments.items():
+        if argument != "profile":
+            settings.set(SETTING_OF_ARGUMENT[argument], value, priority=ARGUMENT_PRIORITY)
+    settings.set("FOCUSED_TOPIC", str(name), priority="cmdline")
+    return topic
+
+
+def profile_names() -> list[str]:
+    """Return the names of all settings profiles."""
+    return sorted(module.name for module in pkgutil.iter_modules(settings_profiles.__path__))
+
+
+def _apply_profile(settings: BaseSettings, name: str) -> None:
+    if name not in profile_names():
+        raise ConfigError(f"unknown profile {name!r}; use one of {', '.join(profile_names())}")
+    module = importlib.import_module(f"settings_profiles.{name}")
+    for key, value in module.PROFILE.items():
+        settings.set(key, value, priority="spider")
+
+
+def _nearest(name: str) -> str:
+    known = [*SETTING_OF_ARGUMENT, "profile"]
+    close = get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]}=?" if close else f"use {', '.join(known)}"
+
+
+FRONTIER, DATABASE = "FOCUSED_FRONTIER", "FOCUSED_DATABASE"
+ADDRESSES = (FRONTIER, DATABASE)
+
+
+def worker_command(topic: str, job: str, opts: argparse.Namespace) -> list[str]:
+    """Return the command of one worker: a crawl, told all that the fleet was told but the addresses."""
+    words = [sys.executable, "-m", "scrapy", "crawl", TOPIC_SPIDER]
+    for name, value in {**spider_arguments(opts), "topic": topic, "job": job}.items():
+        words += ["-a", f"{name}={value}"]
+    for name, value in arglist_to_dict(opts.set).items():
+        if name not in ADDRESSES:
+            words += ["-s", f"{name}={value}"]
+    return words + (["-L", opts.loglevel] if opts.loglevel else [])
+
+
+def worker_environment(setting: Callable[[str], str]) -> dict[str, str]:
+    """Return what workers are told besides their command, which everybody on the machine can read."""
+    return {**os.environ, **{name: setting(name) for name in ADDRESSES}}
+
+
+def spider_arguments(opts: argparse.Namespace) -> dict[str, str]:
+    """Return the arguments after -a; raises ConfigError for one without a value."""
+    try:
+        return dict(arglist_to_dict(opts.spargs))
+    except ValueError:
+        raise ConfigError(
+            "an argument after -a has no value; use -a NAME=VALUE, as in -a pages=1000"
+        ) from None

@@ -1,0 +1,1 @@
+"""`scrapy NAME`: one module a command."""

@@ -1,0 +1,61 @@
+"""`scrapy crawl` as Scrapy has it, but what a user typed wrong ends in one line and exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from scrapy.commands.crawl import Command as ScrapyCrawlCommand
+from scrapy.settings import BaseSettings
+from scrapy.spiderloader import get_spider_loader
+
+from focused_crawler.addon import FocusedCrawlerAddon
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.plan import CrawlPlan
+from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
+from focused_crawler.edge.command import crawl_to_end, report_error
+from focused_crawler.edge.extensions.session import CrawlSession
+from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
+from focused_crawler.topic.topic import load_topic, topic_names
+
+
+class Command(ScrapyCrawlCommand):
+    """Checks topic, arguments, model and virtual web before Scrapy starts; catches what shows only later."""
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        try:
+            if args:
+                check(args[0], opts.spargs, self.settings)
+        except FocusedCrawlerError as error:
+            sys.exit(report_error(error, self.settings.get("LOG_FILE")))
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        assert self.crawler_process is not None
+        assert self.settings is not None
+        if len(args) != 1:
+            super().run(args, opts)  # says what is wrong with the arguments
+            return
+        try:
+            crawler = self._create_crawler(args[0])
+            crawl_to_end(self.crawler_process, crawler, **opts.spargs)
+            session = crawler.get_extension(CrawlSession)
+            if session is not None and session.failure is not None:
+                self.exitcode = report_error(session.failure)  # the log has it
+            elif session is not None and not session.crawl.rate.pages:
+                self.exitcode = 1  # the log says why not one page was fetched
+        except FocusedCrawlerError as error:
+            self.exitcode = report_error(error, self.settings.get("LOG_FILE"))
+
+
+def check(name: str, arguments: dict[str, str], settings: BaseSettings) -> None:
+    """Read all that the crawl would need, and write nothing; raises FocusedCrawlerError."""
+    if name not in get_spider_loader(settings).list():
+        load_topic(name)  # says which names there are
+        raise ConfigError(f"{name} is a topic's folder; type scrapy crawl topic -a topic={name}")
+    if name in {TOPIC_SPIDER, *topic_names()}:
+        tried = settings.copy()
+        apply_arguments(tried, name, arguments)
+        FocusedCrawlerAddon().update_settings(tried)
+        CrawlPlan.make(CrawlConfig.from_settings(tried))

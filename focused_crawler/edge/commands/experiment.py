@@ -1,0 +1,244 @@
+"""`scrapy experiment`: all strategies on the same pages, side by side."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from focused_crawler.addon import FocusedCrawlerAddon
+from focused_crawler.classify.settings import THESAURUS, ClassifierSettings
+from focused_crawler.crawl.config import CrawlConfig, classifier_settings, hmm_settings
+from focused_crawler.edge.command import FocusedCommand, whole_number
+from focused_crawler.edge.middlewares.content_limits import (
+    content_types_from_settings,
+    max_page_bytes_from_settings,
+)
+from focused_crawler.experiment.bench import Bench
+from focused_crawler.experiment.checks import check
+from focused_crawler.experiment.folder import ExperimentFolder
+from focused_crawler.experiment.grid import choose_seed_sets, choose_strategies, find_subjects
+from focused_crawler.experiment.measures import (
+    RunTable,
+    area,
+    harvest_rate,
+    milliseconds_per_page,
+    target_recall,
+)
+from focused_crawler.experiment.origin import origin, origin_of_taxonomies
+from focused_crawler.experiment.pool import Pool
+from focused_crawler.experiment.runner import Experiment
+from focused_crawler.experiment.tables import write_tables
+from focused_crawler.experiment.work import analyst_of
+from focused_crawler.safety.errors import ConfigError, ModelError
+
+MOST = 1_000_000_000
+"""The greatest number that an option takes."""
+
+INTERRUPTED = 128 + signal.SIGINT
+"""The exit code that a shell gives a program which a user stopped."""
+
+
+class Command(FocusedCommand):
+    """Crawls virtual webs, and writes tables, plots and a report."""
+
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return "--web WEB.warc.gz [--web WEB2.warc.gz]... [--strategies NAME,NAME] --out FOLDER"
+
+    def short_desc(self) -> str:
+        return "Compare crawling strategies on recorded webs"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        add = parser.add_argument
+        add(
+            "--web",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="FILE",
+            help="a virtual web; may be repeated",
+        )
+        add(
+            "--topics",
+            default="",
+            help="names, topic folders or folders of these (default: all beside the web)",
+        )
+        add("--strategies", default="", help="names, with commas between (default: all)")
+        add("--seed-sets", default="", help="names, with commas between (default: all that a topic has)")
+        add(
+            "--pages",
+            metavar="N",
+            help="budget of a run (default: twice the relevant pages, 5,000 at most; the web at most)",
+        )
+        add("--random-seed", metavar="N", help="another seed orders equals in another way (default: 0)")
+        add("--processes", metavar="N", help="runs at a time (default: one a processor)")
+        add(
+            "--taxonomy",
+            metavar="FOLDER",
+            help="what hard_focus and soft_focus go by (default: a leaf for each topic of the web)",
+        )
+        add("--judge", type=Path, metavar="FOLDER", help="topics to judge by where a web has no ground truth")
+        add("--out", type=Path, metavar="FOLDER", help="where to write; the same command goes on there")
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        if args or opts.out is None:
+            wrong = f"{args[0]!r} stands alone" if args else "no folder to write to"
+            raise ConfigError(f"{wrong}; type scrapy experiment {self.syntax()}")
+        pages = _whole("--pages", opts.pages, 0)
+        processes = _whole("--processes", opts.processes, len(os.sched_getaffinity(0)))
+        bench = self._bench(opts)
+        own = bench.config.link_scorers
+        strategies = choose_strategies(opts.strategies, own)
+        subjects = choose_seed_sets(find_subjects(opts.web, opts.topics, opts.judge), opts.seed_sets)
+        for name in own.keys() & set(strategies):
+            with suppress(ModelError):  # one that cannot be made is told at once; models come later
+                analyst_of(bench, subjects[0], name)
+        made_of = origin(bench, subjects, pages) | origin_of_taxonomies(bench, subjects, strategies)
+        with ExperimentFolder(bench.folder, made_of) as folder:
+            experiment = Experiment(bench, folder, subjects, pages)
+            try:
+                with Pool(processes) as pool:
+                    _prepare(experiment, pool, strategies)
+                    strategies = _able(experiment, strategies, strategies if opts.strategies else own)
+                    _run(experiment, pool, strategies)
+                self._tell(experiment, bench, strategies)
+            except KeyboardInterrupt:
+                _say("stopped; the same command goes on from here")
+                self.exitcode = INTERRUPTED
+
+    def _bench(self, opts: argparse.Namespace) -> Bench:
+        assert self.settings is not None
+        settings = self.settings.copy()
+        if opts.random_seed is not None:
+            settings.set("FOCUSED_RANDOM_SEED", opts.random_seed, priority="cmdline")
+        if opts.taxonomy is not None:
+            settings.set("FOCUSED_TAXONOMY", opts.taxonomy, priority="cmdline")
+        FocusedCrawlerAddon().update_settings(settings)  # refuses misspelt ones
+        classifier = classifier_settings(settings)
+        _check_learns(classifier)
+        config = replace(CrawlConfig.from_settings(settings), lists="off")  # runs depend on none before them
+        return Bench(
+            folder=opts.out,
+            config=config,
+            classifier=classifier,
+            hmm=hmm_settings(settings),
+            max_page_bytes=max_page_bytes_from_settings(settings),
+            content_types=content_types_from_settings(settings),
+        )
+
+    def _tell(self, experiment: Experiment, bench: Bench, strategies: tuple[str, ...]) -> None:
+        """Write tables and report, print the means, and say what cannot be."""
+        # Plots take a second to import: no command that draws none should wait for them.
+        from focused_crawler.experiment.report import write_report  # noqa: PLC0415
+
+        made, bounds = experiment.results(strategies), experiment.bounds()
+        runs = [one.run for one in made]
+        write_tables(bench.folder, made, bounds, experiment.judged_by())
+        checks = check(runs, bounds)
+        write_report(bench.folder, runs, bounds, experiment.about(), checks)
+        Console().print(_means(RunTable.of(runs, bounds)))
+        print(bench.folder / "report.html")
+        for line in checks.violations:
+            print(f"violation: {line}", file=sys.stderr)
+        self.exitcode = 1 if checks.violations else 0
+
+
+def _check_learns(settings: ClassifierSettings) -> None:
+    if settings.classifier == THESAURUS and THESAURUS not in settings.classifiers:
+        raise ConfigError(
+            "FOCUSED_CLASSIFIER is thesaurus, which learns nothing, and an experiment trains what judges its"
+            " pages; compare it as a strategy:"
+            " -s FOCUSED_CLASSIFIER=logistic_regression --strategies thesaurus,lpe"
+        )
+
+
+def _prepare(experiment: Experiment, pool: Pool, strategies: tuple[str, ...]) -> None:
+    """Open the webs, train the models and find out what is relevant."""
+    for note in experiment.check_seeds():
+        _say(note)
+    notes = []
+    with _bar("models", len(experiment.subjects)) as advance:
+        for note in experiment.prepare(pool):
+            notes.append(note)
+            advance(1, note)
+    notes += experiment.prepare_taxonomies(pool, strategies)
+    for note in sorted(notes):
+        _say(note)
+    experiment.judge()
+
+
+def _able(experiment: Experiment, strategies: tuple[str, ...], must: Collection[str]) -> tuple[str, ...]:
+    """Return the strategies that can be made; raise what hinders one that was asked for by name."""
+    obstacles = experiment.obstacles(strategies)
+    for name, error in obstacles.items():
+        if name in must:
+            raise error
+        _say(f"{name} is left out: {error}")
+    return tuple(name for name in strategies if name not in obstacles)
+
+
+def _run(experiment: Experiment, pool: Pool, strategies: tuple[str, ...]) -> None:
+    """Make the runs that are missing."""
+    if earlier := experiment.take_over(strategies):
+        _say(f"{earlier} runs were made before")
+    began, fetched, done = time.monotonic(), 0, 0
+    with _bar("runs", experiment.left(strategies)) as advance:
+        for made in experiment.run(pool, strategies):
+            if made is not None:
+                fetched += len(made.run.hits)
+                done += 1
+                speed = fetched / (time.monotonic() - began)
+                advance(made.run.budget, f"{done:,} runs, {speed:,.0f} pages/s")
+
+
+@contextmanager
+def _bar(what: str, total: int) -> Iterator[Callable[[int, str], None]]:
+    """Show how far it has got, on a terminal."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total, note="")
+        yield lambda steps, note: bar.update(task, advance=steps, note=note)
+
+
+def _means(table: RunTable) -> Table:
+    """Return the strategies with their means, the best first."""
+    title = "Means over topics (area: under R(n) for n up to |T|, as a share of the upper bound's)"
+    shown = Table(title=title, title_justify="left")
+    shown.add_column("strategy", no_wrap=True)
+    for name in ("area", "harvest rate", "target recall", "ms a page"):
+        shown.add_column(name, justify="right")
+    measures = (area(), harvest_rate, target_recall, milliseconds_per_page)
+    columns = [table.values(measure) for measure in measures]
+    means = [dict(zip(table.strategies, values.means(), strict=True)) for values in columns]
+    for strategy in columns[0].ranking():
+        shown.add_row(strategy, *(f"{mean[strategy]:.3f}" for mean in means))
+    return shown
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def _whole(option: str, text: str | None, default: int) -> int:
+    return default if text is None else whole_number(option, text, MOST)

@@ -1,0 +1,134 @@
+"""`scrapy explain PAGE --topic T`: why a page is relevant or not, and why its links have their priorities."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, ClassVar
+
+from rich.console import Console
+
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
+from focused_crawler.edge.command import FocusedCommand, crawl_to_end
+from focused_crawler.edge.examples import ExamplesSpider
+from focused_crawler.page.model import Page
+from focused_crawler.page.parser import UnparsablePage, parse_page
+from focused_crawler.page.url import url_key
+from focused_crawler.report.explain.links import ScoredLink, find_links, parts_of, score_links
+from focused_crawler.report.explain.page import WritingAnalyzer, explain_page, judge
+from focused_crawler.report.explain.terminal import link_reasons, page_reasons
+from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.printable import printable
+from focused_crawler.topic.rules import is_page_file, page_file_problem, url_problem
+from focused_crawler.topic.topic import Topic
+
+MOST_LINKS = 10
+
+
+class Command(FocusedCommand):
+    """Fetches the page through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
+
+    requires_crawler_process = True
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+
+    def syntax(self) -> str:
+        return "<url|file.html> --topic T [--strategy S] [--link TEXT|URL] [--html FILE]"
+
+    def short_desc(self) -> str:
+        return "Show why a page is relevant or not, and why its links have their priorities"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--topic", metavar="NAME", help="the topic to judge by")
+        parser.add_argument("--strategy", metavar="NAME", help="what scores the links (default: the crawl's)")
+        parser.add_argument("--link", metavar="TEXT|URL", help="the links to show, instead of the best")
+
+        parser.add_argument(
+            "--html", metavar="FILE", type=Path, help="write the page's words, coloured by what they say"
+        )
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1 or not opts.topic:
+            raise ConfigError(
+                "name one page and a topic, as in scrapy explain https://www.example.org/ --topic asthma"
+            )
+        name = _page_name(args[0])
+        topic, analyst = self._analyst(opts)
+        page = self._page(name, WritingAnalyzer(topic.language))
+        judge(analyst, page, depth=0 if _is_seed(page.url, topic) else 1)
+        reasons = explain_page(analyst, page)
+        links = score_links(analyst, page)
+        shown = _chosen(links, opts.link, page.url)
+        parts = [(found, parts_of(analyst, page, found)) for found in shown]
+        too_deep = analyst.is_too_deep(page.depth)
+        console = _console()
+        console.print(page_reasons(reasons))
+        console.print(link_reasons(links, parts, analyst.strategy, page.depth, too_deep=too_deep))
+        if opts.html:
+            from focused_crawler.report.explain.html import save_html  # noqa: PLC0415  (it loads slowly)
+
+            save_html(reasons, opts.html)
+            print(opts.html)  # not through rich: a path must not be wrapped
+
+    def _analyst(self, opts: argparse.Namespace) -> tuple[Topic, Analyst]:
+        assert self.settings is not None
+        settings = self.settings.copy()
+        given = {"topic": opts.topic, "strategy": opts.strategy}
+        topic = apply_arguments(settings, TOPIC_SPIDER, {key: value for key, value in given.items() if value})
+        return topic, Analyst.make(CrawlConfig.from_settings(settings), topic)
+
+    def _page(self, name: str, analyzer: WritingAnalyzer) -> Page:
+        """Return a page that is fetched, or read from a file; raises ConfigError."""
+        if is_page_file(name):
+            path = Path(name)
+            try:
+                return parse_page(path.read_bytes(), path.absolute().as_uri(), analyzer)
+            except UnparsablePage as error:
+                raise ConfigError(f"{path} is no page ({error}); save it as HTML again") from None
+        assert self.crawler_process is not None
+        crawler = self.crawler_process.create_crawler(ExamplesSpider)
+        crawl_to_end(self.crawler_process, crawler, urls=[name], analyzer=analyzer)
+        spider = crawler.spider
+        assert isinstance(spider, ExamplesSpider)
+        if name not in spider.fetched:
+            reason = spider.missing.get(name, "no answer")
+            raise ConfigError(f"{printable(name)} could not be had ({reason}); name a page that can be read")
+        return spider.fetched[name]
+
+
+def _console() -> Console:
+    """Return standard output; what it cannot show becomes a question mark."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    return Console(highlight=False)
+
+
+def _page_name(name: str) -> str:
+    try:
+        problem = page_file_problem(Path(name)) if is_page_file(name) else url_problem(name)
+    except OSError as error:  # such as a name that is too long
+        problem = f"{printable(name)} cannot be read ({error.strerror}); name another file"
+    if problem:
+        raise ConfigError(problem)
+    return name
+
+
+def _is_seed(url: str, topic: Topic) -> bool:
+    seeds = [seed for seeds in (topic.seeds, *topic.seed_sets.values()) for seed in seeds]
+    return url_key(url) in map(url_key, seeds)
+
+
+def _chosen(links: list[ScoredLink], wanted: str | None, url: str) -> list[ScoredLink]:
+    """Return the links to show; raises ConfigError where those that are wanted are not there."""
+    if wanted is None:
+        return links[:MOST_LINKS]
+    found = find_links(links, wanted)
+    if not found:
+        raise ConfigError(
+            f"{printable(url)} has no link whose text or URL holds {wanted!r}; without --link, see the best"
+        )
+    return found[:MOST_LINKS]

@@ -1,0 +1,276 @@
+"""`scrapy fleet`: many workers on one crawl: started and looked after here, shown anywhere, forgotten."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.console import Console
+from rich.text import Text
+
+from focused_crawler.addon import FocusedCrawlerAddon
+from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.edge.arguments import (
+    DATABASE,
+    FRONTIER,
+    TOPIC_SPIDER,
+    apply_arguments,
+    spider_arguments,
+    worker_command,
+    worker_environment,
+)
+from focused_crawler.edge.command import FocusedCommand, report_error, whole_number
+from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.printable import printable
+from focused_crawler.safety.settings import SettingReader
+from focused_crawler.store.opening import remember_address
+from focused_crawler.topic.rules import name_problem
+from focused_crawler.topic.topic import load_topic
+
+if TYPE_CHECKING:
+    from focused_crawler.crawl.plan import CrawlPlan
+    from focused_crawler.fleet.crawls import FleetCrawl
+    from focused_crawler.fleet.reader import FleetReader
+
+# ruff: noqa: PLC0415 - Scrapy imports all commands at every start, and few need Redis or plots.
+
+MOST_WORKERS = 1000
+LOOK_SECONDS = 1.0
+
+
+class Command(FocusedCommand):
+    """Supervisor, status and end of a fleet; each worker is a `scrapy crawl` of its own."""
+
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return (
+            "TOPIC --workers N [--job NAME] [-a NAME=VALUE]..."
+            " | status [TOPIC] [--job NAME] [--watch] [--json FILE] | forget TOPIC --job NAME [--yes]"
+        )
+
+    def short_desc(self) -> str:
+        return "Crawl one topic with many workers, on one machine or several; show the whole"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        for option, metavar, help_text in (
+            ("--workers", "N", "processes on this machine (default: 1)"),
+            ("--job", "NAME", "name of the crawl: the same on all its machines"),
+            ("--json", "FILE", "status: write it there, too"),
+        ):
+            parser.add_argument(option, metavar=metavar, help=help_text)
+        parser.add_argument(
+            "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE",
+            help="argument of the crawl, as of scrapy crawl (may be repeated)",
+        )  # fmt: skip
+        parser.add_argument("--watch", action="store_true", help="status: look again each second, to Ctrl-C")
+        parser.add_argument("--yes", action="store_true", help="forget: do not ask")
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        actions: dict[str, Callable[[list[str], argparse.Namespace], None]] = {
+            "status": self._status,
+            "forget": self._forget,
+        }
+        if not args:
+            raise ConfigError(f"use one of: scrapy fleet {self.syntax()}; not nothing")
+        if args[0] in actions:
+            self._check_addresses()
+            actions[args[0]](args[1:], opts)
+        else:
+            self._run(args, opts)
+
+    def _run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.crawl.crawl_parts import describe
+        from focused_crawler.fleet.crawls import choose_shared_folder
+        from focused_crawler.fleet.servers import check_servers
+
+        _refuse_options(opts)
+        workers = whole_number("--workers", opts.workers or "1", MOST_WORKERS)
+        plan = self._plan(args, opts)
+        _check_ports(plan.config.metrics_ports, workers)
+        wanted = describe(plan)
+        check_servers(self._text(FRONTIER), self._text(DATABASE), wanted.topic, wanted.job)
+        folder = choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
+        command = worker_command(str(plan.topic.folder), wanted.job, opts)
+        del plan  # a model takes memory, and who looks after workers has no need of it
+        self._supervise(self._crawl_of(wanted.topic, wanted.job), folder, command, workers)
+
+    def _supervise(self, crawl: FleetCrawl, folder: Path, command: list[str], workers: int) -> None:
+        from focused_crawler.fleet.run import LocalFleet, write_outputs
+        from focused_crawler.fleet.screen import Screen
+        from focused_crawler.fleet.supervisor import free_logs
+        from focused_crawler.fleet.terminal import closing_view
+        from focused_crawler.report.words import plural
+
+        console = Console(stderr=True, highlight=False)
+        logs = free_logs(folder, workers)
+        with Screen(console, self._interval()) as screen:
+            last = f" to {logs[-1].name}" if workers > 1 else ""
+            many = plural(workers, "worker")
+            screen.tell(f"Job {crawl.job} of {crawl.topic}, {many}; logs: {logs[0]}{last}")
+            fleet = LocalFleet(crawl, folder.parent.parent, screen)
+            supervisor = fleet.run(command, worker_environment(self._text), logs)
+        status = fleet.read(supervisor.ended)
+        if supervisor.failure is not None:
+            with suppress(CrawlError):
+                write_outputs(folder, status, fleet.began)
+            report_error(supervisor.failure)
+            self.exitcode = 1
+            return
+        report, reason = write_outputs(folder, status, fleet.began)
+        console.print(closing_view(status, reason, report))
+        if status.living:
+            console.print(f"Workers elsewhere go on: {status.living}. The report is how far they have come.")
+        has_pages = status.totals is not None and status.totals.pages > 0
+        if not has_pages:
+            console.print(Text(f"Not one page was fetched; {logs[0]} says why."), soft_wrap=True)
+        print(report)
+        self.exitcode = int(supervisor.was_killed or not has_pages)
+
+    def _status(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.fleet.crawls import known_crawls
+        from focused_crawler.fleet.reader import FleetReader
+        from focused_crawler.fleet.terminal import table_of
+
+        if len(args) > 1:
+            raise ConfigError(f"name one topic, as in: scrapy fleet status asthma; not {' '.join(args)}")
+        name, job = _topic_name(args[0]) if args else None, opts.job
+        if name is None or job is None:
+            found = known_crawls(self._text(DATABASE))
+            found = [one for one in found if name in {None, one.topic} and job in {None, one.job}]
+            if not found:
+                raise self._unknown()
+            if name is None and len(found) > 1:
+                _refuse_for_many(opts)
+                Console(highlight=False).print(table_of(found))
+                return
+            name, job = found[0].topic, found[0].job
+        with FleetReader(self._crawl_of(name, job), self._crawls()) as reader:
+            self._show(reader, opts)
+
+    def _show(self, reader: FleetReader, opts: argparse.Namespace) -> None:
+        from focused_crawler.fleet.screen import Screen
+        from focused_crawler.fleet.status import save_status
+        from focused_crawler.fleet.terminal import view
+
+        if not opts.watch:
+            status = reader.read()
+            if not status.is_begun and not status.remarks:
+                raise self._unknown()
+            save_status(status, opts.json)
+            Console(highlight=False).print(view(status))
+            self.exitcode = int(not status.is_whole)
+            return
+        with Screen(Console(highlight=False), self._interval()) as screen, suppress(KeyboardInterrupt):
+            while True:
+                status = reader.read()
+                save_status(status, opts.json)
+                screen.show(status)
+                time.sleep(LOOK_SECONDS)
+
+    def _unknown(self) -> CrawlError:
+        return CrawlError(f"{self._places()} knows no such fleet crawl; scrapy fleet status shows all")
+
+    def _forget(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.fleet.servers import forget
+
+        if len(args) != 1 or not opts.job:
+            raise ConfigError("name a topic and its job, as in: scrapy fleet forget asthma --job 1")
+        crawl = self._crawl_of(_topic_name(args[0]), opts.job)
+        if not opts.yes and not sure_to_forget(crawl):
+            raise ConfigError(
+                f"nothing was deleted: that is not the job's name, which is {printable(opts.job)}"
+            )
+        if not forget(crawl):
+            raise CrawlError(f"{self._places()} has no job {crawl.job} of {crawl.topic}: nothing to delete")
+        print(f"Deleted: frontier and crawl database of job {crawl.job} of {crawl.topic}")
+
+    def _plan(self, args: list[str], opts: argparse.Namespace) -> CrawlPlan:
+        """Read all that a worker would need, and write nothing; raises FocusedCrawlerError."""
+        from focused_crawler.crawl.plan import CrawlPlan
+
+        assert self.settings is not None
+        if len(args) != 1:
+            raise ConfigError(f"name one topic, as in: scrapy fleet asthma --workers 4; not {' '.join(args)}")
+        arguments = {**spider_arguments(opts), "topic": args[0]} | ({"job": opts.job} if opts.job else {})
+        apply_arguments(self.settings, TOPIC_SPIDER, arguments)
+        self._check_addresses()
+        remember_address(self._text(DATABASE))  # a profile may have brought it
+        FocusedCrawlerAddon().update_settings(self.settings)
+        return CrawlPlan.make(CrawlConfig.from_settings(self.settings))
+
+    def _check_addresses(self) -> None:
+        """Raise ConfigError where one is missing; both are read wherever the command goes on to."""
+        from focused_crawler.fleet.servers import check_addresses
+
+        check_addresses(self._text(FRONTIER), self._text(DATABASE))
+
+    def _crawl_of(self, topic: str, job: str) -> FleetCrawl:
+        from focused_crawler.fleet.crawls import FleetCrawl
+
+        return FleetCrawl(topic, job, self._text(FRONTIER), self._text(DATABASE))
+
+    def _crawls(self) -> Path:
+        return Path(self._text("FOCUSED_CRAWLS") or DEFAULTS["FOCUSED_CRAWLS"]).expanduser()
+
+    def _interval(self) -> float:
+        name = "FOCUSED_PROGRESS_INTERVAL"
+        return SettingReader(self.settings or {}, DEFAULTS).number(name, 0)
+
+    def _places(self) -> str:
+        from focused_crawler.store.address import shown
+
+        return shown(self._text(DATABASE))
+
+    def _text(self, name: str) -> str:
+        assert self.settings is not None
+        return SettingReader(self.settings, DEFAULTS).text(name)
+
+
+def _refuse_options(opts: argparse.Namespace) -> None:
+    """Raise ConfigError for an option that a fleet which is started does nothing with."""
+    for option, is_given, action in (
+        ("--json", opts.json is not None, "status"),
+        ("--watch", opts.watch, "status"),
+        ("--yes", opts.yes, "forget"),
+    ):
+        if is_given:
+            raise ConfigError(f"{option} is for scrapy fleet {action}; leave it out")
+
+
+def _refuse_for_many(opts: argparse.Namespace) -> None:
+    """Raise ConfigError for an option that shows one crawl, where there are several."""
+    if opts.watch or opts.json is not None:
+        raise ConfigError(
+            "name a topic for --watch and --json, as in: scrapy fleet status asthma --watch;"
+            " scrapy fleet status shows all there are"
+        )
+
+
+def _check_ports(ports: range, workers: int) -> None:
+    if len(ports) == 1 and workers > 1:
+        raise ConfigError(
+            f"FOCUSED_METRICS_PORT is {ports[0]}, a port for one of {workers} workers; give a range, as in"
+            " 9410-9429"
+        )
+
+
+def _topic_name(text: str) -> str:
+    """Return the name of a topic that need not be on this machine, given by name or folder."""
+    return text if name_problem(text) is None else load_topic(text).name
+
+
+def sure_to_forget(crawl: FleetCrawl) -> bool:
+    """Ask whether all of a crawl is to be deleted."""
+    from focused_crawler.store.address import shown
+
+    print(f"This deletes the frontier of job {crawl.job} of {crawl.topic}, and all its pages in")
+    print(f"{shown(crawl.database)}.")
+    print("Type the job's name to go on: ", end="", flush=True)
+    return sys.stdin.readline().strip() == crawl.job

@@ -1,0 +1,97 @@
+"""`scrapy lists`: the good sites and hubs of a topic, kept from crawl to crawl, and a person's marks."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.lists.edit import check_marks, forget, import_marks, mark, write_csv
+from focused_crawler.crawl.lists.file import lists_path
+from focused_crawler.crawl.lists.lists import Lists
+from focused_crawler.crawl.lists.use import update_lists
+from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.report.terminal.lists import tables
+from focused_crawler.report.words import count, plural
+from focused_crawler.safety.errors import ConfigError, TopicError
+from focused_crawler.safety.printable import printable
+from focused_crawler.topic.topic import Topic, load_topic, typed
+
+CHANGES = ("keep", "ban", "note", "import_file", "update", "forget")
+
+
+class Command(FocusedCommand):
+    """Without an option it shows the lists; each option changes them."""
+
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - Scrapy's own attribute
+
+    def syntax(self) -> str:
+        return "TOPIC [--all] [--keep SITE] [--ban SITE] [--note TEXT] [--export FILE] ..."
+
+    def short_desc(self) -> str:
+        return "Show and edit the good sites and hubs of a topic, which crawls start from"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        add = parser.add_argument
+        add("--all", action="store_true", help="also those with too few relevant pages")
+        keep, ban = "start from a site, or from a hub (the URL of a page)", "never start from it"
+        for name, words in (("--keep", keep), ("--ban", ban)):
+            add(name, metavar="SITE", action="append", default=[], help=f"{words}, whatever is counted")
+        add("--note", metavar="TEXT", help="a note for what is kept or banned with it")
+        add("--export", type=Path, metavar="FILE", help="write all of it as CSV")
+        add("--import", dest="import_file", type=Path, metavar="FILE", help="read marks and notes from CSV")
+        add("--update", type=Path, metavar="CRAWL", help="count the crawl in this folder, anew if it was")
+        add("--forget", metavar="CRAWL", help="drop the numbers of a crawl, by its folder or name")
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1:
+            raise ConfigError("name one topic, as in: scrapy lists asthma")
+        if opts.note is not None and not (opts.keep or opts.ban):
+            raise ConfigError("--note says something of a site: name it with --keep SITE or --ban SITE")
+        check_marks(opts.keep, opts.ban)
+        assert self.settings is not None
+        topic, models = load_topic(args[0]), CrawlConfig.from_settings(self.settings).models
+        path = lists_path(topic, models)
+        if opts.update:
+            found = update_lists(topic, models, opts.update)
+            numbers = f"{plural(found.pages, 'page')}, {count(found.relevant)} relevant"
+            print(f"{printable(found.job)} counted: {numbers}")
+        if not path.exists() and not (opts.keep or opts.ban or opts.import_file):
+            raise TopicError(_nothing(topic))
+        is_changed = any(getattr(opts, name) for name in CHANGES)
+        with Lists(path, read_only=not is_changed) as lists:
+            if is_changed:
+                _change(lists, opts)
+            if opts.export:
+                write_csv(lists, opts.export)
+                print(opts.export)
+            elif not is_changed:
+                _show(lists, has_all=opts.all)
+
+
+def _change(lists: Lists, opts: argparse.Namespace) -> None:
+    if opts.forget:
+        print(f"{plural(forget(lists, opts.forget), 'crawl')} forgotten")
+    if opts.import_file:
+        print(f"{plural(import_marks(lists, opts.import_file), 'row')} read")
+    for name in opts.keep:
+        print(f"{printable(mark(lists, name, 'kept', opts.note))} is kept")
+    for name in opts.ban:
+        print(f"{printable(mark(lists, name, 'banned', opts.note))} is banned")
+
+
+def _show(lists: Lists, *, has_all: bool) -> None:
+    console = Console(highlight=False)
+    for part in tables(lists, has_all=has_all):
+        console.print(part, soft_wrap=isinstance(part, Text))
+
+
+def _nothing(topic: Topic) -> str:
+    return (
+        f"{topic.name} has no lists yet: a crawl of the live web makes them when it is over,"
+        f" scrapy lists {typed(topic)} --update CRAWL_FOLDER counts another one, --keep SITE begins by hand"
+    )

@@ -1,0 +1,82 @@
+"""`scrapy newtopic`: a topic folder from words, with start pages or without."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+
+from scrapy.exceptions import UsageError
+
+from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.topic.file import place
+from focused_crawler.topic.topic import FILE_NAME, Topic, title_of, topics_folder
+from focused_crawler.topic.writer import write_topic
+
+ENOUGH_EXAMPLES = 12  # of each kind; a model trained on fewer is hardly to be trusted
+
+
+class Command(FocusedCommand):
+    """Writes the folder; fetches nothing."""
+
+    def syntax(self) -> str:
+        return "NAME --keyword WORD [--seed URL] [options]"
+
+    def short_desc(self) -> str:
+        return "Make a topic from keywords, and start pages if you have some"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        for option, metavar, help_text in (
+            ("--keyword", "WORD", "a word or phrase of the topic (repeat it)"),
+            ("--seed", "URL", "a start page (repeat it); without any, scrapy seeds finds some"),
+            ("--relevant", "URL|FILE", "a page about the topic, or a saved one (repeat it)"),
+            ("--other", "URL|FILE", "a page that is not about it, or a saved one (repeat it)"),
+        ):
+            parser.add_argument(option, metavar=metavar, help=help_text, action="append", default=[])
+        parser.add_argument("--title", help="what people call the topic")
+        parser.add_argument("--description", default="", help="a sentence or two in the topic's own words")
+        parser.add_argument("--language", default="en", help="two letters: the language of its pages (en)")
+        parser.add_argument("--into", metavar="DIR", type=Path, help="where to make its folder (topics/)")
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1:
+            raise UsageError("give one name: scrapy newtopic asthma --keyword asthma")
+        into = topics_folder() if opts.into is None else opts.into
+        topic = Topic(
+            name=args[0],
+            folder=into / args[0],
+            title=title_of(args[0]) if opts.title is None else opts.title,
+            description=opts.description,
+            language=opts.language,
+            keywords=tuple(opts.keyword),
+            seeds=tuple(opts.seed),
+            relevant_examples=tuple(opts.relevant),
+            other_examples=tuple(opts.other),
+        )
+        print(_what_next(write_topic(topic), has_own_spider=opts.into is None))
+
+
+def _what_next(topic: Topic, has_own_spider: bool) -> str:
+    """Return what was made and the commands that use it."""
+    path = place(topic.folder)
+    crawl = topic.name if has_own_spider else f"topic -a topic={shlex.quote(path)}"
+    name = topic.name if has_own_spider else shlex.quote(path)
+    relevant, other = len(topic.relevant_examples), len(topic.other_examples)
+    lines = [
+        f"Made {path}/{FILE_NAME}: {_count(len(topic.keywords), 'keyword')}, "
+        f"{_count(len(topic.seeds), 'start page')}, {relevant} relevant and {other} other examples.",
+        "Next:",
+        *([] if topic.seeds else [f"  scrapy seeds {name} --write"]),
+        f"  scrapy crawl {crawl}",
+        f"  scrapy train {name}",
+    ]
+    if min(relevant, other) < ENOUGH_EXAMPLES:
+        lines.append(
+            f"Training wants {ENOUGH_EXAMPLES} or more examples of each kind: add them to {FILE_NAME}."
+        )
+    return "\n".join(lines)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,41 @@
+"""`scrapy precision`: what judges found in a sample, with its interval, and how far they agree."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.report.sampling.findings import find
+from focused_crawler.report.sampling.sheet import KEY, read_judged, read_meanings
+from focused_crawler.report.sampling.terminal import tables
+from focused_crawler.safety.errors import ConfigError, CrawlError
+
+
+class Command(FocusedCommand):
+    """Needs the sheets only, not the crawl."""
+
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - Scrapy's own attribute
+
+    def syntax(self) -> str:
+        return "JUDGED.csv [MORE.csv]..."
+
+    def short_desc(self) -> str:
+        return "Show the precision of a crawl by judged sheets of scrapy sample, and how far judges agree"
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        if not args:
+            raise ConfigError(
+                "name the judged sheets, as in: scrapy precision crawls/asthma/1/sample/judge-1.csv"
+            )
+        paths = [Path(name) for name in args]
+        judged = read_judged(paths)
+        if not any(answer is not None for answers in judged.judges.values() for answer in answers.values()):
+            raise CrawlError(f"{args[0]}: no page is judged; write y or n into its column relevant")
+        meanings = read_meanings(paths[0].with_name(KEY), judged)
+        console = Console(highlight=False)
+        for part in tables(find(judged), meanings):
+            console.print(part, soft_wrap=isinstance(part, Text))

@@ -1,0 +1,240 @@
+"""`scrapy taxonomy`: the category tree, its classifier, and which categories a topic marks as good."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.console import Console
+
+from focused_crawler.classify.taxonomy.folder import load_tree, model_folder, taxonomy_folder
+from focused_crawler.classify.taxonomy.tree import Tree, relevant_examples
+from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.edge.examples import fetch_pages, read_page
+from focused_crawler.page.model import Page
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import ConfigError, TopicError
+from focused_crawler.store.job import read_run
+from focused_crawler.topic.file import place
+from focused_crawler.topic.rules import is_page_file, page_file_problem, url_problem
+from focused_crawler.topic.toml import quoted
+from focused_crawler.topic.topic import Topic, load_topic, topic_names
+from focused_crawler.topic.writer import mark_categories
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
+
+# What reads, trains and draws loads slowly, and Scrapy loads this module for each of its commands.
+# ruff: noqa: PLC0415
+
+
+class Command(FocusedCommand):
+    """Fetches examples through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
+
+    requires_crawler_process = True
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+
+    def syntax(self) -> str:
+        return (
+            "show [--topic T] | train | map [URL|FILE]... [--topic T] | mark TOPIC CATEGORY... [--remove]"
+            " | related CRAWL [--topic T] | import FILE [--into DIR]; all: [--taxonomy DIR]"
+        )
+
+    def short_desc(self) -> str:
+        return "Show and train the category tree, and mark what is good for a topic"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--taxonomy", type=Path, metavar="DIR", help="folder of the tree (taxonomy/)")
+        parser.add_argument("--topic", metavar="NAME", help="the topic whose marks or examples are meant")
+        parser.add_argument("--remove", action="store_true", help="mark: take the marks away")
+        parser.add_argument("--into", type=Path, metavar="DIR", help="import: folder to add to (taxonomy/)")
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        actions = {
+            "show": (self._show, 0, 0), "train": (self._train, 0, 0), "map": (self._map, 0, None),
+            "mark": (self._mark, 2, None), "related": (self._related, 1, 1), "import": (self._import, 1, 1),
+        }  # fmt: skip
+        action, least, most = actions.get(args[0] if args else "", (None, 0, 0))
+        if action is None or len(args) <= least or (most is not None and len(args) - 1 > most):
+            raise ConfigError(
+                f"use one of: scrapy taxonomy {self.syntax()}; not {' '.join(args) or 'nothing'}"
+            )
+        try:
+            action(args[1:], opts)
+        except OSError as error:  # a name that is too long, a folder that may not be read
+            if error.filename is None:
+                raise
+            name = place(Path(os.fsdecode(error.filename)))
+            raise ConfigError(f"{name}: cannot be used: {error.strerror}; name another") from None
+
+    def _show(self, _: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.report.terminal.taxonomy import drawing
+
+        tree = load_tree(self._folder(opts))
+        good: dict[str, list[str]] = {}
+        for topic in [load_topic(opts.topic)] if opts.topic else readable_topics():
+            here = topic.good_categories if opts.topic else filter(tree.__contains__, topic.good_categories)
+            for path in tree.good_nodes(here):
+                good.setdefault(path, []).append(topic.name)
+        Console().print(drawing(tree, good))
+
+    def _train(self, _: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.classify.taxonomy.training import pages_of, train_taxonomy
+        from focused_crawler.report.terminal.taxonomy import quality
+
+        folder = self._folder(opts)
+        tree = load_tree(folder)
+        names = [name for category in tree.categories for name in category.examples]
+        pages = self._pages(list(dict.fromkeys(names)), tree.language)
+        model, report = train_taxonomy(tree, pages_of(tree, pages))
+        target = self._model_folder(folder)
+        model.save(target)
+        console = Console()
+        console.print(quality(report))
+        console.print(f"{report.accuracy:.0%} of the pages held out have their own leaf as the best one.")
+        for warning in report.warnings:
+            console.print(f"[yellow]warning:[/] {warning}")
+        print(f"Model in {place(target)}", "Next: scrapy taxonomy map --topic TOPIC", sep="\n")
+
+    def _map(self, names: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.classify.taxonomy.marked import LEAST_SHARE, cover, match_pages
+        from focused_crawler.report.terminal.taxonomy import coverage, matches
+
+        topic = load_topic(opts.topic) if opts.topic else None
+        names = [_example(name) for name in names] or list(relevant_examples(topic) if topic else ())
+        if not names:
+            raise ConfigError("name pages, as in scrapy taxonomy map https://..., or --topic with examples")
+        model = self._model(opts)
+        pages = self._pages(names, model.tree.language)
+        if not pages:
+            raise TopicError(f"none of the {len(names)} pages could be had; name others")
+        found = match_pages(model, pages)
+        marks = cover(model.tree, [match.leaves[0][0] for match in found])
+        console = Console()
+        console.print(matches(found), coverage(marks, len(found)))
+        wanted = [mark.path for mark in marks if mark.pages >= LEAST_SHARE * len(found)]
+        print(_what_to_mark(wanted, opts.topic))
+
+    def _mark(self, names: list[str], opts: argparse.Namespace) -> None:
+        topic, wanted = load_topic(names[0]), [name.strip("/") for name in names[1:]]
+        tree = load_tree(self._folder(opts))
+        if opts.remove:
+            _check_marked(topic, wanted)
+            topic = mark_categories(topic, (), wanted)
+        else:
+            tree.good_nodes(wanted)
+            topic = mark_categories(topic, wanted)
+        for path in topic.good_categories:
+            if path not in tree:
+                cure = f"scrapy taxonomy mark {names[0]} {path} --remove"
+                _warn(f"the taxonomy has no category {path}, and no crawl can use the mark; type: {cure}")
+        lines = [f"  {path}: {_leaves(tree, path)}" for path in topic.good_categories if path in tree]
+        print(
+            f"Good for {topic.name}:" if lines else f"No category is good for {topic.name}.", *lines, sep="\n"
+        )
+
+    def _related(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.classify.taxonomy.related import census, related
+        from focused_crawler.report.terminal.taxonomy import classes
+
+        folder = Path(args[0])
+        counted = census(folder)
+        run = read_run(folder)
+        name = opts.topic or (run.topic if run else "")
+        if not name:
+            raise ConfigError(f"{folder} does not say which topic it crawls; name it with --topic")
+        tree = load_tree(self._folder(opts))
+        found = related(tree, tree.good_for(load_topic(name)), counted)
+        Console().print(classes(found))
+        if found.marks:
+            print(_what_to_mark(found.marks, name))
+        else:
+            print("No other category is frequent and near enough to be worth a mark.")
+
+    def _import(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.classify.taxonomy.folder import merge, skipped_text
+        from focused_crawler.classify.taxonomy.listing import read_listing
+
+        listing = read_listing(Path(args[0]))
+        if not listing.urls:
+            raise TopicError(
+                f"{args[0]} lists no category ({skipped_text(listing.skipped)}); write category/path, a tab"
+                " and a URL a line"
+            )
+        folder = opts.into or self._folder(opts)
+        merged = merge(listing, folder)
+        print(f"{place(folder)}: {merged.categories} new categories, {merged.examples} new examples,")
+        print(f"  {merged.known} known before; {skipped_text(listing.skipped)}")
+        load_tree(folder)  # what cannot be read is said now
+
+    def _folder(self, opts: argparse.Namespace) -> Path:
+        assert self.settings is not None
+        named = self.settings.get("FOCUSED_TAXONOMY")
+        return opts.taxonomy or (Path(named).expanduser() if named else taxonomy_folder())
+
+    def _model_folder(self, folder: Path) -> Path:
+        assert self.settings is not None
+        models = self.settings.get("FOCUSED_MODELS")
+        return model_folder(folder, Path(models).expanduser() if models else None)
+
+    def _model(self, opts: argparse.Namespace) -> TaxonomyModel:
+        from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
+
+        return TaxonomyModel.load(self._model_folder(self._folder(opts)))
+
+    def _pages(self, names: list[str], language: str) -> dict[str, Page]:
+        """Return the pages that could be had, in the order of their names."""
+        assert self.crawler_process is not None
+        analyzer = Analyzer(language)
+        urls = [name for name in names if "://" in name]
+        pages = {name: read_page(Path(name), analyzer) for name in names if "://" not in name}
+        pages |= fetch_pages(self.crawler_process, urls, analyzer)
+        return {name: pages[name] for name in names if name in pages}
+
+
+def readable_topics() -> Iterator[Topic]:
+    """Yield the project's topics; one that is broken hides none of the others."""
+    for name in topic_names():
+        try:
+            yield load_topic(name)
+        except TopicError as error:
+            _warn(str(error))
+
+
+def _warn(message: str) -> None:
+    print(f"warning: {message}", file=sys.stderr)
+
+
+def _example(name: str) -> str:
+    problem = page_file_problem(Path(name)) if is_page_file(name) else url_problem(name)
+    if problem:
+        raise ConfigError(problem)
+    return name
+
+
+def _check_marked(topic: Topic, wanted: list[str]) -> None:
+    for path in wanted:
+        if path not in topic.good_categories:
+            marked = ", ".join(topic.good_categories) or "none"
+            raise TopicError(f"{topic.name} does not mark {path}; its good categories: {marked}")
+
+
+def _leaves(tree: Tree, path: str) -> str:
+    return f"{len(tree.leaves_below(path))} leaves" if tree.children(path) else "a leaf"
+
+
+def _what_to_mark(paths: Sequence[str], topic: str | None) -> str:
+    return "\n".join(
+        (
+            "For topic.toml:",
+            "  [taxonomy]",
+            f"  good = [{', '.join(map(quoted, paths))}]",
+            f"or: scrapy taxonomy mark {shlex.quote(topic or 'TOPIC')} {' '.join(paths)}",
+        )
+    )

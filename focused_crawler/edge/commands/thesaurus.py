@@ -1,0 +1,282 @@
+"""`scrapy thesaurus`: a topic's words shown, checked, made and grown, read from SKOS and written as it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.console import Console
+
+from focused_crawler.crawl.config import CrawlConfig, search_settings
+from focused_crawler.edge.command import FocusedCommand, whole_number
+from focused_crawler.safety.errors import ConfigError, TopicError
+from focused_crawler.topic.file import place
+from focused_crawler.topic.topic import Topic, load_topic, typed
+
+if TYPE_CHECKING:
+    from focused_crawler.discovery.search.base import SearchProvider
+    from focused_crawler.discovery.thesaurus_sources import Texts
+    from focused_crawler.topic.thesaurus.grow import Candidate
+    from focused_crawler.topic.thesaurus.model import Thesaurus
+
+# ruff: noqa: PLC0415 - Scrapy imports all commands at every start, and few need WordNet or RDF.
+
+CANDIDATES = 50
+MOST_CANDIDATES = 1000
+SHEET = "candidates.csv"
+
+
+class Command(FocusedCommand):
+    """Fetches examples and what live searches find through Scrapy, politely; nothing else."""
+
+    requires_crawler_process = True
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+
+    def syntax(self) -> str:
+        return (
+            "show TOPIC | check TOPIC | new TOPIC [--replace]"
+            " | grow TOPIC (--crawl FOLDER | --examples | --search) [--web FILE] [--n N]"
+            " [--csv FILE | --accept N] | accept TOPIC FILE.csv | import TOPIC FILE [--replace]"
+            " | export TOPIC FILE"
+        )
+
+    def short_desc(self) -> str:
+        return "Show, check, make and grow a topic's thesaurus; SKOS in and out"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        for option, help_text in (
+            ("--replace", "new, import: put it in the place of the one that is there"),
+            ("--examples", "grow: from the topic's example pages"),
+            ("--search", "grow: from the pages that its words find"),
+        ):
+            parser.add_argument(option, action="store_true", help=help_text)
+        for option, metavar, help_text in (
+            ("--crawl", "FOLDER", "grow: from the pages of this crawl"),
+            ("--web", "FILE", "grow: search or fetch in this recorded web"),
+            ("--csv", "FILE", f"grow: the sheet to write (default: {SHEET} of the topic)"),
+        ):
+            parser.add_argument(option, metavar=metavar, help=help_text, type=Path)
+        parser.add_argument("--n", metavar="N", help=f"grow: candidates (default: {CANDIDATES})")
+        parser.add_argument("--accept", metavar="N", help="grow: take the best N phrases at once, unseen")
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        actions: dict[str, tuple[Callable[..., None], int]] = {
+            "show": (self._show, 1), "check": (self._check, 1), "new": (self._new, 1),
+            "grow": (self._grow, 1), "accept": (self._accept, 2), "import": (self._import, 2),
+            "export": (self._export, 2),
+        }  # fmt: skip
+        action, number = actions.get(args[0] if args else "", (None, 0))
+        if action is None or len(args) != 1 + number:
+            given = " ".join(args) or "nothing"
+            raise ConfigError(f"use one of: scrapy thesaurus {self.syntax()}; not {given}")
+        try:
+            action(load_topic(args[1]), opts, *map(Path, args[2:]))
+        except OSError as error:  # a name that is too long, a folder that may not be read
+            if error.filename is None:
+                raise
+            name = place(Path(os.fsdecode(error.filename)))
+            raise ConfigError(f"{name}: cannot be used: {error.strerror}; name another") from None
+
+    def _show(self, topic: Topic, _: argparse.Namespace) -> None:
+        from focused_crawler.report.terminal.thesaurus import drawing
+        from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
+
+        path = _path(topic)
+        thesaurus = thesaurus_of(topic)
+        _console().print(drawing(thesaurus))
+        if path.exists():
+            print(f"Of {place(path)}")
+        else:
+            print(f"Made of the topic's words; scrapy thesaurus new {typed(topic)} writes it to edit.")
+
+    def _check(self, topic: Topic, _: argparse.Namespace) -> None:
+        from focused_crawler.report.terminal.thesaurus import summary
+
+        thesaurus = _existing(topic)
+        _console().print(summary(thesaurus))
+        print(f"{place(_path(topic))} is fine.")
+
+    def _new(self, topic: Topic, opts: argparse.Namespace) -> None:
+        from focused_crawler.topic.thesaurus.of_topic import LANGUAGE, first_thesaurus
+        from focused_crawler.topic.thesaurus.wordnet_files import wordnet_folder
+
+        thesaurus = first_thesaurus(topic)
+        _write(topic, thesaurus, opts)
+        if topic.language == LANGUAGE and wordnet_folder() is None:
+            print("Made without WordNet; python -m focused_crawler.page.text.wordnet_data brings it.")
+
+    def _grow(self, topic: Topic, opts: argparse.Namespace) -> None:
+        from focused_crawler.report.terminal.thesaurus import candidate_table
+        from focused_crawler.topic.thesaurus.grow import LEAST_WORDS, candidates
+        from focused_crawler.topic.thesaurus.in_place import save_candidates
+        from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
+        from focused_crawler.topic.thesaurus.phrases import check_language
+        from focused_crawler.topic.thesaurus.wordnet_files import open_wordnet
+
+        assert self.settings is not None
+        if opts.web is not None:
+            self.settings.set("FOCUSED_WEB", str(opts.web), priority="cmdline")
+        n = CANDIDATES if opts.n is None else whole_number("--n", opts.n, MOST_CANDIDATES)
+        at_once = 0 if opts.accept is None else whole_number("--accept", opts.accept, MOST_CANDIDATES)
+        sheet = opts.csv or topic.folder / SHEET
+        if not at_once and sheet.exists():
+            raise ConfigError(f"{place(sheet)} exists, and may hold your marks; name another file with --csv")
+        thesaurus = thesaurus_of(topic)
+        check_language(thesaurus.language)
+        texts = self._texts(topic, thesaurus, opts)
+        with open_wordnet() as wordnet:
+            words = LEAST_WORDS if at_once else 1
+            pages = texts.relevant, texts.other
+            found = candidates(thesaurus, *pages, at_once or n, wordnet, least_words=words)
+        kinds = f"{len(texts.relevant):,} pages about the topic and {len(texts.other):,} others"
+        if not found:
+            raise TopicError(f"no phrase tells {kinds} apart; nothing is written, grow from more pages")
+        _console().print(candidate_table(found))
+        print(f"From {kinds}.")
+        if at_once:
+            _take(topic, found)
+        else:
+            save_candidates(found, sheet)
+            print(
+                f"Written: {place(sheet)}", "Put y into the first column of what you accept, then:", sep="\n"
+            )
+            print(f"  scrapy thesaurus accept {typed(topic)} {shlex.quote(place(sheet))}")
+
+    def _accept(self, topic: Topic, _: argparse.Namespace, sheet: Path) -> None:
+        from focused_crawler.topic.thesaurus.in_place import accepted, add_entries, deepened
+
+        entries = accepted(sheet)
+        if not entries:
+            raise ConfigError(f"{place(sheet)} accepts nothing; put y into the first column of some rows")
+        before = _grown_from(topic)
+        added = add_entries(_path(topic), entries, topic.language)
+        known = f"; {len(entries) - len(added)} were there already" if len(added) < len(entries) else ""
+        print(f"{place(_path(topic))} has {len(added)} new entries{known}.")
+        for warning in deepened(before, _existing(topic)):
+            print(f"Beware: {warning}.")
+
+    def _import(self, topic: Topic, opts: argparse.Namespace, file: Path) -> None:
+        from focused_crawler.topic.thesaurus.skos import read_graph, thesaurus_of_graph
+
+        graph = read_graph(file)
+        try:
+            thesaurus = thesaurus_of_graph(graph, topic.language)
+        except TopicError as error:
+            raise TopicError(f"{place(file)} {error}") from None
+        _write(topic, thesaurus, opts)
+
+    def _export(self, topic: Topic, _: argparse.Namespace, file: Path) -> None:
+        from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
+        from focused_crawler.topic.thesaurus.skos import graph_of_thesaurus, write_graph
+
+        thesaurus = thesaurus_of(topic)
+        write_graph(graph_of_thesaurus(thesaurus), file)
+        print(f"Written: {place(file)}, {len(thesaurus)} concepts")
+
+    def _texts(self, topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> Texts:
+        """Return the pages to grow from; raises ConfigError where it is not said which."""
+        from focused_crawler.discovery.thesaurus_sources import (
+            texts_of_crawl,
+            texts_of_live_search,
+            texts_of_web,
+        )
+        from focused_crawler.edge.examples import fetched_texts, texts_of_examples
+
+        assert self.settings is not None
+        assert self.crawler_process is not None
+        if [opts.crawl is not None, opts.examples, opts.search].count(True) != 1:
+            raise ConfigError("say what to grow from: one of --crawl FOLDER, --examples and --search")
+        if opts.crawl is not None:
+            return texts_of_crawl(opts.crawl, topic.name)
+        if opts.examples:
+            return texts_of_examples(self.crawler_process, topic)
+        web = CrawlConfig.from_settings(self.settings).web
+        with closing(self._provider(topic, web)) as provider:
+            if provider.name == "local" and web is not None:
+                return texts_of_web(thesaurus, provider, web)
+            fetch = partial(fetched_texts, self.crawler_process, topic=topic)
+            return texts_of_live_search(thesaurus, provider, topic, fetch)
+
+    def _provider(self, topic: Topic, web: Path | None) -> SearchProvider:
+        from focused_crawler.discovery.search.registry import open_provider
+        from focused_crawler.discovery.search.web import search_web
+
+        def local() -> SearchProvider:
+            if web is None:
+                raise ConfigError(
+                    "nothing to search: --web FILE.warc.gz names a recorded web, -s FOCUSED_SEARCH=ddgs asks"
+                    " the live one"
+                )
+            return search_web(web, topic.language)
+
+        assert self.settings is not None
+        return open_provider(search_settings(self.settings), local, language=topic.language)
+
+
+def _path(topic: Topic) -> Path:
+    from focused_crawler.topic.thesaurus.file import FILE_NAME
+
+    return topic.folder / FILE_NAME
+
+
+def _existing(topic: Topic) -> Thesaurus:
+    """Return the thesaurus in a topic's folder; raises TopicError."""
+    from focused_crawler.topic.thesaurus.file import find_thesaurus
+
+    thesaurus = find_thesaurus(topic)
+    if thesaurus is None:
+        cure = f"scrapy thesaurus new {typed(topic)} makes one"
+        raise TopicError(f"{topic.name} has no thesaurus, {place(_path(topic))} is not there; {cure}")
+    return thesaurus
+
+
+def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None:
+    """Write a topic's thesaurus, if there is none or it may be replaced, and say so."""
+    from focused_crawler.report.terminal.thesaurus import summary
+    from focused_crawler.topic.thesaurus.file import write_thesaurus
+
+    path = _path(topic)
+    if path.exists() and not opts.replace:
+        raise TopicError(f"{place(path)} exists; --replace puts the new thesaurus in its place")
+    if not len(thesaurus):
+        raise TopicError(f"{topic.name} has no words to make a thesaurus of; add keywords to its topic.toml")
+    write_thesaurus(path, thesaurus)
+    _console().print(summary(thesaurus))
+    print(f"Written: {place(path)}", f"Next: edit it, then scrapy thesaurus check {typed(topic)}", sep="\n")
+
+
+def _grown_from(topic: Topic) -> Thesaurus:
+    """Return what candidates were found for; the topic's file is made of it if missing."""
+    from focused_crawler.topic.thesaurus.file import write_thesaurus
+    from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
+
+    thesaurus = thesaurus_of(topic)
+    if not _path(topic).exists():
+        write_thesaurus(_path(topic), thesaurus)
+    return thesaurus
+
+
+def _take(topic: Topic, found: Sequence[Candidate]) -> None:
+    """Put candidates on the top level of the topic's file."""
+    from focused_crawler.topic.thesaurus.in_place import NewEntry, add_entries
+
+    path = _path(topic)
+    _grown_from(topic)
+    added = add_entries(path, [NewEntry(one.wording, one.facet) for one in found], topic.language)
+    print(f"{place(path)} has {len(added)} new entries.")
+
+
+def _console() -> Console:
+    """Return standard output; what it cannot show becomes a question mark."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    return Console(highlight=False)

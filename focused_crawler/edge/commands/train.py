@@ -1,0 +1,195 @@
+"""`scrapy train TOPIC`: example pages -> the topic's model, with a report of how far to trust it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.console import Console
+
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.model_file import MODEL
+from focused_crawler.classify.suggestions import Candidate, suggest
+from focused_crawler.crawl.analysis import load_model, model_folder
+from focused_crawler.crawl.config import CrawlConfig, classifier_settings, hmm_settings
+from focused_crawler.discovery.sessions import PathLesson
+from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.edge.lessons import Learnt, Names, find_pages, learn
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
+from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.job import last_crawl, read_run
+from focused_crawler.store.opening import read_crawl
+from focused_crawler.topic.file import place
+from focused_crawler.topic.toml import quoted
+from focused_crawler.topic.topic import Topic, load_topic
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.comparison import Comparison
+    from focused_crawler.report.training import Training
+
+# What trains and draws loads slowly, and Scrapy loads this module for each of its commands.
+# ruff: noqa: PLC0415
+
+REPORT = "training.html"
+
+
+class Command(FocusedCommand):
+    """Fetches the examples through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
+
+    requires_crawler_process = True
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+
+    def syntax(self) -> str:
+        return "<topic> [--replace] [--sessions-from PATH] | <topic> --suggest N [--crawl FOLDER]"
+
+    def short_desc(self) -> str:
+        return "Train a topic's page classifier from its examples"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--replace", action="store_true", help="put the new model in the place of one that is there"
+        )
+        parser.add_argument(
+            "--suggest",
+            type=int,
+            metavar="N",
+            help="train nothing; name N pages whose label would teach most",
+        )
+        parser.add_argument(
+            "--crawl", type=Path, metavar="FOLDER", help="the crawl that they come from (the topic's last)"
+        )
+        parser.add_argument(
+            "--sessions-from",
+            metavar="PATH",
+            type=Path,
+            help="derive browsing records for the hmm strategies from a crawl's folder or a virtual web",
+        )
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1:
+            raise ConfigError("name one topic, as in scrapy train asthma (scrapy list shows the names)")
+        topic = load_topic(args[0])
+        if opts.suggest is not None:
+            self._suggest(topic, args[0], opts)
+        elif opts.crawl is not None:
+            raise ConfigError("--crawl is for --suggest N, as in --suggest 20 --crawl crawls/asthma/1")
+        else:
+            self._train(topic, args[0], opts)
+
+    def _train(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
+        from focused_crawler.report.training import Lessons, Training, save_training
+
+        assert self.settings is not None
+        folder = model_folder(topic, self._models())
+        settings = classifier_settings(self.settings)
+        old = _old_model(folder, settings.classifiers)
+        is_kept = old is not None and not opts.replace
+        lesson = PathLesson(topic, hmm_settings(self.settings), opts.sessions_from)
+        names = Names.of(topic, settings, list(lesson.wanted))
+        analyzer = Analyzer(topic.language)
+        assert self.crawler_process is not None
+        found = find_pages(self.crawler_process, names, topic, analyzer)
+        learnt = learn(topic, names, found, settings, analyzer)
+        lessons = Lessons(learnt.relevant, learnt.other)
+        training = Training.of(topic, learnt.model, learnt.report, lessons, _compared(old, learnt))
+        if not is_kept:
+            learnt.model.save(folder)
+            save_training(training, folder / REPORT)
+        _show(training)
+        judge = old if old is not None and is_kept else learnt.model
+        if (opts.sessions_from or not is_kept) and (hmm := lesson.learn(judge, found.pages, names.other)):
+            hmm.save(folder)
+            print(f"The hmm strategies learnt from {hmm.sessions} sessions and {hmm.pages} pages.")
+        _show_next(folder, typed, is_kept=is_kept)
+
+    def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
+        from focused_crawler.report.terminal.training import to_label
+
+        assert self.settings is not None
+        if opts.suggest < 1:
+            raise ConfigError(f"--suggest is {opts.suggest}; use a whole number from 1, as in --suggest 20")
+        folder = opts.crawl or last_crawl(CrawlConfig.from_settings(self.settings).crawls, topic.name)
+        run = read_run(folder)
+        if run is None or run.topic != topic.name:
+            raise CrawlError(f"{folder} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
+        classifiers = classifier_settings(self.settings).classifiers
+        threshold = load_model(topic, self._models(), Analyzer(topic.language), classifiers).threshold
+        pages = suggest(_candidates(folder, topic), threshold, opts.suggest)
+        if not pages:
+            raise CrawlError(f"{folder} has no page that is not an example already; crawl more first")
+        Console().print(to_label(pages))
+        print(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
+        print(f"relevant or other; then: scrapy train {typed} --replace")
+        print(*(f"    {quoted(page.url)}," for page in pages), sep="\n")
+
+    def _models(self) -> Path | None:
+        assert self.settings is not None
+        models = self.settings.get("FOCUSED_MODELS")
+        return Path(models).expanduser() if models else None
+
+
+def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | None:
+    """Return the model that is there, None where there is none, or none that can be used."""
+    if not (folder / MODEL.header).exists():
+        return None
+    try:
+        return TopicModel.load(folder, classifiers)
+    except ModelError as error:
+        print(f"{str(error).rpartition(';')[0]}; it is replaced.")
+        return None
+
+
+def _compared(old: TopicModel | None, learnt: Learnt) -> Comparison | None:
+    from focused_crawler.classify.comparison import compare
+
+    if old is None:
+        return None
+    held_out = learnt.report.held_out if learnt.report else ()
+    return compare(old, learnt.model, held_out, [*learnt.relevant, *learnt.other])
+
+
+def _candidates(folder: Path, topic: Topic) -> Iterator[Candidate]:
+    """Yield the pages of a crawl that are no examples yet, of equal ones the first."""
+    examples = {*topic.relevant_examples, *topic.other_examples}
+    with read_crawl(folder) as database:
+        for page in CrawlHistory(database).pages():
+            if page.duplicate_of is None and not {page.url, page.requested_url} & examples:
+                yield Candidate(page.url, page.title, page.host, page.relevance)
+
+
+def _show(training: Training) -> None:
+    from focused_crawler.report.terminal import training as terminal
+
+    console, model, report = Console(), training.model, training.report
+    if report is None:
+        print(f"{training.topic.name} has too few examples: pages that its words find near its seeds were")
+        print("taken for some. Nobody has labelled them, so there are no figures of how good the model is.")
+    else:
+        console.print(terminal.quality(report, training.topic))
+        print(f"Figures are for a web where {report.relevant_share:.0%} of the pages are relevant.")
+        print(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
+    print(f"Pages it learnt from: {terminal.learnt_from(model)}.")
+    if doubts := terminal.doubts(training):
+        console.print(doubts)
+    for warning in report.warnings if report else ():
+        console.print(f"[yellow]warning:[/] {warning}")
+    if training.comparison:
+        console.print(terminal.side_by_side(training.comparison))
+        print(terminal.what_compares(training.comparison))
+
+
+def _show_next(folder: Path, typed: str, *, is_kept: bool) -> None:
+    """Print where the model lies and what it is for."""
+    if is_kept:
+        print(
+            f"Kept: the model in {place(folder)}",
+            f"To use the new one: scrapy train {typed} --replace",
+            sep="\n",
+        )
+        return
+    print(f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}", sep="\n")
+    print(f"Next: scrapy crawl topic -a topic={typed}")

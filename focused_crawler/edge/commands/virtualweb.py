@@ -1,0 +1,153 @@
+"""scrapy virtualweb: what is in a virtual web, serving one, and writing the demo web."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TextIO
+
+from rich.console import Console
+from rich.progress import Progress
+
+from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.report.terminal.virtualweb import figures, tables
+from focused_crawler.safety.errors import ConfigError, WebError
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
+from focused_crawler.virtualweb.index import VirtualWeb
+from focused_crawler.virtualweb.stats import (
+    LinkStats,
+    TopicStats,
+    link_stats,
+    record_stats,
+    seed_sets_of,
+    topic_folders,
+    topic_stats,
+)
+from focused_crawler.virtualweb.truth import GroundTruth
+
+
+class Command(FocusedCommand):
+    """Works on webs kept in WARC files."""
+
+    requires_project = False
+
+    def syntax(self) -> str:
+        return (
+            "stats WEB [--json FILE] [--plots DIR] | serve WEB [--host H] [--port P] [--hits FILE]"
+            " | demo FOLDER [--seed N]"
+        )
+
+    def short_desc(self) -> str:
+        return "Show what is in a virtual web, serve it over HTTP, or write the demo web"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--json", type=Path, metavar="FILE", help="stats: write all figures as JSON")
+        parser.add_argument(
+            "--plots", type=Path, metavar="DIR", help="stats: draw the bounds of each topic as PNG"
+        )
+        parser.add_argument("--host", default="127.0.0.1", help="serve: address to listen on")
+        parser.add_argument("--port", type=int, default=0, help="serve: port (default: any free one)")
+        parser.add_argument("--hits", metavar="FILE", help="serve: append a line a request, status and URL")
+        parser.add_argument("--seed", type=int, default=1, help="demo: another seed writes another web")
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        actions = {"stats": self._stats, "serve": self._serve, "demo": self._demo}
+        if len(args) != 2 or args[0] not in actions:
+            raise ConfigError(
+                f"use one of: scrapy virtualweb {self.syntax()}; not {' '.join(args) or 'nothing'}"
+            )
+        actions[args[0]](Path(args[1]), opts)
+
+    def _stats(self, path: Path, opts: argparse.Namespace) -> None:
+        with VirtualWeb(path) as web:
+            records = record_stats(web)
+        with _writing():  # told before all pages are read, which may take minutes
+            if opts.json:
+                opts.json.open("a").close()
+            if opts.plots:
+                opts.plots.mkdir(parents=True, exist_ok=True)
+        links, topics = _read(path)
+        console = Console()
+        for table in tables(path.name, records, links, topics):
+            console.print(table)
+        with _writing():
+            if opts.json:
+                text = json.dumps(figures(records, links, topics), indent=2)
+                opts.json.write_text(f"{text}\n", encoding="utf-8")
+            if opts.plots:
+                _plot(topics, opts.plots)
+
+    def _serve(self, path: Path, opts: argparse.Namespace) -> None:
+        # What serves, writes and draws loads slowly, and Scrapy loads this module for each of its commands.
+        from focused_crawler.virtualweb.server import serve  # noqa: PLC0415
+
+        with VirtualWeb(path) as web, _log_file(opts.hits) as log:
+            serve(
+                web,
+                opts.host,
+                opts.port,
+                lambda port: print(_greeting(web, opts.host, port), flush=True),
+                log,
+            )
+
+    def _demo(self, folder: Path, opts: argparse.Namespace) -> None:
+        from focused_crawler.virtualweb.demo import write_demo_web  # noqa: PLC0415
+
+        path = write_demo_web(folder, opts.seed)
+        with VirtualWeb(path) as web:
+            truths = {folder.name: GroundTruth.of_topic(folder) or () for folder in topic_folders(path)}
+            topics = ", ".join(f"{name} {len(truth)}" for name, truth in truths.items())
+            print(f"Wrote {path}: {len(web)} records; relevant pages: {topics}")
+
+
+def _read(path: Path) -> tuple[LinkStats, list[TopicStats]]:
+    folders = topic_folders(path)
+    steps = sum(len(seed_sets_of(folder)) for folder in folders)
+    console = Console(stderr=True)
+    bar = Progress(console=console, transient=True, disable=not console.is_terminal)
+    with AnalysedWeb(path) as web, bar:
+        reading = bar.add_task("Reading links", total=len(web))
+        bounding = bar.add_task("Finding bounds", total=steps)
+        links = link_stats(web, lambda: bar.advance(reading))
+        return links, [topic_stats(web, folder, lambda: bar.advance(bounding)) for folder in folders]
+
+
+def _plot(topics: list[TopicStats], folder: Path) -> None:
+    from focused_crawler.report.bounds_plot import save_bounds  # noqa: PLC0415
+
+    for topic in topics:
+        if topic.seed_sets:
+            save_bounds(topic, folder / f"{topic.name}.png")
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise WebError(
+            f"{error.filename} cannot be written ({error.strerror}); let --json name a file, and --plots a"
+            " folder, that can be"
+        ) from error
+
+
+def _log_file(path: str | None) -> AbstractContextManager[TextIO | None]:
+    if path is None:
+        return nullcontext()
+    try:
+        return Path(path).open("a", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise WebError(
+            f"{path} cannot be written ({error.strerror}); give --hits a file in a writable folder"
+        ) from error
+
+
+def _greeting(web: VirtualWeb, host: str, port: int) -> str:
+    address = f"[{host}]" if ":" in host else host
+    return (
+        f"Serving {len(web)} records at http://{address}:{port} (site by Host header, or use it as a proxy)"
+    )

@@ -1,0 +1,161 @@
+"""`scrapy why URL`: who linked it, what it was worth, and what was decided about it, by which rule."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, ClassVar
+
+from rich.console import Console
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.config import DEFAULTS, SERVERS, CrawlConfig
+from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
+from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.edge.examples import ExamplesSpider, run_spider
+from focused_crawler.page.model import Page
+from focused_crawler.page.url import normalise
+from focused_crawler.report.why.cures import ADDRESSES, as_typed_here
+from focused_crawler.report.why.facts import UrlFacts
+from focused_crawler.report.why.parts import LinkParts, nowhere, page_as_recorded, parts_again, why_not
+from focused_crawler.report.why.reading import read_facts
+from focused_crawler.report.why.record import as_record
+from focused_crawler.report.why.sentences import answer
+from focused_crawler.report.why.terminal import conclusion, remarks, story
+from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError
+from focused_crawler.safety.settings import SettingReader
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.job import RunInfo, newest_crawl, read_run
+from focused_crawler.store.opening import read_crawl
+
+
+class Command(FocusedCommand):
+    """Reads the crawl's database, also beside its running crawl; fetches nothing unless it is told to."""
+
+    requires_crawler_process = True
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+
+    def syntax(self) -> str:
+        return "URL [--crawl FOLDER] [--fetch] [--json FILE]"
+
+    def short_desc(self) -> str:
+        return "Show why a URL was fetched or not: its links, its scores, what was decided and when"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--crawl", type=Path, metavar="FOLDER", help="the crawl (default: the last one)")
+        parser.add_argument(
+            "--fetch", action="store_true", help="fetch the page with its best link, if it is not at hand"
+        )
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write all that is known as JSON, too")
+
+    def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        if len(args) != 1:
+            raise ConfigError(
+                "name one URL, as in scrapy why https://www.example.org/ --crawl crawls/asthma/1"
+            )
+        url = normalise(args[0])
+        if url is None:
+            raise ConfigError(
+                f"{args[0]!r} is nothing a crawl could fetch; write a URL such as https://www.example.org/"
+            )
+        folder = opts.crawl or newest_crawl(self._read().path("FOCUSED_CRAWLS") or Path())
+        run = _run_of(folder)
+        with read_crawl(folder) as database:
+            facts, run = self._facts(database, url, run)
+            parts = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
+        now = time.time()
+        said = answer(facts, as_typed_here(run, self._addresses()), now)
+        console = _console()
+        if facts.remarks:
+            console.print(remarks(facts), soft_wrap=True)
+        console.print(story(facts, run, parts, now))
+        console.print(conclusion(said), soft_wrap=True)
+        if opts.json:
+            _save(as_record(facts, run, parts, said), opts.json)
+
+    def _read(self) -> SettingReader:
+        return SettingReader(self.settings or {}, DEFAULTS)
+
+    def _addresses(self) -> dict[str, str]:
+        """Return the addresses that this process was given for good: those after its own -s end with it."""
+        assert self.settings is not None
+        typed, read = SETTINGS_PRIORITIES["cmdline"], self._read()
+        return {name: read.text(name) for name in ADDRESSES if self.settings.getpriority(name) != typed}
+
+    def _facts(self, database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
+        """Return what is known of a URL, and the run as it is now: in a fleet the frontier knows of both."""
+        if not run.is_shared:
+            return read_facts(database, url), run
+        from focused_crawler.fleet.why import read_shared  # noqa: PLC0415 - its libraries load slowly
+
+        given = self._read().text("FOCUSED_FRONTIER")
+        return read_shared(database, url, run, given if given.startswith(SERVERS) else "")
+
+    def _parts(
+        self, folder: Path, run: RunInfo, facts: UrlFacts, database: CrawlDatabase, *, may_fetch: bool
+    ) -> LinkParts | None:
+        """Return what makes the score of the best link, or why that cannot be told."""
+        link = facts.best or next(iter(facts.links), None)
+        if link is None:
+            return None
+        try:
+            analyst = self._analyst(run)
+            page = page_as_recorded(folder, run, link.source, analyst)
+            if page is None and may_fetch:
+                page = self._fetched(link.source, analyst)
+            if page is None:
+                raise nowhere(link, run)
+            return parts_again(analyst, page, link, database)
+        except FocusedCrawlerError as error:
+            return why_not(link, error)
+
+    def _analyst(self, run: RunInfo) -> Analyst:
+        """Return what the crawl judged its pages by, as it is today."""
+        assert self.settings is not None
+        settings = self.settings.copy()
+        for name, value in run.settings.items():
+            settings.set(name, value, priority="cmdline")
+        settings.set(
+            "FOCUSED_JOB", run.job, priority="cmdline"
+        )  # whose own numbers are no prior of its links
+        given = {"topic": run.settings.get("FOCUSED_TOPIC") or run.topic, "strategy": run.strategy}
+        topic = apply_arguments(settings, TOPIC_SPIDER, given)
+        return Analyst.make(CrawlConfig.from_settings(settings), topic)
+
+    def _fetched(self, url: str, analyst: Analyst) -> Page:
+        assert self.crawler_process is not None
+        spider = run_spider(self.crawler_process, ExamplesSpider, urls=[url], analyzer=analyst.analyzer)
+        if url not in spider.fetched:
+            raise CrawlError(f"its page could not be had ({spider.missing.get(url, 'no answer')})")
+        return spider.fetched[url]
+
+
+def _run_of(folder: Path) -> RunInfo:
+    run = read_run(folder)
+    if run is None:
+        raise CrawlError(f"{folder} is no crawl's folder (it has no run.json); give one like crawls/asthma/1")
+    return run
+
+
+def _save(record: dict[str, Any], path: Path) -> None:
+    try:
+        path.write_text(f"{json.dumps(record, indent=2, ensure_ascii=False)}\n", "utf-8", errors="replace")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write {path} ({error.strerror}); name another file with --json FILE"
+        ) from None
+    print(path)  # not through rich: a path must not be wrapped
+
+
+def _console() -> Console:
+    """Return standard output; what it cannot show becomes a question mark."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    return Console(highlight=False)

@@ -1,0 +1,1 @@
+"""Download handlers: guarded HTTP, and a virtual web."""

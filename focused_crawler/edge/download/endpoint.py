@@ -1,0 +1,141 @@
+"""A Twisted endpoint that resolves a host once, and connects if every address of the answer may be asked.
+
+Zope's interfaces are nothing that mypy can read, so what Twisted hands in and takes back is `Any` here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from ipaddress import ip_address
+from typing import Any
+
+from twisted.internet import address as tx_address
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import HostnameEndpoint
+from twisted.internet.error import DNSLookupError
+from twisted.internet.interfaces import (
+    IHostnameResolver,
+    IHostResolution,
+    IReactorPluggableNameResolver,
+    IResolutionReceiver,
+    IStreamClientEndpoint,
+)
+from zope.interface import implementer  # type: ignore[import-untyped]
+
+from focused_crawler.edge.failures import AddressRefused
+
+Judge = Callable[[str], bool]
+
+
+@implementer(IStreamClientEndpoint)
+class VettedEndpoint:
+    """Connects to a host by the addresses of one answer of the reactor's resolver, if all pass the judge."""
+
+    def __init__(self, judge: Judge, reactor: Any, host: bytes, port: int, **options: Any) -> None:
+        """`options` are those of HostnameEndpoint."""
+        self._judge = judge
+        self._reactor = reactor
+        self._host = host
+        self._port = port
+        self._options = options
+
+    def connect(self, protocolFactory: Any) -> Deferred[Any]:
+        """Return the connected protocol; fails with AddressRefused, or as HostnameEndpoint does."""
+        return Deferred.fromCoroutine(self._connect(protocolFactory))
+
+    async def _connect(self, factory: Any) -> Any:
+        resolver = VettingResolver(self._reactor.nameResolver, self._judge)
+        reactor = _ReactorWithResolver(self._reactor, resolver)
+        endpoint = HostnameEndpoint(reactor, self._host, self._port, **self._options)
+        try:
+            return await endpoint.connect(factory)
+        except DNSLookupError:
+            if resolver.refused:
+                raise AddressRefused(f"{self._name} is {', '.join(resolver.refused)}") from None
+            raise
+        except ValueError:
+            raise AddressRefused(f"{self._name} is no host name") from None
+
+    @property
+    def _name(self) -> str:
+        return self._host.decode("ascii", "backslashreplace")
+
+
+@implementer(IHostnameResolver, IResolutionReceiver)
+class VettingResolver:
+    """Passes an answer of another resolver on whole, or not at all if one address in it may not be asked.
+
+    Made for one look-up. Afterwards `refused` holds the addresses that stopped it.
+    """
+
+    def __init__(self, resolver: Any, judge: Judge) -> None:
+        self.refused: list[str] = []
+        self._resolver = resolver
+        self._judge = judge
+        self._answer: list[Any] = []
+
+    def resolveHostName(
+        self,
+        resolutionReceiver: Any,
+        hostName: str,
+        portNumber: int = 0,
+        addressTypes: Sequence[Any] | None = None,
+        transportSemantics: str = "TCP",
+    ) -> Any:
+        self._receiver = resolutionReceiver
+        literal = _literal(hostName, portNumber)
+        if literal is None:
+            return self._resolver.resolveHostName(
+                self, hostName, portNumber, addressTypes, transportSemantics
+            )
+        resolution = _Resolved(hostName)
+        self.resolutionBegan(resolution)
+        self.addressResolved(literal)
+        self.resolutionComplete()
+        return resolution
+
+    def resolutionBegan(self, resolutionInProgress: Any) -> None:
+        self._receiver.resolutionBegan(resolutionInProgress)
+
+    def addressResolved(self, address: Any) -> None:
+        self._answer.append(address)
+
+    def resolutionComplete(self) -> None:
+        self.refused = sorted({address.host for address in self._answer if not self._judge(address.host)})
+        if not self.refused:
+            for address in self._answer:
+                self._receiver.addressResolved(address)
+        self._receiver.resolutionComplete()
+
+
+@implementer(IHostResolution)
+class _Resolved:
+    """The look-up of an address that is written out: over at once."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def cancel(self) -> None:
+        """Nothing is left to cancel."""
+
+
+@implementer(IReactorPluggableNameResolver)
+class _ReactorWithResolver:
+    """A reactor with another name resolver: how HostnameEndpoint is told what to ask."""
+
+    def __init__(self, reactor: Any, resolver: VettingResolver) -> None:
+        self._reactor = reactor
+        self.nameResolver = resolver
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reactor, name)
+
+
+def _literal(host: str, port: int) -> Any:
+    """Return a host that is an IP address in its strict form; the resolver reads all others (127.1)."""
+    try:
+        version = ip_address(host).version
+    except ValueError:
+        return None
+    kind = tx_address.IPv4Address if version == 4 else tx_address.IPv6Address
+    return kind("TCP", host, port)

@@ -1,0 +1,177 @@
+"""Scrapy's HTTP handler with a guard on every connection: an address is checked where it is connected to.
+
+All agents of the stock handler (plain, TLS, proxy, tunnel) take their connections from one pool, and nothing
+else opens any. So the pool is where the guard stands: whatever endpoint an agent brings, the pool makes a
+`VettedEndpoint` instead. Redirects, robots.txt and a second try on a stale connection pass there as well. A
+request through a proxy is refused, since only the proxy would see the address.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.core.downloader.handlers.http11 import (
+    HTTP11DownloadHandler,
+    _LenientHTTP11ClientFactory,
+    _LenientHTTP11ClientProtocol,
+)
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from twisted.internet.defer import Deferred, fail
+from twisted.internet.endpoints import wrapClientTLS
+from twisted.python.failure import Failure
+from twisted.web.client import HTTPConnectionPool
+
+from focused_crawler.edge.download.endpoint import Judge, VettedEndpoint
+from focused_crawler.edge.download.lease_check import check_lease
+from focused_crawler.edge.extensions.session import timing_download
+from focused_crawler.edge.failures import AddressRefused, Refused, count
+from focused_crawler.safety.address import is_allowed, parse_networks
+from focused_crawler.safety.process import idle_connections
+
+MAX_HEAD_BYTES = 256 * 1024
+"""Status line and headers of one response; no browser takes more."""
+
+
+class GuardedDownloadHandler(HTTP11DownloadHandler):
+    """Handler for http and https that asks only addresses that are global or in FOCUSED_ALLOWED_NETWORKS.
+
+    Scrapy only logs what a handler raises when it is made, and then fetches nothing: check the setting with
+    `parse_networks` before, where an error can end the command.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Raises ConfigError for a wrong FOCUSED_ALLOWED_NETWORKS."""
+        super().__init__(crawler)
+        networks = parse_networks(crawler.settings.get("FOCUSED_ALLOWED_NETWORKS") or ())
+        self._stats = crawler.stats
+        self._pool: GuardedConnectionPool = GuardedConnectionPool.like(
+            self._pool,
+            judge=lambda address: is_allowed(address, networks),
+            tls_policy=self._contextFactory,
+            connect_timeout=crawler.settings.getfloat("DOWNLOAD_TIMEOUT"),
+            most_idle=idle_connections(crawler.settings.getint("CONCURRENT_REQUESTS")),
+        )
+
+    async def download_request(self, request: Request) -> Response:
+        try:
+            _check(request)
+            check_lease(self.crawler, request)
+            with timing_download(self.crawler, request):
+                return await super().download_request(request)
+        except Refused as refusal:
+            raise count(refusal, request.url, self._stats) from None
+
+
+def _check(request: Request) -> None:
+    """Refuse a request that names no host whose address could be checked."""
+    if request.meta.get("proxy"):
+        raise AddressRefused("it would go through a proxy; set HTTPPROXY_ENABLED to False")
+    parts = urlsplit(request.url)
+    if not parts.hostname or "@" in parts.netloc or parts.port == 0:
+        raise AddressRefused(f"{parts.netloc!r} is no plain host and port")
+
+
+class GuardedConnectionPool(HTTPConnectionPool):
+    """Connects to vetted addresses, whatever endpoint it is asked to use, and keeps only so many idle.
+
+    Twisted bounds what is idle for one host, and keeps it for minutes: on many hosts a process would run out
+    of open files. Here the one that is idle for longest is closed.
+    """
+
+    _judge: Judge
+    _tls_policy: Any
+    _connect_timeout: float
+    _most_idle: int
+
+    @classmethod
+    def like(
+        cls,
+        pool: HTTPConnectionPool,
+        *,
+        judge: Judge,
+        tls_policy: Any,
+        connect_timeout: float,
+        most_idle: int,
+    ) -> GuardedConnectionPool:
+        """Return a guarded pool with the settings of another one.
+
+        `connect_timeout`: seconds an address; `most_idle`: connections kept for later.
+        """
+        guarded = cls(pool._reactor, persistent=pool.persistent)
+        guarded.maxPersistentPerHost = pool.maxPersistentPerHost
+        guarded._factory = _BoundedHeadFactory
+        guarded._judge = judge
+        guarded._tls_policy = tls_policy
+        guarded._connect_timeout = connect_timeout
+        guarded._most_idle = most_idle
+        return guarded
+
+    def getConnection(self, key: Any, endpoint: object) -> Deferred[Any]:
+        """Return a kept connection to the same scheme, host and port, else a new and vetted one."""
+        try:
+            vetted = self._vetted(*key)
+        except (TypeError, ValueError):  # the key of a proxy has other parts; ValueError: no name for TLS
+            return fail(AddressRefused("no host whose address can be checked"))
+        return super().getConnection(key, vetted)
+
+    def _putConnection(self, key: Any, connection: Any) -> None:
+        """Keep a connection that has become idle."""
+        super()._putConnection(key, connection)  # type: ignore[no-untyped-call]
+        while len(self._timeouts) > self._most_idle:
+            timeout = next(iter(self._timeouts.values()))  # in the order in which they became idle
+            stale = timeout.args  # cancelling forgets them
+            timeout.cancel()
+            self._removeConnection(*stale)
+
+    def _removeConnection(self, key: Any, connection: Any) -> None:
+        """Close an idle connection; with the last one of a host, forget the host."""
+        super()._removeConnection(key, connection)  # type: ignore[no-untyped-call]
+        if not self._connections[key]:
+            del self._connections[key]
+
+    def _vetted(self, scheme: bytes, host: bytes, port: int, bind_address: Any) -> Any:
+        endpoint: Any = VettedEndpoint(
+            self._judge,
+            self._reactor,
+            host,
+            port,
+            timeout=self._connect_timeout,
+            bindAddress=bind_address,
+        )
+        if scheme == b"http":
+            return endpoint
+        if scheme == b"https":
+            return wrapClientTLS(self._tls_policy.creatorForNetloc(host, port), endpoint)
+        raise ValueError(scheme)
+
+
+class _BoundedHeadProtocol(_LenientHTTP11ClientProtocol):
+    """Refuses a response whose head does not end; Twisted bounds its lines, but not their number."""
+
+    _head_bytes: int | None = None  # None while no head is awaited
+
+    def request(self, request: Any) -> Deferred[Any]:
+        self._head_bytes = 0
+        return super().request(request).addBoth(self._end_head)
+
+    def dataReceived(self, data: bytes) -> None:
+        if self._head_bytes is not None:
+            if self._head_bytes > MAX_HEAD_BYTES:
+                self.transport.abortConnection()  # type: ignore[union-attr]
+                return
+            self._head_bytes += len(data)
+        super().dataReceived(data)  # type: ignore[no-untyped-call]
+
+    def _end_head(self, result: Any) -> Any:
+        head_bytes, self._head_bytes = self._head_bytes or 0, None
+        if head_bytes > MAX_HEAD_BYTES and isinstance(result, Failure):
+            raise Refused("head_bytes", f"over {MAX_HEAD_BYTES} bytes")
+        return result
+
+
+class _BoundedHeadFactory(_LenientHTTP11ClientFactory):
+    def buildProtocol(self, addr: Any) -> _BoundedHeadProtocol:
+        return _BoundedHeadProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]

@@ -1,0 +1,202 @@
+"""Example pages: saved ones, and those that are fetched, politely and safely like any page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rich.console import Console
+from scrapy import Request, Spider
+from scrapy.crawler import CrawlerProcessBase
+from scrapy.http import Response, TextResponse
+from twisted.python.failure import Failure
+
+from focused_crawler.classify.base import PageClassifier
+from focused_crawler.classify.pseudo import other_examples
+from focused_crawler.discovery.thesaurus_sources import Texts
+from focused_crawler.edge.command import crawl_to_end
+from focused_crawler.edge.failures import failure_of
+from focused_crawler.page.blocks import partition
+from focused_crawler.page.model import Page
+from focused_crawler.page.parser import UnparsablePage, parse_page
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.topic.thesaurus.document_counts import SourceText
+from focused_crawler.topic.thesaurus.phrases import bordered_text
+from focused_crawler.topic.topic import Topic
+
+_AT_ONCE = 4  # pages near the seeds
+
+
+class ExamplesSpider(Spider):
+    """Fills `fetched` (URL -> Page) and `missing` (URL -> why) with what became of each URL it was given."""
+
+    name = "examples"
+
+    def __init__(self, urls: Iterable[str], analyzer: Analyzer, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._urls = list(urls)
+        self._analyzer = analyzer
+        self.fetched: dict[str, Page] = {}
+        self.missing: dict[str, str] = {}
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in self._urls:
+            yield Request(url, errback=self.failed, cb_kwargs={"example": url}, dont_filter=True)
+
+    def parse(self, response: Response, **kwargs: Any) -> None:
+        page = self._read(response)
+        if isinstance(page, Page):
+            self.fetched[str(kwargs["example"])] = page
+        else:
+            self.missing[str(kwargs["example"])] = page
+
+    def failed(self, failure: Failure) -> None:
+        """Note why an example could not be had."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        response = getattr(failure.value, "response", None)
+        reason = f"HTTP {response.status}" if response is not None else failure_of(failure).reason
+        self.missing[str(request.cb_kwargs["example"])] = reason
+
+    def _read(self, response: Response) -> Page | str:
+        """Return a page, or why it is none."""
+        if not isinstance(response, TextResponse):
+            return "not HTML"
+        try:
+            return parse_page(response.body, response.url, self._analyzer, response.encoding)
+        except UnparsablePage:
+            return "unparsable"
+
+
+class NeighboursSpider(ExamplesSpider):
+    """Fills `near`, too: pages from the seeds on, those first that the most relevant pages link to."""
+
+    name = "neighbours"
+
+    def __init__(
+        self, *args: Any, seeds: Iterable[str], classifier: PageClassifier, most: int, **kwargs: Any
+    ) -> None:
+        """Take the examples, and how many pages near the seeds are enough; twice as many are asked for."""
+        super().__init__(*args, **kwargs)
+        self._classifier = classifier
+        self._most, self._left = most, 2 * most
+        self._known: set[str] = set()
+        self._waiting: list[tuple[float, int, str]] = []
+        self._offer(seeds, 1.0)
+        self._under_way = 0
+        self.near: dict[str, Page] = {}
+
+    async def start(self) -> AsyncIterator[Any]:
+        async for request in super().start():
+            yield request
+        for request in self._next():
+            yield request
+
+    def explore(self, response: Response) -> Iterator[Request]:
+        """Take in a page near the seeds, and ask for the next."""
+        page = self._read(response)
+        if isinstance(page, Page):
+            partition(page)
+            self.near[response.url] = page
+            self._offer((link.url for link in page.links), self._classifier.relevance(page))
+        yield from self._done()
+
+    def skipped(self, _: Failure) -> Iterator[Request]:
+        """Ask for the next: what cannot be had near the seeds is no loss."""
+        yield from self._done()
+
+    def _done(self) -> Iterator[Request]:
+        self._under_way -= 1
+        yield from self._next()
+
+    def _next(self) -> Iterator[Request]:
+        """Ask for a few pages at once only: what comes back decides which are best."""
+        while self._waiting and self._left and self._under_way < min(_AT_ONCE, self._most - len(self.near)):
+            url = heappop(self._waiting)[2]
+            self._left -= 1
+            self._under_way += 1
+            yield Request(url, callback=self.explore, errback=self.skipped, dont_filter=True)
+
+    def _offer(self, urls: Iterable[str], relevance: float) -> None:
+        for url in urls:
+            if url not in self._known:
+                self._known.add(url)
+                heappush(self._waiting, (-relevance, len(self._known), url))
+
+
+SomeSpider = TypeVar("SomeSpider", bound=ExamplesSpider)
+
+
+def run_spider(process: CrawlerProcessBase, kind: type[SomeSpider], **arguments: Any) -> SomeSpider:
+    """Let a spider fetch what it is given, and return it; a process can do that once."""
+    crawler = process.create_crawler(kind)
+    crawler.settings.set("FOCUSED_TOPIC", "", priority="cmdline")  # no crawl of it yet
+    crawl_to_end(process, crawler, **arguments)
+    spider = crawler.spider
+    assert isinstance(spider, kind)
+    return spider
+
+
+def fetch_pages(process: CrawlerProcessBase, urls: list[str], analyzer: Analyzer) -> dict[str, Page]:
+    """Return the pages that could be had, by URL; says on stderr how many could not, and why."""
+    if not urls:
+        return {}
+    spider = run_spider(process, ExamplesSpider, urls=urls, analyzer=analyzer)
+    if spider.missing:
+        Console(stderr=True).print(what_is_missing(spider.missing, len(urls)))
+    return spider.fetched
+
+
+def what_is_missing(missing: Mapping[str, str], wanted: int) -> str:
+    """Say how many of the wanted pages could not be had, and why."""
+    reasons = Counter(missing.values()).most_common()
+    text = ", ".join(f"{reason} {number}x" for reason, number in reasons)
+    return f"{len(missing)} of {wanted} pages could not be had: {text}"
+
+
+def read_page(path: Path, analyzer: Analyzer) -> Page:
+    """Return a saved page; raises TopicError for a file that is no HTML."""
+    try:
+        return parse_page(path.read_bytes(), path.absolute().as_uri(), analyzer)
+    except UnparsablePage as error:
+        raise TopicError(f"{path} cannot be an example ({error}); save the page as HTML again") from None
+
+
+def texts_of_examples(process: CrawlerProcessBase, topic: Topic) -> Texts:
+    """Return a topic's examples, with those of other topics where it has no others of its own.
+
+    Raises TopicError where none of a kind can be had.
+    """
+    relevant, other = topic.relevant_examples, other_examples(topic)
+    if not relevant or not other:
+        raise TopicError(
+            f"{topic.name} has no {'other' if relevant else 'relevant'} examples; name pages under [examples]"
+            " in its topic.toml, or grow from --crawl FOLDER or --search"
+        )
+    names = (*relevant, *other)
+    texts = {
+        text.url: text for text in fetched_texts(process, [name for name in names if "://" in name], topic)
+    }
+    analyzer = Analyzer(topic.language)
+    for name in names:
+        if "://" not in name:
+            texts[name] = _source(name, read_page(topic.folder / name, analyzer), analyzer)
+    found = Texts(*([texts[name] for name in kind if name in texts] for kind in (relevant, other)))
+    if not found.relevant or not found.other:
+        raise TopicError(f"too few examples of {topic.name} could be had; name pages that can be fetched")
+    return found
+
+
+def fetched_texts(process: CrawlerProcessBase, urls: Sequence[str], topic: Topic) -> list[SourceText]:
+    """Return the words of pages; says on stderr which could not be had. A process can do that once."""
+    analyzer = Analyzer(topic.language)
+    pages = fetch_pages(process, list(urls), analyzer)
+    return [_source(url, page, analyzer) for url, page in pages.items()]
+
+
+def _source(name: str, page: Page, analyzer: Analyzer) -> SourceText:
+    partition(page)
+    return SourceText(name, bordered_text(page, analyzer))

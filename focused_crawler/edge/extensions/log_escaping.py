@@ -1,0 +1,43 @@
+"""Extension: no text from the web can move a terminal's cursor or hide part of a log line."""
+
+from __future__ import annotations
+
+import logging
+from typing import Self
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from focused_crawler.safety.printable import without_controls
+
+
+class ControlEscaper(logging.Filter):
+    """Escapes control characters in messages and tracebacks; lets every record through."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        message = record.getMessage()
+        escaped = without_controls(message)
+        if escaped != message:
+            record.msg, record.args = escaped, None
+        if record.exc_info and not record.exc_text:
+            record.exc_text = without_controls(logging.Formatter().formatException(record.exc_info))
+        return True
+
+
+class LogEscaping:
+    """Puts a `ControlEscaper` before every log handler there is when the spider opens.
+
+    Scrapy logs hosts of URLs as they came, and a host name may hold ESC, NUL or a right-to-left mark. Not
+    before the spider opens: until then Scrapy may still put a new handler in the place of its first one.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls()
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        return extension
+
+    def spider_opened(self) -> None:
+        for handler in logging.getLogger().handlers:
+            if not any(isinstance(known, ControlEscaper) for known in handler.filters):
+                handler.addFilter(ControlEscaper())

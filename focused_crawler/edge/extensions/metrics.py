@@ -1,0 +1,127 @@
+"""Extension: serves the crawl's metrics for Prometheus and OpenTelemetry while it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.crawl import Crawl
+from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.prometheus.collector import Facts, Resource
+from focused_crawler.edge.prometheus.endpoint import announce, listen, target
+from focused_crawler.frontier.prefetch.frontier import AheadFrontier
+from focused_crawler.frontier.redis.workers import WORKER_SECONDS
+from focused_crawler.safety.errors import CrawlError
+
+if TYPE_CHECKING:
+    from focused_crawler.edge.prometheus.endpoint import Endpoint
+
+logger = logging.getLogger(__name__)
+
+ANSWER_SECONDS = 1.0
+"""So long a scrape waits for a shared frontier; what it would have said is left out then."""
+
+
+class MetricsEndpoint:
+    """Made before the crawl is opened: where its port is taken, nothing has been written yet."""
+
+    def __init__(self, crawler: Crawler, listener: socket.socket, address: str) -> None:
+        self._crawler = crawler
+        self._listener = listener
+        self._address = address
+        self._endpoint: Endpoint | None = None
+        self._announced: Path | None = None
+        self._asked: dict[str, asyncio.Future[Any]] = {}
+        self._bands: list[int] = []
+        self._workers: int | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        config = CrawlConfig.from_settings(crawler.settings)
+        if not config.metrics_ports:
+            raise NotConfigured
+        listener = listen(config.metrics_address, config.metrics_ports)
+        extension = cls(crawler, listener, config.metrics_address)
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        return extension
+
+    async def spider_opened(self, spider: Spider) -> None:
+        # aiohttp and prometheus_client take a while to load, and most crawls need neither
+        from prometheus_client import CollectorRegistry  # noqa: PLC0415
+
+        from focused_crawler.edge.prometheus.collector import CrawlCollector  # noqa: PLC0415
+        from focused_crawler.edge.prometheus.endpoint import Endpoint  # noqa: PLC0415
+
+        crawl = crawl_of(self._crawler)
+        registry = CollectorRegistry()
+        registry.register(CrawlCollector(_resource(crawl), self.facts))
+        self._endpoint = Endpoint(registry, self._listener, self._address, self.look)
+        await self._endpoint.start()
+        place = target(self._address, self._listener.getsockname()[1])
+        with suppress(OSError):  # without it the crawl can be scraped as well
+            self._announced = announce(crawl.plan.config.crawls, place)
+        logger.info("Metrics: http://%s/metrics", place)
+
+    async def spider_closed(self, spider: Spider) -> None:
+        if self._announced is not None:
+            with suppress(OSError):
+                self._announced.unlink(missing_ok=True)
+        if self._endpoint is not None:
+            await self._endpoint.stop()
+        self._listener.close()
+
+    def facts(self) -> Facts:
+        """Return the crawl as it is now."""
+        crawl = crawl_of(self._crawler)
+        return Facts(
+            stats=self._crawler.stats.get_stats(),
+            frontier=crawl.frontier.stats(),
+            bands=self._bands,
+            in_flight=crawl.in_flight,
+            steps=crawl.steps,
+            workers=self._workers,
+        )
+
+    async def look(self) -> None:
+        """Find out, before a scrape, what a shared frontier has to be asked for: never longer than it may."""
+        frontier = crawl_of(self._crawler).frontier
+        if not isinstance(frontier, AheadFrontier):
+            self._bands = frontier.bands()
+            return
+        bands = await self._answer(frontier, "bands")
+        workers = await self._answer(frontier, "workers")
+        self._bands = bands or []
+        alive = (worker.age < WORKER_SECONDS for worker in workers or ())
+        self._workers = None if workers is None else sum(alive)
+
+    async def _answer(self, frontier: AheadFrontier, question: str) -> Any:
+        """Return what the server answers, None if it does not for too long."""
+        asked = self._asked.get(question)
+        try:
+            if asked is None or asked.done():
+                asked = self._asked[question] = asyncio.wrap_future(frontier.asking(question))
+                asked.add_done_callback(_heard)
+            done, _ = await asyncio.wait((asked,), timeout=ANSWER_SECONDS)
+            return asked.result() if done else None
+        except CrawlError:  # the crawl hears of it by itself
+            return None
+
+
+def _heard(asked: asyncio.Future[Any]) -> None:
+    """Take note of a failure that came when nobody waited any more: asyncio would complain of it."""
+    if not asked.cancelled():
+        asked.exception()
+
+
+def _resource(crawl: Crawl) -> Resource:
+    return Resource(crawl.run.topic, crawl.folder.name, crawl.run.strategy, crawl.worker or "")

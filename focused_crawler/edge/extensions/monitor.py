@@ -1,0 +1,96 @@
+"""Extension: tells once when a crawl stagnates or diffuses, what to do then, and ends it if it is to."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any, Self
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from focused_crawler.crawl.crawl import Crawl
+from focused_crawler.crawl.steering.advice import Situation, message
+from focused_crawler.crawl.steering.monitor import Alarm, FrontierFacts, Monitor, Seen
+from focused_crawler.crawl.steering.remaining import read_facts
+from focused_crawler.crawl.steering.watch import advised_marks, watch
+from focused_crawler.edge.extensions.session import crawl_of, session_of
+from focused_crawler.page.url import host_of
+from focused_crawler.safety.printable import printable
+from focused_crawler.store.item import PageItem
+
+logger = logging.getLogger(__name__)
+
+
+class CrawlMonitor:
+    """Hears of every recorded page, and looks at the frontier when that may be an alarm."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._monitor = Monitor()
+        self._closing: asyncio.Task[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(crawler)
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        crawler.signals.connect(extension.page_recorded, signals.item_scraped)
+        crawler.signals.connect(extension.idle, signals.spider_idle)
+        return extension
+
+    @property
+    def _crawl(self) -> Crawl:
+        return crawl_of(self._crawler)
+
+    def spider_opened(self) -> None:
+        self._monitor = watch(self._crawl.database, self._crawl.plan.analyst.threshold)
+
+    def page_recorded(self, item: Any, **_: Any) -> None:
+        if not isinstance(item, PageItem) or self._crawl.rate.pages == self._monitor.pages:
+            return  # no page, or one that was recorded before and looked at again
+        is_gain = item.is_relevant and item.duplicate_of is None
+        self._monitor.record(Seen(item.relevance, is_gain, host_of(item.url)))
+        if self._monitor.due():
+            self._look()
+
+    def idle(self) -> None:
+        """Look when nothing is under way: the crawl is about to end if nothing is left to fetch."""
+        if not len(self._crawl.frontier) and self._monitor.pages:
+            self._look()
+
+    def _facts(self) -> FrontierFacts:
+        crawl = self._crawl
+        if not crawl.run.has_frontier:
+            frontier = crawl.frontier.stats()
+            return FrontierFacts(frontier.pending, hosts=frontier.hosts, dropped=frontier.dropped)
+        return read_facts(crawl.database)
+
+    def _look(self) -> None:
+        with session_of(self._crawler).keeping():  # the database may fail when it is asked, too
+            facts = self._facts()
+            alarm = self._monitor.look(facts)
+            if alarm is not None:
+                self._tell(alarm)
+                self._stop(alarm, facts)
+
+    def _stop(self, alarm: Alarm, facts: FrontierFacts) -> None:
+        """End the crawl where that was asked for, unless it ends by itself."""
+        if self._crawl.plan.config.stops_on_alarm and facts.pending and self._closing is None:
+            closing = self._crawler.engine.close_spider_async(reason=alarm.kind)
+            self._closing = asyncio.ensure_future(closing)
+
+    def _tell(self, alarm: Alarm) -> None:
+        text = message(alarm, self._situation())
+        logger.warning("%s %s", alarm.kind.capitalize(), printable(text))
+        self._crawl.recorder.decide("alarm", alarm.kind, detail=text)
+        self._crawler.stats.inc_value(f"focused/alarms/{alarm.kind}")
+
+    def _situation(self) -> Situation:
+        crawl, analyst = self._crawl, self._crawl.plan.analyst
+        return Situation(
+            topic=crawl.run.topic,
+            strategy=crawl.run.strategy,
+            is_trained=analyst.model.trained,
+            marks=advised_marks(crawl.folder, analyst.taxonomy),
+            host_pages=crawl.plan.config.host_pages,
+        )

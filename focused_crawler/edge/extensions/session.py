@@ -1,0 +1,276 @@
+"""Extension: opens the crawl before all other components are made, and closes it after them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from typing import Any, Self
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
+from scrapy.utils.asyncio import create_looping_call
+
+from focused_crawler.classify.settings import THESAURUS
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.crawl import Crawl
+from focused_crawler.crawl.lists.use import update_lists
+from focused_crawler.crawl.page_recorder import Failure
+from focused_crawler.crawl.plan import CrawlPlan
+from focused_crawler.crawl.steering.revisit_store import Validators
+from focused_crawler.edge import meta
+from focused_crawler.edge.failures import asked_host
+from focused_crawler.edge.http import PageResponse
+from focused_crawler.fleet.crawl import open_crawl
+from focused_crawler.report.page import write_report
+from focused_crawler.safety.errors import CrawlError, TopicError
+from focused_crawler.safety.printable import printable
+from focused_crawler.safety.process import make_room, settle
+from focused_crawler.store.feed import SCHEME, FeedStorage
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.job import FINISHED
+
+logger = logging.getLogger(__name__)
+
+_WORDS = {"words": "keywords and description", THESAURUS: "thesaurus"}
+"""What judges pages where nothing was trained, as people say it."""
+
+TICK_SECONDS = 0.5
+"""So often a worker of a fleet looks what the others have done."""
+
+counted = object()
+"""Signal: fetches were counted that gave no item: a revisit has ended, or other workers were at work."""
+
+
+class CrawlSession:
+    """Holds the one `Crawl` that scheduler, middlewares and pipelines work on."""
+
+    def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
+        self._crawler = crawler
+        self.crawl = crawl
+        self._closing: asyncio.Task[None] | None = None
+        self._failure: CrawlError | None = None
+        self._ticking: Any = None  # a looping call of asyncio or Twisted
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        config = CrawlConfig.from_settings(crawler.settings)
+        if config.web is None:
+            make_room(config.concurrency)
+        session = cls(crawler, open_crawl(CrawlPlan.make(config)))
+        if not config.is_shared:  # else the last worker writes it
+            session.add_feed(crawler.settings)
+        crawler.signals.connect(session.spider_opened, signals.spider_opened)
+        crawler.signals.connect(session.spider_error, signals.spider_error)
+        crawler.signals.connect(session.item_lost, signals.item_dropped)
+        crawler.signals.connect(session.item_lost, signals.item_error)
+        crawler.signals.connect(session.spider_closed, signals.spider_closed)
+        return session
+
+    def spider_opened(self, spider: Spider) -> None:
+        settle()
+        if self.crawl.plan.config.is_shared:
+            self._keep_step()
+        crawl = self.crawl
+        self.publish()
+        going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
+        logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.strategy, going, crawl.folder)
+        if listed := len(crawl.plan.start.listed):
+            logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
+        if before := crawl.run_file.judged_before:
+            logger.warning(
+                "Pages were judged by the %s before, and are by the %s from here on: relevances do not"
+                " compare; with -a job=NAME another crawl begins",
+                before,
+                crawl.run.judge,
+            )
+        if not crawl.plan.analyst.model.trained and crawl.plan.config.classifier != THESAURUS:
+            logger.warning(
+                "No model yet for %(topic)s: relevance comes from its %(words)s; "
+                "scrapy train %(topic)s makes it better",
+                {"topic": crawl.plan.config.topic, "words": _WORDS[crawl.run.judge]},
+            )
+        if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
+            logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")
+
+    def _keep_step(self) -> None:
+        """Keep step with the other workers of a crawl."""
+        self._crawler.signals.connect(self.left_downloader, signals.request_left_downloader)
+        self._ticking = create_looping_call(self._tick)
+        self._ticking.start(TICK_SECONDS, now=False)
+
+    def _tick(self) -> None:
+        with self.keeping():
+            self.crawl.tick()
+            self.publish()
+        self._crawler.signals.send_catch_log(counted)
+
+    def left_downloader(self, request: Request) -> None:
+        """Let the delay of a host count from its answer, as another worker may be the next to ask it.
+
+        When a request goes out is known too early only: before its connection is made.
+        """
+        if not self.crawl.is_polite:
+            return
+        downloader = self._crawler.engine.downloader
+        slot = downloader.slots.get(downloader.get_slot_key(request))
+        if slot is not None:
+            slot.lastseen = time.monotonic()
+        with self.keeping():
+            self.crawl.frontier.asked(asked_host(request.url), time.time())
+
+    def publish(self) -> None:
+        """Write the crawl's totals into Scrapy's stats."""
+        crawl, stats = self.crawl, self._crawler.stats
+        rate, frontier = crawl.rate, crawl.frontier.stats()
+        stats.set_value("focused/pages", rate.pages)
+        stats.set_value("focused/relevant", rate.relevant)
+        stats.set_value("focused/harvest_rate", rate.value)
+        stats.set_value("focused/harvest_rate_100", rate.over_last(100))
+        stats.set_value("focused/harvest_rate_1000", rate.over_last(1000))
+        if crawl.recall is not None:
+            stats.set_value("focused/target_recall", crawl.recall.value)
+        stats.set_value("focused/pages/known", crawl.store.counters["known"])
+        stats.set_value("focused/failures", crawl.store.counters["failures"])
+        stats.set_value("focused/revisits", crawl.store.counters["revisits"])
+        for outcome, revisits in crawl.maintenance.outcomes.items():
+            stats.set_value(f"focused/revisits/{outcome}", revisits)
+        stats.set_value("focused/frontier/pending", frontier.pending)
+        stats.set_value("focused/frontier/hosts", frontier.hosts)
+        stats.set_value("focused/frontier/dropped", frontier.dropped)
+        stats.set_value("focused/traps", crawl.traps)
+        for step, took in crawl.steps:
+            stats.set_value(f"focused/step_seconds/{step}", took.seconds)
+            stats.set_value(f"focused/step_count/{step}", took.count)
+
+    def unchanged(self, lease: str, validators: Validators) -> None:
+        """End the lease of a revisit that was answered by 304: its page is as it was."""
+        if not self.crawl.is_out(lease):
+            return
+        with self.keeping():
+            self.crawl.recorder.unchanged(lease, validators)
+            self.publish()
+        self._crawler.signals.send_catch_log(counted)
+
+    def known(self, lease: str, url: str, depth: int) -> None:
+        """End the lease of a page at `url`, so many links from a seed, that an earlier crawl has."""
+        if not self.crawl.is_out(lease):
+            return
+        with self.keeping():
+            self.crawl.recorder.skip_known(lease, url, depth)
+            self.publish()
+
+    def fail(self, url: str, failure: Failure, tries: int = 0) -> None:
+        """End a lease that gave no page, and count it; one that has ended stays as it is."""
+        if not self.crawl.is_out(url):
+            return
+        with self.keeping():
+            is_revisit = self.crawl.maintenance.page(url) is not None
+            retry = self.crawl.recorder.fail(url, failure, tries)
+            if retry or not is_revisit:
+                stat = "focused/retries" if retry else f"focused/failures/{failure.reason}"
+                self._crawler.stats.inc_value(stat)
+            self.publish()
+            if is_revisit:
+                self._crawler.signals.send_catch_log(counted)
+        if failure.refused_by is not None:
+            wish = "" if failure.retry_after is None else f" and asks us to wait {failure.retry_after:.0f} s"
+            logger.info("%s refuses%s (%s)", printable(failure.refused_by), wish, failure.reason)
+
+    @property
+    def failure(self) -> CrawlError | None:
+        """Return what kept the crawl from being written down, None if nothing did."""
+        return self._failure or self.crawl.database.failure
+
+    @contextmanager
+    def keeping(self) -> Iterator[None]:
+        """End the crawl when its database fails in here (a full disk): nothing more could be kept."""
+        try:
+            yield
+        except CrawlError as error:
+            self.give_up(error)
+
+    def give_up(self, error: CrawlError) -> None:
+        """End the crawl, if it does not end already; only what failed first is said."""
+        if self._failure is not None:
+            return
+        self._failure = error
+        self.crawl.database.abandon(error)
+        logger.error("%s", error)
+        engine = self._crawler.engine
+        if engine.spider is not None:
+            self._closing = asyncio.ensure_future(engine.close_spider_async(reason="storage_failed"))
+
+    def fail_page(self, response: Response | None, reason: str) -> None:
+        """End the lease of a page that gave no item."""
+        if isinstance(response, PageResponse) and not response.has_item:
+            self.fail(response.meta[meta.LEASE], Failure(reason, retry=False))
+
+    def spider_error(self, response: Response | None) -> None:
+        """End the lease of a page that a callback or middleware broke on."""
+        self.fail_page(response, "spider_error")
+
+    def item_lost(self, item: Any) -> None:
+        """End the lease of a page that some pipeline dropped or broke on."""
+        if isinstance(item, PageItem):
+            self.fail(item.requested_url, Failure("item_lost", retry=False))
+
+    def spider_closed(self, spider: Spider, reason: str) -> None:
+        known = self.crawl.store.counters["known"]
+        if not self.crawl.rate.pages and known:
+            logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
+        elif not self.crawl.rate.pages and self.failure is None:
+            why = ", ".join(f"{name} {n}x" for name, n in self.crawl.failures().items()) or "no seed left"
+            logger.error("Not one page was fetched (%s); look at the topic's seeds", why)
+        if self._ticking is not None:
+            self._ticking.stop()
+        with self.keeping():
+            self.crawl.end(reason)
+            if not self.crawl.is_last:
+                return
+            self.update_lists()
+            path = write_report(self.crawl.folder)
+            self._crawler.stats.set_value("focused/report_path", str(path))
+
+    def update_lists(self) -> None:
+        """Count a crawl that is over into the lists of its topic; where they cannot be written, say so."""
+        plan, crawl = self.crawl.plan, self.crawl
+        is_over = crawl.run.state == FINISHED and self.failure is None
+        if not plan.config.uses_lists or not crawl.rate.pages or not is_over:
+            return
+        try:
+            update_lists(plan.topic, plan.config.models, crawl.folder)
+        except (TopicError, CrawlError) as error:
+            logger.warning("Not counted: %s", printable(str(error)))
+
+    def add_feed(self, settings: BaseSettings) -> None:
+        """Let Scrapy's feed export append the crawl's pages to its own feed, beside the user's (-o)."""
+        feeds, storages = settings.getdict("FEEDS"), settings.getdict("FEED_STORAGES")
+        options = {"format": "jsonlines", "overwrite": False, "item_classes": [PageItem]}
+        feeds[f"{SCHEME}:{self.crawl.feed.resolve()}".replace("%", "%%")] = options
+        storages[SCHEME] = partial(FeedStorage, self.give_up)
+        settings.set("FEEDS", feeds, priority="cmdline")
+        settings.set("FEED_STORAGES", storages, priority="cmdline")
+
+
+def session_of(crawler: Crawler) -> CrawlSession:
+    """Return the session that a component belongs to."""
+    session = crawler.get_extension(CrawlSession)
+    assert session is not None  # the add-on wires it with every component that asks
+    return session
+
+
+def timing_download(crawler: Crawler, request: Request) -> AbstractContextManager[object]:
+    """Return a context that takes the time of a download, if it is for a page of the crawl."""
+    session = crawler.get_extension(CrawlSession) if meta.LEASE in request.meta else None
+    return nullcontext() if session is None else session.crawl.steps.timing("download")
+
+
+def crawl_of(crawler: Crawler) -> Crawl:
+    """Return the crawl that a component belongs to."""
+    return session_of(crawler).crawl

@@ -1,0 +1,126 @@
+"""Ways a request can end without a page: the class that is counted, and whether to try again."""
+
+from __future__ import annotations
+
+import logging
+from email.utils import parsedate_to_datetime
+from time import time
+
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+    ResponseDataLossError,
+    UnsupportedURLSchemeError,
+)
+from scrapy.http import Response
+from scrapy.statscollectors import StatsCollector
+from twisted.python.failure import Failure as TwistedFailure
+
+from focused_crawler.crawl.page_recorder import Failure
+from focused_crawler.frontier.base import LONGEST_WAIT
+from focused_crawler.page.url import host_of, normalise
+from focused_crawler.safety.content import RETRIED_STATUSES
+from focused_crawler.safety.printable import printable
+
+logger = logging.getLogger(__name__)
+
+
+class Refused(IgnoreRequest):
+    """Ends a request without a page and without a retry.
+
+    `stat` is where it is counted, as in focused/limits/content_type; its last part is also `reason`.
+    """
+
+    stat_prefix = "focused/limits/"
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.stat = self.stat_prefix + reason
+
+
+class AddressRefused(Refused):
+    """The host is, or resolves to, an address that may not be asked."""
+
+    stat_prefix = "focused/guard/"
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("refused_address", detail)
+
+
+def count(refusal: Refused, url: str, stats: StatsCollector) -> Refused:
+    """Count and log a refusal, and return it to be raised."""
+    stats.inc_value(refusal.stat)
+    logger.info("Refused %(url)s (%(refusal)s)", {"url": printable(url), "refusal": printable(str(refusal))})
+    return refusal
+
+
+REFUSALS = frozenset({429, 503})
+"""They speak for the host, not for the page."""
+
+
+class NoPage(IgnoreRequest):
+    """Raised by our middlewares when a response is not a page we can use."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.reason)
+        self.failure = failure
+
+
+_BY_TYPE: tuple[tuple[type[Exception], Failure], ...] = (
+    (DownloadTimeoutError, Failure("timeout", retry=True)),
+    (CannotResolveHostError, Failure("dns", retry=True)),
+    (DownloadConnectionRefusedError, Failure("connection_refused", retry=True)),
+    (DownloadCancelledError, Failure("too_large", retry=False)),
+    (ResponseDataLossError, Failure("data_loss", retry=True)),
+    (UnsupportedURLSchemeError, Failure("scheme", retry=False)),
+    (DownloadFailedError, Failure("connection", retry=True)),
+)
+
+
+def failure_of_status(response: Response) -> Failure:
+    """Classify a response whose status says that it is no page."""
+    reason = f"http_{response.status}"
+    if response.status not in RETRIED_STATUSES:
+        return Failure(reason, retry=False)
+    seconds = retry_after(response)
+    is_refusal = response.status in REFUSALS or seconds is not None
+    return Failure(reason, True, seconds, asked_host(response.url) if is_refusal else None)
+
+
+def asked_host(url: str) -> str:
+    """Return the host, as the frontier names it, of a URL as Scrapy writes it."""
+    return host_of(normalise(url) or url)
+
+
+def retry_after(response: Response) -> float | None:
+    """Return the seconds of a Retry-After header (a number or a date), at most an hour; None without one."""
+    value = (response.headers.get(b"Retry-After") or b"").decode("latin-1").strip()
+    try:
+        seconds = float(value) if value.isdigit() else parsedate_to_datetime(value).timestamp() - time()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return min(max(seconds, 0.0), LONGEST_WAIT)
+
+
+def failure_of(ended: TwistedFailure) -> Failure:
+    """Classify what an errback is given."""
+    return classify(ended.value)
+
+
+def classify(error: BaseException | None) -> Failure:
+    """Classify whatever ended a request."""
+    if isinstance(error, NoPage):
+        return error.failure
+    if isinstance(error, Refused):
+        return Failure(error.reason, retry=False)
+    for kind, failure in _BY_TYPE:
+        if isinstance(error, kind):
+            return failure
+    if isinstance(error, IgnoreRequest):
+        return Failure("ignored", retry=False)
+    return Failure(type(error).__name__, retry=True)

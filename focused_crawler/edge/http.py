@@ -1,0 +1,52 @@
+"""The response that carries what is known of a page from the classifier to all that follow."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from scrapy.http import HtmlResponse, Response
+
+from focused_crawler.crawl.analysis import Analysis
+from focused_crawler.crawl.steering.revisit_store import Validators
+from focused_crawler.page.model import Page
+
+LONGEST_VALIDATOR = 1000
+"""Characters of an ETag or a date that are kept; a longer one is left out: half of one is worth nothing."""
+
+
+class PageResponse(HtmlResponse):
+    """An HTML response with its analysis: parsed once, in a downloader middleware, read by all that follow.
+
+    `has_item`: its item is on its way through the pipelines, and will end its lease.
+    """
+
+    __slots__ = ("analysis", "has_item")
+    attributes: tuple[str, ...] = (*HtmlResponse.attributes, "analysis")
+
+    def __init__(self, *args: Any, analysis: Analysis, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.analysis = analysis
+        self.has_item = False
+
+    @classmethod
+    def of(cls, response: Response, analysis: Analysis) -> Self:
+        """Return a response with its analysis; what it may be decoded with is found out by whoever asks."""
+        parts = {name: getattr(response, name) for name in Response.attributes}
+        return cls(**parts, analysis=analysis)
+
+    @property
+    def page(self) -> Page:
+        """Return the page with its sections, blocks and links."""
+        return self.analysis.page
+
+
+def validators_of(response: Response) -> Validators:
+    """Return by what the server tells this version of a page from others."""
+    headers = response.headers
+    return Validators(_validator(headers.get(b"ETag")), _validator(headers.get(b"Last-Modified")))
+
+
+def _validator(header: bytes | None) -> str | None:
+    text = (header or b"").decode("latin-1").strip()
+    is_usable = 0 < len(text) <= LONGEST_VALIDATOR and text.isascii() and text.isprintable()
+    return text if is_usable else None

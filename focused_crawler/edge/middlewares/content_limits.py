@@ -1,0 +1,168 @@
+"""Downloader middleware: pages of the wanted types and size; all others are given up as early as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import StopDownload
+from scrapy.http import Headers, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.settings import BaseSettings
+from scrapy.statscollectors import StatsCollector
+
+from focused_crawler.edge.failures import Refused, count
+from focused_crawler.edge.meta import LEASE, PART
+from focused_crawler.edge.rendering.rules import PART_BYTES
+from focused_crawler.safety.content import SNIFFED_BYTES, binary_format, looks_like_html, media_type
+from focused_crawler.safety.errors import ConfigError
+
+DEFAULT_CONTENT_TYPES = ("text/html", "application/xhtml+xml")
+DEFAULT_MAX_PAGE_BYTES = 1024 * 1024
+MAX_ROBOTS_BYTES = 512 * 1024
+"""Longer robots.txt files are cut here (RFC 9309, 2.5, asks for 500 KiB at least)."""
+
+
+@dataclass(slots=True)
+class _Download:
+    """What is known of a response while its body arrives."""
+
+    max_bytes: int
+    is_sniffed: bool = False  # its type is to be told from its first bytes
+    received: int = 0
+    head: bytes = b""
+    stopped: str = ""  # why the rest was not read
+
+
+class ContentLimitsMiddleware:
+    """Refuses responses by type and size: from their headers, while the body arrives, and once decompressed.
+
+    The type is asked of pages only (requests with a lease), so that a robots.txt may be text/plain; the size
+    of all. A download that has to end is stopped without an error, because only the finished response shows
+    its status: a redirect or an error page goes on without its body, a success is refused. It belongs nearer
+    the engine than `BoundedCompressionMiddleware`.
+    """
+
+    def __init__(self, content_types: Iterable[str], max_page_bytes: int, stats: StatsCollector) -> None:
+        self._content_types = frozenset(content_types)
+        self._max_page_bytes = max_page_bytes
+        self._stats = stats
+        self._downloads: WeakKeyDictionary[Request, _Download] = WeakKeyDictionary()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        middleware = cls(
+            content_types_from_settings(crawler.settings),
+            max_page_bytes_from_settings(crawler.settings),
+            crawler.stats,
+        )
+        crawler.signals.connect(middleware.headers_received, signals.headers_received)
+        crawler.signals.connect(middleware.bytes_received, signals.bytes_received)
+        return middleware
+
+    def process_request(self, request: Request) -> None:
+        if _is_robots(request):
+            request.meta["download_maxsize"] = 0  # the handler would drop it whole; bytes_received cuts it
+
+    def headers_received(self, headers: Headers, body_length: Any, request: Request) -> None:
+        self._downloads[request] = download = _Download(self._max_bytes(request))
+        if _is_robots(request):
+            return
+        kind = media_type(headers.get(b"Content-Type"))
+        download.is_sniffed = kind is None and _is_page(request) and b"Content-Encoding" not in headers
+        if isinstance(body_length, int) and body_length > download.max_bytes:
+            download.stopped = "page_bytes"
+        elif _is_page(request) and not self._is_wanted(kind):
+            download.stopped = "content_type"
+        if download.stopped:
+            raise StopDownload(fail=False)
+
+    def bytes_received(self, data: bytes, request: Request) -> None:
+        download = self._downloads.get(request)
+        if download is None or download.stopped:
+            return
+        download.received += len(data)
+        if download.received > download.max_bytes:
+            download.stopped = "robots_bytes" if _is_robots(request) else "page_bytes"
+        elif download.is_sniffed and len(download.head) < SNIFFED_BYTES:
+            download.head += data[:SNIFFED_BYTES]
+            if len(download.head) >= SNIFFED_BYTES and not looks_like_html(download.head):
+                download.stopped = "content_type"
+        if download.stopped:
+            raise StopDownload(fail=False)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        download = self._downloads.pop(request, None)
+        stopped = download.stopped if download else ""
+        if _is_robots(request):
+            if stopped:
+                self._stats.inc_value("focused/limits/robots_bytes")
+            return response
+        if not 100 <= response.status <= 999:
+            raise count(Refused("status", "not of three digits"), request.url, self._stats)
+        if 200 <= response.status < 300:
+            refusal = self._fault(request, response, stopped)
+            if refusal:
+                raise count(refusal, request.url, self._stats)
+        return response
+
+    def _fault(self, request: Request, response: Response, stopped: str) -> Refused | None:
+        """Return why a response is no page for us; the type first, since a film is too long as well."""
+        header = response.headers.get(b"Content-Type")
+        kind = media_type(header)
+        if _is_page(request) and not self._is_wanted(kind):
+            return Refused("content_type", (header or b"").decode("latin-1"))
+        max_bytes = self._max_bytes(request)
+        if stopped == "page_bytes" or len(response.body) > max_bytes:
+            return Refused("page_bytes", f"over {max_bytes} bytes")
+        if not _is_page(request):
+            return None
+        if stopped or (kind is None and not looks_like_html(response.body)):
+            return Refused("content_type", "none given, and it does not look like HTML")
+        if disguised := binary_format(response.body):
+            return Refused("disguised", f"{disguised} sent as {kind}")
+        return None
+
+    def _is_wanted(self, kind: str | None) -> bool:
+        return kind is None or kind in self._content_types
+
+    def _max_bytes(self, request: Request) -> int:
+        if _is_robots(request):
+            return MAX_ROBOTS_BYTES
+        return PART_BYTES if PART in request.meta else self._max_page_bytes
+
+
+def content_types_from_settings(settings: BaseSettings) -> tuple[str, ...]:
+    """Return FOCUSED_CONTENT_TYPES; raises ConfigError."""
+    value = settings.get("FOCUSED_CONTENT_TYPES", DEFAULT_CONTENT_TYPES)
+    names = value.split(",") if isinstance(value, str) else list(value or ())
+    types = tuple(media_type(str(name).encode()) or "" for name in names)
+    if not types or "" in types:
+        raise ConfigError(f"FOCUSED_CONTENT_TYPES is {value!r}; use a list of types, as in ['text/html']")
+    return types
+
+
+def max_page_bytes_from_settings(settings: BaseSettings) -> int:
+    """Return FOCUSED_MAX_PAGE_BYTES; raises ConfigError."""
+    value = settings.get("FOCUSED_MAX_PAGE_BYTES", DEFAULT_MAX_PAGE_BYTES)
+    try:
+        size = int(value)
+    except (TypeError, ValueError):
+        size = 0
+    if size <= 0:
+        raise ConfigError(f"FOCUSED_MAX_PAGE_BYTES is {value!r}; use a number of bytes, as in 1048576")
+    return size
+
+
+def _is_page(request: Request) -> bool:
+    return bool(request.meta.get(LEASE))
+
+
+def _is_robots(request: Request) -> bool:
+    first = (request.meta.get("redirect_urls") or [request.url])[0]
+    return request.callback is NO_CALLBACK and not _is_page(request) and urlsplit(first).path == "/robots.txt"

@@ -1,0 +1,65 @@
+"""Spider middleware: scores the links of a page and hands them to the frontier in one call."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any, Self
+
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from focused_crawler.crawl.analysis import Analysis, candidates
+from focused_crawler.crawl.steering.url_kinds import refused
+from focused_crawler.edge.extensions.session import CrawlSession, session_of
+from focused_crawler.edge.http import PageResponse
+from focused_crawler.edge.scheduler import FocusedScheduler
+from focused_crawler.store.item import PageItem
+
+
+class LinkScoringMiddleware:
+    """Queues a page's links before its item moves on: the page is recorded only when its links are safe."""
+
+    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
+        self._crawler = crawler
+        self._session = session
+        self._analyst = session.crawl.plan.analyst
+        self._steps = session.crawl.steps
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler, session_of(crawler))
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        async for output in result:
+            if isinstance(output, PageItem) and isinstance(response, PageResponse):
+                with self._session.keeping():
+                    self._queue(response.analysis, output)
+                    response.has_item = True
+                if not response.has_item:
+                    return
+            yield output
+        self._session.fail_page(response, "no_item")
+
+    def _queue(self, analysis: Analysis, item: PageItem) -> None:
+        with self._steps.timing("score"):
+            scored = self._analyst.score(analysis)
+        self._count("seen", item.links)
+        self._session.crawl.recorder.record_links(item.url, scored)
+        if self._analyst.is_too_deep(analysis.depth):
+            self._count("too_deep", item.links)
+            return
+        words = self._analyst.config.skipped_words
+        skipped = sum(refused(link.url, words) for link in scored) if words else 0
+        self._count("url_word", skipped)
+        self._count("below_threshold", sum(link.score is None for link in scored) - skipped)
+        scheduler = self._crawler.engine.scheduler
+        assert isinstance(scheduler, FocusedScheduler)
+        links = candidates(scored, analysis.depth + 1, item.url)
+        with self._steps.timing("add"):
+            new = scheduler.add_links(links)
+        self._count("new", new)
+
+    def _count(self, what: str, by: int) -> None:
+        self._crawler.stats.inc_value(f"focused/links/{what}", by)

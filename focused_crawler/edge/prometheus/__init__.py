@@ -1,0 +1,1 @@
+"""Metrics for Prometheus and OpenTelemetry, made when they are asked for."""

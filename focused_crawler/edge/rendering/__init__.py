@@ -1,0 +1,1 @@
+"""Pages that need a browser: which, when, and how Chromium is held."""

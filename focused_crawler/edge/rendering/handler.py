@@ -1,0 +1,94 @@
+"""scrapy-playwright's download handler with one browser, and a context of its own for each page."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+from playwright.async_api import Browser, CDPSession, Error, Page
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.settings import Settings
+from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler
+from scrapy_playwright.provider import PlaywrightBrowserProvider
+
+from focused_crawler.edge.rendering.chromium import launch_options
+
+NAVIGATION_SECONDS = 10
+PAGES_AT_A_TIME = 4
+
+
+class BrowserDownloadHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
+    """Renders requests; is called by the renderer alone, never by Scrapy's downloader.
+
+    The browser is started by `launch`, not with the crawl. No setting that a user has for scrapy-playwright
+    reaches it: a browser that is reached otherwise (PLAYWRIGHT_CDP_URL) would have a network of its own.
+    """
+
+    def __init__(self, crawler: Crawler, executable: str | None) -> None:
+        super().__init__(crawler)
+        self.config = Config.from_settings(
+            Settings(
+                {
+                    "PLAYWRIGHT_LAUNCH_OPTIONS": launch_options(executable),
+                    "PLAYWRIGHT_DEFAULT_NAVIGATION_TIMEOUT": NAVIGATION_SECONDS * 1000,
+                    "PLAYWRIGHT_RESTART_DISCONNECTED_BROWSER": False,
+                }
+            )
+        )
+        self.config.target_closed_max_retries = 0  # a page that brings the browser down is not shown again
+        self.browser_provider_cls = PlaywrightBrowserProvider
+        self.process_request_headers, self.abort_request = None, None
+        self._numbers = count(1)
+        self._agent = str(crawler.settings["USER_AGENT"])
+        logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)  # what fails is counted, in one line
+
+    async def launch(self) -> Browser:
+        """Start Playwright's driver and the browser; raises Playwright's Error."""
+        await self._launch()
+        await self._maybe_launch_browser()
+        browser: Browser = self.browser
+        return browser
+
+    async def render(self, request: Request) -> Response:
+        """Return the page of a request as the browser shows it; raises Playwright's Error."""
+        name = f"page {next(self._numbers)}"
+        request.meta["playwright_context"] = name
+        request.meta["playwright_context_kwargs"] = self._context()
+        response: Response = await self.download_request(request)
+        return response
+
+    async def _apply_page_methods(self, page: Page, request: Request, spider: Spider) -> None:
+        """Apply them, and do not wait for the load event in the end: a page may keep it from coming."""
+        for method in request.meta["playwright_page_methods"]:
+            await method.method(page)
+
+    async def forget(self, request: Request) -> None:
+        """Close the context of a request, and its page with it."""
+        wrapper = self.context_wrappers.pop(request.meta["playwright_context"], None)
+        if wrapper is not None:
+            with suppress(Error):
+                await wrapper.context.close()
+
+    @property
+    def is_alive(self) -> bool:
+        """Tell whether the browser is there."""
+        return bool(self.browser.is_connected())
+
+    def _context(self) -> dict[str, Any]:
+        return {
+            "user_agent": self._agent,
+            "service_workers": "block",
+            "accept_downloads": False,
+            "reduced_motion": "reduce",
+        }
+
+
+async def process_ids(session: CDPSession) -> list[int]:
+    """Return the processes of a browser, its own first."""
+    answer = await session.send("SystemInfo.getProcessInfo")
+    found = sorted(answer["processInfo"], key=lambda process: process["type"] != "browser")
+    return [int(process["id"]) for process in found]

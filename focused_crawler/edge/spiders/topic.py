@@ -1,0 +1,77 @@
+"""The spider of a topic: `scrapy crawl topic -a topic=NAME`, and `scrapy crawl NAME` for those that ship."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from typing import Any, Self
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from focused_crawler.crawl.lists.use import LISTED_PRIORITY
+from focused_crawler.edge import meta
+from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
+from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.http import PageResponse, validators_of
+from focused_crawler.page.url import normalise
+from focused_crawler.store.item import PageItem
+from focused_crawler.topic.topic import topic_names
+
+
+class TopicSpider(Spider):
+    """Yields one `PageItem` a page. All else is the work of scheduler, middlewares and pipelines."""
+
+    name = TOPIC_SPIDER
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        apply_arguments(crawler.settings, cls.name, kwargs)
+        return super().from_crawler(crawler, *args)
+
+    async def start(self) -> AsyncIterator[Any]:
+        start = crawl_of(self.crawler).plan.start
+        for url in start.own:
+            yield Request(url, meta={meta.PRIORITY: 1.0})
+        for url in start.listed:
+            yield Request(url, meta={meta.PRIORITY: LISTED_PRIORITY})
+
+    async def parse(self, response: Response, **kwargs: Any) -> AsyncIterator[Any]:
+        if isinstance(response, PageResponse):
+            yield page_item(response)
+
+
+def page_item(response: PageResponse) -> PageItem:
+    """Return what there is to keep of a page."""
+    analysis = response.analysis
+    etag, last_modified = validators_of(response)
+    item = PageItem(
+        url=normalise(response.url) or response.url,
+        requested_url=response.meta[meta.LEASE],
+        parent=response.meta.get(meta.PARENT),
+        depth=analysis.depth,
+        title=analysis.title,
+        relevance=analysis.relevance,
+        is_relevant=analysis.is_relevant,
+        links=analysis.links or 0,
+        status=response.status,
+        size=len(response.body),
+        fetched_at=time.time(),
+        checksum=analysis.checksum,
+        etag=etag,
+        last_modified=last_modified,
+        category=analysis.category,
+        hubness=analysis.hubness,
+    )
+    item.text = analysis.text
+    return item
+
+
+def _spider_of(name: str) -> type[TopicSpider]:
+    return type(
+        f"{name.title().replace('-', '')}Spider", (TopicSpider,), {"name": name, "__module__": __name__}
+    )
+
+
+globals().update({f"spider_{name}": _spider_of(name) for name in topic_names()})

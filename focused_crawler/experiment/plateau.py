@@ -1,0 +1,229 @@
+"""Relevant pages found against number of searches, and from where on more searches bring hardly more.
+
+Badia et al. 2006: "there was a plateau on the number of relevant pages after a certain number of searches".
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.discovery.choice import Judge
+from focused_crawler.discovery.harvest import Answer
+from focused_crawler.discovery.search.base import SearchResult
+from focused_crawler.page.url import normalise, url_key
+from focused_crawler.report.style import Colors, render_page, svg
+from focused_crawler.report.terminal.seeds import searches
+from focused_crawler.report.words import count, plural
+from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.printable import harmless
+from focused_crawler.store.job import read_run
+from focused_crawler.store.opening import read_crawl
+from focused_crawler.topic.file import place
+from focused_crawler.topic.topic import Topic
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
+from focused_crawler.virtualweb.truth import GroundTruth
+
+WINDOW = 10
+"""Searches that are looked at together: a single one may bring nothing by chance."""
+GAIN = 0.05
+"""A plateau: a window brings less than this share of the relevant pages that were there before it."""
+
+SAME_WORDS = "Judged by the words that found them: only repetition shows, not where relevance ends."
+
+
+@dataclass(frozen=True, slots=True)
+class PlateauJudge:
+    """Who says which results are relevant. For a report: nothing is ordered by it."""
+
+    is_relevant: Callable[[SearchResult], bool]
+    name: str
+    all_relevant: int | None = None  # that there are; None: nobody knows
+    by_words: bool = False  # by the topic's words alone, which the searches are made of, too
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A search, and what all searches have found when it is done."""
+
+    number: int  # from 1
+    query: str
+    results: int
+    new: int  # pages that no search before it found
+    new_relevant: int
+    pages: int  # so far
+    relevant: int  # so far
+
+
+@dataclass(frozen=True, slots=True)
+class Plateau:
+    """What searches brought, one by one."""
+
+    topic: Topic
+    provider: str
+    top: int  # results of each search
+    judge: PlateauJudge
+    steps: Sequence[Step]  # at least one
+
+    @property
+    def begins(self) -> int | None:
+        """Return after how many searches the plateau begins, None where it does not.
+
+        It is the first number of searches after which a window brings less than `GAIN` of what they found.
+        """
+        for step in self.steps[:-WINDOW]:
+            more = self.steps[step.number - 1 + WINDOW].relevant - step.relevant
+            if step.relevant and more < GAIN * step.relevant:
+                return step.number
+        return None
+
+    def __str__(self) -> str:
+        last, begins = self.steps[-1], self.begins
+        found = f"{searches(last.number)} found {plural(last.pages, 'page')}"
+        judged = f"{count(last.relevant)} of them relevant (by {self.judge.name})"
+        if begins is None:
+            where = "No plateau within these."
+        else:
+            before = count(self.steps[begins - 1].relevant)
+            where = f"The plateau begins after {searches(begins)}, with {before} relevant."
+        return f"{found}, {judged}. {where}{f' {SAME_WORDS}' if self.judge.by_words else ''}"
+
+
+def steps_of(answers: Sequence[Answer], is_relevant: Callable[[SearchResult], bool]) -> list[Step]:
+    """Return the searches in their order; a page counts once, as it was first found."""
+    steps: list[Step] = []
+    known: set[int] = set()
+    relevant = 0
+    for number, answer in enumerate(answers, start=1):
+        found = {url_key(url): result for result in answer.results if (url := normalise(result.url))}
+        new = [result for key, result in found.items() if key not in known]
+        known |= found.keys()
+        good = sum(map(is_relevant, new))
+        relevant += good
+        steps.append(Step(number, answer.query, len(answer.results), len(new), good, len(known), relevant))
+    return steps
+
+
+LOOKS_RELEVANT = 0.5
+MODEL = "model"
+_IS_RELEVANT = "SELECT is_relevant FROM pages WHERE key = ?"
+
+
+@contextmanager
+def judge_of_web(web: Path, topic: Topic, config: CrawlConfig) -> Iterator[PlateauJudge]:
+    """Judge by the web's ground truth, where it has none by the crawler's classifier; raises WebError."""
+    truth = GroundTruth.beside(web, topic.name)
+    if truth is not None:
+        yield PlateauJudge(lambda result: truth.is_relevant(result.url), "ground truth", len(truth))
+        return
+    analyst = Analyst.make(config, topic)
+    with AnalysedWeb(web, Reading(language=topic.language)) as pages:
+        by_words = analyst.model.judge != MODEL
+        name = "the crawler's classifier"
+        yield PlateauJudge(lambda result: _judged(result, pages, analyst), name, by_words=by_words)
+
+
+@contextmanager
+def judge_of_crawl(folder: Path) -> Iterator[PlateauJudge]:
+    """Judge as the crawl did when it fetched the pages, by its own classifier; raises CrawlError."""
+    run = read_run(folder)
+    by_words = run is not None and (run.judge != MODEL if run.judge else not run.trained)
+    with read_crawl(folder) as database:
+
+        def is_relevant(result: SearchResult) -> bool:
+            url = normalise(result.url)
+            return bool(url and database.rows(_IS_RELEVANT, (url_key(url),)) == [(1,)])
+
+        yield PlateauJudge(is_relevant, "the crawl's classifier", by_words=by_words)
+
+
+@contextmanager
+def judge_by_looks(looks: Judge) -> Iterator[PlateauJudge]:
+    """Judge by title, snippet and URL, as the pages themselves are not at hand."""
+    yield PlateauJudge(
+        lambda result: looks(result) >= LOOKS_RELEVANT,
+        "the thesaurus, from titles and snippets",
+        by_words=True,
+    )
+
+
+def _judged(result: SearchResult, pages: AnalysedWeb, analyst: Analyst) -> bool:
+    number = pages.number(result.url)
+    if number is None:
+        return False
+    page = pages.page(number)
+    analyst.judge(page, analyst.model.classifier.relevance(page))
+    return page.is_relevant
+
+
+CSV, HTML = "plateau.csv", "plateau.html"
+_SIZE = (700, 300)  # units of the viewBox
+
+
+def save_plateau(plateau: Plateau, folder: Path) -> list[Path]:
+    """Write both files; raises ConfigError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / CSV).open("w", encoding="utf-8", errors="replace", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow([field.name for field in fields(Step)])
+            writer.writerows([harmless(str(value)) for value in astuple(step)] for step in plateau.steps)
+        (folder / HTML).write_text(render_plateau(plateau), "utf-8", errors="replace")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write to {place(folder)} ({error.strerror}); name another folder with --plateau FOLDER"
+        ) from None
+    return [folder / CSV, folder / HTML]
+
+
+def render_plateau(plateau: Plateau) -> str:
+    """Return the page. Equal input gives equal text."""
+    plot = svg("Pages found against searches", _SIZE, lambda figure, colors: _draw(figure, colors, plateau))
+    rule = {"window": WINDOW, "gain": GAIN, "same_words": SAME_WORDS}
+    values = {"plateau": plateau, "last": plateau.steps[-1], "plot": plot, **rule}
+    return render_page("experiment/plateau.html", {}, values)
+
+
+def _draw(figure: Figure, colors: Colors, plateau: Plateau) -> None:
+    axes = figure.add_subplot()
+    searches = [0, *(step.number for step in plateau.steps)]
+    pages = [0, *(step.pages for step in plateau.steps)]
+    relevant = [0, *(step.relevant for step in plateau.steps)]
+    axes.plot(searches, pages, color=colors["muted"], linewidth=1.6, linestyle=(0, (7, 3)), zorder=3)
+    axes.plot(searches, relevant, color=colors["series-0"], linewidth=2.6, zorder=4)
+    is_close = pages[-1] < 1.1 * relevant[-1]
+    axes.annotate("all", (searches[-1], pages[-1]), **_beside(colors["muted"], 7 if is_close else 0))
+    axes.annotate(
+        "relevant", (searches[-1], relevant[-1]), **_beside(colors["series-0"], -7 if is_close else 0)
+    )
+    if plateau.begins is not None:
+        _mark(axes, colors, plateau.begins, relevant[plateau.begins])
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.grid(axis="y", zorder=0)
+    axes.set_xlim(0, searches[-1])
+    axes.set_ylim(0, None)
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
+    axes.set_xlabel("searches")
+
+
+def _beside(color: str, up: int) -> dict[str, Any]:
+    return {"xytext": (6, up), "textcoords": "offset points", "va": "center", "color": color}
+
+
+def _mark(axes: Axes, colors: Colors, searches: int, relevant: int) -> None:
+    """Show where the plateau begins."""
+    axes.axvline(searches, color=colors["ink"], linewidth=1, linestyle=(0, (4, 3)), zorder=2)
+    axes.plot([searches], [relevant], "o", color=colors["series-0"], markersize=8, zorder=5)
+    place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+    axes.annotate("plateau", (searches, 0), xytext=(5, 6), color=colors["ink"], **place)

@@ -1,1 +1,0 @@
-"""Why a page has its relevance, and its links their priorities."""

@@ -1,0 +1,1 @@
+"""The frontier that many workers share, in Redis."""

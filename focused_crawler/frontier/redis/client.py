@@ -1,0 +1,212 @@
+"""A connection to Redis or Valkey, one server or a cluster; what it cannot do comes as one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit, urlunsplit
+
+import redis
+from redis import exceptions
+from redis.backoff import NoBackoff
+from redis.connection import parse_url
+from redis.retry import Retry
+
+from focused_crawler.safety.errors import ConfigError, CrawlError, FrontierUnreachable
+
+Client = redis.Redis | redis.RedisCluster
+
+SCHEMES = ("redis", "rediss")
+_HELP = (
+    "write redis://HOST:PORT/0 or redis://USER:PASSWORD@HOST:PORT/0 (rediss:// for TLS; in a password"
+    " / # ? @ : are %2F %23 %3F %40 %3A), as in redis://localhost:6379/0"
+)
+_NUMBER = re.compile("[0-9]{0,9}")
+_OPTIONS = re.compile(
+    "username|password|db|client_name|socket_timeout|socket_connect_timeout|socket_keepalive"
+    "|health_check_interval|ssl_[a-z_]+"
+)
+"""Of an address, after its ?; others would change the answers that the frontier counts on."""
+_CONNECT_SECONDS = 5.0
+_ANSWER_SECONDS = 10.0
+_CURABLE = (
+    exceptions.ConnectionError,
+    exceptions.TimeoutError,
+    exceptions.ReadOnlyError,
+    exceptions.ClusterDownError,
+    exceptions.ClusterError,
+    exceptions.MasterDownError,
+    exceptions.TryAgainError,
+    exceptions.MovedError,
+    exceptions.AskError,
+    exceptions.SlotNotCoveredError,
+    OSError,
+)
+_FOREIGN = (
+    exceptions.AuthenticationError,
+    exceptions.AuthorizationError,
+    exceptions.NoPermissionError,
+)
+_SHORTEST_SECRET = 4
+"""Characters; a shorter one cannot be told from the words that it happens to be part of."""
+_CURABLE_ANSWERS = ("MISCONF", "NOREPLICAS", "LOADING", "BUSY", "CLUSTERDOWN", "READONLY", "UNBLOCKED")
+
+
+def shown_address(address: str) -> str:
+    """Return an address without its password and its options.
+
+    A user without a password is not shown either: it may be a password without its colon.
+
+    >>> shown_address("redis://me:secret@localhost:6379/1?ssl_cert_reqs=none")
+    'redis://me@localhost:6379/1'
+    """
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "redis://?"
+    if _is_torn(address, parts):
+        return "redis://?"
+    user, place = parts.username if parts.password else None, parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, f"{user}@{place}" if user else place, parts.path, "", ""))
+
+
+def check_address(address: str) -> None:
+    """Raise `ConfigError`, which does not show it, for what is no address of a Redis server."""
+    try:
+        parts = urlsplit(address)
+        is_right = parts.scheme in SCHEMES and not _is_torn(address, parts) and _is_place(parts)
+        is_known = all(map(_OPTIONS.fullmatch, parse_qs(parts.query)))
+        parse_url(address)  # type: ignore[no-untyped-call]
+    except ValueError:
+        is_right = False
+    if not is_right:
+        raise ConfigError(f"FOCUSED_FRONTIER is no address of a Redis server; {_HELP}")
+    if not is_known:
+        raise _unusable()
+
+
+def _is_torn(address: str, parts: SplitResult) -> bool:
+    """Tell whether a character of the password may have ended it, so that its rest is taken for a place."""
+    is_plain = address.isprintable() and " " not in address and "#" not in address
+    return not is_plain or address.count("@") > 1 or parts.netloc.count("@") != address.count("@")
+
+
+def _is_place(parts: SplitResult) -> bool:
+    number = parts.path.strip("/")
+    host = unquote(parts.hostname or "")
+    return bool(host.encode("idna")) and parts.port != 0 and bool(_NUMBER.fullmatch(number))
+
+
+def _unusable() -> ConfigError:
+    return ConfigError(
+        "FOCUSED_FRONTIER has an option after its ? that Redis's client does not take here (those of TLS,"
+        f" ssl_..., need rediss://); leave it out: {_HELP}"
+    )
+
+
+def open_client(address: str) -> Client:
+    """Connect; whether it is a cluster is asked of the server. Raises `ConfigError` and `CrawlError`."""
+    check_address(address)
+    options: dict[str, Any] = {
+        "socket_connect_timeout": _CONNECT_SECONDS,
+        "socket_timeout": _ANSWER_SECONDS,
+        "retry": Retry(NoBackoff(), 0),  # a step whose answer was lost must not be taken again unnoticed
+        "protocol": 2,
+    }
+    try:
+        with answered(address):
+            return _connected(address, options)
+    except (
+        TypeError,
+        ValueError,
+        AttributeError,
+        LookupError,
+        OverflowError,
+    ):  # by what the client made of an option
+        raise _unusable() from None
+
+
+def _connected(address: str, options: dict[str, Any]) -> Client:
+    client = redis.Redis.from_url(address, **options)
+    if not client.info("cluster").get("cluster_enabled"):
+        return client
+    client.close()
+    return redis.RedisCluster.from_url(address, **options)
+
+
+def server_runs(client: Client) -> frozenset[str]:
+    """Return the `run_id` of the server, or of each server of the cluster that holds keys."""
+    return frozenset(server["run_id"] for server in server_infos(client, "server"))
+
+
+def server_infos(client: Client, section: str) -> list[dict[str, Any]]:
+    """Return a section of INFO of the server, or of each server of the cluster that holds keys."""
+    if not isinstance(client, redis.RedisCluster):
+        return [client.info(section)]
+    # Asked for all at once, the client gives another shape where there is but one.
+    return [client.info(section, target_nodes=node) for node in client.get_primaries()]  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def answered(address: str) -> Iterator[None]:
+    """Turn what Redis cannot do into `CrawlError`; into `FrontierUnreachable` where a retry may help."""
+    try:
+        yield
+    except _FOREIGN as error:
+        raise CrawlError(
+            f"Redis at {shown_address(address)} does not let us in ({_line(error, address)}); "
+            "write redis://USER:PASSWORD@HOST:PORT/0"
+        ) from error
+    except _CURABLE as error:
+        raise FrontierUnreachable(
+            f"Redis at {shown_address(address)} cannot be reached ({_line(error, address)}); is it running?"
+        ) from error
+    except exceptions.RedisError as error:
+        raise _refusal(address, _line(error, address)) from error
+
+
+def _refusal(address: str, line: str) -> CrawlError:
+    """Return what a server means that answers, but does not do what it was asked; scripts wrap its words."""
+    shown = shown_address(address)
+    if "SELECT" in line:
+        return CrawlError(f"{shown} is a cluster, which has no database but 0: end its address in /0")
+    if "DB index" in line:
+        return CrawlError(f"{shown} names a database that this server does not have: end its address in /0")
+    if "OOM" in line:
+        return CrawlError(
+            f"Redis at {shown} has no memory left; raise its maxmemory and start the crawl again"
+        )
+    if any(word in line for word in _CURABLE_ANSWERS):
+        return FrontierUnreachable(f"Redis at {shown} is not ready ({line})")
+    return CrawlError(
+        f"Redis at {shown} cannot hold this frontier ({line}); it has to be version 6.2 or newer, or Valkey, "
+        "and no other program may use the frontier's keys"
+    )
+
+
+def _line(error: Exception, address: str) -> str:
+    """Return what a server or the client says; it may repeat what it was sent, and so the password."""
+    if isinstance(error, exceptions.InvalidResponse):
+        return "it does not answer as Redis does"
+    text = str(error).partition(", with args beginning with")[0]
+    for secret in _secrets(address):
+        text = text.replace(secret, "***")
+    return (" ".join(text.split()) or type(error).__name__)[:200]
+
+
+def _secrets(address: str) -> list[str]:
+    """Return passwords, each as it is and as it may be written; the longest first."""
+    given: dict[str, Any] = parse_url(address)  # type: ignore[no-untyped-call]
+    names = [name for name in given if "password" in name]
+    written = {form(given[name]) for name in names for form in (str, quote, _quoted, _escaped)}
+    return sorted((one for one in written if len(one) >= _SHORTEST_SECRET), key=len, reverse=True)
+
+
+def _quoted(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _escaped(text: str) -> str:
+    return repr(text)[1:-1]

@@ -1,0 +1,189 @@
+"""The steps of the Redis frontier: each is a script that changes one partition as a whole, or not at all.
+
+A script is all files `lua/_*.lua`, in this order, and the file of the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from redis import Redis, RedisCluster
+from redis.cluster import ClusterNode
+from redis.crc import key_slot
+from redis.exceptions import (
+    AskError,
+    ClusterDownError,
+    ConnectionError,
+    MovedError,
+    NoScriptError,
+    RedisError,
+    ResponseError,
+    TimeoutError,
+    TryAgainError,
+)
+
+from focused_crawler.frontier.redis.client import Client, answered
+
+PARTS = ("_base", "_records", "_chunks", "_hosts", "_leases", "_counts", "_offers", "_end")
+KEYS = (
+    "urls",
+    "parents",
+    "hosts",
+    "queue",
+    "ready",
+    "alarms",
+    "waits",
+    "leases",
+    "ends",
+    "held",
+    "owned",
+    "ended",
+    "counts",
+    "closed",
+    "quarantine",
+    "worst",
+)
+"""Of a partition, as `lua/_base.lua` has them."""
+
+BATCH = 250
+"""Links or URLs of a step: a server answers nobody else meanwhile."""
+
+REGISTRY = ("beats", "workers", "meta")
+_SLOTS = 16384
+_NODE_GONE = (ConnectionError, TimeoutError, ClusterDownError)
+
+Word = bytes | str | int | float
+
+
+class Script(NamedTuple):
+    """A script and the name that a server knows it by."""
+
+    text: str
+    name: str
+
+
+@cache
+def script(step: str) -> Script:
+    """Return the script of a step."""
+    parts = () if step == "beat" else PARTS
+    folder = files("focused_crawler.frontier.redis") / "lua"
+    text = "\n".join((folder / f"{part}.lua").read_text("utf-8") for part in (*parts, step))
+    return Script(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
+
+
+@cache
+def tag(partition: int, partitions: int) -> str:
+    """Return the hash tag of a partition: they are spread evenly over the slots, and so over a cluster."""
+    share = _SLOTS // partitions
+    return next(str(n) for n in range(10**6) if key_slot(str(n).encode()) // share == partition)
+
+
+def partition_keys(name: str, partition: int, partitions: int) -> list[bytes]:
+    """Return the keys of a partition, in the order of `KEYS`."""
+    return [f"{name}:{{{tag(partition, partitions)}}}:{key}".encode() for key in KEYS]
+
+
+def registry_keys(name: str) -> list[bytes]:
+    """Return the keys of what is known of workers and of the frontier as a whole."""
+    return [f"{name}:{{{tag(0, 1)}}}:{key}".encode() for key in REGISTRY]
+
+
+def parts(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Cut what a step is told into what one may be told at a time."""
+    return (items[at : at + BATCH] for at in range(0, len(items), BATCH))
+
+
+class Steps:
+    """Runs scripts; a server that does not know one yet is sent it."""
+
+    def __init__(self, client: Client, address: str) -> None:
+        self._client = client
+        self._address = address
+
+    def run(self, step: str, keys: Sequence[bytes], words: Iterable[Word]) -> list[Any]:
+        """Run one step."""
+        return self.run_all(step, [(keys, words)])[0]
+
+    def run_all(self, step: str, calls: Sequence[tuple[Sequence[bytes], Iterable[Word]]]) -> list[list[Any]]:
+        """Run one step on several partitions."""
+        text, name = script(step)
+        commands: list[tuple[Any, ...]] = [
+            ("EVALSHA", name, len(keys), *keys, *words) for keys, words in calls
+        ]
+        with answered(self._address):
+            answers = self._send([(command[3], command) for command in commands])
+            for at, answer in enumerate(answers):
+                if isinstance(answer, NoScriptError):
+                    answers[at] = _sent_alone(self._client, ("EVAL", text, *commands[at][2:]))
+            return [list(answer) for answer in _whole(answers)]
+
+    def ask(self, *commands: tuple[Any, ...]) -> list[Any]:
+        """Send plain commands, each with its key in the second place, and return what each gave."""
+        with answered(self._address):
+            return _whole(self._send([(command[1], command) for command in commands]))
+
+    def time(self, key: bytes) -> float:
+        """Return the time by the server that has a key, in seconds since the epoch."""
+        with answered(self._address):
+            server = self._client
+            if isinstance(server, RedisCluster):
+                node = server.get_node_from_key(key)  # type: ignore[no-untyped-call]
+                server = server.get_redis_connection(node)
+            seconds, micros = server.time()
+        return float(seconds) + float(micros) / 1e6
+
+    def _send(self, commands: Sequence[tuple[bytes, tuple[Any, ...]]]) -> list[Any]:
+        """Send commands, each by its key to the node that has it; return what they gave, errors as well."""
+        if not isinstance(self._client, RedisCluster):
+            return _sent(self._client, [command for _, command in commands])
+        answers: dict[int, Any] = {}
+        try:
+            for node, numbers in self._by_node(commands).items():
+                found = _sent(self._client.get_redis_connection(node), [commands[at][1] for at in numbers])
+                answers.update(zip(numbers, found, strict=True))
+        except _NODE_GONE:
+            with suppress(RedisError):
+                self._client.nodes_manager.initialize()  # another may have taken its place
+            raise
+        for at, answer in answers.items():
+            if isinstance(answer, MovedError | AskError | TryAgainError):
+                answers[at] = _sent_alone(self._client, commands[at][1])
+        return [answers[at] for at in range(len(commands))]
+
+    def _by_node(self, commands: Sequence[tuple[bytes, Any]]) -> dict[ClusterNode, list[int]]:
+        assert isinstance(self._client, RedisCluster)
+        nodes: dict[ClusterNode, list[int]] = {}
+        for at, (key, _) in enumerate(commands):
+            node = self._client.get_node_from_key(key)  # type: ignore[no-untyped-call]
+            if node is None:
+                raise ClusterDownError("CLUSTERDOWN no node has the slot of a key")
+            nodes.setdefault(node, []).append(at)
+        return nodes
+
+
+def _sent_alone(client: Client, command: tuple[Any, ...]) -> Any:
+    return client.execute_command(*command)  # type: ignore[no-untyped-call]
+
+
+def _sent(client: Redis, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+    if len(commands) == 1:
+        try:
+            return [_sent_alone(client, commands[0])]
+        except ResponseError as error:
+            return [error]
+    with client.pipeline(transaction=False) as pipeline:
+        for command in commands:
+            _sent_alone(pipeline, command)
+        return list(pipeline.execute(raise_on_error=False))
+
+
+def _whole(answers: list[Any]) -> list[Any]:
+    for answer in answers:
+        if isinstance(answer, Exception):
+            raise answer
+    return answers

@@ -1,0 +1,179 @@
+"""Which worker has what out of a frontier in Redis, and how that becomes pending again.
+
+Owned is what is out (L), or out as a guest of the host that a redirect led to (G), or has ended without being
+kept (E).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from struct import unpack
+from typing import Any, NamedTuple, Protocol
+
+import msgpack
+
+from focused_crawler.frontier.redis.steps import Steps, Word, parts, registry_keys
+
+WORKER_SECONDS = 6.0
+"""A worker that has not beaten for so long is dead: others are given what it has out."""
+
+SILENCE = WORKER_SECONDS / 2
+"""After so long without a beat of anybody the server was away: all have `WORKER_SECONDS` to come back."""
+
+
+class Worker(NamedTuple):
+    """A worker that has not left."""
+
+    name: str
+    age: float  # seconds since its last beat
+    leases: int  # URLs that it has out
+    info: dict[str, str | int | float]  # what it says of itself
+
+
+class Beat(NamedTuple):
+    """What a worker hears when it says that it lives. Times are the server's."""
+
+    now: float
+    awake_since: float  # since when there was no long silence of all
+    workers: int  # that live, this one among them
+
+
+class Registry:
+    """All workers of a frontier."""
+
+    def __init__(self, steps: Steps, name: str) -> None:
+        self._steps = steps
+        self._keys = registry_keys(name)
+        self._beats, self._infos, self.meta = self._keys
+
+    def beat(self, worker: str, info: Mapping[str, str | int | float] | None = None) -> Beat:
+        """Say that a worker lives; what it said of itself before stays where `info` is None."""
+        packed = b"" if info is None else msgpack.packb(dict(info))
+        words = (worker, packed, SILENCE, WORKER_SECONDS)
+        now, since, workers = self._steps.run("beat", self._keys, words)
+        return Beat(unpack(">d", now)[0], unpack(">d", since)[0], workers)
+
+    def time(self) -> float:
+        """Return the server's time."""
+        return self._steps.time(self.meta)
+
+    def ages(self, now: float) -> dict[str, float]:
+        """Return the seconds since each worker's last beat."""
+        (rows,) = self._steps.ask(("ZRANGE", self._beats, 0, -1, "WITHSCORES"))
+        pairs = zip(rows[::2], rows[1::2], strict=True)
+        return {_text(worker): max(0.0, now - float(beat)) for worker, beat in pairs}
+
+    def infos(self) -> dict[str, dict[str, str | int | float]]:
+        """Return what the workers say of themselves."""
+        (rows,) = self._steps.ask(("HGETALL", self._infos))
+        return {_text(worker): _info(packed) for worker, packed in rows.items()}
+
+    def leave(self, *workers: str) -> None:
+        """Forget workers."""
+        if workers:
+            self._steps.ask(("ZREM", self._beats, *workers), ("HDEL", self._infos, *workers))
+
+    def forget(self) -> None:
+        """Forget all of it."""
+        self._steps.ask(*(("UNLINK", key) for key in self._keys))
+
+
+def _text(name: Any) -> str:
+    return name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
+
+
+def _info(packed: bytes) -> dict[str, str | int | float]:
+    """Return what a worker said; what is no such thing is left out."""
+    try:
+        info = msgpack.unpackb(packed, strict_map_key=False)
+    except (ValueError, TypeError, msgpack.UnpackException):  # a TypeError: a key that cannot be one
+        return {}
+    if not isinstance(info, dict):
+        return {}
+    return {str(name): value for name, value in info.items() if isinstance(value, str | int | float)}
+
+
+ALL, OUT, UNKEPT = ("L", "G", "E"), ("L", "G"), "E"
+
+
+class _Run(Protocol):
+    """Runs a step on a partition."""
+
+    def __call__(self, step: str, number: int, *words: Word, now: float | None = None) -> list[Any]: ...
+
+
+class Ownership:
+    """What each worker has out, over all partitions."""
+
+    def __init__(
+        self, registry: Registry, worker: str, steps: Steps, keys: Sequence[bytes], run: _Run
+    ) -> None:
+        """`worker`: who asks; `keys`: under which each partition has what is owned there."""
+        self._registry, self._worker = registry, worker
+        self._steps, self._keys, self._run = steps, keys, run
+        self._look_at = 0.0  # by the server's clock: when owners are looked for, though all live
+
+    def workers(self) -> list[Worker]:
+        """Return the workers that have not left, by name; one that is older than `WORKER_SECONDS` is dead."""
+        ages, infos = self._registry.ages(self._registry.time()), self._registry.infos()
+        return [
+            Worker(name, age, self.owned(name, "L"), infos.get(name, {}))
+            for name, age in sorted(ages.items())
+        ]
+
+    def owned(self, worker: str, kind: str) -> int:
+        """Return how many URLs of a kind a worker has."""
+        low, high = f"[{worker}\0{kind}", f"({worker}\0{chr(ord(kind) + 1)}"
+        return sum(self._steps.ask(*(("ZLEXCOUNT", key, low, high) for key in self._keys)))
+
+    def give_back(
+        self, worker: str, kinds: Sequence[str], *, now: float | None = None, but: Collection[bytes] = ()
+    ) -> int:
+        """Make pending what a worker has out; `now`: the time until which it may have asked hosts."""
+        urls, name = 0, worker.encode()
+        for number, key in enumerate(self._keys):
+            (members,) = self._steps.ask(("ZRANGEBYLEX", key, b"[" + name + b"\0", b"(" + name + b"\1"))
+            left = [member[len(name) + 1 :] for member in members]
+            left = [member for member in left if member[:1].decode() in kinds and member[1:] not in but]
+            for part in parts(left):
+                (more,) = self._run("give_back", number, worker, int(now is not None), *part, now=now)
+                urls += more
+        return urls
+
+    def reclaim(self) -> int:
+        """Beat, and make pending what dead workers own; return how many URLs that were."""
+        now, since, _ = self._registry.beat(self._worker)
+        if now - since < WORKER_SECONDS:
+            return 0
+        if now < self._look_at and not self._living(now)[1]:
+            return 0
+        self._look_at = now + WORKER_SECONDS
+        owners = self._owners()  # first: who joins and takes in between is no owner here
+        alive, dead = self._living(now)
+        urls = sum(self.give_back(worker, ALL, now=now) for worker in owners - alive)
+        self._registry.leave(*dead)
+        return urls
+
+    def is_alone(self) -> bool:
+        """Tell whether no other worker lives."""
+        return self._living(self._registry.time())[0] == {self._worker}
+
+    def _living(self, now: float) -> tuple[set[str], set[str]]:
+        """Return the workers that live, and those that are dead and have not left."""
+        ages = self._registry.ages(now)
+        alive = {self._worker, *(worker for worker, age in ages.items() if age < WORKER_SECONDS)}
+        return alive, ages.keys() - alive
+
+    def _owners(self) -> set[str]:
+        """Return all workers that have anything out or not kept."""
+        owners: set[str] = set()
+        for key in self._keys:
+            after = b"-"
+            while True:
+                (members,) = self._steps.ask(("ZRANGEBYLEX", key, after, b"+", "LIMIT", 0, 1))
+                if not members:
+                    break
+                name = members[0].partition(b"\0")[0]
+                owners.add(name.decode("utf-8", "replace"))
+                after = b"(" + name + b"\1"
+        return owners

@@ -1,0 +1,1 @@
+"""The frontier in the crawl's database."""

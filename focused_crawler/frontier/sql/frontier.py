@@ -1,0 +1,252 @@
+"""A frontier in the crawl's database: it outlives the process, and holds only a few URLs a host in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.host import Host
+from focused_crawler.frontier.hosts import HostQueues
+from focused_crawler.frontier.order import BANDS, Entry
+from focused_crawler.frontier.queue import QueueFrontier
+from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
+from focused_crawler.page.url import url_key
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.schema import State
+
+_FIND = """
+SELECT key, host, state, tries, priority, tie, depth FROM urls
+WHERE key {among}
+"""
+_INSERT = """
+INSERT INTO urls (key, url, host, state, tries, priority, tie, depth, parent, path, retry_at, rank)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET
+    url = excluded.url, host = excluded.host, state = excluded.state, tries = excluded.tries,
+    priority = excluded.priority, tie = excluded.tie, depth = excluded.depth, parent = excluded.parent,
+    path = excluded.path, retry_at = excluded.retry_at, rank = excluded.rank
+"""
+_IMPROVE = """
+UPDATE urls SET priority = ?1, depth = ?2, parent = coalesce(?3, parent),
+    path = CASE WHEN ?3 IS NULL THEN path ELSE ?4 END, rank = coalesce(?6, rank)
+WHERE key = ?5
+"""
+_SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, 0) RETURNING id"
+_MOVE = "UPDATE urls SET state = ?, tries = ?, retry_at = ? WHERE key = ?"
+# The states stand as numbers: only so can SQLite tell that its partial indexes will do.
+_LEASE = """
+UPDATE urls SET state = 3 WHERE key = ?
+RETURNING key, url, depth, (SELECT p.url FROM urls AS p WHERE p.id = urls.parent), path
+"""
+_LEASE_ALL = _LEASE.replace("= ?", "{among}")
+_BEST = """
+SELECT tries, -priority, tie, key FROM urls WHERE host = ? AND state = 1
+ORDER BY tries, priority DESC, tie LIMIT ?
+"""
+# Down to a whole number, whether CAST rounds or cuts off.
+_BAND = f"CAST(priority * {BANDS} AS INTEGER)"
+_BANDS = f"""
+SELECT {_BAND} - CASE WHEN {_BAND} > priority * {BANDS} THEN 1 ELSE 0 END AS band, count(*) FROM urls
+WHERE state = 1 GROUP BY band
+"""  # noqa: S608
+_OUT = "SELECT key, host, state, tries, retry_at FROM urls WHERE state IN (2, 3)"
+_DROP_PENDING = "UPDATE urls SET state = 6 WHERE host = ? AND state = 1 RETURNING priority"
+_DROP_WAITING = "UPDATE urls SET state = 6, retry_at = NULL WHERE key {among}"
+_DROP_WORST = """
+UPDATE urls SET state = 6 WHERE id IN (
+    SELECT id FROM urls WHERE state = 1 ORDER BY tries DESC, priority, tie DESC LIMIT ?
+) RETURNING host, tries, -priority, tie, key
+"""
+# Only a bounded frontier pays for it.
+_RANK = """
+CREATE INDEX IF NOT EXISTS urls_worst ON urls (tries DESC, priority, tie DESC) WHERE state = 1
+"""
+_UNRANK = "DROP INDEX IF EXISTS urls_worst"
+_REVIVE = "UPDATE urls SET state = 1 WHERE state = 6 AND host {among}"
+_HOSTS = "SELECT id, name, load, asked_at, ready_at, delay, pages, refusals FROM hosts"
+_SAVE_HOST = """
+UPDATE hosts SET load = ?, asked_at = ?, ready_at = ?, delay = ?, pages = ?, refusals = ? WHERE id = ?
+"""
+_PARENTS_KEPT = 4096
+_PICKED_READ_OVER = 8
+"""So many rows that are picked already may a refill read over; beyond it, writing them first is cheaper."""
+
+
+class SqlFrontier(QueueFrontier):
+    """A frontier over a crawl's database. It writes and never commits: the caller commits it with pages."""
+
+    def __init__(self, database: CrawlDatabase, rules: Rules | None = None) -> None:
+        """Go on where the last commit left off; what was leased then is pending again."""
+        rules = rules or Rules()
+        database.execute(_RANK if rules.max_pending else _UNRANK)
+        urls = _SqlUrls(database)
+        super().__init__(urls, rules)
+        self._clock.latest = urls.restore(self._hosts)
+
+
+class _SqlUrls(UrlTable):
+    def __init__(self, database: CrawlDatabase) -> None:
+        super().__init__()
+        self._database = database
+        self._find, self._lease_all, self._drop_waiting, self._revive_all = (
+            sql.format(among=database.among) for sql in (_FIND, _LEASE_ALL, _DROP_WAITING, _REVIVE)
+        )
+        for state, urls in database.rows("SELECT state, urls FROM states"):
+            self.totals[state] = urls
+        self._saved = dict(self.totals)
+        self._to_lease: dict[int, list[int]] = {}  # host -> keys picked since the last write
+        self._taken: dict[int, Taken] = {}
+        self._parents: dict[str, int] = {}
+
+    def restore(self, queues: HostQueues) -> float:
+        """Fill the queues from the database, and return the latest time the last run knew."""
+        hosts = {row[0]: Host(*row) for row in self._database.rows(_HOSTS)}
+        for host in hosts.values():
+            queues.load(host)
+        reopened = {host.id for host in hosts.values() if queues.politeness.reopen(host)}
+        self._revive(reopened)
+        given_back = set()
+        for key, id, state, tries, retry_at in self._database.rows(_OUT):
+            if state == State.LEASED:
+                self.move(key, State.LEASED, State.PENDING, tries)
+                hosts[id].load -= 1
+                given_back.add(id)
+            else:
+                queues.wait(hosts[id], key, retry_at)
+        queues.ranks.load(self._database.rows(_BANDS))
+        now = max((host.asked_at for host in hosts.values()), default=0.0)
+        closed = set()
+        for host in hosts.values():
+            host.has_more = True
+            if queues.is_over(host) and (not host.is_closed or host.id in given_back):
+                queues.close(host)
+                closed.add(host.id)
+            host.has_more = not host.is_closed
+            queues.place(host, now)
+        self.save(hosts[id] for id in reopened | given_back | closed)
+        return now
+
+    def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
+        if not keys:
+            return {}
+        return {
+            row[0]: KnownUrl(*row[1:])
+            for row in self._database.rows(self._find, (self._database.many(keys),))
+        }
+
+    def insert(self, rows: Sequence[NewUrl]) -> None:
+        for row in rows:
+            self.totals[row.state] += 1
+        parents = {parent: self._parent_id(parent) for parent in {row.parent for row in rows}}
+        values = [(*row[:8], parents[row.parent], row.path, row.retry_at, row.rank) for row in rows]
+        self._database.executemany(_INSERT, values)
+
+    def improve(self, rows: Sequence[Better]) -> None:
+        values = [
+            (row.priority, row.depth, self._parent_id(row.parent), row.path, row.key, row.rank)
+            for row in rows
+        ]
+        self._database.executemany(_IMPROVE, values)
+
+    def move(self, key: int, old: int, new: State, tries: int, retry_at: float | None = None) -> None:
+        self.totals[old] -= 1
+        self.totals[new] += 1
+        self._database.execute(_MOVE, (int(new), tries, retry_at, key))
+
+    def lease(self, host: int, key: int) -> None:
+        self.totals[State.PENDING] -= 1
+        self.totals[State.LEASED] += 1
+        self._to_lease.setdefault(host, []).append(key)
+
+    def taken(self) -> dict[int, Taken]:
+        self._write_leases()
+        taken, self._taken = self._taken, {}
+        return taken
+
+    def best(self, host: int, n: int, aside: Collection[int] = ()) -> list[Entry]:
+        picked = self._to_lease.get(host, ())
+        if len(picked) > _PICKED_READ_OVER:
+            self._write_leases()
+            picked = ()
+        out = {*picked, *aside}
+        found: list[Entry] = self._database.rows(_BEST, (host, n + len(out)))
+        return [entry for entry in found if entry[-1] not in out][:n] if out else found
+
+    def spill(self, host: int, entry: Entry) -> None:
+        pass  # its row is enough
+
+    def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> list[float]:
+        self._write_leases()
+        pending = [row[0] for row in self._database.rows(_DROP_PENDING, (host,))]
+        self._database.execute(self._drop_waiting, (self._database.many(waiting),))
+        self.totals[State.PENDING] -= len(pending)
+        self.totals[State.WAITING] -= len(waiting)
+        self.totals[State.DROPPED] += len(pending) + len(waiting)
+        return pending
+
+    def drop_worst(self, n: int) -> list[tuple[int, Entry]]:
+        found = [(row[0], row[1:]) for row in self._database.rows(_DROP_WORST, (n,))]
+        self.totals[State.PENDING] -= len(found)
+        self.totals[State.DROPPED] += len(found)
+        return found
+
+    def add_host(self, name: str) -> int:
+        ((id,),) = self._database.rows("INSERT INTO hosts (name) VALUES (?) RETURNING id", (name,))
+        return int(id)
+
+    def save(self, hosts: Iterable[Host]) -> None:
+        rows = [
+            (
+                host.load,
+                host.asked_at,
+                host.ready_at,
+                host.delay,
+                host.pages,
+                host.refusals,
+                host.id,
+            )
+            for host in hosts
+        ]
+        if rows:
+            self._database.executemany(_SAVE_HOST, rows)
+        totals = [(urls, state) for state, urls in self.totals.items() if urls != self._saved[state]]
+        if totals:
+            self._database.executemany("UPDATE states SET urls = ? WHERE state = ?", totals)
+            self._saved.update(self.totals)
+
+    def _revive(self, hosts: Collection[int]) -> None:
+        """Make pending what was dropped of hosts that may be asked again."""
+        if hosts and self.totals[State.DROPPED]:
+            revived = self._database.execute(self._revive_all, (self._database.many(hosts),)).rowcount
+            self.totals[State.DROPPED] -= revived
+            self.totals[State.PENDING] += revived
+
+    def _write_leases(self) -> None:
+        """Mark as leased what was picked since the last write."""
+        keys = [key for picked in self._to_lease.values() for key in picked]
+        if len(keys) == 1:
+            rows = self._database.rows(_LEASE, keys)
+        elif keys:
+            rows = self._database.rows(self._lease_all, (self._database.many(keys),))
+        else:
+            return
+        self._taken.update({row[0]: Taken(*row[1:]) for row in rows})
+        self._to_lease.clear()
+
+    def _parent_id(self, url: str | None) -> int | None:
+        """Return the row of a parent, a new one (seen) if need be."""
+        if url is None:
+            return None
+        id = self._parents.get(url)
+        if id is None:
+            id = self._parents[url] = self._row_id(url)
+            if len(self._parents) > _PARENTS_KEPT:
+                del self._parents[next(iter(self._parents))]
+        return id
+
+    def _row_id(self, url: str) -> int:
+        key = url_key(url)
+        for (id,) in self._database.rows("SELECT id FROM urls WHERE key = ?", (key,)):
+            return int(id)
+        ((id,),) = self._database.rows(_SEEN, (key, url))
+        return int(id)

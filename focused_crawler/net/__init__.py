@@ -1,1 +1,0 @@
-"""Rules for what may come from the network: addresses, content types, text for a log."""

@@ -1,0 +1,1 @@
+"""Words, stems, frequencies, weights and similarities of texts."""

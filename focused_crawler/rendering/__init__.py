@@ -1,1 +1,0 @@
-"""Pages that show nothing without a browser: which they are, and where rendering them pays."""

@@ -1,0 +1,1 @@
+"""Why a page has its relevance and its links their scores."""

@@ -1,0 +1,68 @@
+"""The reasons of a page as an HTML file, its words coloured by what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from focused_crawler.report import words
+from focused_crawler.report.explain.page import PageReasons, Written, text_of
+from focused_crawler.report.explain.terminal import reckoning, signed, standing, verdict
+from focused_crawler.report.style import Filters, render_page
+from focused_crawler.safety.errors import ConfigError
+
+LEAST_STRENGTH = 0.02
+"""Of the page's strongest word: what says less is left plain."""
+
+
+class Run(NamedTuple):
+    """Some words in reading order that say the same."""
+
+    text: str
+    value: float
+    strength: float  # [0, 1], beside the page's strongest word; 0: plain
+
+
+def save_html(reasons: PageReasons, path: Path) -> None:
+    """Write the page; raises ConfigError where that cannot be done."""
+    blocks = [(block, list(_parts(block.terms))) for block in reasons.blocks]
+    strongest = max((abs(_value(part)) for _, parts in blocks for part in parts), default=0.0)
+    values = {
+        "reasons": reasons,
+        "sentences": [verdict(reasons), *reckoning(reasons), *standing(reasons.page)],
+        "blocks": [(block, list(_runs(parts, strongest))) for block, parts in blocks],
+    }
+    filters: Filters = {"signed": signed, "web_link": words.web_link}
+    text = render_page("report/explain/template.html", filters, values)
+    try:
+        path.write_text(text, "utf-8", errors="replace")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write {path} ({error.strerror}); name another file with --html FILE"
+        ) from None
+
+
+def _runs(parts: Sequence[Sequence[Written]], strongest: float) -> Iterator[Run]:
+    """Yield the words of a block; those that say nothing in one piece."""
+    for value, run in groupby(parts, key=_value):
+        strength = abs(value) / strongest if strongest else 0.0
+        text = text_of(term for part in run for term in part)
+        yield Run(text, value, strength if strength >= LEAST_STRENGTH else 0.0)
+
+
+def _value(part: Sequence[Written]) -> float:
+    return sum(term.value for term in part)
+
+
+def _parts(terms: Sequence[Written]) -> Iterator[list[Written]]:
+    """Yield the terms of each part of the text that stands between two spaces."""
+    part: list[Written] = []
+    for term in terms:
+        if term.text and part:
+            yield part
+            part = []
+        part.append(term)
+    if part:
+        yield part

@@ -1,0 +1,1 @@
+"""Precision as people judge it: samples, sheets, intervals, agreement."""

@@ -1,0 +1,1 @@
+"""Views for the terminal, one module a subject; what is foreign is made printable."""

@@ -1,0 +1,206 @@
+"""What a user can do about the way a crawl went: commands to type, and classes of failures in words."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import replace
+
+from focused_crawler.classify.settings import THESAURUS
+from focused_crawler.crawl.config import DEFAULTS, SERVERS
+from focused_crawler.safety.errors import ConfigError
+from focused_crawler.store.address import shown
+from focused_crawler.store.job import RunInfo
+
+_ORDER = ("FOCUSED_CLASSIFIER", "FOCUSED_LISTS", "FOCUSED_LIST_PRIOR", "FOCUSED_SKIP_URLS")
+"""What judges pages and orders links beside topic and strategy."""
+
+ADDRESSES = ("FOCUSED_DATABASE", "FOCUSED_FRONTIER")
+_ARGUMENTS = ("FOCUSED_TOPIC", "FOCUSED_STRATEGY", "FOCUSED_SEED_SET", "FOCUSED_JOB", "FOCUSED_PAGES")
+"""Settings that a command has as -a name=value."""
+_SPENT = {"relevant_budget": "FOCUSED_RELEVANT", "time_budget": "FOCUSED_MINUTES"}
+"""Reason of an end -> the budget with which the crawl would end at once again."""
+
+FAILURES: dict[str, tuple[str, str]] = {
+    "robots": ("its site's robots.txt forbids it", "ask the owner of the site, who alone can allow it"),
+    "robots_unreachable": (
+        "its site's robots.txt could not be read, and without it nothing is asked",
+        "try another day: {new}",
+    ),
+    "timeout": ("its server took too long", "give it more seconds: {new} -s DOWNLOAD_TIMEOUT=60"),
+    "dns": ("no address is known of its host", "see whether the host is written as it should be"),
+    "connection_refused": ("its server takes no connections", "try another day: {new}"),
+    "connection": ("the connection broke", "try another day: {new}"),
+    "data_loss": ("its server sent less than it had promised", "try another day: {new}"),
+    "content_type": (
+        "it is no HTML",
+        "if you want its type: {new} -s FOCUSED_CONTENT_TYPES={more}TYPE",
+    ),
+    "not_html": ("it is no HTML", ""),
+    "disguised": ("it says that it is HTML, and is another kind of file", ""),
+    "unparsable": ("no words could be found in it", ""),
+    "page_bytes": ("it is too large", "allow more bytes: {new} -s FOCUSED_MAX_PAGE_BYTES=4194304"),
+    "too_large": ("it is too large", "allow more bytes: {new} -s DOWNLOAD_MAXSIZE=33554432"),
+    "decompressed_bytes": (
+        "unpacked, it is too large",
+        "allow more bytes: {new} -s DOWNLOAD_MAXSIZE=33554432",
+    ),
+    "refused_address": (
+        "its host is an address of a private network",
+        "if that is yours, allow it: {new} -s FOCUSED_ALLOWED_NETWORKS={more}NETWORK",
+    ),
+    "redirect_to_known": ("it redirects to a page that is fetched already", ""),
+    "redirect_refused": ("it redirects to what is no web page", ""),
+    "redirect_location": ("it redirects to what is no web page", ""),
+    "redirect_scheme": ("it redirects to what is no web page", ""),
+    "redirect_hops": ("it redirects too often", "follow more: {new} -s REDIRECT_MAX_TIMES=20"),
+    "host_limit": (
+        "it redirects to a host that has given all the pages it may",
+        "allow more pages a host: {again} -s FOCUSED_HOST_PAGES=0",
+    ),
+    "trap_pattern": (
+        "too many pages whose URLs are like it gave nothing",
+        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
+    ),
+    "trap_site": (
+        "too many pages of its site gave nothing",
+        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
+    ),
+    "trap_domain": (
+        "too many pages of the sites of its domain gave nothing",
+        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
+    ),
+    "trap_mirror": (
+        "its site is a copy of another",
+        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
+    ),
+    "http_404": ("there is no such page (404)", ""),
+    "http_410": ("the page is gone (410)", ""),
+    "http_401": ("it wants a password (401)", ""),
+    "http_403": ("its server forbids it (403)", "ask the owner of the site, who alone can allow it"),
+    "http_429": ("its server was asked too often (429)", "ask more slowly: {new} -a profile=polite"),
+}
+"""Class of a failure -> what it means, and what can be done. Its crawl asks for a FAILED URL no more."""
+
+NOT_ASKED = ("robots", "robots_unreachable", "refused_address")
+"""Classes of URLs that were not asked for; traps are none either."""
+
+_STATUS = re.compile(r"http_(\d+)")
+_SETTING = re.compile(r"-s (\w+)=")
+
+
+def in_words(reason: str) -> str:
+    """Return what a class of failures means.
+
+    >>> in_words("http_404"), in_words("http_500"), in_words("SomeError")
+    ('there is no such page (404)', 'its server answered 500', 'it ended in SomeError')
+    """
+    if reason in FAILURES:
+        return FAILURES[reason][0]
+    status = _STATUS.fullmatch(reason)
+    return f"its server answered {status[1]}" if status else f"it ended in {reason}"
+
+
+def cure_of(reason: str, run: RunInfo) -> str:
+    """Return what to do about a class of failures; empty where nothing helps."""
+    if reason in FAILURES:
+        return _filled(FAILURES[reason][1], run)
+    status = _STATUS.fullmatch(reason)
+    if status is None or status[1].startswith("5"):
+        return f"try another day: {command(run, job='NAME')}"
+    return ""
+
+
+def _filled(cure: str, run: RunInfo) -> str:
+    """Return a cure with its command, in which a setting stands once; a list keeps what it has."""
+    found = _SETTING.search(cure)
+    name = found[1] if found else ""
+    has = _as_set(run, name)
+    return cure.format(
+        new=command(run, job="NAME", without=name),
+        again=command(run, without=name),
+        more=shlex.quote(f"{has},") if has else "",
+    )
+
+
+def as_typed_here(run: RunInfo, given: Mapping[str, str]) -> RunInfo:
+    """Return a run without the addresses that whoever types a command has given already.
+
+    `given`: settings of this process, with their passwords, which a command that named an address would lose.
+    """
+    same = [name for name in ADDRESSES if _shown(name, given.get(name, "")) == run.settings.get(name)]
+    return replace(run, settings={name: run.settings[name] for name in run.settings if name not in same})
+
+
+def _shown(name: str, address: str) -> str:
+    if name == "FOCUSED_FRONTIER" and address.startswith(SERVERS):
+        from focused_crawler.frontier.redis.client import shown_address  # noqa: PLC0415 - loads slowly
+
+        return shown_address(address)
+    try:
+        return shown(address) if name == "FOCUSED_DATABASE" else address
+    except ConfigError:  # it is another's, as this crawl's was taken
+        return ""
+
+
+def command(
+    run: RunInfo,
+    job: str | None = None,
+    pages: int | None = None,
+    strategy: str | None = None,
+    without: str = "",
+) -> str:
+    """Return what to type to go on with a crawl, or to begin another like it under the name `job`.
+
+    `without`: a setting that the other is not to have. The record of a crawl is no place for another.
+    """
+    topic = str(run.settings.get("FOCUSED_TOPIC") or run.topic)
+    words = ["scrapy", "crawl", "topic", "-a", f"topic={topic}", "-a", f"job={job or run.job}"]
+    if strategy or run.settings.get("FOCUSED_STRATEGY"):
+        words += ["-a", f"strategy={strategy or run.strategy}"]
+    if run.seed_set:
+        words += ["-a", f"seed_set={run.seed_set}"]
+    budget = pages or run.settings.get("FOCUSED_PAGES")
+    if budget and int(budget):
+        words += ["-a", f"pages={budget}"]
+    left_out = {*_ARGUMENTS, without, "FOCUSED_RECORD" if job else _SPENT.get(run.reason, "")}
+    if not run.is_shared:
+        left_out.add("FOCUSED_FRONTIER")  # one in memory cannot be gone on with
+    names = (name for name in DEFAULTS if name not in left_out)
+    return shlex.join([*words, *_settings(run, *names)])
+
+
+def explain(url: str, run: RunInfo) -> str:
+    """Return what to type to see the words of a page, out of the crawl's web if it has one."""
+    topic = str(run.settings.get("FOCUSED_TOPIC") or run.topic)
+    words = ["scrapy", "explain", url, "--topic", topic]
+    if run.settings.get("FOCUSED_STRATEGY"):
+        words += ["--strategy", run.strategy]
+    return shlex.join([*words, *_settings(run, "FOCUSED_WEB", "FOCUSED_MODELS", *_ORDER)])
+
+
+def _settings(run: RunInfo, *names: str) -> list[str]:
+    """Return the options that give a command the same settings, of those that are not as they would be."""
+    options = []
+    for name in names:
+        value = _as_set(run, name)
+        is_idle = name == "FOCUSED_CLASSIFIER" and value != THESAURUS  # only says what to train
+        if value != _typed(DEFAULTS[name]) and not is_idle:
+            options += ["-s", f"{name}={value}"]
+    return options
+
+
+def _as_set(run: RunInfo, name: str) -> str:
+    value = run.settings.get(name)
+    return _typed(DEFAULTS.get(name) if value is None else value)
+
+
+def _typed(value: object) -> str:
+    """Return a setting as it is typed; empty for none."""
+    if value is None:
+        return ""
+    if isinstance(value, Mapping):
+        return json.dumps(dict(value)) if value else ""
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value).strip()

@@ -1,0 +1,220 @@
+"""All that a crawl's database knows of one URL, as plain values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from focused_crawler.report.words import count, duration, plural
+from focused_crawler.store.job import RunInfo
+from focused_crawler.store.schema import State
+
+QUEUED = frozenset({State.PENDING, State.WAITING, State.LEASED})
+"""In the frontier; all else is at its end, or never began."""
+
+LOOKED_AT_AGAIN = "looked at again"
+"""Name of the event that a revisit is; its rule is the outcome."""
+
+
+class LinkFact(NamedTuple):
+    """A link to the URL, or to the one that redirects to it."""
+
+    source: str
+    target: str
+    fetched_at: float | None  # of its page, seconds since the epoch
+    position: int | None  # of its page, in order of recording
+    relevance: float | None  # of its page
+    depth: int | None  # of its page
+    number: int  # on its page, from 0
+    links: int | None  # of its page
+    anchor: str
+    block: int
+    score: float | None  # [0, 1]; None: not followed
+    external: int  # 1: leads to another site
+    raised: int  # 1: higher than all links to the URL before it
+
+
+class LinkCount(NamedTuple):
+    """All links to the URL."""
+
+    links: int = 0
+    pages: int = 0
+    followed: int = 0
+
+
+class QueueFact(NamedTuple):
+    """Its row of the frontier. A URL that was never queued has neither host nor rank.
+
+    Of one that a shared frontier has done with there is no more than its state.
+    """
+
+    id: int | None  # of its row in the database; None: a shared frontier has it, and no page links to it
+    url: str  # as it is asked for
+    state: int
+    host: int | str | None  # of its row, or its name in a shared frontier
+    tries: int  # failed attempts
+    priority: float
+    tie: int
+    depth: int
+    rank: int | None  # among all pending when it got its priority; 1: the first
+    retry_at: float | None
+    parent: str | None  # page that gave it its priority
+    worker: str | None = None  # of several, who has it out, or has ended it and not recorded it yet
+
+
+class PageFact(NamedTuple):
+    """Its page, or the page that redirects led to."""
+
+    position: int
+    key: int
+    url: str
+    requested_url: str
+    fetched_at: float
+    status: int
+    size: int
+    depth: int
+    links: int
+    title: str
+    relevance: float
+    is_relevant: int
+    category: str | None
+    duplicate_of: str | None
+    likeness: float | None
+    checked_at: float | None
+    gone_at: float | None
+    run: int | None
+
+
+class Failure(NamedTuple):
+    """Why there is no page."""
+
+    reason: str  # a class: http_404, timeout, robots, ...
+    failed_at: float
+    run: int | None
+    detail: str = ""  # what belongs to the reason: a URL, or what a trap was told by
+
+
+class Event(NamedTuple):
+    """Something that was decided or done, about the URL or its host."""
+
+    at: float
+    what: str
+    rule: str = ""
+    detail: str = ""
+    host: str | None = None  # None: about the URL itself
+    run: int | None = None
+
+
+class HostFact(NamedTuple):
+    """How its host stands."""
+
+    name: str
+    load: int  # URLs handed out
+    asked_at: float
+    ready_at: float  # infinity: closed
+    delay: float  # that it asked for
+    fetches: int  # that gave a page, revisits counted in
+    refusals: int  # in a row
+    pending: int
+    out: int  # being fetched, or waiting for another try
+    pages: int  # recorded
+
+    @property
+    def is_closed(self) -> bool:
+        """Tell whether nothing more was asked of it."""
+        return self.ready_at == math.inf
+
+
+class NearUrl(NamedTuple):
+    """A known URL of the same host, with where it stands."""
+
+    url: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class UrlFacts:
+    """What is known of a URL; of one that was never seen, only its host and what is near it."""
+
+    url: str  # normalised
+    queue: QueueFact | None
+    counted: LinkCount
+    links: tuple[LinkFact, ...]  # those that raised its score, and the first, in order of time
+    page: PageFact | None
+    again: State | None  # pending, waiting or leased: where its page stands that is to be looked at again
+    failure: Failure | None
+    events: tuple[Event, ...]  # in order of time
+    host: HostFact | None
+    ahead: int | None  # pending URLs that come before it; None: it is not pending, or there are too many
+    near: tuple[NearUrl, ...]
+    is_told: bool = True  # False: what became of it lies in a frontier that was not read
+    remarks: tuple[str, ...] = ()  # what could not be read, and what to type
+
+    @property
+    def state(self) -> State | None:
+        """Return where it stands, None for a URL that was never seen."""
+        return None if self.queue is None else State(self.queue.state)
+
+    @property
+    def best(self) -> LinkFact | None:
+        """Return the link that gave it its priority: the first of the highest score; None: none was followed.
+
+        Links found after its page was fetched speak only where there is none before.
+        """
+        followed = [link for link in self.links if link.score is not None]
+        told = [link for link in followed if not self.is_late(link)] or followed
+        return max(told, key=lambda link: (link.score, -(link.position or 0)), default=None)
+
+    def is_late(self, link: LinkFact) -> bool:
+        """Tell whether a link was found after the page was fetched."""
+        page, found_at = self.page, link.fetched_at
+        return page is not None and found_at is not None and found_at > page.fetched_at
+
+    @property
+    def is_seed(self) -> bool:
+        """Tell whether it was queued by no page: a seed, or what a spider asked for itself."""
+        queue = self.queue
+        return queue is not None and queue.host is not None and queue.parent is None
+
+    def last(self, what: str) -> Event | None:
+        """Return the last event of that name about the URL itself."""
+        found = [event for event in self.events if event.what == what and event.host is None]
+        return found[-1] if found else None
+
+
+def at(moment: float) -> str:
+    """Return a moment as it is shown.
+
+    >>> at(0), at(math.inf)
+    ('1970-01-01 00:00:00 UTC', 'never')
+    """
+    if not math.isfinite(moment):
+        return "never"
+    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def standing(host: HostFact, run: RunInfo, now: float) -> str:
+    """Return how a host stands: what it gave, and when it may be asked."""
+    pages = f"{plural(host.pages, 'page')} fetched"
+    if host.fetches > host.pages and not run.is_shared:  # workers look at nothing again, and record later
+        pages = f"{pages} ({count(host.fetches)} with those looked at again)"
+    share = f" of the {cap} it may give" if (cap := host_cap(run)) else ""
+    parts = [f"{pages}{share}", f"{count(host.pending)} pending"]
+    if host.out:
+        parts.append(f"{count(host.out)} out or waiting for another try")
+    if host.delay:
+        parts.append(f"asks for {host.delay:g} s between two requests")
+    if host.refusals:
+        parts.append(f"refused {plural(host.refusals, 'time')} in a row")
+    if host.is_closed:
+        parts.append("closed: not asked again in its last run")
+    elif host.ready_at > now:
+        parts.append(f"may be asked in {duration(host.ready_at - now)}")
+    return f"{', '.join(parts)}."
+
+
+def host_cap(run: RunInfo) -> int:
+    """Return how many pages a host may give; 0: any number."""
+    return int(run.settings.get("FOCUSED_HOST_PAGES") or 0)

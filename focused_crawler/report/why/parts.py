@@ -1,0 +1,121 @@
+"""The parts of a link's score, worked out anew from its page as it was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from w3lib.encoding import http_content_type_encoding
+
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.link_scoring.base import Parts
+from focused_crawler.page.model import Page
+from focused_crawler.page.parser import UnparsablePage, parse_page
+from focused_crawler.page.url import url_key
+from focused_crawler.report.explain.links import ScoredLink, parts_of, score_links
+from focused_crawler.report.explain.page import judge
+from focused_crawler.report.why.facts import LinkFact
+from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.job import RunInfo
+from focused_crawler.virtualweb.index import VirtualWeb
+
+SAME = 0.0005
+"""Scores nearer than this are the same: it is what the shown digits tell apart."""
+
+_WAY = """
+SELECT p.depth, u.path FROM pages AS p LEFT JOIN urls AS u ON u.key = coalesce(p.requested_key, p.key)
+WHERE p.key = ?
+"""
+_MEMORY = "SELECT content FROM memory"
+
+_LEARNT = "the strategy has learnt since"
+
+
+class LinkParts(NamedTuple):
+    """What makes the score of the link that gave a URL its priority, as far as it can be told today."""
+
+    link: LinkFact
+    score: float | None = None  # as it comes out now; None: not followed
+    parts: Parts | None = None  # None: the strategy does not tell
+    note: str = ""  # why there is nothing to tell, or why it is not what was recorded
+
+
+def page_as_recorded(folder: Path, run: RunInfo, url: str, analyst: Analyst) -> Page | None:
+    """Return a page out of the crawl's virtual web or its record, None where neither has it.
+
+    Raises WebError for a web that cannot be read.
+    """
+    for path in _webs(folder, run):
+        with VirtualWeb(path) as web:
+            record = web.get(url)
+        if record is not None and record.status == 200:
+            encoding = http_content_type_encoding(record.header("Content-Type"))
+            try:
+                return parse_page(record.body, url, analyst.analyzer, encoding)
+            except UnparsablePage:
+                return None
+    return None
+
+
+def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDatabase) -> LinkParts:
+    """Score a page's links as a crawl would that has learnt what this one has, and pick out one of them."""
+    remembered = database.rows(_MEMORY)
+    if remembered:
+        analyst.remember(bytes(remembered[0][0]))
+    depth, path = _way(database, link)
+    page.path = path
+    judge(analyst, page, depth)
+    key = url_key(link.target)
+    found = [scored for scored in score_links(analyst, page) if url_key(scored.link.url) == key]
+    if not found:
+        return LinkParts(link, note="its page has no such link any more")
+    return LinkParts(link, found[0].score, parts_of(analyst, page, found[0]), _note(analyst, link, found[0]))
+
+
+def why_not(link: LinkFact, error: FocusedCrawlerError) -> LinkParts:
+    """Return that a link's parts cannot be told, and why."""
+    return LinkParts(link, note=f"cannot be worked out: {error}")
+
+
+def nowhere(link: LinkFact, run: RunInfo) -> CrawlError:
+    """Return what to say where a page is not at hand."""
+    reason = "the crawl's web does not have it" if run.web else "the crawl was not recorded"
+    return CrawlError(f"its page is not at hand ({reason}); fetch it with --fetch")
+
+
+def _webs(folder: Path, run: RunInfo) -> Iterator[Path]:
+    record = run.settings.get("FOCUSED_RECORD")
+    named = [run.web, record, folder / "pages.warc.gz"]
+    for path in (Path(name).expanduser() for name in named if name):
+        if path.is_file():
+            yield path
+
+
+def _way(database: CrawlDatabase, link: LinkFact) -> tuple[int, bytes | None]:
+    """Return how far from a seed a page lies, and what the strategy noted on the way to it."""
+    rows = database.rows(_WAY, (url_key(link.source),))
+    if not rows:
+        return link.depth or 0, None
+    depth, path = rows[0]
+    return depth, None if path is None else bytes(path)
+
+
+def _note(analyst: Analyst, link: LinkFact, found: ScoredLink) -> str:
+    if link.depth is not None and analyst.is_too_deep(link.depth):
+        return "it lies beyond DEPTH_LIMIT"
+    now, then = found.score, link.score
+    if now == then or (now is not None and then is not None and abs(now - then) < SAME):
+        return found.reason
+    was = "not followed" if then is None else f"{then:.3f}"
+    return f"recorded was {was}: {_cause(analyst)}"
+
+
+def _cause(analyst: Analyst) -> str:
+    """Return what may have changed since a score was recorded."""
+    uses_lists = analyst.config.uses_lists and analyst.config.list_prior > 0
+    if analyst.learns:
+        return "the strategy has learnt since, or the lists have changed" if uses_lists else _LEARNT
+    lists = ", the lists" if uses_lists else ""
+    return f"the model{lists}, a setting or the page has changed since"

@@ -1,0 +1,290 @@
+"""A crawl's database -> what it knows of one URL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Protocol
+
+from focused_crawler.page.url import host_of, normalise, url_key
+from focused_crawler.report.why.facts import (
+    LOOKED_AT_AGAIN,
+    QUEUED,
+    Event,
+    Failure,
+    HostFact,
+    LinkCount,
+    LinkFact,
+    NearUrl,
+    PageFact,
+    QueueFact,
+    UrlFacts,
+)
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.schema import State
+from focused_crawler.store.text import storable
+
+_QUEUE = """
+SELECT u.id, u.url, u.state, u.host, u.tries, u.priority, u.tie, u.depth, u.rank, u.retry_at, p.url
+FROM urls AS u LEFT JOIN urls AS p ON p.id = u.parent WHERE u.key = ?
+"""
+_HOST = "SELECT id, load, asked_at, ready_at, delay, pages, refusals FROM hosts WHERE name = ?"
+# The states stand as numbers: only so can the partial indexes be used.
+_HOST_PENDING = "SELECT count(*) FROM urls WHERE host = ? AND state = 1"
+_HOST_OUT = "SELECT count(*) FROM urls WHERE host = ? AND state IN (2, 3)"
+_ANY_HOST = "SELECT 1 FROM hosts LIMIT 1"
+_AHEAD = """
+SELECT count(*) FROM urls AS u JOIN hosts AS h ON h.id = u.host WHERE u.state = 1 AND (
+    u.tries < ? OR (u.tries = ? AND (u.priority > ? OR (u.priority = ? AND (
+        h.load < ? OR (h.load = ? AND u.tie < ?))))))
+"""
+_PENDING = """
+SELECT url FROM urls WHERE state = 1 AND host = (SELECT id FROM hosts WHERE name = ?) LIMIT ?
+"""
+
+
+class QueueReader(Protocol):
+    """A frontier that is looked at. Methods raise CrawlError where it cannot be read."""
+
+    def queue(self, url: str) -> QueueFact | None:
+        """Return where a URL stands; None: no page links to it, and it was never queued."""
+
+    def again(self, url: str) -> State | None:
+        """Return where a URL stands that is queued although its page is recorded; None: it is not."""
+
+    def host(self, name: str, pages: int) -> HostFact | None:
+        """Return how a host stands of which so many pages are recorded; None: nothing of it was queued."""
+
+    def ahead(self, queue: QueueFact, host: HostFact) -> int | None:
+        """Return how many pending URLs come before a pending one; None: counting them would cost too much."""
+
+    def pending_of(self, host: str, most: int) -> Sequence[str]:
+        """Return URLs that are pending of a host."""
+
+    def is_told(self) -> bool:
+        """Tell whether it knows what became of each URL."""
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what could not be read, and what to type."""
+
+
+class DatabaseQueue:
+    """The frontier of one process, in its crawl's database; of any other crawl there are bare URLs in it."""
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+
+    def queue(self, url: str) -> QueueFact | None:
+        rows = self._database.rows(_QUEUE, (url_key(url),))
+        return QueueFact(*rows[0]) if rows else None
+
+    def again(self, url: str) -> State | None:
+        queue = self.queue(url)
+        state = None if queue is None else State(queue.state)
+        return state if state in QUEUED else None
+
+    def host(self, name: str, pages: int) -> HostFact | None:
+        rows = self._database.rows(_HOST, (name,))
+        if not rows:
+            return None
+        id = rows[0][0]
+        pending, out = (self._database.rows(sql, (id,))[0][0] for sql in (_HOST_PENDING, _HOST_OUT))
+        return HostFact._make((name, *rows[0][1:], pending, out, pages))
+
+    def ahead(self, queue: QueueFact, host: HostFact) -> int | None:
+        place = (queue.tries, queue.priority, host.load)
+        values = tuple(value for value in place for _ in range(2))
+        return int(self._database.rows(_AHEAD, (*values, queue.tie))[0][0])
+
+    def pending_of(self, host: str, most: int) -> Sequence[str]:
+        return [url for (url,) in self._database.rows(_PENDING, (host, most))]
+
+    def is_told(self) -> bool:
+        return bool(self._database.rows(_ANY_HOST))
+
+    def remarks(self) -> tuple[str, ...]:
+        return ()
+
+
+MOST_EVENTS = 50
+
+_FAILED = "failed"
+
+_ID = "SELECT id FROM urls WHERE key = ?"
+_FAILURE = "SELECT reason, failed_at, run FROM failures WHERE key = ?"
+_DECISIONS = """
+SELECT decided_at, decision, rule, detail, host, run FROM decisions WHERE {} ORDER BY decided_at DESC, id DESC
+LIMIT ?
+"""
+_REVISITS = """
+SELECT visited_at, outcome, relevance, run FROM revisits WHERE page = ?
+ORDER BY visited_at DESC, id DESC LIMIT ?
+"""
+
+
+def read_events(database: CrawlDatabase, host: str, url: str, page: PageFact | None) -> list[Event]:
+    """Return what happened to a URL, its page and its host, in order of time.
+
+    A page was asked for at one URL, and is looked at again at the one where it was found.
+    """
+    key = url_key(url)
+    keys = {key} if page is None else {key, page.key, url_key(page.requested_url)}
+    ids = [id for key in keys for (id,) in database.rows(_ID, (key,))]
+    found = _decisions(database, "host = ?", host)
+    found += [event for id in ids for event in _decisions(database, "url = ?", id)]
+    if page is not None:
+        found += [_fetched(page, is_end=key == page.key), *_revisits(database, page)]
+    return sorted(found, key=lambda event: event.at)
+
+
+def read_failure(database: CrawlDatabase, url: str, events: Sequence[Event]) -> Failure | None:
+    """Return why a URL gave no page, by table `failures` or by its decision: either may be missing."""
+    rows = database.rows(_FAILURE, (url_key(url),))
+    decided = _failed(events)
+    if rows:
+        failure = Failure(*rows[0])
+        details = [event.detail for event in decided if event.rule == failure.reason]
+        return failure._replace(detail=details[-1]) if details else failure
+    if decided:
+        last = decided[-1]
+        return Failure(last.rule, last.at, last.run, last.detail)
+    return None
+
+
+def with_failure(events: list[Event], failure: Failure | None) -> list[Event]:
+    """Return events with a failure of which none tells: an older version wrote no decisions."""
+    if failure is None or _failed(events):
+        return events
+    told = Event(failure.failed_at, _FAILED, failure.reason, run=failure.run)
+    return sorted([*events, told], key=lambda event: event.at)
+
+
+def _failed(events: Sequence[Event]) -> list[Event]:
+    return [event for event in events if event.what == _FAILED and event.host is None]
+
+
+def _decisions(database: CrawlDatabase, condition: str, value: object) -> list[Event]:
+    rows = database.rows(_DECISIONS.format(condition), (value, MOST_EVENTS))
+    return [Event(*row) for row in reversed(rows)]
+
+
+def _revisits(database: CrawlDatabase, page: PageFact) -> list[Event]:
+    rows = database.rows(_REVISITS, (page.position, MOST_EVENTS))
+    return [_revisit(*row) for row in reversed(rows)]
+
+
+def _fetched(page: PageFact, *, is_end: bool) -> Event:
+    where = "" if is_end else f", at {page.url}"
+    return Event(
+        page.fetched_at, "fetched", f"http_{page.status}", f"page {page.position}{where}", run=page.run
+    )
+
+
+def _revisit(at: float, outcome: str, relevance: float | None, run: int | None) -> Event:
+    detail = "" if relevance is None else f"relevance {relevance:.3f}"
+    return Event(at, LOOKED_AT_AGAIN, outcome, detail, run=run)
+
+
+MOST_LINKS = 10
+MOST_NEAR = 5
+_LOOKED_AT = 2000
+"""So many URLs of a host are compared with one that was never seen."""
+
+_COUNTED = "SELECT count(*), count(DISTINCT source), count(score) FROM links WHERE target IN (?, ?)"
+_LINKS = """
+WITH found AS (
+    SELECT s.url AS source, t.url AS target, p.fetched_at, p.position, p.relevance, p.depth, l.number,
+           p.links, l.anchor, l.block, l.score, l.external,
+           max(l.score) OVER (ORDER BY p.position, l.number
+                              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS highest
+    FROM links AS l JOIN urls AS s ON s.id = l.source JOIN urls AS t ON t.id = l.target
+    LEFT JOIN pages AS p ON p.key = s.key WHERE l.target IN (?, ?)
+), judged AS (
+    SELECT source, target, fetched_at, position, relevance, depth, number, links, anchor, block, score,
+           external, CASE WHEN score > coalesce(highest, -1) THEN 1 ELSE 0 END AS raised
+    FROM found
+)
+SELECT source, target, fetched_at, position, relevance, depth, number, links, anchor, block, score, external,
+       raised
+FROM judged ORDER BY raised DESC, coalesce(position, 0), number LIMIT ?
+"""
+_PAGE = """
+SELECT position, key, url, requested_url, fetched_at, status, size, depth, links, title, relevance,
+       is_relevant, category, duplicate_of, likeness, checked_at, gone_at, run FROM pages
+"""
+_PAGES = "SELECT count(*) FROM pages WHERE host = ?"
+_FETCHED_NEAR = "SELECT url, 'fetched' FROM pages WHERE host = ? LIMIT ?"
+
+
+def read_facts(database: CrawlDatabase, url: str, frontier: QueueReader | None = None) -> UrlFacts:
+    """Return what is known of a normalised URL; raises CrawlError where the database cannot be read.
+
+    `frontier`: where it stands; None: in the database.
+    """
+    url, queues = storable(url), frontier or DatabaseQueue(database)
+    queue = queues.queue(url)
+    page = _page(database, url, queue, is_told=queues.is_told())
+    home = host_of(queue.url if queue else url)
+    host = queues.host(home, int(database.rows(_PAGES, (home,))[0][0]))
+    ids = _ids(database, url, page)
+    events = read_events(database, home, url, page)
+    failure = read_failure(database, url, () if page else events)  # of a page it was a look at it that failed
+    return UrlFacts(
+        url=url,
+        queue=queue,
+        counted=LinkCount(*database.rows(_COUNTED, ids)[0]) if ids else LinkCount(),
+        links=_links(database, ids) if ids else (),
+        page=page,
+        again=queues.again(page.url) if page else None,
+        failure=failure,
+        events=tuple(with_failure(events, failure)),
+        host=host,
+        ahead=queues.ahead(queue, host) if queue and host and queue.state == State.PENDING else None,
+        near=() if queue or page or failure else _near(database, url, queues),
+        is_told=queues.is_told(),
+        remarks=queues.remarks(),
+    )
+
+
+def _page(database: CrawlDatabase, url: str, queue: QueueFact | None, *, is_told: bool) -> PageFact | None:
+    """Return the page at a URL, or that redirects led to.
+
+    What was asked for has no index: it is looked for only if the URL is done, or nobody knows whether it is.
+    """
+    key = url_key(url)
+    rows = database.rows(f"{_PAGE} WHERE key = ?", (key,))
+    is_done = queue is not None and queue.state == State.DONE
+    if not rows and (is_done or not is_told):
+        condition = "WHERE requested_key = ? OR requested_url = ? ORDER BY position LIMIT 1"
+        rows = database.rows(f"{_PAGE} {condition}", (key, queue.url if queue else url))
+    return PageFact(*rows[0]) if rows else None
+
+
+def _ids(database: CrawlDatabase, url: str, page: PageFact | None) -> tuple[int, int] | None:
+    """Return the rows of the URL and of the one that was asked for; mostly the same, twice."""
+    urls = [url] if page is None else [url, normalise(page.requested_url) or ""]
+    found = [id for one in urls for (id,) in database.rows(_ID, (url_key(one),))]
+    return (found[0], found[-1]) if found else None
+
+
+def _links(database: CrawlDatabase, ids: tuple[int, int]) -> tuple[LinkFact, ...]:
+    found = [LinkFact(*row) for row in database.rows(_LINKS, (*ids, MOST_LINKS))]
+    return tuple(sorted(found, key=lambda link: (link.position or 0, link.number)))
+
+
+def _near(database: CrawlDatabase, url: str, queues: QueueReader) -> tuple[NearUrl, ...]:
+    """Return the known URLs of a host that begin most like a URL that was never seen."""
+    host = host_of(url)
+    rows = database.rows(_FETCHED_NEAR, (host, _LOOKED_AT))
+    rows += [(pending, "pending") for pending in queues.pending_of(host, _LOOKED_AT)]
+    nearest = sorted(rows, key=lambda row: (-_common(row[0], url), len(row[0]), row[0]))
+    return tuple(NearUrl(*row) for row in nearest[:MOST_NEAR])
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two URLs have in common at their start."""
+
+    def pairs() -> Iterator[tuple[str, str]]:
+        return takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+
+    return sum(1 for _ in pairs())

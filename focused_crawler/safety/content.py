@@ -1,0 +1,81 @@
+"""What a response body is: by its Content-Type header, else by its first bytes."""
+
+from __future__ import annotations
+
+import re
+
+SNIFFED_BYTES = 512
+"""Bytes that are enough to tell HTML from anything else (WHATWG MIME Sniffing allows up to 1,445)."""
+
+_MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
+_HTML = re.compile(
+    rb"<(?:!doctype html|!--|(?:html|head|body|title|meta|link|script|style|iframe|div|table|font|center"
+    rb"|h[1-6]|article|section|main|nav|header|ul|ol|dl|form|img|span|br|p|a|b)[\s/>])"
+)
+_XHTML = re.compile(rb"<\?xml\s.*?<(?:!doctype\s+html|html)[\s>]", re.DOTALL)
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_BINARY = (
+    (b"%PDF-", "PDF"),
+    (b"PK\x03\x04", "zip"),
+    (b"\x1f\x8b\x08", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"7z\xbc\xaf\x27\x1c", "7z"),
+    (b"Rar!\x1a\x07", "rar"),
+    (b"\x89PNG\r\n", "PNG"),
+    (b"GIF87a", "GIF"),
+    (b"GIF89a", "GIF"),
+    (b"\xff\xd8\xff", "JPEG"),
+    (b"RIFF", "RIFF"),
+    (b"OggS\x00", "Ogg"),
+    (b"ID3", "MP3"),
+    (b"\x1aE\xdf\xa3", "Matroska"),
+    (b"\x7fELF", "ELF"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "OLE"),
+)
+
+
+def media_type(header: bytes | None) -> str | None:
+    """Return type/subtype in lower case; "" for a header that is none, None if there is no header.
+
+    >>> media_type(b" Text/HTML; charset=utf-8"), media_type(b"nonsense"), media_type(None)
+    ('text/html', '', None)
+    """
+    if header is None or not header.strip():
+        return None
+    name = header.decode("latin-1").partition(";")[0].strip().lower()
+    return name if _MEDIA_TYPE.fullmatch(name) else ""
+
+
+def looks_like_html(body: bytes) -> bool:
+    """Say whether the first bytes begin an HTML or XHTML page.
+
+    >>> looks_like_html(b"  <!DOCTYPE html><p>"), looks_like_html(b"%PDF-1.7 <p>")
+    (True, False)
+    """
+    head = _without_bom(body[:SNIFFED_BYTES]).lstrip().lower()
+    return bool(_HTML.match(head) or _XHTML.match(head))
+
+
+def binary_format(body: bytes) -> str | None:
+    """Return the name of the binary format whose signature the body begins with.
+
+    >>> binary_format(b"%PDF-1.7 ..."), binary_format(b"<p>PK")
+    ('PDF', None)
+    """
+    if body[4:8] == b"ftyp":
+        return "MP4"
+    return next((name for signature, name in _BINARY if body.startswith(signature)), None)
+
+
+def _without_bom(head: bytes) -> bytes:
+    for bom, encoding in _BOMS:
+        if head.startswith(bom):
+            return head.removeprefix(bom).decode(encoding, "replace").encode("utf-8", "replace")
+    return head
+
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 522, 524})
+"""They may pass."""
+
+NOT_MODIFIED = 304

@@ -1,0 +1,56 @@
+"""Foreign text on one line of a log or a terminal."""
+
+from __future__ import annotations
+
+import re
+
+MAX_PRINTED = 500
+
+# C0 and C1 controls, line and paragraph separators, and the marks that turn the direction of text.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE_BUT_LAYOUT = re.compile(_UNSAFE.pattern.replace("\x00-\x1f", "\x00-\x08\x0b-\x1f"))
+
+
+def printable(text: str) -> str:
+    r"""Return `text` on one line, unsafe characters escaped, cut after 500 characters.
+
+    >>> printable("http://a/\x1b[31m\r\nx")
+    'http://a/\\x1b[31m\\r\\nx'
+    """
+    escaped = _UNSAFE.sub(_escape, text[: MAX_PRINTED + 1])
+    return escaped if len(escaped) <= MAX_PRINTED else escaped[:MAX_PRINTED] + "..."
+
+
+def without_controls(text: str) -> str:
+    r"""Return `text` with unsafe characters escaped; tabs and line ends of our own messages stay.
+
+    >>> without_controls("a\tb\n\x1b[2J")
+    'a\tb\n\\x1b[2J'
+    """
+    return _UNSAFE_BUT_LAYOUT.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode("ascii")
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+"""What a spreadsheet takes a cell that begins with for: a formula, which may run a program."""
+
+
+def harmless(cell: str) -> str:
+    """Return text with an apostrophe before what a spreadsheet would run.
+
+    >>> harmless("=1+1"), harmless("1+1")
+    ("'=1+1", '1+1')
+    """
+    return f"'{cell}" if cell.startswith(FORMULA) else cell
+
+
+def as_written(cell: str) -> str:
+    """Return the text that `harmless` made safe.
+
+    >>> as_written("'=1+1"), as_written("'t is")
+    ('=1+1', "'t is")
+    """
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA) else cell

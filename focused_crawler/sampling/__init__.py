@@ -1,1 +1,0 @@
-"""Precision of a crawl as people judge it (Badia et al. 2006)."""

@@ -1,1 +1,0 @@
-"""What steers a crawl beside its strategy: copies, traps, hubs, alarms, revisits."""

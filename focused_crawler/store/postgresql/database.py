@@ -1,0 +1,247 @@
+"""A crawl's database as a schema (namespace) of a PostgreSQL database: opening, locking, making.
+
+A schema is of one process, or shared by many; it stays what it was made as.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Collection
+from typing import Any
+
+import psycopg
+from psycopg.errors import LockNotAvailable
+from psycopg.sql import SQL, Identifier, Literal
+from sqlalchemy import make_url
+
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.address import parsed, shown
+from focused_crawler.store.postgresql.connection import (
+    PostgresqlConnection,
+    SharedConnection,
+    connecting_failed,
+    is_callers,
+    using_failed,
+)
+from focused_crawler.store.schema import MIGRATIONS, POSTGRESQL, State, refuse_newer
+from focused_crawler.store.tables import statements
+
+LOOK_SECONDS = 5
+"""Who has waited for so long looks whether the one whose turn it is still does something."""
+STUCK_SECONDS = 30
+"""Whose turn it is loses it after so long without a word: a stopped process, a machine that is gone."""
+
+# The lock ends with the transaction, after its outcome can be seen by all (so in PostgreSQL), and each
+# statement of READ COMMITTED sees what had been committed when it began: within a turn, all turns before.
+_BEGIN = SQL(
+    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
+    " SET LOCAL lock_timeout = {}; SELECT pg_advisory_xact_lock({}); SET LOCAL lock_timeout = 0"
+)
+_END_STUCK = """
+SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
+WHERE locktype = 'advisory' AND granted AND classid = %s AND objid = %s AND objsubid = 1
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND wait_event IN ('ClientRead', 'ClientWrite')
+      AND state_change < clock_timestamp() - make_interval(secs => %s)
+"""
+
+
+def lock_key(words: str) -> int:
+    """Return the number of an advisory lock, of 64 bits with a sign."""
+    return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=8).digest(), signed=True)
+
+
+class Turns:
+    """Waits for a turn of a schema."""
+
+    def __init__(self, schema: str) -> None:
+        self._key = lock_key(f"{schema}: turn")
+        self._begin = _BEGIN.format(Literal(f"{LOOK_SECONDS}s"), Literal(self._key))
+
+    def begin(self, connection: psycopg.Connection[Any]) -> None:
+        """Begin a transaction when it is our turn; the turn ends with the transaction."""
+        while True:
+            try:
+                connection.execute(self._begin)
+            except LockNotAvailable:
+                connection.rollback()
+                self._end_stuck(connection)
+            else:
+                return
+
+    def _end_stuck(self, connection: psycopg.Connection[Any]) -> None:
+        """Close the connection of one whose turn it is and who says nothing: what it wrote is dropped."""
+        unsigned = self._key % 2**64
+        connection.execute(_END_STUCK, (unsigned >> 32, unsigned % 2**32, STUCK_SECONDS))
+
+
+_DIALECT = make_url("postgresql+psycopg://").get_dialect()()
+_OPTIONS = {
+    "connect_timeout": 10,
+    "application_name": "focused-crawler",
+    "keepalives_idle": 30,  # a server whose machine has died is given up after a minute
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
+_ALONE = "SET synchronous_commit = off"
+"""As SQLite's: kill -9 of the crawl loses no commit, a power cut the last ones."""
+_SHARED = "SET synchronous_commit = on"
+"""The frontier of many workers, which is elsewhere, takes for done what was committed."""
+_MARK = "a crawl of several workers"
+_WRITER = (
+    "SET enable_seqscan = off",  # new tables have no statistics, and grow faster than these are gathered
+    "SET jit = off",
+    "SET idle_in_transaction_session_timeout = 0",
+    "SET tcp_keepalives_idle = 60",  # the lock of a machine that has died is free after two minutes
+    "SET tcp_keepalives_interval = 10",
+    "SET tcp_keepalives_count = 6",
+)
+_LOCK_TRIES, _LOCK_PAUSE = 20, 0.05
+"""The server needs a moment to see that a process was killed; the pause is in seconds."""
+
+
+class PostgresqlSchema:
+    """A database's address, and the name of a crawl's schema in it; locked while it is open for writing.
+
+    Where it is shared, others that share it may be open as well, and nobody else.
+    """
+
+    errors = (psycopg.Error,)
+    has_arrays = True
+    among = "= ANY (?)"
+
+    def __init__(self, address: str, schema: str, *, shared: bool = False) -> None:
+        self.schema = schema
+        self.is_shared = shared
+        self._turns = Turns(schema)
+        self._address = parsed(address)
+        self._shown = shown(address)
+
+    def __str__(self) -> str:
+        return f"{self._shown} (schema {self.schema})"
+
+    def many(self, values: Collection[Any]) -> list[Any]:
+        """Return a list: an array of PostgreSQL."""
+        return list(values)
+
+    def open(self, *, read_only: bool) -> PostgresqlConnection:
+        """Open or create and bring up to date; raises CrawlError."""
+        connection = self._connected()
+        try:
+            self._set_up(connection, read_only=read_only)
+        except psycopg.Error as error:
+            connection.close()
+            raise self._refusal(error) from error
+        except BaseException:
+            connection.close()
+            raise
+        if self.is_shared and not read_only:
+            return SharedConnection(connection)
+        return PostgresqlConnection(connection, waits=read_only)
+
+    def begin_turn(self, connection: PostgresqlConnection) -> None:
+        """Wait for a turn, where there are others."""
+        if isinstance(connection, SharedConnection):
+            connection.begin(self._turns.begin)
+
+    def look_after(self, connection: PostgresqlConnection) -> None:
+        """Do nothing: the server does it."""
+
+    def explained(self, error: psycopg.Error) -> CrawlError | None:
+        """Return one line that says what is wrong with the database and what to do."""
+        return None if is_callers(error) else self._refusal(error)
+
+    def close(self) -> None:
+        """Do nothing: the lock has gone with the connection."""
+
+    def _refusal(self, error: psycopg.Error) -> CrawlError:
+        return CrawlError(using_failed(str(self), error))
+
+    def _connected(self) -> psycopg.Connection[tuple[Any, ...]]:
+        _, options = _DIALECT.create_connect_args(self._address)
+        try:
+            return psycopg.connect(**{**_OPTIONS, **options})
+        except psycopg.Error as error:
+            raise CrawlError(connecting_failed(self._shown, error)) from None
+
+    def _set_up(self, connection: psycopg.Connection[Any], *, read_only: bool) -> None:
+        connection.execute(SQL("SET search_path TO {}").format(Identifier(self.schema)))
+        if not read_only:
+            connection.execute("; ".join((_SHARED if self.is_shared else _ALONE, *_WRITER)))
+            self._lock(connection)
+        connection.commit()
+        if self.is_shared and not read_only:
+            connection.autocommit = True
+            self._turns.begin(connection)  # one makes the tables, others that begin now find them
+        applied = self._check(connection)
+        if not read_only:
+            self._check_kind(connection, is_new=applied is None)
+            self._migrate(connection, applied)
+        elif applied is None:
+            raise CrawlError(f"{self} does not exist; give the folder of a crawl that has begun")
+        elif applied != [name for name, _ in MIGRATIONS]:
+            raise CrawlError(
+                f"{self} was made by an older version; give its command once more, whatever is spent"
+            )
+        connection.commit()
+        if read_only or self.is_shared:
+            connection.autocommit = True  # no transaction that lasts
+            connection.execute("SET default_transaction_read_only = on")  # but in a turn
+
+    def _lock(self, connection: psycopg.Connection[Any]) -> None:
+        kind = "_shared" if self.is_shared else ""
+        for _ in range(_LOCK_TRIES):
+            if _value(connection, f"SELECT pg_try_advisory_lock{kind}(%s::bigint)", lock_key(self.schema)):
+                return
+            time.sleep(_LOCK_PAUSE)
+        raise CrawlError(f"{self} is being crawled by another process; wait for it to end or use another job")
+
+    def _check(self, connection: psycopg.Connection[Any]) -> list[str] | None:
+        """Return the migrations a schema has had, None if there is none; refuse what is none of ours."""
+        if not _value(connection, "SELECT count(*) FROM pg_namespace WHERE nspname = %s", self.schema):
+            return None
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (self.schema,))
+        if ("migrations",) not in tables.fetchall():
+            raise CrawlError(f"{self} is a schema but not one of a crawl; use another job")
+        applied = [row[0] for row in connection.execute("SELECT name FROM migrations ORDER BY name")]
+        refuse_newer(self, applied, dict(MIGRATIONS))
+        return applied
+
+    def _check_kind(self, connection: psycopg.Connection[Any], *, is_new: bool) -> None:
+        """Refuse a crawl of one process where many are to share it, and the other way round."""
+        if is_new:
+            return
+        mark = "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = %s"
+        is_shared = _value(connection, mark, self.schema) == _MARK
+        if is_shared and not self.is_shared:
+            raise CrawlError(
+                f"{self} is {_MARK}; give FOCUSED_FRONTIER=redis://HOST as they do, or use another job"
+            )
+        if self.is_shared and not is_shared:
+            raise CrawlError(
+                f"{self} is a crawl of one process; go on without FOCUSED_FRONTIER, or use another job"
+            )
+
+    def _migrate(self, connection: psycopg.Connection[Any], applied: list[str] | None) -> None:
+        """Make the newest schema, or apply what is missing: all of it, with its record, or nothing."""
+        names = [name for name, _ in MIGRATIONS if name not in (applied or ())]
+        if applied is None:
+            connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(self.schema)))
+            if self.is_shared:
+                comment = SQL("COMMENT ON SCHEMA {} IS {}").format(Identifier(self.schema), Literal(_MARK))
+                connection.execute(comment)
+            connection.execute(";\n".join(statements(_DIALECT)).encode())
+            states = [(int(state), state.name.lower()) for state in State]
+            connection.cursor().executemany("INSERT INTO states (state, name) VALUES (%s, %s)", states)
+        else:
+            for name in names:
+                connection.execute(POSTGRESQL[name].encode())
+        records = [(name, time.time()) for name in names]
+        connection.cursor().executemany("INSERT INTO migrations VALUES (%s, %s)", records)
+
+
+def _value(connection: psycopg.Connection[Any], sql: Any, value: object) -> Any:
+    row = connection.execute(sql, (value,)).fetchone()
+    return row[0] if row else None

@@ -1,1 +1,0 @@
-"""What a running crawl tells of itself in figures, for Prometheus, OpenTelemetry and Grafana."""

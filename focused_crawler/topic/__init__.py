@@ -1,0 +1,1 @@
+"""A topic as its user wrote it down: topic.toml, its thesaurus, and how both are read and edited."""

@@ -1,0 +1,247 @@
+"""A TOML file read strictly: every error is one line with the file, the line, what is wrong and the cure."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.printable import printable
+
+# `[table]` or `key =`: the items of a list of texts never look so.
+_KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
+_STATEMENT = re.compile(rf"\s*(?:\[+\s*{_KEY}(?:\s*\.\s*{_KEY})*\s*\]|{_KEY}(?:\s*\.\s*{_KEY})*\s*=)")
+_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_TYPE_NAMES = {
+    str: "text",
+    list: "a list",
+    dict: "a table",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+}
+
+
+class TopicFile:
+    """The values of one TOML file; the table `""` is the top of the file, above all tables.
+
+    `content` is its text, lines ended by a line feed alone.
+    """
+
+    def __init__(self, path: Path, max_bytes: int) -> None:
+        """Read and parse `path`; raises `TopicError` also for a file over `max_bytes` or not in UTF-8."""
+        self.path = path
+        self.content = read_text(path, max_bytes).replace("\r\n", "\n")
+        try:
+            self._tables = tomllib.loads(self.content)
+        except RecursionError:
+            raise TopicError(f"{place(path)}: is nested too deeply; write plain lists of strings") from None
+        except ValueError as error:  # also a number of thousands of digits
+            raise self._syntax_error(str(error)) from None
+
+    def check_keys(self, known: Mapping[str, Sequence[str]]) -> None:
+        """Refuse what is not in `known`: table -> its keys; an empty tuple allows any keys."""
+        self._check_table("", (*known[""], *(table for table in known if table)), known)
+        for table, keys in known.items():
+            if table and keys:
+                self._check_table(table, keys, known)
+
+    def keys(self, table: str) -> list[str]:
+        """Return the keys of a table, none when the file lacks it."""
+        return list(self._table(table))
+
+    def text(self, table: str, key: str) -> str | None:
+        """Return a text that is not blank, None when the key is missing."""
+        value = self._table(table).get(key)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            raise self.error(table, key, f'{key} is {_type_name(value)}; write it as text: {key} = "..."')
+        if not value.strip():
+            raise self.error(table, key, f"{key} is empty; write something or remove the line")
+        return value
+
+    def texts(self, table: str, key: str) -> tuple[str, ...]:
+        """Return a list of texts, each once and none blank, () when the key is missing."""
+        values = self._table(table).get(key, [])
+        if not isinstance(values, list):
+            raise self.error(table, key, f'{key} is {_type_name(values)}; write a list: {key} = ["..."]')
+        for value in values:
+            if not isinstance(value, str):
+                message = f'{key} holds {_type_name(value)}; write each item as text: "..."'
+                raise self.error(table, key, message, value)
+            if not value.strip():
+                raise self.error(table, key, f"{key} holds an empty text; remove it", value)
+        return tuple(dict.fromkeys(values))
+
+    def share(self, table: str, key: str) -> float | None:
+        """Return a number in [0, 1], None when the key is missing."""
+        value = self._table(table).get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.error(table, key, f"{key} is {_type_name(value)}; write a number from 0 to 1, as 0.5")
+        if math.isnan(value) or not 0 <= value <= 1:
+            raise self.error(table, key, f"{key} is {shown(value)}; use a number from 0 to 1")
+        return float(value)
+
+    def is_text(self, table: str, key: str) -> bool:
+        return isinstance(self._table(table).get(key), str)
+
+    def error(self, table: str, key: str, message: str, item: object = None) -> TopicError:
+        """Return an error that points at the line of the key, or of `item` in the key's list."""
+        return TopicError(f"{place(self.path, self._line_of(table, key, item))}: {message}")
+
+    def span(self, table: str, key: str) -> tuple[int, int] | None:
+        """Return where in `content` a key is set, from its first character to the next statement."""
+        found = self._statement(table, key)
+        if found is None:
+            return None
+        number, lines = found
+        start = sum(len(line) + 1 for line in self.content.split("\n")[: number - 1])
+        return start, start + len("\n".join(lines))
+
+    def _table(self, table: str) -> Mapping[str, Any]:
+        if not table:
+            return self._tables
+        value = self._tables.get(table, {})
+        if not isinstance(value, dict):
+            raise self.error("", table, f"{table} is {_type_name(value)}; write it as a table: [{table}]")
+        return value
+
+    def _check_table(self, table: str, keys: Sequence[str], known: Mapping[str, Sequence[str]]) -> None:
+        where = f" in [{table}]" if table else ""
+        for key in self._table(table):
+            if key not in keys:
+                raise self.error(table, key, f"unknown key {shown(key)}{where}; {_cure(table, key, known)}")
+
+    def _syntax_error(self, message: str) -> TopicError:
+        """Turn tomllib's sentence, which ends with the place, into one that begins with it."""
+        found = _PLACE.search(message)
+        problem = message[: found.start()] if found else message
+        line, column = (found[1], found[2]) if found else (None, None)
+        number = int(line) if line else self.content.rstrip().count("\n") + 1
+        what = f"{problem[:1].lower()}{problem[1:]}" + (f" at column {column}" if column else "")
+        cure = "every text stands in quotes, every list in [ ] with commas between its items"
+        return TopicError(f"{place(self.path, number)}: no valid TOML: {what}; {cure}")
+
+    def _line_of(self, table: str, key: str, item: object) -> int:
+        """Return the line that sets the key, or that holds `item` in its list; 1 when none does."""
+        found = self._statement(table, key)
+        if found is None:
+            return 1
+        number, lines = found
+        wanted = item if isinstance(item, str) and item.strip() else None
+        return number + next((n for n, line in enumerate(lines) if wanted and wanted in line), 0)
+
+    def _statement(self, table: str, key: str) -> tuple[int, list[str]] | None:
+        """Return the first line's number and the lines of what sets a key, up to the next statement."""
+        header: tuple[str, ...] = ()
+        for number, lines, content in self._statements():
+            is_header = lines[0].lstrip().startswith("[")
+            header = _first_path(content) if is_header else header
+            if _has_key(content if is_header else _nested(header, content), table, key):
+                return number, lines
+        return None
+
+    def _statements(self) -> Iterator[tuple[int, list[str], dict[str, Any]]]:
+        """Yield of each `[table]` and `key = value`: its first line's number, its lines, its content."""
+        rest = self.content.split("\n")
+        start = 0
+        for end in range(1, len(rest) + 1):
+            if start == end - 1 and rest[start].lstrip()[:1] in ("", "#"):
+                start = end
+            # What looks like a new statement may still lie in a text of several lines: tomllib decides.
+            elif end == len(rest) or _STATEMENT.match(rest[end]):
+                content = _parsed(rest[start:end])
+                if content:
+                    yield start + 1, rest[start:end], content
+                    start = end
+
+
+def read_text(path: Path, max_bytes: int) -> str:
+    """Return a small UTF-8 file's text; raises `TopicError` with the line of the first byte that is none."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(max_bytes + 1)
+    except OSError as error:
+        raise TopicError(f"{place(path)}: cannot be read: {error.strerror}") from None
+    if len(content) > max_bytes:
+        raise TopicError(f"{place(path)}: is larger than {max_bytes:,} bytes; keep it below")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise TopicError(f"{place(path, line)}: is not UTF-8; save the file with that encoding") from None
+
+
+def place(path: Path, line: int | None = None) -> str:
+    """Return how errors name a file: as a path from the working folder when it lies below, with the line.
+
+    Control characters are escaped.
+    """
+    path = path.absolute()
+    name = str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+    return f"{printable(name)}:{line}" if line else printable(name)
+
+
+def shown(value: object) -> str:
+    r"""Return a value as errors quote it: in one line, control characters escaped, never long.
+
+    >>> print(shown("two\nlines"))
+    'two\nlines'
+    """
+    text = str(value) if isinstance(value, int | float) else repr(value)
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+def _type_name(value: object) -> str:
+    return _TYPE_NAMES.get(type(value), "a date or time")
+
+
+def _cure(table: str, key: str, known: Mapping[str, Sequence[str]]) -> str:
+    """Say where an unknown key belongs, or which key is nearest to it."""
+    for other, keys in known.items():
+        if other != table and key in keys:
+            return f"it belongs in [{other}]" if other else "it belongs at the top, above the first [table]"
+    if table and key in known:
+        return f"[{key}] is a table of its own"
+    names = [*known[table], *(name for name in known if name and not table)]
+    nearest = get_close_matches(key.lower(), names, n=1)
+    return f"did you mean {nearest[0]}?" if nearest else f"the keys are {', '.join(names)}"
+
+
+def _first_path(content: Any) -> tuple[str, ...]:
+    """Return the names in the brackets of a `[table.name]` line, from its content.
+
+    >>> _first_path({"examples": {"relevant": {}}})
+    ('examples', 'relevant')
+    """
+    if not isinstance(content, dict) or not content:
+        return ()
+    key, value = next(iter(content.items()))
+    return (key, *_first_path(value))
+
+
+def _nested(header: Sequence[str], content: dict[str, Any]) -> dict[str, Any]:
+    for name in reversed(header):
+        content = {name: content}
+    return content
+
+
+def _has_key(content: Mapping[str, Any], table: str, key: str) -> bool:
+    scope = content.get(table) if table else content
+    return isinstance(scope, dict) and key in scope
+
+
+def _parsed(lines: Sequence[str]) -> dict[str, Any] | None:
+    """Return what the lines say as TOML of their own, None when they are no whole statement."""
+    try:
+        return tomllib.loads("\n".join(lines))
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,362 @@
+"""A topic's `thesaurus.toml`, read strictly: a table a facet, the facet's tree as an outline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple, get_args
+
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.topic.file import TopicFile, place, shown
+from focused_crawler.topic.rules import language_problem
+from focused_crawler.topic.thesaurus.model import (
+    CONTROL,
+    MAX_LENGTH,
+    Entry,
+    Facet,
+    Frequency,
+    Key,
+    Scoring,
+    Thesaurus,
+    without_comment,
+    wording_key,
+)
+from focused_crawler.topic.toml import listed, quoted, replace_text
+from focused_crawler.topic.topic import Topic
+
+MAX_LEVEL = 20
+
+
+class OutlineError(ValueError):
+    """What is wrong with a line of an outline, with the cure."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class Line(NamedTuple):
+    """One entry as it stands in the outline."""
+
+    number: int  # from 1
+    level: int  # from 1
+    wordings: tuple[str, ...]
+
+
+def read_outline(outline: str) -> list[Line]:
+    """Return the lines that hold entries; raises `OutlineError`."""
+    lines: list[Line] = []
+    deepest = 1
+    for number, text in enumerate(outline.split("\n"), start=1):
+        content = without_comment(text)
+        if content.strip():
+            line = Line(number, _level(content, number, deepest), _wordings(content, number))
+            lines.append(line)
+            deepest = line.level + 1
+    return lines
+
+
+def tree(lines: Sequence[Line]) -> tuple[Entry, ...]:
+    """Return the entries of an outline's lines, each with what is narrower."""
+    narrower: list[list[Entry]] = [[] for _ in range(MAX_LEVEL + 2)]
+    for line in reversed(lines):
+        name, *synonyms = line.wordings
+        below = narrower[line.level + 1]
+        narrower[line.level].append(Entry(name, tuple(synonyms), tuple(reversed(below))))
+        below.clear()
+    return tuple(reversed(narrower[1]))
+
+
+def outline_lines(entries: Sequence[Entry], level: int = 1) -> Iterator[str]:
+    """Yield the lines of an outline."""
+    for entry in entries:
+        yield "  " * (level - 1) + " | ".join(entry.wordings)
+        yield from outline_lines(entry.narrower, level + 1)
+
+
+def _level(content: str, number: int, deepest: int) -> int:
+    indentation = content[: len(content) - len(content.lstrip())]
+    if indentation.strip(" "):
+        raise OutlineError(number, "is indented with a tab or the like; use two spaces a level")
+    level, odd = divmod(len(indentation), 2)
+    if odd:
+        raise OutlineError(number, f"is indented by {len(indentation)} spaces; use two a level")
+    level += 1
+    if level > MAX_LEVEL:
+        raise OutlineError(number, f"is on level {level}; {MAX_LEVEL} are enough, put it under a broader one")
+    if level > deepest:
+        above = f"the line above it is on level {deepest - 1}" if deepest > 1 else "it is the first"
+        message = f"is on level {level}, but {above}; indent it by {2 * (deepest - 1)} spaces at most"
+        raise OutlineError(number, message)
+    return level
+
+
+def _wordings(content: str, number: int) -> tuple[str, ...]:
+    wordings = tuple(" ".join(wording.split()) for wording in content.split("|"))
+    if not all(wordings):
+        raise OutlineError(number, "has an empty wording; write a wording before and after each |")
+    if found := next(filter(None, map(CONTROL.search, wordings)), None):
+        raise OutlineError(number, f"{shown(found.string)} has a control character; remove it")
+    if long := next((wording for wording in wordings if len(wording) > MAX_LENGTH), None):
+        message = f"{shown(long)} has {len(long)} characters; {MAX_LENGTH} are enough for a wording"
+        raise OutlineError(number, message)
+    return wordings
+
+
+FILE_NAME = "thesaurus.toml"
+MAX_FILE_BYTES = 1_000_000
+MAX_ENTRIES = 20_000
+MAX_FACETS = 50
+_KEYS = {
+    "": ("language", "negative"),
+    "scoring": ("kappa", "anchor", "url", "penalty", "frequency"),
+    "facets": (),
+}
+_FACET_KEYS = ("title", "negative", "entries")
+_FIRST_FACET = "write [facets.subject] and below it entries = '''...''', an entry a line"
+_CONTROL = "has a control character; remove it"
+_NO_TERM = "holds no word that can be found, as stop words are not looked for; write another wording"
+_MOST = 1000.0
+
+
+def find_thesaurus(topic: Topic) -> Thesaurus | None:
+    """Return the thesaurus in a topic's folder, None where there is none; raises `TopicError`."""
+    path = topic.folder / FILE_NAME
+    return read_thesaurus(path, topic.language) if path.exists() else None
+
+
+def read_thesaurus(path: Path, language: str = "en") -> Thesaurus:
+    """Return what a file says; `language` is that of a file which names none. Raises `TopicError`."""
+    file = _ThesaurusFile(path, MAX_FILE_BYTES)
+    file.check_keys(_KEYS)
+    names = file.keys("facets")
+    if not names:
+        raise file.error("facets", "", f"no facets; {_FIRST_FACET}")
+    if len(names) > MAX_FACETS:
+        message = f"has {len(names)} facets; {MAX_FACETS} are enough, each may be a tree"
+        raise TopicError(f"{place(path)}: {message}")
+    own = file.text("", "language")
+    if own is not None and (problem := language_problem(own)):
+        raise file.error("", "language", problem)
+    reading = _Reading(file, Analyzer(own or language))
+    facets = tuple(reading.facet(name) for name in names)
+    return Thesaurus(facets, own or language, reading.negative(), _scoring(file))
+
+
+class _ThesaurusFile(TopicFile):
+    """A TOML file with tables in the table `facets`, called `facets.NAME` here."""
+
+    def number(self, table: str, key: str, default: float, *, may_be_zero: bool) -> float:
+        """Return a number from 0 to 1000, `default` where the key is missing."""
+        value = self._table(table).get(key, default)
+        least = "0" if may_be_zero else "above 0"
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.error(table, key, f"{key} is no number; write one from {least} to {_MOST:.0f}")
+        if not 0 <= value <= _MOST or (value == 0 and not may_be_zero):
+            message = f"{key} is {shown(value)}; use a number from {least} to {_MOST:.0f}"
+            raise self.error(table, key, message)
+        return float(value)
+
+    def check_facet(self, table: str) -> None:
+        """Refuse what a facet's table may not hold."""
+        self._check_table(table, _FACET_KEYS, {table: _FACET_KEYS})
+
+    def outline_span(self, table: str) -> range:
+        """Return the lines of the file that hold a facet's outline; the last stands for any after it."""
+        found = self._statement(table, "entries")
+        if found is None:
+            return range(1, 2)
+        number, lines = found
+        # the outline begins after the line break that follows the opening quotes
+        is_below = len(lines) > 1 and re.search(r"""=\s*(?:'''|\""")\s*$""", lines[0])
+        return range(number + 1 if is_below else number, number + len(lines))
+
+    def _table(self, table: str) -> Any:
+        outer, _, facet = table.partition(".")
+        content = super()._table(outer)
+        if not facet:
+            return content
+        if not isinstance(content[facet], dict):
+            raise self.error(outer, facet, f"{facet} is no table; {_FIRST_FACET}")
+        return content[facet]
+
+    def _statement(self, table: str, key: str) -> tuple[int, list[str]] | None:
+        outer, _, facet = table.partition(".")
+        if not facet:
+            return super()._statement(table, key)
+        is_inside = False
+        for number, lines, content in self._statements():
+            if lines[0].lstrip().startswith("["):
+                is_inside = facet in content.get(outer, ())
+            elif is_inside and key in content:
+                return number, lines
+        return super()._statement(outer, facet)
+
+
+class _Reading:
+    """What was read so far: each wording may stand in one place only."""
+
+    def __init__(self, file: _ThesaurusFile, analyzer: Analyzer) -> None:
+        self._file = file
+        self._analyzer = analyzer
+        self._places: dict[Key, tuple[int, str]] = {}  # line of the file, wording
+        self._entries = 0
+
+    def facet(self, name: str) -> Facet:
+        """Return a facet of the file."""
+        table = f"facets.{name}"
+        if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", name):
+            message = f"facet {shown(name)} is not made of a-z, 0-9 and - alone (64 at most)"
+            raise self._file.error("facets", name, f"{message}; put its name in title, below [facets.NAME]")
+        self._file.check_facet(table)
+        title = " ".join((self._file.text(table, "title") or "").split())
+        if CONTROL.search(title):
+            raise self._file.error(table, "title", f"title {shown(title)} {_CONTROL}")
+        text = self._file.text(table, "entries")
+        if text is None:
+            message = f"facet {name} has no entries; write entries = '''...''', an entry a line"
+            raise self._file.error("facets", name, message)
+        span = self._file.outline_span(table)
+        lines = self._lines(text, span)
+        return Facet(name, tree(lines), title, self.negative(table, span))
+
+    def negative(self, table: str = "", span: range | None = None) -> tuple[str, ...]:
+        """Return the wordings that count against the facet in those lines, or against all; read last."""
+        texts = self._file.texts(table, "negative")
+        for text in texts:
+            key = wording_key(text, self._analyzer)
+            problem = _CONTROL if CONTROL.search(text) else "" if key else _NO_TERM
+            if problem:
+                raise self._file.error(table, "negative", f"{shown(text)} {problem}", text)
+            line, _ = self._places.get(key, (None, ""))
+            if line is not None and (span is None or line in span):
+                message = f"{shown(text)} counts against what it stands for on line {line}; keep one of them"
+                raise self._file.error(table, "negative", message, text)
+        return tuple(dict.fromkeys(" ".join(text.split()) for text in texts))
+
+    def _lines(self, text: str, span: range) -> list[Line]:
+        try:
+            lines = read_outline(text)
+            for line in lines:
+                self._note(line, _line_in(span, line.number))
+        except OutlineError as error:
+            where = place(self._file.path, _line_in(span, error.line))
+            raise TopicError(f"{where}: {error}") from None
+        if not lines:
+            where = place(self._file.path, span[0])
+            raise TopicError(f"{where}: entries holds comments only; write an entry a line")
+        self._entries += len(lines)
+        if self._entries > MAX_ENTRIES:
+            message = f"has more than {MAX_ENTRIES:,} entries; keep those that say most"
+            raise TopicError(f"{place(self._file.path)}: {message}")
+        return lines
+
+    def _note(self, line: Line, number: int) -> None:
+        """Refuse wordings without a term, and those that stand elsewhere, or twice in this line."""
+        seen: set[str] = set()
+        for wording in line.wordings:
+            key = wording_key(wording, self._analyzer)
+            if not key:
+                raise OutlineError(line.number, f"{shown(wording)} {_NO_TERM}")
+            if wording.casefold() in seen:
+                raise OutlineError(line.number, f"has {shown(wording)} twice; remove one")
+            seen.add(wording.casefold())
+            first, other = self._places.setdefault(key, (number, wording))
+            if first != number:
+                raise OutlineError(line.number, _again(wording, other, first))
+
+
+def _line_in(span: range, line: int) -> int:
+    return min(span[0] + line - 1, span[-1])
+
+
+def _again(wording: str, other: str, line: int) -> str:
+    if wording == other:
+        return f"{shown(wording)} is on line {line}, too; keep it in one place"
+    same = f"{shown(wording)} is read as the same words as {shown(other)} on line {line}"
+    return f"{same}; keep one of them, or put both on one line with | between"
+
+
+def _scoring(file: _ThesaurusFile) -> Scoring:
+    default = Scoring()
+    return Scoring(
+        kappa=file.number("scoring", "kappa", default.kappa, may_be_zero=False),
+        anchor=file.number("scoring", "anchor", default.anchor, may_be_zero=True),
+        url=file.number("scoring", "url", default.url, may_be_zero=True),
+        penalty=file.number("scoring", "penalty", default.penalty, may_be_zero=True),
+        frequency=_frequency(file) or default.frequency,
+    )
+
+
+def _frequency(file: TopicFile) -> Frequency | None:
+    chosen = file.text("scoring", "frequency")
+    known = next((name for name in get_args(Frequency) if name == chosen), None)
+    if chosen is not None and known is None:
+        choices = " or ".join(f'"{name}"' for name in get_args(Frequency))
+        raise file.error("scoring", "frequency", f"frequency is {shown(chosen)}; write {choices}")
+    return known
+
+
+_NOT_LITERAL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]|'''")
+_EXPLANATION = (
+    "# The words of the topic in facets: an entry a line, two spaces deeper for what is narrower, other",
+    "# wordings of the same after |. Edit it freely: errors name the line and the cure.",
+)
+
+
+def thesaurus_text(thesaurus: Thesaurus) -> str:
+    """Return the file's text."""
+    lines = [*_EXPLANATION, f"language = {quoted(thesaurus.language)}"]
+    if thesaurus.negative:
+        lines += ["# Wordings that count against every facet.", f"negative = {listed(thesaurus.negative)}"]
+    lines += _scoring_lines(thesaurus.scoring)
+    for facet in thesaurus.facets:
+        lines += ["", *_facet_lines(facet)]
+    return "\n".join(lines) + "\n"
+
+
+def write_thesaurus(path: Path, thesaurus: Thesaurus) -> None:
+    """Write the file, whole or not at all; raises `TopicError`, also for what could not be read back."""
+    text = thesaurus_text(thesaurus)
+    with TemporaryDirectory() as scratch:
+        trial = Path(scratch) / path.name
+        trial.write_text(text, encoding="utf-8", newline="\n")
+        try:
+            is_same = read_thesaurus(trial) == thesaurus
+        except TopicError as error:
+            problem = str(error).partition(": ")[2]
+            raise TopicError(f"{place(path)}: is not written, as it could not be read: {problem}") from None
+    if not is_same:
+        raise TopicError(
+            f"{place(path)}: is not written, as it would not be read as the same; see as_wording"
+        )
+    replace_text(path, text)
+
+
+def _scoring_lines(scoring: Scoring) -> list[str]:
+    usual = asdict(Scoring())
+    changed = {name: value for name, value in asdict(scoring).items() if value != usual[name]}
+    lines = [
+        f"{name} = {quoted(value) if isinstance(value, str) else repr(value)}"
+        for name, value in changed.items()
+    ]
+    return ["", "[scoring]", *lines] if lines else []
+
+
+def _facet_lines(facet: Facet) -> Iterator[str]:
+    yield f"[facets.{facet.name}]"
+    if facet.title:
+        yield f"title = {quoted(facet.title)}"
+    if facet.negative:
+        yield f"negative = {listed(facet.negative)}"
+    outline = "".join(f"{line}\n" for line in outline_lines(facet.entries))
+    yield f"entries = {_outline_text(outline)}"
+
+
+def _outline_text(outline: str) -> str:
+    """Return the outline in quotes that need no escapes, where it holds nothing that does."""
+    return quoted(outline) if _NOT_LITERAL.search(outline) else f"'''\n{outline}'''"

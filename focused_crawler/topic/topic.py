@@ -1,0 +1,217 @@
+"""A topic: what its user wrote down about it, read from `topic.toml`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.package_folder import package_folder
+from focused_crawler.topic.file import TopicFile, place, read_text, shown
+from focused_crawler.topic.rules import (
+    category_problem,
+    example_list,
+    language_problem,
+    name_problem,
+    outside_problem,
+    overlap_problem,
+    url_problem,
+)
+
+FILE_NAME = "topic.toml"
+MAX_FILE_BYTES = 1_000_000
+MAX_TARGETS_BYTES = 50_000_000
+KEYS: dict[str, tuple[str, ...]] = {
+    "": ("name", "title", "description", "language", "keywords", "seeds", "targets", "profile", "strategy"),
+    "seed_sets": (),
+    "examples": ("relevant", "other"),
+    "thresholds": ("relevance", "link"),
+    "taxonomy": ("good",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic folder, read and checked."""
+
+    name: str  # [a-z0-9-]
+    folder: Path
+    title: str = ""
+    description: str = ""
+    language: str = "en"  # ISO 639
+    keywords: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()  # none: a search finds some
+    seed_sets: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    relevant_examples: tuple[str, ...] = ()  # URLs, or paths of HTML files inside the folder
+    other_examples: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()  # known relevant URLs, for target recall only
+    profile: str | None = None
+    strategy: str | None = None
+    relevance_threshold: float | None = None  # [0, 1]; None: what training found, else the setting's
+    link_threshold: float | None = None  # [0, 1]; None: the setting's
+    good_categories: tuple[str, ...] = ()  # paths in the taxonomy; what is below them is good as well
+
+    def seeds_of(self, seed_set: str | None) -> tuple[str, ...]:
+        """Return the start pages of a seed set, `seeds` for None; raises `TopicError` if there are none."""
+        if seed_set is None:
+            if not self.seeds:
+                raise TopicError(f"{self.name} has no start pages; scrapy seeds {typed(self)} finds some")
+            return self.seeds
+        if seed_set not in self.seed_sets:
+            names = ", ".join(self.seed_sets) or "none"
+            raise TopicError(f"topic {self.name} has no seed set {shown(seed_set)}; its seed sets: {names}")
+        return self.seed_sets[seed_set]
+
+
+def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
+    """Return a topic by its name in `topics_dir` (default: `topics_folder()`), or by the path of its folder.
+
+    Besides the keys of `KEYS`, `examples/relevant/*.html` and `examples/other/*.html` in the folder are
+    examples. `targets` is a list of URLs, or the name of a text file in the folder with one URL a line.
+    `[thresholds]` holds `relevance` and `link`, `[taxonomy]` holds `good`, a list of categories. Raises
+    `TopicError` with the place and the cure.
+    """
+    folder = _find(name_or_path, topics_folder() if topics_dir is None else topics_dir)
+    file = TopicFile(folder / FILE_NAME, MAX_FILE_BYTES)
+    file.check_keys(KEYS)
+    relevant = example_list(file, "examples", "relevant", folder / "examples" / "relevant")
+    other = example_list(file, "examples", "other", folder / "examples" / "other")
+    if clash := overlap_problem(relevant, other):
+        raise file.error("examples", "other", clash[1], clash[0])
+    topic = Topic(
+        name=_name(file, folder),
+        folder=folder,
+        title=file.text("", "title") or title_of(folder.name),
+        description=file.text("", "description") or "",
+        language=_checked(file, "language", language_problem) or "en",
+        keywords=file.texts("", "keywords"),
+        seeds=_urls(file, "", "seeds"),
+        seed_sets={name: _seed_set(file, name) for name in file.keys("seed_sets")},
+        relevant_examples=relevant,
+        other_examples=other,
+        targets=_targets(file, folder),
+        profile=file.text("", "profile"),
+        strategy=file.text("", "strategy"),
+        relevance_threshold=file.share("thresholds", "relevance"),
+        link_threshold=file.share("thresholds", "link"),
+        good_categories=_categories(file),
+    )
+    if not topic.keywords and not relevant:
+        message = 'neither keywords nor relevant examples; say what it is about: keywords = ["..."]'
+        raise file.error("", "keywords", message)
+    return topic
+
+
+def title_of(name: str) -> str:
+    """Return the title of a topic that has none of its own.
+
+    >>> title_of("optic-nerve")
+    'Optic nerve'
+    """
+    return name.replace("-", " ").strip().capitalize()
+
+
+def typed(topic: Topic) -> str:
+    """Return what a command is given for a topic: its name if it lies in `topics/`, else its folder."""
+    try:
+        is_named = topic.folder == (topics_folder() / topic.name).resolve()
+    except TopicError:  # outside a project
+        is_named = False
+    return topic.name if is_named else shlex.quote(place(topic.folder))
+
+
+def topic_names(topics_dir: Path | None = None) -> list[str]:
+    """Return the names of all topic folders, sorted; their files are not read."""
+    folder = topics_folder() if topics_dir is None else topics_dir
+    found = (path.parent.name for path in folder.glob(f"*/{FILE_NAME}"))
+    return sorted(name for name in found if name_problem(name) is None)
+
+
+def topics_folder() -> Path:
+    """Return the folder of the `topics` package; raises `TopicError` outside a project."""
+    return package_folder("topics")
+
+
+def _find(name_or_path: str, topics_dir: Path) -> Path:
+    """Return the folder that a name or path means, absolute."""
+    if name_problem(name_or_path) is None and (topics_dir / name_or_path / FILE_NAME).is_file():
+        return (topics_dir / name_or_path).resolve()
+    path = Path(name_or_path)
+    try:
+        folder = path.parent if path.name == FILE_NAME else path
+        if (folder / FILE_NAME).is_file():
+            return folder.resolve()
+        is_path = len(path.parts) != 1 or folder.is_dir()
+    except (OSError, ValueError):  # a NUL, a name that is too long
+        is_path = False
+    if name_or_path and is_path:
+        raise TopicError(f"{place(folder / FILE_NAME)}: not found; give the folder that holds a {FILE_NAME}")
+    raise _unknown(name_or_path, topics_dir)
+
+
+def _unknown(name: str, topics_dir: Path) -> TopicError:
+    close = get_close_matches(name.lower(), topic_names(topics_dir), n=3)
+    nearest = f"; did you mean {' or '.join(close)}?" if close else ""
+    new = name if name_problem(name) is None else "NAME"
+    cure = f"see scrapy list; scrapy newtopic {new} --keyword WORD makes one"
+    return TopicError(f"no topic {shown(name)}{nearest} ({cure})")
+
+
+def _name(file: TopicFile, folder: Path) -> str:
+    name = _checked(file, "name", name_problem)
+    if name is None:
+        raise file.error("", "name", f'no name; write name = "{folder.name}", as the folder is called')
+    if name != folder.name:
+        message = f"name is {shown(name)}, the folder {shown(folder.name)}; give both the same name"
+        raise file.error("", "name", message)
+    return name
+
+
+def _checked(file: TopicFile, key: str, problem: Callable[[str], str | None]) -> str | None:
+    value = file.text("", key)
+    if value is not None and (message := problem(value)):
+        raise file.error("", key, message)
+    return value
+
+
+def _urls(file: TopicFile, table: str, key: str) -> tuple[str, ...]:
+    urls = file.texts(table, key)
+    for url in urls:
+        if message := url_problem(url):
+            raise file.error(table, key, f"{key}: {message}", url)
+    return urls
+
+
+def _seed_set(file: TopicFile, name: str) -> tuple[str, ...]:
+    urls = _urls(file, "seed_sets", name)
+    if not urls:
+        message = f'{name} names no start page; write {name} = ["https://www.example.org/"]'
+        raise file.error("seed_sets", name, message)
+    return urls
+
+
+def _categories(file: TopicFile) -> tuple[str, ...]:
+    categories = file.texts("taxonomy", "good")
+    for category in categories:
+        if message := category_problem(category):
+            raise file.error("taxonomy", "good", f"good: {message}", category)
+    return categories
+
+
+def _targets(file: TopicFile, folder: Path) -> tuple[str, ...]:
+    if not file.is_text("", "targets"):
+        return _urls(file, "", "targets")
+    name = file.text("", "targets") or ""
+    if message := outside_problem(folder, name):
+        raise file.error("", "targets", f"targets: {message}")
+    urls = []
+    for number, line in enumerate(read_text(folder / name, MAX_TARGETS_BYTES).split("\n"), start=1):
+        url = line.strip()
+        if url and not url.startswith("#"):
+            if message := url_problem(url):
+                raise TopicError(f"{place(folder / name, number)}: {message}")
+            urls.append(url)
+    return tuple(dict.fromkeys(urls))

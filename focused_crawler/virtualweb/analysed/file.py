@@ -1,0 +1,178 @@
+"""The file of an analysed web: each page parsed and cut into blocks, and which pages lead to which."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from focused_crawler.page.url import normalise
+from focused_crawler.virtualweb.analysed.reader import ReadChunk, read_entries
+from focused_crawler.virtualweb.analysed.record import Lexicon, link_urls, record_of, words_to_bytes
+from focused_crawler.virtualweb.analysed.response import Reading, redirect_target
+from focused_crawler.virtualweb.bar import shown
+from focused_crawler.virtualweb.graph import LinkGraph
+from focused_crawler.virtualweb.index import SELF_REDIRECT, Entry, VirtualWeb
+from focused_crawler.virtualweb.surt import surt
+
+MAX_HOPS = 10
+"""Redirects that a crawl follows for one URL, as REDIRECT_MAX_TIMES has it."""
+
+
+class Answer(NamedTuple):
+    """What a web says to one request.
+
+    A redirect has a location, a page a number; a page that refreshes to another has both: it is the page of
+    who has had its share of redirects, and leads all others on.
+    """
+
+    page: int | None
+    location: str | None  # absolute, to be asked for next
+    status: int
+    reason: str  # why there is neither, by the class that failures are counted under; else empty
+
+
+class Row(NamedTuple):
+    """An answer as it is kept."""
+
+    key: str
+    url: str  # as recorded
+    page: int | None
+    location: str | None  # of a page: absolute; else a header, to be joined with what was asked for
+    status: int
+    reason: str
+
+
+_MISSING = Answer(None, None, 404, "http_404")
+
+
+class Answers:
+    """The answers of a web. `rows` hold those of a lookup key in the order in which they are preferred."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows: defaultdict[str, list[Row]] = defaultdict(list)
+        for row in rows:
+            self._rows[row.key].append(row)
+
+    def answer(self, url: str) -> Answer:
+        """Return what the web says to a request for `url`."""
+        rows = self._rows.get(surt(url))
+        if rows is None:
+            return _MISSING
+        row = rows[0] if len(rows) == 1 else next((row for row in rows if row.url == url), rows[0])
+        _, _, page, location, status, reason = row
+        if location is None or status == 200:
+            return Answer(page, location, status, reason)
+        target = redirect_target(url, location)
+        return Answer(None, target, status, "" if target is not None else "redirect_location")
+
+    def number(self, url: str) -> int | None:
+        """Return the page that `url` leads to at last; None if there is none."""
+        answer = self.answer(url)
+        for _ in range(MAX_HOPS):
+            if answer.location is None:
+                break
+            answer = self.answer(answer.location)
+        return answer.page
+
+
+FORMAT = 1
+"""Raise it when the tables change."""
+
+_SCHEMA = """
+CREATE TABLE page (number INTEGER PRIMARY KEY, url TEXT, recorded TEXT, record BLOB);
+CREATE TABLE answer (key TEXT, url TEXT, page INTEGER, location TEXT, status INTEGER, reason TEXT);
+CREATE TABLE part (name TEXT PRIMARY KEY, value BLOB);
+"""
+_SOURCES: Mapping[str, tuple[str, ...]] = {
+    "page": ("blocks", "builder", "model", "parser", "url"),
+    "page/text": ("languages", "tokens", "words"),
+    "safety": ("content",),
+    "virtualweb": ("record", "surt"),
+    "virtualweb/analysed": ("file", "record", "response"),
+}
+_LIBRARIES = ("lxml", "pystemmer", "regex", "w3lib", "wordfreq")
+
+
+def code_version() -> int:
+    """Return a number that changes with the code that makes pages, and with the libraries it uses."""
+    digest = blake2b(repr((FORMAT, [version(name) for name in _LIBRARIES])).encode(), digest_size=7)
+    for package, modules in _SOURCES.items():
+        for module in modules:
+            digest.update((files("focused_crawler") / package / f"{module}.py").read_bytes())
+    return int.from_bytes(digest.digest())
+
+
+def fill(db: sqlite3.Connection, warc: Path, reading: Reading) -> None:
+    """Read the whole web into an empty file, a page in some 3 ms of one processor; raises WebError."""
+    db.executescript(_SCHEMA)
+    with VirtualWeb(warc) as web:
+        entries = _answering(web)
+    chunks = read_entries(warc, reading, entries)
+    writer = _Writer(db)
+    for chunk in shown(chunks, f"Pages of {warc.name}", len(entries), lambda _: writer.done):
+        writer.write(chunk)
+    writer.finish()
+
+
+def _answering(web: VirtualWeb) -> list[Entry]:
+    """Return the records that answer some URL, those of a key in the order in which they are preferred."""
+    best: dict[str, int] = {}
+    firsts: dict[tuple[str, str], Entry] = {}
+    for entry in web.entries():
+        best[entry.key] = min(entry.rank, best.get(entry.key, SELF_REDIRECT))
+        first = firsts.setdefault((entry.key, entry.url), entry)
+        if entry.rank < first.rank:
+            firsts[entry.key, entry.url] = entry
+    found = (entry for entry in firsts.values() if entry.rank == best[entry.key] != SELF_REDIRECT)
+    return sorted(found, key=lambda entry: entry.offset)
+
+
+class _Writer:
+    """Numbers pages in the order of the web's file, and words and links in the order of the pages."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._words = Lexicon()
+        self._urls = Lexicon()
+        self._links: list[bytes] = []  # of each page, numbers of URLs
+        self._rows: list[Row] = []
+        self.done = 0
+
+    def write(self, chunk: ReadChunk) -> None:
+        numbers = np.frombuffer(self._words.numbers(chunk.words), dtype="<u4")
+        for entry, found in chunk.answers:
+            page = None
+            if found.packed is not None:
+                page = len(self._links)
+                self._links.append(self._urls.numbers(link_urls(found.packed)))
+                url, record = found.url, record_of(found.packed, numbers)
+                values = page, url, normalise(url) or url, record
+                self._db.execute("INSERT INTO page VALUES (?, ?, ?, ?)", values)
+            self._rows.append(Row(entry.key, entry.url, page, found.location, found.status, found.reason))
+        self.done += len(chunk.answers)
+
+    def finish(self) -> None:
+        self._db.executemany("INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?)", self._rows)
+        graph = LinkGraph.of(self._targets())
+        parts = {
+            "words": words_to_bytes(self._words),
+            "indptr": graph.indptr.astype("<i8").tobytes(),
+            "indices": graph.indices.astype("<i4").tobytes(),
+        }
+        self._db.executemany("INSERT INTO part VALUES (?, ?)", parts.items())
+
+    def _targets(self) -> Iterator[list[int]]:
+        answers = Answers(self._rows)
+        found = (answers.number(url) for url in self._urls)
+        pages = np.array([-1 if page is None else page for page in found], dtype=np.int64)
+        for links in self._links:
+            row = pages[np.frombuffer(links, dtype="<u4")]
+            yield row[row >= 0].tolist()

@@ -1,0 +1,106 @@
+"""A virtual web whose pages were analysed once: what a simulated crawl runs on."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from focused_crawler.page.model import Page
+from focused_crawler.safety.errors import WebError
+from focused_crawler.virtualweb.analysed.file import MAX_HOPS, Answer, Answers, Row, code_version, fill
+from focused_crawler.virtualweb.analysed.record import DAMAGE, Words, unpack, words_from_bytes
+from focused_crawler.virtualweb.analysed.response import Reading
+from focused_crawler.virtualweb.cache_file import open_cache
+from focused_crawler.virtualweb.graph import LinkGraph
+
+__all__ = ["MAX_HOPS", "AnalysedWeb", "Answer", "Reading"]
+
+
+class _Loaded(NamedTuple):
+    """What of the file is held in memory: all but the pages."""
+
+    db: sqlite3.Connection
+    answers: Answers
+    urls: list[str]  # what a page's links are relative to
+    recorded: list[str]
+    words: Words
+    graph: LinkGraph
+
+
+class AnalysedWeb:
+    """The pages of a WARC file by number, in the order of the file, and what its URLs lead to.
+
+    Opening it for the first time reads all pages, in as many processes as there are processors; its file is
+    kept beside the web, else in the user's cache, for each `Reading`, until the web or our code changes.
+    WebError as for `VirtualWeb`. Pages are those that a crawl would take that ignores robots.txt. Not for
+    several threads; each process opens its own.
+    """
+
+    def __init__(self, path: str | Path, reading: Reading | None = None) -> None:
+        self.path = Path(path)
+        self.reading = reading = reading or Reading()
+        kind = f"pages-{blake2b(repr(reading).encode(), digest_size=4).hexdigest()}"
+        loaded = open_cache(
+            self.path, kind, code_version(), partial(fill, warc=self.path, reading=reading), _load
+        )
+        self._db, self._answers, self._page_urls, recorded, self._words, self.graph = loaded
+        self.urls: Sequence[str] = recorded
+        """The URL of each page, as a crawl records it."""
+
+    def page(self, number: int) -> Page:
+        """Return a page with its blocks and links, its outline used up, its relevance and depth not set."""
+        try:
+            (record,) = self._db.execute("SELECT record FROM page WHERE number = ?", (number,)).fetchone()
+            return unpack(record, self._page_urls[number], self._words, self.reading.context_words)
+        except DAMAGE as error:
+            raise WebError(
+                f"the analysed pages of {self.path} are damaged ({error}); remove {self._file()} to have them"
+                " made again"
+            ) from error
+
+    def answer(self, url: str) -> Answer:
+        """Return what the web says to a request for `url`: one hop."""
+        return self._answers.answer(url)
+
+    def number(self, url: str) -> int | None:
+        """Return the page that `url` leads to, redirects followed; None if there is none."""
+        return self._answers.number(url)
+
+    def __len__(self) -> int:
+        """Number of pages."""
+        return len(self.urls)
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+    def _file(self) -> str:
+        return str(self._db.execute("PRAGMA database_list").fetchone()[2])
+
+
+def _load(db: sqlite3.Connection) -> _Loaded:
+    """Take in all but the pages; ValueError if anything is missing."""
+    parts = dict(db.execute("SELECT name, value FROM part"))
+    pages = db.execute("SELECT url, recorded FROM page ORDER BY number").fetchall()
+    rows = map(Row._make, db.execute("SELECT * FROM answer ORDER BY rowid"))
+    if parts.keys() != {"words", "indptr", "indices"}:
+        raise ValueError("parts are missing")
+    graph = LinkGraph(
+        np.frombuffer(parts["indptr"], dtype="<i8"), np.frombuffer(parts["indices"], dtype="<i4")
+    )
+    if len(graph) != len(pages) or graph.indptr[-1] != len(graph.indices):
+        raise ValueError("pages are missing")
+    urls = [url for url, _ in pages]
+    recorded = [url if url == same else same for url, same in pages]
+    return _Loaded(db, Answers(rows), urls, recorded, words_from_bytes(parts["words"]), graph)

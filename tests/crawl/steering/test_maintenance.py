@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.crawl.steering import maintenance as maintenance_module
+from focused_crawler.crawl.steering.maintenance import LOOK_AGAIN, REST, Maintenance
+from focused_crawler.crawl.steering.revisit_store import RevisitStore, Validators
+from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.sql.frontier import SqlFrontier
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.pages import PageRecord, PageStore
+
+START = 1e6
+OLD = [f"http://old{number % 5}.org/{number}" for number in range(50)]
+
+
+class Run:
+    """A crawl of fifty pages that goes on, without a web: every lease is a page, or as it was."""
+
+    def __init__(self, path: Path, *, max_pending: int = 0) -> None:
+        self.database = CrawlDatabase(path)
+        self.rules = Rules(max_pending=max_pending)
+        self.open(0.0)
+        for number, url in enumerate(OLD):
+            self.frontier.done(url)
+            self.record(url, fetched_at=float(number))
+
+    def open(self, share: float, started: float = START) -> None:
+        """Begin a run."""
+        self.pages = PageStore(self.database)
+        self.frontier = SqlFrontier(self.database, self.rules)
+        store = RevisitStore(self.database, self.pages)
+        recorded = self.pages.counters["pages"]
+        self.maintenance = Maintenance(share, store, self.frontier, pages=recorded, run=1, started=started)
+
+    def record(self, url: str, fetched_at: float) -> None:
+        page = PageRecord(url=url, fetched_at=fetched_at, relevance=0.5, is_relevant=True, checksum=url)
+        self.pages.record_page(page)
+
+    def step(self, now: float, in_flight: int = 0) -> str:
+        """Fetch what is best: "again", "new", or nothing."""
+        self.maintenance.queue(now, self.pages.counters["pages"], in_flight)
+        leases = self.frontier.take(1, now)
+        if not leases:
+            return ""
+        url = leases[0].url
+        page = self.maintenance.lease(url)
+        if page is None:
+            self.record(url, now)
+        else:
+            self.maintenance.unchanged(url, now, Validators())
+        self.frontier.done(url)
+        return "new" if page is None else "again"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Run]:
+    run = Run(tmp_path / "crawl.db")
+    yield run
+    run.database.close()
+
+
+def new(n: int) -> list[Candidate]:
+    return [Candidate(f"http://new.org/{number}", 0.9) for number in range(n)]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.9, 1.0])
+def test_the_share_is_kept_at_every_moment(run: Run, share: float) -> None:
+    """Never more than one page off."""
+    run.open(share)
+    run.frontier.add(new(100))
+    again = 0
+    for fetched in range(1, 41):
+        again += run.step(START + fetched) == "again"
+        assert abs(again - share * fetched) < 1 + 1e-9
+
+
+def test_what_is_in_flight_counts(run: Run) -> None:
+    """With ten out, a share of a half has five of them queued at once."""
+    run.open(0.5)
+    run.frontier.add(new(100))
+    run.maintenance.queue(START, len(OLD), in_flight=10)
+    assert run.maintenance.done == 0
+    leases = run.frontier.take(20, START)
+    assert sum(run.maintenance.lease(lease.url) is not None for lease in leases) == 6
+
+
+def test_without_a_share_nothing_is_asked_again(run: Run) -> None:
+    """And nobody is asked whether a page is known."""
+    run.open(0.0)
+    run.frontier.add(new(3))
+    assert [run.step(START) for _ in range(4)] == ["new", "new", "new", ""]
+
+
+def test_unchanged_is_told_by_the_text(run: Run) -> None:
+    """Of the page as it was recorded."""
+    run.open(1.0)
+    run.maintenance.lease(OLD[0])
+    assert run.maintenance.is_unchanged(OLD[0], OLD[0])
+    assert not run.maintenance.is_unchanged(OLD[0], "other")
+
+
+def test_where_nothing_is_new_all_is_asked_again_once(run: Run) -> None:
+    """Whatever the share; then the crawl is at its end."""
+    run.open(0.1)
+    assert [run.step(START + n) for n in range(len(OLD))] == ["again"] * len(OLD)
+    assert run.step(START + LOOK_AGAIN) == ""
+    assert run.maintenance.outcomes == {"unchanged": len(OLD)}
+
+
+def test_a_long_run_comes_back_after_a_day(run: Run) -> None:
+    """A page that was looked at in this run has its rest."""
+    run.open(0.1)
+    while run.step(START + 1):
+        pass
+    assert run.step(START + REST - 10) == ""
+    assert run.step(START + REST + LOOK_AGAIN) == "again"
+
+
+def test_what_was_queued_is_a_revisit_in_the_next_run(run: Run) -> None:
+    """Also in one without a share of its own; and a redirect that ends there ends at a known page."""
+    run.open(1.0)
+    run.maintenance.queue(START, len(OLD), in_flight=4)
+    run.open(0.0, started=START + 1)
+    queued = [url for url in OLD if not run.frontier.is_known(url)]
+    assert len(queued) == 5
+    assert all(map(run.maintenance.knows, queued))
+    assert [run.step(START + 2) for _ in range(6)] == ["again"] * 5 + [""]
+
+
+def test_what_was_dropped_is_a_revisit_when_it_comes_back(tmp_path: Path) -> None:
+    """A page that had to make room in the frontier and is offered again is no new page."""
+    run = Run(tmp_path / "crawl.db", max_pending=5)
+    run.frontier.again([Candidate(url, 0.1) for url in OLD[:5]])
+    run.frontier.add(new(5))
+    assert run.frontier.stats().dropped == 5
+    run.open(0.0)
+    while run.step(START) == "new":
+        pass
+    run.frontier.add([Candidate(url, 0.5) for url in OLD[:5]])
+    assert [run.step(START) for _ in range(6)] == ["again"] * 5 + [""]
+    run.database.close()
+
+
+def test_pages_are_chosen_anew_as_they_are_used_up(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few at a time; those that are queued or were looked at come no more."""
+    monkeypatch.setattr(maintenance_module, "FEWEST", 4)
+    run.open(1.0)
+    assert [run.step(START + n) for n in range(len(OLD) + 1)] == ["again"] * len(OLD) + [""]
+
+
+def test_the_page_that_waited_longest_comes_first(run: Run) -> None:
+    """Where all else is equal."""
+    run.open(1.0)
+    for _ in range(3):
+        run.step(START)
+    looked_at = run.database.rows("SELECT page FROM revisits ORDER BY id")
+    assert looked_at == [(1,), (2,), (3,)]

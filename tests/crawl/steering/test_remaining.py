@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from focused_crawler.crawl.steering.estimate import EDGES, band_of
+from focused_crawler.crawl.steering.remaining import read_facts, read_tallies
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.frontier.sql.frontier import SqlFrontier
+from focused_crawler.store.pages import PageRecord, PageStore
+
+FETCHED = [
+    ("http://a.example/1", 0.9, True),
+    ("http://a.example/2", 0.8, False),
+    ("http://b.example/1", 0.6, True),
+]
+LEFT = [("http://a.example/3", 0.9), ("http://a.example/4", 0.9), ("http://c.example/1", 0.1)]
+
+
+@pytest.fixture
+def crawled(database):
+    """Three pages, one behind a redirect and one a copy; a failure; three URLs left, one unfollowed."""
+    frontier, store = SqlFrontier(database), PageStore(database)
+    frontier.add([Candidate(url, score) for url, score, _ in FETCHED])
+    frontier.add([Candidate("http://b.example/gone", 0.7)])
+    for number, (url, _, is_relevant) in enumerate(FETCHED):
+        final = "http://a.example/found" if number == 0 else url
+        copy = {"duplicate_of": "http://a.example/found"} if number == 2 else {}
+        store.record_page(
+            PageRecord(
+                url=final,
+                requested_url=url,
+                fetched_at=time.time(),
+                relevance=0.5,
+                is_relevant=is_relevant,
+                **copy,
+            )
+        )
+        frontier.take(1, time.time())
+    for url, _, _ in FETCHED:
+        frontier.done(url, "http://a.example/found" if url == FETCHED[0][0] else None)
+    frontier.take(1, time.time())
+    frontier.failed("http://b.example/gone", None)
+    store.record_failure("http://b.example/gone", "http_404")
+    frontier.add([Candidate(url, score) for url, score in LEFT])
+    store.record_links("http://a.example/found", [("http://d.example/", "no", 0, None)])
+    store.commit()
+    return database
+
+
+def test_urls_are_counted_by_host_and_score(crawled):
+    """Asked for, gave a relevant page that is no copy, waits; a redirect counts where it began."""
+    tallies = read_tallies(crawled)
+    assert sum(tally.tried for tally in tallies) == 4
+    assert sum(tally.relevant for tally in tallies) == 1
+    assert sum(tally.pending for tally in tallies) == 3
+    (found,) = [tally for tally in tallies if tally.relevant]
+    assert (found.band, found.pending) == (band_of(0.9), 2)
+
+
+def test_the_later_half_is_a_part(crawled):
+    """Pages and failures since the middle page; never more of them than of all."""
+    tallies = read_tallies(crawled)
+    assert sum(tally.late_tried for tally in tallies) == 3
+    assert all(tally.late_tried <= tally.tried and tally.late_relevant <= tally.relevant for tally in tallies)
+
+
+def test_facts_of_the_frontier(crawled):
+    """How much is left and where, what the strategy left out, and what may be expected."""
+    facts = read_facts(crawled)
+    assert (facts.pending, facts.hosts, facts.dropped) == (3, 2, 0)
+    assert facts.not_followed == 1
+    assert facts.estimate is not None
+    assert 0 < facts.estimate.middle < 3
+
+
+def test_a_crawl_without_pages(database):
+    """Nothing is known, and nothing breaks."""
+    facts = read_facts(database)
+    assert (facts.pending, facts.estimate) == (0, None)
+
+
+def test_the_database_bands_as_python_does(database):
+    """Scores at the edges of all bands fall into the same one."""
+    scores = sorted({0.0, 1.0, *EDGES, *(edge - 1e-9 for edge in EDGES)})
+    frontier = SqlFrontier(database)
+    frontier.add([Candidate(f"http://h{number}.example/", score) for number, score in enumerate(scores)])
+    frontier.close()
+    database.commit()
+    counted: dict[int, int] = {}
+    for tally in read_tallies(database):
+        counted[tally.band] = counted.get(tally.band, 0) + tally.pending
+    expected: dict[int, int] = {}
+    for score in scores:
+        expected[band_of(score)] = expected.get(band_of(score), 0) + 1
+    assert counted == expected

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focused_crawler.crawl.steering.revisits import (
+    PRIOR_VISITS,
+    USUAL_RATE,
+    ChangeRates,
+    Revisitable,
+    Visit,
+    change_rate,
+    choose,
+    gain,
+    worth,
+)
+
+DAY = 86400.0
+SECONDS = st.floats(1e-3, 1e8)
+VISITS = st.lists(st.builds(Visit, SECONDS, st.booleans()), max_size=12)
+RATES = st.floats(1e-9, 1e2)
+UNIT = st.floats(0, 1)
+
+
+def page(number: int = 1, **facts: object) -> Revisitable:
+    values = {"host": "a.org", "relevance": 0.5, "popularity": 0.0, "hub": 0.0, "age": DAY, **facts}
+    return Revisitable(page=number, **values)  # type: ignore[arg-type]
+
+
+@given(visits=VISITS, usual=RATES)
+def test_the_rate_solves_the_equation(visits, usual):
+    """That of Cho and Garcia-Molina, with what is known beforehand as parts of two visits."""
+    rate = change_rate(visits, usual)
+    half_life = math.log(2) / usual
+    terms = [(1.0, visit.seconds) for visit in visits if visit.is_changed]
+    terms.append((PRIOR_VISITS, half_life))
+    left = sum(weight * seconds / math.expm1(min(rate * seconds, 700)) for weight, seconds in terms)
+    right = sum(visit.seconds for visit in visits if not visit.is_changed) + PRIOR_VISITS * half_life
+    assert left == pytest.approx(right, rel=1e-6)
+
+
+@given(visits=VISITS, usual=RATES, seconds=SECONDS)
+def test_one_more_visit_moves_the_rate(visits, usual, seconds):
+    """Up if it found a change, down if it found none."""
+    rate = change_rate(visits, usual)
+    assert change_rate([*visits, Visit(seconds, True)], usual) >= rate * (1 - 1e-9)
+    assert change_rate([*visits, Visit(seconds, False)], usual) <= rate * (1 + 1e-9)
+
+
+@given(visits=VISITS, usual=RATES, scale=st.floats(1e-3, 1e3))
+def test_the_unit_of_time_does_not_matter(visits, usual, scale):
+    """Seconds or days: the same rate in that unit."""
+    scaled = [Visit(visit.seconds * scale, visit.is_changed) for visit in visits]
+    assert change_rate(scaled, usual / scale) == pytest.approx(change_rate(visits, usual) / scale, rel=1e-6)
+
+
+def test_the_rate_is_found_again():
+    """Of a page that changes every ten days and is visited irregularly: within a fifth."""
+    chance = random.Random(1)
+    gaps = [chance.uniform(1, 40) * DAY for _ in range(400)]
+    visits = [Visit(gap, chance.random() < -math.expm1(-gap / (10 * DAY))) for gap in gaps]
+    assert change_rate(visits, USUAL_RATE) == pytest.approx(1 / (10 * DAY), rel=0.2)
+
+
+def test_a_page_nobody_looked_at_again_has_its_hosts_rate():
+    """And a host nobody looked at that of the crawl, and a crawl without visits that of the web."""
+    rates = ChangeRates()
+    assert rates.of_page("a.org", ()) == pytest.approx(USUAL_RATE)
+    for _ in range(20):
+        rates.record("news.org", Visit(DAY, True))
+        rates.record("still.org", Visit(DAY, False))
+    assert rates.of_page("news.org", ()) > rates.of_page("new.org", ()) > rates.of_page("still.org", ())
+    assert rates.of_page("new.org", ()) > USUAL_RATE
+
+
+@pytest.mark.parametrize("days", [3, 10, 50])
+def test_the_rate_of_a_host_is_found_again(days):
+    """From visits to many of its pages, a few each: within a quarter."""
+    chance, rates = random.Random(days), ChangeRates()
+    for _ in range(1000):
+        gap = chance.uniform(0.5, 1.5) * days * DAY
+        rates.record("a.org", Visit(gap, chance.random() < -math.expm1(-gap / (days * DAY))))
+    assert rates.of_host("a.org") == pytest.approx(1 / (days * DAY), rel=0.25)
+
+
+@given(relevance=UNIT, popularity=UNIT, hub=UNIT, age=st.floats(0, 1e10), visits=VISITS)
+def test_a_gain_is_a_share_of_the_worth(relevance, popularity, hub, age, visits):
+    """Nothing at once, all of it after a long time."""
+    one = page(relevance=relevance, popularity=popularity, hub=hub, age=age, visits=visits)
+    rates = ChangeRates()
+    assert 0.0 <= gain(one, rates) <= worth(one) <= 1.0
+
+
+@pytest.mark.parametrize(
+    "better",
+    [{"relevance": 0.9}, {"popularity": 0.5}, {"hub": 0.5}, {"age": 2 * DAY}, {"visits": [Visit(DAY, True)]}],
+    ids=lambda facts: next(iter(facts)),
+)
+def test_what_makes_a_page_come_sooner(better):
+    """Each of the four things that count, and the hub."""
+    assert choose([page(1), page(2, **better), page(3)], 1, ChangeRates()) == [2]
+
+
+@pytest.mark.parametrize("worse", [{"is_gone": True}, {"visits": [Visit(DAY, False)]}, {"age": -5.0}])
+def test_what_makes_a_page_come_later(worse):
+    """One that was gone, one that did not change, one from a clock that was set back."""
+    assert choose([page(1, **worse), page(2)], 2, ChangeRates()) == [2, 1]
+
+
+@given(st.lists(st.tuples(UNIT, st.floats(0, 1e8), VISITS), max_size=30), st.integers(0, 10))
+def test_the_best_are_chosen_of_any_order(facts, n):
+    """Most to gain first; among equals the one recorded first."""
+    pages = [
+        page(number, relevance=relevance, age=age, visits=visits)
+        for number, (relevance, age, visits) in enumerate(facts)
+    ]
+    chosen = choose(pages, n, ChangeRates())
+    assert chosen == choose(reversed(pages), n, ChangeRates())
+    assert chosen == sorted(range(len(pages)), key=lambda at: (-gain(pages[at], ChangeRates()), at))[:n]

@@ -1,0 +1,456 @@
+"""What budgets leave alone, and what they must never: traps as they stand on the web."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import count
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focused_crawler.crawl.steering import traps
+from focused_crawler.crawl.steering.traps import (
+    DOMAIN,
+    MIRROR,
+    MIRROR_PAGES,
+    MIRROR_PAGES_A_GAIN,
+    PATTERN,
+    PROBED,
+    SITE,
+    Budgets,
+    Refusal,
+    TrapBudgets,
+    Visit,
+)
+from focused_crawler.crawl.steering.url_kinds import domain_of, pattern_of
+
+SMALL = Budgets(chain=5, pattern=20, site=60, domain=100, domain_sites=30)
+MANY = 1000
+
+
+@pytest.fixture
+def budgets():
+    return TrapBudgets(SMALL)
+
+
+def crawled(budgets, urls, *, parent=None, chained=False, is_gain=False, most=MANY):
+    """Fetch until a URL is refused; return how many that were and the rule that refused."""
+    for fetched, url in zip(range(most), urls, strict=False):
+        refusal = budgets.refuses(url)
+        if refusal is not None:
+            return fetched, refusal.rule
+        budgets.record(Visit(url, parent, is_gain))
+        parent = url if chained else parent
+    return most, None
+
+
+def is_open(budgets, url):
+    return budgets.refuses(url) is None
+
+
+TRAPS = {
+    "calendar": (f"http://a.org/calendar/{n}" for n in count()),
+    "calendar by query": (f"http://a.org/cal.php?y={2000 + n // 12}&m={n % 12}" for n in count()),
+    "session ids": (f"http://a.org/s/{n:032x}/list" for n in count(16**30)),
+    "session ids in the query": (f"http://a.org/list?token={n:x}" for n in count(10**9)),
+    "facets": (f"http://a.org/shop?colour=c{n}&size=s{n % 7}" for n in count()),
+    "a path that repeats itself": (f"http://a.org/{'en/about/' * (n % 3 + 1)}news{n}" for n in count()),
+    "redirect to itself with another query": (f"http://a.org/?nocache={n}" for n in count()),
+    "pages of a forum's search": (f"http://a.org/search/bees?start={n * 25}" for n in count()),
+}
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_chain_ends_soon(budgets, name):
+    """Each page leads to the next of its kind, for ever: the small budget of a chain is all it gets."""
+    assert crawled(budgets, TRAPS[name], chained=True) == (SMALL.chain + 1, PATTERN)
+
+
+def test_many_pages_of_a_kind_without_gain(budgets):
+    """They hang on one list, and none is relevant: the kind is left alone, the rest of the site is not."""
+    items = (f"http://a.org/item/{number}" for number in count())
+    assert crawled(budgets, items, parent="http://a.org/list") == (SMALL.pattern, PATTERN)
+    assert is_open(budgets, "http://a.org/about")
+
+
+def test_site_without_gain(budgets):
+    """No two of its URLs are of a kind: the site's budget ends it."""
+    names = (f"http://a.org/{chr(97 + n // 26 % 26)}{chr(97 + n % 26)}" for n in count())
+    assert crawled(budgets, names) == (SMALL.site, SITE)
+    assert is_open(budgets, "http://b.org/")
+
+
+def test_wildcard_subdomains(budgets):
+    """Every name before the domain is answered: all its hosts share one budget."""
+    hosts = (f"http://{'abcdefghij'[n % 10] * (n // 10 + 1)}.spam.co.uk/" for n in count())
+    assert crawled(budgets, hosts) == (SMALL.domain, DOMAIN)
+    assert budgets.refuses("http://spam.co.uk/x") == Refusal(DOMAIN, "spam.co.uk")
+    assert is_open(budgets, "http://honest.co.uk/")
+
+
+def test_large_domain_of_few_sites(budgets):
+    """Some sites of a university are dry: its others are asked all the same."""
+    for site in range(SMALL.domain_sites - 1):
+        pages = (
+            f"http://faculty{'x' * site}.uni.edu/{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(MANY)
+        )
+        assert crawled(budgets, pages) == (SMALL.site, SITE)
+    assert is_open(budgets, "http://library.uni.edu/")
+
+
+def test_users_of_one_provider_are_no_domain(budgets):
+    """Sites of different people below one name have budgets of their own."""
+    for number in range(2 * SMALL.domain):
+        assert crawled(budgets, [f"http://user{number}.github.io/"], most=1) == (1, None)
+
+
+def copied(budgets, site, original, pages, *, elsewhere=""):
+    """Fetch pages of a site that stand on another one, there at another place if need be."""
+    for page in pages:
+        budgets.record(Visit(f"{site}/{page}", None, False, f"{original}/{page}{elsewhere}"))
+
+
+def test_mirror_is_left_alone(budgets):
+    """A site that repeats another, page by page, is left after a few pages, and the other is not."""
+    for page in "abcde":
+        assert is_open(budgets, f"http://mirror.b.org/{page}")
+        budgets.record(Visit(f"http://a.org/{page}", None, True))
+        copied(budgets, "http://mirror.b.org", "http://a.org", page)
+    assert budgets.refuses("http://mirror.b.org/z") == Refusal(MIRROR, "mirror.b.org")
+    assert is_open(budgets, "http://a.org/z")
+
+
+def test_one_of_two_mirrors_is_kept(budgets):
+    """Two sites with the same pages, found by turns: the one that came second more often is left alone."""
+    fetched = {"http://a.org": 0, "http://b.org": 0}
+    for number in range(MANY):
+        page, copy_of = f"/{'abcdefghij'[number % 10]}{chr(97 + number // 10 % 26)}", None
+        for site in sorted(fetched, reverse=number % 3 == 0):
+            if budgets.refuses(site + page) is None:
+                budgets.record(Visit(site + page, None, copy_of is None, copy_of))
+                fetched[site] += 1
+                copy_of = site + page
+    assert fetched["http://a.org"] == MANY
+    assert fetched["http://b.org"] < 3 * MIRROR_PAGES + MANY / PROBED
+
+
+def test_mirror_that_came_first_once(budgets):
+    """A relevant page that its original has as well is no page of its own."""
+    budgets.record(Visit("http://b.org/first", None, True))
+    copied(budgets, "http://b.org", "http://a.org", "abcde")
+    assert is_open(budgets, "http://b.org/z")
+    copied(budgets, "http://a.org", "http://b.org", ["first"])
+    assert budgets.refuses("http://b.org/z") == Refusal(MIRROR, "b.org")
+    budgets.record(Visit("http://b.org/other", None, True))
+    assert is_open(budgets, "http://b.org/z")
+
+
+def test_mirror_with_some_pages_of_others(budgets):
+    """Whoever is repeated most, and most of the time, is the original."""
+    copied(budgets, "http://b.org", "http://licence.org", "x")
+    copied(budgets, "http://b.org", "http://www.a.org", "abcdefghijkl")
+    assert budgets.refuses("http://b.org/z") == Refusal(MIRROR, "b.org")
+
+
+@pytest.mark.parametrize(
+    ("site", "original", "pages", "elsewhere"),
+    [
+        ("b.org", "a.org", "abcd", ""),
+        ("b.org", "a.org", "abcdefgh", ".html"),
+        ("b.org", "a.org", "abcdefgh", "?from=b"),
+        ("b.org", "www.b.org", "abcdefgh", ""),
+    ],
+)
+def test_copies_that_make_no_mirror(budgets, site, original, pages, elsewhere):
+    """Too few, at other places of the original, or of the site's own pages."""
+    copied(budgets, f"http://{site}", f"http://{original}", pages, elsewhere=elsewhere)
+    assert is_open(budgets, f"http://{site}/z")
+
+
+def test_pages_that_stand_on_many_sites(budgets):
+    """A new wiki has the rules that all wikis have, one from here and one from there: no mirror."""
+    for number in range(5 * MIRROR_PAGES):
+        copied(budgets, "http://new.org", f"http://wiki{number % 3}.org", [chr(97 + number)])
+    assert is_open(budgets, "http://new.org/z")
+
+
+def test_original_that_came_second(budgets):
+    """Its copier was fetched first, and all its pages seemed to be copies: one of its own, and it is open."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    copied(budgets, "http://good.org", "http://evil.org", letters)
+    assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org")
+    budgets.record(Visit("http://good.org/bees", None, True))
+    copied(budgets, "http://good.org/more", "http://evil.org/more", letters)
+    assert is_open(budgets, "http://good.org/z")
+
+
+@pytest.mark.parametrize("gains", range(4))
+def test_original_with_pages_of_its_own(budgets, gains):
+    """Each relevant page that its copier has not shown keeps it open for some more copies."""
+    for number in range(gains):
+        budgets.record(Visit(f"http://good.org/hives{chr(97 + number)}", None, True))
+    enough = MIRROR_PAGES + MIRROR_PAGES_A_GAIN * gains
+    pages = [f"{chr(97 + number)}" for number in range(enough)]
+    copied(budgets, "http://good.org", "http://evil.org", pages[:-1])
+    assert is_open(budgets, "http://good.org/z")
+    copied(budgets, "http://good.org", "http://evil.org", pages[-1:])
+    assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org")
+
+
+def test_addresses_that_others_make_up(budgets):
+    """A hostile page links to hundreds of addresses of a good page: the site stays open."""
+    for number in range(MANY):
+        name = f"{'abcdefghij'[number // 100]}{'klmnopqrst'[number // 10 % 10]}{'uvwxyz'[number % 6]}"
+        url = f"http://good.org/?{name}=bee"
+        budgets.record(Visit(url, "http://evil.org/", False, "http://good.org/"))
+        budgets.record(Visit(url, None, False, "http://www.good.org/"))
+    assert is_open(budgets, "http://good.org/article")
+    numbers = (f"http://good.org/?bee={number}" for number in count())
+    for url, _ in zip(numbers, range(SMALL.pattern), strict=False):
+        budgets.record(Visit(url, "http://evil.org/", False, "http://good.org/"))
+    assert budgets.refuses("http://good.org/?bee=x") == Refusal(PATTERN, "good.org/?bee")
+
+
+def test_site_that_says_the_same_everywhere(budgets):
+    """It leads to ever new addresses of its own page itself: its budget is spent."""
+    names = (f"http://a.org/{chr(97 + n // 26 % 26)}{chr(97 + n % 26)}" for n in count())
+    for url, _ in zip(names, range(SMALL.site), strict=False):
+        budgets.record(Visit(url, "http://a.org/", False, "http://a.org/"))
+    assert budgets.refuses("http://a.org/other") == Refusal(SITE, "a.org")
+
+
+def test_gain_fills_the_budget(budgets):
+    """A kind of which one page in ten is relevant is never left alone."""
+    for number in range(MANY):
+        url = f"http://a.org/article/{number}"
+        assert is_open(budgets, url)
+        budgets.record(Visit(url, "http://a.org/", is_gain=number % 10 == 9))
+
+
+def test_kind_that_has_dried_up(budgets):
+    """However much it gave, what counts is what it gives now."""
+    articles = (f"http://a.org/article/{number}" for number in count())
+    assert crawled(budgets, articles, is_gain=True, most=MANY)[1] is None
+    assert crawled(budgets, articles, parent="http://a.org/") == (SMALL.pattern, PATTERN)
+
+
+def test_pages_that_lead_to_relevant_ones(budgets):
+    """Lists of a list of lists: none is relevant, all lead to what is."""
+    for number in range(MANY):
+        url = f"http://a.org/list?page={number}"
+        assert is_open(budgets, url)
+        budgets.record(Visit(url, f"http://a.org/list?page={number - 1}", False))
+        if number % 4 == 3:
+            budgets.record(Visit(f"http://b{number}.org/", url, True))
+
+
+def test_tunnel_through_many_sites(budgets):
+    """One irrelevant page each on a thousand sites: nothing is left alone."""
+    for number in range(MANY):
+        assert crawled(budgets, [f"http://site{number}.org/links"], parent="http://hub.org/", most=1) == (
+            1,
+            None,
+        )
+
+
+def test_opens_again(budgets):
+    """A page that was under way when its kind was left alone, and is relevant, opens it again."""
+    items = (f"http://a.org/item/{number}" for number in count())
+    assert crawled(budgets, items)[1] == PATTERN
+    budgets.record(Visit("http://a.org/item/7777", None, True))
+    assert is_open(budgets, "http://a.org/item/8888")
+
+
+def test_good_forum(budgets):
+    """Each thread links to others at random, three in ten are relevant: it is fetched to its end."""
+    chance = random.Random(3)
+    for number in range(MANY):
+        url = f"http://forum.org/viewtopic.php?t={number}"
+        assert number < SMALL.chain or is_open(budgets, url)
+        parent = f"http://forum.org/viewtopic.php?t={chance.randrange(number + 1)}"
+        budgets.record(Visit(url, parent, chance.random() < 0.3))
+
+
+def test_chain_after_a_gain(budgets):
+    """One gain, and a chain is a kind like others."""
+    budgets.record(Visit("http://a.org/list/1", None, False))
+    budgets.record(Visit("http://b.org/", "http://a.org/list/1", True))
+    urls = (f"http://a.org/list/{number}" for number in count())
+    assert crawled(budgets, urls, chained=True) == (SMALL.pattern, PATTERN)
+
+
+@pytest.mark.parametrize("asked", ["http://a.org/goto?day={}", "http://go.to/?a={}"])
+def test_chain_of_redirects(budgets, asked):
+    """What is asked for leads into a trap each time: it is left alone as soon as the trap is."""
+    for day in range(SMALL.chain + 1):
+        assert is_open(budgets, asked.format(day))
+        parent = f"http://a.org/calendar/{day - 1}"
+        budgets.record(Visit(f"http://a.org/calendar/{day}", parent, False, requested=asked.format(day)))
+    assert budgets.refuses(asked.format(99)).rule == PATTERN
+    assert budgets.refuses("http://a.org/calendar/99").rule == PATTERN
+
+
+@pytest.mark.parametrize("leads", [True, False])
+def test_redirects_to_what_is_good(budgets, leads):
+    """What leads to a gain by a redirect, or to pages that lead to one, brought it."""
+    for number in range(MANY):
+        asked, page = f"http://go.to/?a={number}", f"http://a.org/{number}"
+        assert is_open(budgets, asked)
+        is_good = number % 10 == 9
+        budgets.record(Visit(page, None, is_good and not leads, requested=asked))
+        if is_good and leads:
+            budgets.record(Visit(f"http://b{number}.org/", page, True))
+
+
+def let_through(budgets, urls, number):
+    return [n for n, url in zip(range(1, number + 1), urls, strict=False) if is_open(budgets, url)]
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_what_is_left_alone_is_tried_now_and_then(budgets, name):
+    """More and more rarely, and by the number of URLs asked for alone."""
+    urls = TRAPS[name]
+    crawled(budgets, urls, chained=True)
+    assert let_through(budgets, urls, 10 * PROBED) == [
+        PROBED - 1,
+        3 * PROBED - 1,
+        6 * PROBED - 1,
+        10 * PROBED - 1,
+    ]
+
+
+def test_wrong_verdict_is_undone(budgets):
+    """A kind gave nothing at first, then one page in three is relevant: it opens again, and stays open."""
+    urls = (f"http://a.org/item/{number}" for number in count())
+    crawled(budgets, urls)
+    chance, fetched = random.Random(3), 0
+    for _, url in zip(range(MANY), urls, strict=False):
+        if is_open(budgets, url):
+            fetched += 1
+            budgets.record(Visit(url, None, chance.random() < 1 / 3))
+    assert fetched > MANY - 7 * PROBED
+
+
+@pytest.mark.parametrize("links", [30, 100, 300])
+def test_endless_trap_full_of_links_ends(budgets, links):
+    """Each of its pages leads to many more of them: what is tried now and then does not keep it going."""
+    urls, numbers, fetched = ["http://a.org/shop?item=0"], count(1), 0
+    while urls:
+        url = urls.pop()
+        if is_open(budgets, url):
+            budgets.record(Visit(url, "http://a.org/shop?item=0", False))
+            urls += [f"http://a.org/shop?item={next(numbers)}" for _ in range(links)]
+            fetched += 1
+    assert fetched <= SMALL.pattern + 2 * links / PROBED + 10
+
+
+def test_memory_is_bounded(monkeypatch):
+    """Those not met for longest are forgotten first, what is left alone last."""
+    monkeypatch.setattr(traps, "MOST_ACCOUNTS", 30)
+    budgets = TrapBudgets(SMALL)
+    crawled(budgets, TRAPS["facets"], chained=True)
+    for number in range(100):
+        budgets.record(Visit(f"http://site{number}.org/", None, False))
+    assert len(budgets._accounts) == 30
+    assert ("trap_site", "site0.org") not in budgets._accounts
+    assert budgets.refuses("http://a.org/shop?colour=x&size=y").rule == PATTERN
+
+
+def test_memory_is_bounded_where_all_is_left_alone(monkeypatch):
+    """Then they go as well, and begin anew."""
+    monkeypatch.setattr(traps, "MOST_ACCOUNTS", 30)
+    budgets = TrapBudgets(Budgets(chain=1, pattern=1, site=1, domain=1, domain_sites=1))
+    for number in range(100):
+        budgets.record(Visit(f"http://site{'x' * number}.org/", None, False))
+    assert len(budgets._accounts) == 30
+    refused = [budgets.refuses(f"http://site{'x' * number}.org/") for number in range(100)]
+    assert 0 < sum(refusal is not None for refusal in refused) <= 30
+
+
+URLS = st.builds(
+    "http://{}.org/{}/{}".format, st.sampled_from("abc"), st.sampled_from(["x", "y"]), st.integers(0, 50)
+)
+VISITS = st.lists(
+    st.builds(Visit, URLS, st.none() | URLS, st.booleans(), st.none() | URLS), max_size=80
+)  # fmt: skip
+
+
+@given(VISITS)
+def test_a_gain_opens_all(visits):
+    """Right after a page was relevant nothing of its kind, site or domain is refused."""
+    budgets = TrapBudgets(Budgets(chain=1, pattern=1, site=1, domain=1, domain_sites=1))
+    for visit in visits:
+        budgets.record(visit)
+    budgets.record(Visit("http://a.org/x/1", None, True))
+    assert is_open(budgets, "http://a.org/x/2")
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60))
+def test_never_both_of_two_mirrors(shared):
+    """Whoever came first, and whatever was relevant: they are not left alone because of each other."""
+    budgets = TrapBudgets()
+    for number, (is_a_first, is_gain) in enumerate(shared):
+        first, second = (f"http://{site}.org/{number}" for site in ("ab" if is_a_first else "ba"))
+        budgets.record(Visit(first, None, is_gain))
+        budgets.record(Visit(second, None, False, first))
+    assert is_open(budgets, "http://a.org/z") or is_open(budgets, "http://b.org/z")
+
+
+@pytest.mark.parametrize(
+    ("url", "pattern"),
+    [
+        ("http://www.a.org/", "a.org/"),
+        ("https://a.org:8080/x", "a.org:8080/x"),
+        ("http://a.org/2024/05/17/bees", "a.org/#/bees"),
+        ("http://a.org/2024-05-17.html", "a.org/#-#-#.html"),
+        ("http://a.org/user/0f8fad5b-d9cb-469f-a165-70867728950e/edit", "a.org/user/#/edit"),
+        ("http://a.org/commit/9fceb02d0ae598e95dc970b74767f19372d61af8", "a.org/commit/#"),
+        ("http://a.org/facade/decade", "a.org/facade/decade"),
+        ("http://a.org/deadbeefface/x", "a.org/deadbeefface/x"),
+        ("http://a.org/deadbeeffac3/ab12", "a.org/#/ab#"),
+        ("http://a.org/a/b/a/b/a/c", "a.org/a/b/c"),
+        ("http://a.org/?b=2&a=1&b=3", "a.org/?b&a"),
+        ("http://a.org/?12345", "a.org/?#"),
+        ("http://a.org/x?", "a.org/x"),
+        ("http://[::1]:80/9", "[::1]:80/#"),
+    ],
+)
+def test_patterns(url, pattern):
+    """What may be another page of the same kind is taken out: numbers, dates, hashes, values."""
+    assert pattern_of(url) == pattern
+
+
+@given(st.text(max_size=300))
+def test_any_url_has_a_place(rest):
+    """Nothing a URL may hold breaks its pattern or makes it long."""
+    assert len(pattern_of(f"http://a.org/{rest}")) <= 200
+    assert domain_of("a.org") == "a.org"
+
+
+@pytest.mark.parametrize("part", ["a", "1", "a1", "af-", "a/", "a&", "1e-", "abcdefab-abcd-"])
+def test_long_urls_take_no_time(part):
+    """What a URL may be made of: none takes more than a moment."""
+    begun = time.thread_time()
+    for mark in "/?":
+        pattern_of(f"http://a.org{mark}{part * 100_000}")
+    assert time.thread_time() - begun < 0.1
+
+
+@pytest.mark.parametrize(
+    ("host", "domain"),
+    [
+        ("www.example.org", "example.org"),
+        ("a.b.example.co.uk:8080", "example.co.uk"),
+        ("jane.blogspot.com", "jane.blogspot.com"),
+        ("127.0.0.1:8000", "127.0.0.1"),
+        ("[::1]:80", "[::1]:80"),
+        ("localhost", "localhost"),
+        ("co.uk", "co.uk"),
+        ("x.nosuchtld", "x.nosuchtld"),
+    ],
+)
+def test_domains(host, domain):
+    """The name somebody registered; addresses, and names without one, are their own."""
+    assert domain_of(host) == domain

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focused_crawler.crawl.measures import TargetRecall
+
+URLS = st.sampled_from([f"http://site{n}.example/" for n in range(12)])
+
+
+@given(st.sets(URLS, min_size=1), st.lists(URLS))
+def test_recall_is_the_share_of_targets_fetched(targets, fetched):
+    """Order, repetition and other pages do not matter."""
+    recall = TargetRecall(targets, key=str)
+    for url in fetched:
+        recall.record(url)
+    assert recall.value == len(targets & set(fetched)) / len(targets)
+    assert (recall.found, recall.targets) == (len(targets & set(fetched)), len(targets))
+
+
+@given(st.sets(URLS, min_size=1), st.lists(URLS))
+def test_hits_are_counted_once(targets, fetched):
+    """`record` says True exactly as often as recall rises."""
+    recall = TargetRecall(targets, key=str)
+    assert sum([recall.record(url) for url in fetched]) == recall.found
+
+
+def test_the_key_decides_what_is_one_page():
+    """Two spellings of one address are one target."""
+    recall = TargetRecall(
+        ["http://A.example/", "https://a.example"], key=lambda url: url.lower().strip("/")[-9:]
+    )
+    assert recall.targets == 1
+    assert recall.record("http://a.example/")
+
+
+def test_without_targets_there_is_no_recall():
+    """A recall of nothing is an error, not 0 or 1."""
+    with pytest.raises(ValueError, match="at least one target"):
+        TargetRecall([], key=str)

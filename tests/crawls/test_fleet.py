@@ -1,0 +1,278 @@
+"""Several processes at one crawl, over real servers, and what becomes of it when some of all these die."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import pairwise
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.frontier.prefetch.state import FENCE_SECONDS
+from focused_crawler.frontier.redis.workers import WORKER_SECONDS
+from focused_crawler.store.opening import read_crawl
+from tests.crawls.bees import PAGES, SETTINGS, Bees
+from tests.crawls.site import Answer, Site
+from tests.postgresql import RestartableServer, Server, restartable_server
+from tests.project import PATIENCE, Done, Running, Scrapy, crawl, until
+from tests.redis_server import NamedServer, RedisServer
+from tests.redis_server import redis_server as own_redis_server
+
+pytestmark = pytest.mark.slow
+
+HOSTS = 12
+DELAY = 1.0  # seconds between two requests as they are sent
+LATE = 0.5  # seconds that the server, which is busy, may be late to see one: the next one seems early
+
+
+class Fleet:
+    """A crawl of sixty pages by as many workers as are started."""
+
+    def __init__(self, bees: Bees, scrapy: Scrapy, frontier: str, database: str) -> None:
+        self.bees, self._scrapy = bees, scrapy
+        self.name = f"job-{uuid4().hex[:8]}"
+        self._servers = (f"FOCUSED_FRONTIER={frontier}", f"FOCUSED_DATABASE={database}")
+
+    @property
+    def folder(self) -> Path:
+        return self.bees.job(self.name).folder
+
+    def start(self, workers: int, *settings: str, **arguments: object) -> list[Running]:
+        words = crawl(
+            self.bees.topic,
+            self.bees.crawls,
+            *SETTINGS,
+            *self._servers,
+            *settings,
+            job=self.name,
+            **arguments,
+        )
+        return [self._scrapy.start(*words) for _ in range(workers)]
+
+    def run(self, workers: int, *settings: str, **arguments: object) -> list[Done]:
+        return [running.wait() for running in self.start(workers, *settings, **arguments)]
+
+    def pages(self) -> list[str]:
+        with read_crawl(self.folder) as database:
+            found = [row[0] for row in database.rows("SELECT url FROM pages ORDER BY position")]
+            positions = [row[0] for row in database.rows("SELECT position FROM pages ORDER BY position")]
+            counters = dict(database.rows("SELECT name, value FROM counters"))
+        assert positions == list(range(1, len(found) + 1))
+        assert counters["pages"] == len(set(found)) == len(found)
+        return found
+
+    def begun(self) -> int:
+        """Return how many workers have begun."""
+        with suppress(CrawlError), read_crawl(self.folder) as database:
+            return int(database.rows("SELECT count(*) FROM runs")[0][0])
+        return 0
+
+    def check_delay(self) -> None:
+        """No host was asked too often, as it saw it; what is late once makes no more than one gap short."""
+        times: defaultdict[str, list[float]] = defaultdict(list)
+        for hit in self.bees.site.hits:
+            times[hit.host].append(hit.time)
+        assert min(map(len, times.values())) > PAGES // HOSTS  # one of robots.txt at least
+        for host, each in times.items():
+            each.sort()
+            assert min(b - a for a, b in pairwise(each)) > DELAY - LATE, host
+            assert each[-1] - each[0] > (len(each) - 1) * DELAY - LATE, host
+
+    def check_whole(self) -> None:
+        """All pages are recorded, each once, and written up."""
+        assert sorted(self.pages()) == sorted(map(self.bees.url, range(PAGES)))
+        fed = [json.loads(line)["url"] for line in (self.folder / "pages.jsonl").read_text().splitlines()]
+        assert sorted(fed) == sorted(self.pages())
+        assert json.loads((self.folder / "run.json").read_text())["state"] == "finished"
+        assert (self.folder / "report.html").is_file()
+
+
+@pytest.fixture
+def bees(site: Site, tmp_path: Path) -> Bees:
+    return Bees(site, tmp_path, hosts=HOSTS)
+
+
+@pytest.fixture
+def fleet(bees: Bees, scrapy: Scrapy, redis_server: RedisServer | NamedServer, postgresql: Server) -> Fleet:
+    return Fleet(bees, scrapy, redis_server.address, postgresql.address)
+
+
+@contextmanager
+def held(site: Site, path: str) -> Iterator[None]:
+    """Let nobody have a page, nor any other one after that was asked for, until the block ends."""
+    answer, is_over = site.answer, threading.Event()
+
+    def late(host: str, asked: str, etag: str | None = None) -> Answer:
+        if asked == path:
+            is_over.wait(PATIENCE)
+        return answer(host, asked, etag)
+
+    site.answer = late  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        is_over.set()
+
+
+def test_one_crawl(fleet: Fleet) -> None:
+    """No page is fetched twice, and none is missed; each worker knows the whole."""
+    fleet.bees.slow_down(0.5)
+    with held(fleet.bees.site, "/0"):
+        workers = fleet.start(3)
+        until(lambda: fleet.begun() == 3)
+    done = [worker.wait() for worker in workers]
+    assert [each.code for each in done] == [0, 0, 0]
+    fleet.check_whole()
+    assert set(fleet.bees.hits().values()) == {1}
+    assert all(f"pages: {PAGES}," in each.err for each in done)
+    with read_crawl(fleet.folder) as database:
+        shares = database.rows("SELECT count(*) FROM pages JOIN runs ON runs.id = run GROUP BY worker")
+    assert len(shares) == 3
+
+
+def test_a_budget_is_kept(fleet: Fleet) -> None:
+    """To the page; what came too late is fetched by a larger one."""
+    assert {done.code for done in fleet.run(3, pages=25)} == {0}
+    assert len(fleet.pages()) == 25
+    assert {done.code for done in fleet.run(2)} == {0}
+    fleet.check_whole()
+
+
+def test_a_worker_dies(fleet: Fleet) -> None:
+    """Others do what it had out, seconds later."""
+    fleet.bees.slow_down(0.05)
+    first, second = fleet.start(2)
+    until(lambda: fleet.bees.hits().total() > 15)
+    first.signal(signal.SIGKILL)
+    assert first.wait().code == -9
+    assert second.wait().code == 0
+    fleet.check_whole()
+
+
+def test_all_die(fleet: Fleet, postgresql: Server) -> None:
+    """The same command goes on."""
+    fleet.bees.slow_down(0.05)
+    others = postgresql.crawls()
+    workers = fleet.start(2)
+    until(lambda: fleet.bees.hits().total() > 15)
+    for worker in workers:
+        worker.signal(signal.SIGKILL)
+        worker.wait()
+    until(lambda: postgresql.crawls() <= others)  # what they had sent is still written
+    before = len(fleet.pages())
+    (done,) = fleet.run(1)
+    assert done.code == 0
+    assert f"goes on after {before} pages" in done.err
+    fleet.check_whole()
+
+
+@pytest.fixture
+def mortal(bees: Bees, scrapy: Scrapy) -> Iterator[tuple[Fleet, RedisServer, RestartableServer]]:
+    """A fleet whose servers may be killed."""
+    with ExitStack() as until_over:
+        frontier = until_over.enter_context(own_redis_server(is_durable=True))
+        database = until_over.enter_context(restartable_server())
+        yield Fleet(bees, scrapy, frontier.address, database.address), frontier, database
+
+
+def test_servers_die(mortal: tuple[Fleet, RedisServer, RestartableServer]) -> None:
+    """Redis is waited for; without PostgreSQL a worker ends in one line, and the same command goes on."""
+    fleet, frontier, database = mortal
+    fleet.bees.slow_down(0.5)
+    (worker,) = fleet.start(1)
+    until(lambda: fleet.bees.hits().total() > 10)
+    frontier.restart()
+    hits = fleet.bees.hits().total()
+    until(lambda: fleet.bees.hits().total() > hits + 10)
+    database.kill()
+    done = worker.wait()
+    assert done.code != 0
+    assert "Traceback" not in done.err
+    assert done.err.count("ERROR") == 1
+    database.restart()
+    fleet.bees.slow_down(0.0)
+    assert fleet.run(1)[0].code == 0
+    fleet.check_whole()
+
+
+def test_a_host_is_asked_as_by_one(fleet: Fleet) -> None:
+    """Its delay is kept over all workers, their requests for robots.txt included."""
+    assert {done.code for done in fleet.run(3, f"DOWNLOAD_DELAY={DELAY}")} == {0}
+    fleet.check_delay()
+
+
+def stop_between_turns(worker: Running, server: Server) -> None:
+    """Stop a worker which is not writing at that moment: it would lose its turn, and end."""
+    for _ in range(20):
+        worker.signal(signal.SIGSTOP)
+        for _ in range(20):
+            time.sleep(0.05)
+            if not server.crawls(in_transaction=True):
+                return
+        worker.signal(signal.SIGCONT)
+        time.sleep(0.1)
+    raise AssertionError("it writes all the time")
+
+
+def test_a_worker_that_slept(fleet: Fleet, postgresql: Server) -> None:
+    """Others do what it had out; awake again it neither asks too early nor counts anything twice."""
+    fleet.bees.slow_down(0.5)
+    first, second = fleet.start(2, f"DOWNLOAD_DELAY={DELAY}")
+    until(lambda: fleet.bees.hits().total() > 3)
+    stop_between_turns(first, postgresql)
+    time.sleep(WORKER_SECONDS + 1)
+    hits = fleet.bees.hits().total()
+    until(lambda: fleet.bees.hits().total() > hits)
+    first.signal(signal.SIGCONT)
+    assert {first.wait().code, second.wait().code} == {0}
+    fleet.check_delay()
+    fleet.check_whole()
+
+
+def test_an_outage_costs_no_try(bees: Bees, scrapy: Scrapy, postgresql: Server) -> None:
+    """What waits for robots.txt in the meantime was not asked for: it may be others', or ours as before."""
+    with own_redis_server(is_durable=True) as server:
+        fleet = Fleet(bees, scrapy, server.address, postgresql.address)
+        with held(bees.site, "/robots.txt"):
+            (worker,) = fleet.start(1, "FOCUSED_MAX_TRIES=1")
+            until(lambda: fleet.begun() == 1)
+            time.sleep(1)
+            server.kill()
+            time.sleep(FENCE_SECONDS + 1)
+        time.sleep(1)  # in which its page is found to be lost
+        server.start()
+        assert worker.wait().code == 0
+        fleet.check_whole()
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (("FOCUSED_FRONTIER=redis://127.0.0.1:1/0",), "FOCUSED_DATABASE is empty"),
+        (("FOCUSED_FRONTIER=reddis://a",), "FOCUSED_FRONTIER is no address of a Redis server"),
+        (("FOCUSED_N_BEST=2",), "FOCUSED_N_BEST is for a crawl of one process"),
+        (("FOCUSED_STRICT_ORDER=True",), "FOCUSED_STRICT_ORDER is for a crawl of one process"),
+        (("FOCUSED_REVISIT_SHARE=0.1",), "FOCUSED_REVISIT_SHARE is for a crawl of one process"),
+        (("FOCUSED_HUB_TRIGGER=5",), "FOCUSED_HUB_TRIGGER is for a crawl of one process"),
+        (("FOCUSED_KNOWN=crawls",), "FOCUSED_KNOWN is for a crawl of one process"),
+        (("FOCUSED_RECORD=web.warc.gz",), "FOCUSED_RECORD is for a crawl of one process"),
+    ],
+)
+def test_what_cannot_be(bees: Bees, scrapy: Scrapy, settings: tuple[str, ...], told: str) -> None:
+    """Ends in one line."""
+    if "FRONTIER" not in settings[0]:
+        settings += (
+            "FOCUSED_FRONTIER=redis://127.0.0.1:1/0",
+            "FOCUSED_DATABASE=postgresql://nobody@127.0.0.1:1/x",
+        )
+    done = scrapy.run(*bees.words(*settings))
+    assert told in done.err
+    assert (done.code, done.err.count("\n")) == (2, 1)

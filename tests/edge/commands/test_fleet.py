@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import make_url
+
+from focused_crawler.edge.commands.fleet import sure_to_forget
+from focused_crawler.fleet.crawls import FleetCrawl
+from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.job import FINISHED, STOPPED
+from focused_crawler.store.opening import read_crawl, shared_schema_name
+from tests.fleet.recorded import drop, new_job, recording
+from tests.postgresql import Server
+from tests.project import Job, Running, Scrapy, until
+from tests.redis_server import NamedServer, RedisServer
+
+SECRET = "do-not-show"
+FRONTIER = f"FOCUSED_FRONTIER=redis://:{SECRET}@localhost:1/0"
+DATABASE = f"FOCUSED_DATABASE=postgresql://ann:{SECRET}@localhost:1/crawls"
+BOTH = ("-s", FRONTIER, "-s", DATABASE)
+
+MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
+    "nothing": ((), "use one of: scrapy fleet TOPIC --workers N"),
+    "no addresses": (
+        ("asthma",),
+        "-s FOCUSED_FRONTIER=redis://localhost:6379/0 -s FOCUSED_DATABASE=postgresql",
+    ),
+    "no frontier": (("asthma", "-s", DATABASE), "a fleet needs a frontier and a database on servers"),
+    "no database": (("status", "-s", FRONTIER), "a fleet needs a frontier and a database on servers"),
+    "frontier in a file": (
+        ("asthma", "-s", "FOCUSED_FRONTIER=sqlite", "-s", DATABASE),
+        "a fleet needs a frontier and a database on servers",
+    ),
+    "no address of Redis": (
+        ("asthma", "-s", "FOCUSED_FRONTIER=redis://localhost/x", "-s", DATABASE),
+        "is no address of a Redis server; write redis://HOST:PORT/0",
+    ),
+    "no address of PostgreSQL": (
+        ("asthma", "-s", FRONTIER, "-s", "FOCUSED_DATABASE=mysql://localhost/x"),
+        "FOCUSED_DATABASE is not the address of a PostgreSQL database",
+    ),
+    "topic": (("nope", *BOTH), "no topic 'nope'"),
+    "two topics": (("asthma", "glaucoma", *BOTH), "name one topic"),
+    "workers": (
+        ("asthma", "--workers", "many", *BOTH),
+        "--workers is many; give a whole number from 1 to 1000",
+    ),
+    "argument": (("asthma", "-a", "pagse=3", *BOTH), "unknown argument pagse=3; did you mean pages=?"),
+    "half an argument": (("asthma", "-a", "pages", *BOTH), "use -a NAME=VALUE, as in -a pages=1000"),
+    "strategy": (("asthma", "-a", "strategy=best", *BOTH), "no strategy is called 'best'"),
+    "job": (("asthma", "--job", "../up", *BOTH), "FOCUSED_JOB is '../up'; use letters"),
+    "a server that is not there": (("asthma", *BOTH), "Redis at redis://localhost:1/0 cannot be reached"),
+    "one port for many": (
+        ("asthma", "--workers", "2", "-s", "FOCUSED_METRICS_PORT=9410", *BOTH),
+        "FOCUSED_METRICS_PORT is 9410, a port for one of 2 workers; give a range, as in 9410-9429",
+    ),
+    "--json of a start": (("asthma", "--json", "x", *BOTH), "--json is for scrapy fleet status"),
+    "--watch of a start": (("asthma", "--watch", *BOTH), "--watch is for scrapy fleet status"),
+    "--yes of a start": (("asthma", "--yes", *BOTH), "--yes is for scrapy fleet forget"),
+    "for one process": (("asthma", "-s", "FOCUSED_N_BEST=5", *BOTH), "FOCUSED_N_BEST is for a crawl of one"),
+    "server of the database": (("status", "asthma", *BOTH), "ann@localhost:1/crawls cannot be opened"),
+    "status of two": (("status", "asthma", "glaucoma", *BOTH), "name one topic"),
+    "forget without a job": (("forget", "asthma", *BOTH), "name a topic and its job"),
+    "server of the frontier": (
+        ("forget", "asthma", "--job", "1", "--yes", *BOTH),
+        "Redis at redis://localhost:1/0 cannot be reached",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_end_in_one_line(name: str, scrapy: Scrapy) -> None:
+    """It names what is wrong and what would be right, and shows no password; exit code 2."""
+    words, message = MISTAKES[name]
+    done = scrapy.run("fleet", *words)
+    assert done.err.startswith("error: ")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+    assert SECRET not in done.err
+    assert (done.out, done.code) == ("", 2)
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A fleet crawl of the demo web, told by its words."""
+
+    scrapy: Scrapy
+    words: tuple[object, ...]
+    job: Job
+
+    def fleet(self, *words: object) -> Running:
+        return self.scrapy.start("fleet", *words, *self.words)
+
+    def status(self, file: Path) -> dict[str, Any]:
+        done = self.fleet(
+            "status", self.job.folder.parent.name, "--job", self.job.folder.name, "--json", file
+        ).wait()
+        assert done.code == 0, done.err
+        return json.loads(file.read_text())
+
+
+@pytest.fixture
+def demo(
+    scrapy: Scrapy,
+    demo_web: Path,
+    tmp_path: Path,
+    postgresql: Server,
+    redis_server: RedisServer | NamedServer,
+) -> Iterator[Demo]:
+    job = f"test-{os.getpid()}"
+    settings = {
+        "FOCUSED_WEB": demo_web, "FOCUSED_CRAWLS": tmp_path, "FOCUSED_FRONTIER": redis_server.address,
+        "FOCUSED_DATABASE": postgresql.address, "FOCUSED_PROGRESS_INTERVAL": 0.5,
+    }  # fmt: skip
+    words = tuple(word for name, value in settings.items() for word in ("-s", f"{name}={value}"))
+    yield Demo(scrapy, words, Job(tmp_path / "astronomy" / job))
+    postgresql.drop(shared_schema_name("astronomy", job))
+
+
+def said(running: Running, *words: str) -> bool:
+    """Tell whether a command, which may not have begun yet, has said all of this."""
+    with suppress(FileNotFoundError):
+        return all(word in running.err for word in words)
+    return False
+
+
+@pytest.mark.slow
+def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp_path: Path) -> None:
+    """A worker that dies is replaced; a signal stops all; the same command brings all, once."""
+    topic, job = demo_web.parent / "demo.topics/astronomy", demo.job.folder.name
+    words = (topic, "--job", job, "-a", "profile=offline", "-a", "pages=60", "-s", "CONCURRENT_REQUESTS=2")
+    slow = ("-s", "FOCUSED_WEB_LATENCY=3")  # or all is there before a busy machine has looked at it
+    running = demo.fleet(*words, "--workers", 2, *slow)
+    until(lambda: said(running, "2 workers; ", " of 60 pages"))
+    status = demo.status(tmp_path / "status.json")
+    assert len(status["workers"]) == 2
+    pid = status["workers"][0]["pid"]
+    command = Path(f"/proc/{pid}/cmdline").read_text()
+    assert "FOCUSED_WEB" in command
+    assert "postgresql://" not in command
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: said(running, "was killed by SIGKILL"))
+    running.signal(signal.SIGTERM)
+    done = running.wait()
+    assert (done.code, demo.job.run["state"]) == (0, STOPPED), done.err
+    file = tmp_path / "status.json"
+    until(lambda: all(one["is_dead"] for one in demo.status(file)["workers"]))
+
+    done = demo.fleet(*words, "--workers", 1).wait()
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[-1] == str(demo.job.folder / "report.html")
+    assert (demo.job.run["state"], demo.job.run["reason"]) == (FINISHED, "pages_budget")
+    lines = (demo.job.folder / "pages.jsonl").read_text().splitlines()
+    assert len({json.loads(line)["url"] for line in lines}) == len(lines) == 60
+    with read_crawl(demo.job.folder) as database:
+        positions = [row[0] for row in database.rows("SELECT position FROM pages ORDER BY position")]
+        assert positions == list(range(1, 61))
+        assert CrawlHistory(database).counters()["pages"] == 60
+
+    status = demo.status(tmp_path / "status.json")
+    assert status["totals"]["pages"] == 60
+    assert all(worker["is_dead"] for worker in status["workers"])  # where nobody came by to bury it
+    done = demo.fleet("forget", "astronomy", "--job", job, "--yes").wait()
+    assert done.out == f"Deleted: frontier and crawl database of job {job} of astronomy\n"
+    done = demo.fleet("status", "astronomy", "--job", job).wait()
+    assert (done.code, done.err.count("\n")) == (2, 1)
+
+
+def test_servers_that_would_refuse_every_worker(
+    scrapy: Scrapy, tmp_path: Path, postgresql: Server, redis_server: RedisServer | NamedServer
+) -> None:
+    """Are asked before anything is made: a fleet does not begin."""
+    gone = (
+        make_url(postgresql.address).set(database="focused-test-gone").render_as_string(hide_password=False)
+    )
+    words = ("-s", f"FOCUSED_FRONTIER={redis_server.address}", "-s", f"FOCUSED_DATABASE={gone}")
+    done = scrapy.run("fleet", "asthma", *words, "-s", f"FOCUSED_CRAWLS={tmp_path / 'crawls'}")
+    assert "make that database with createdb" in done.err
+    assert (done.err.count("\n"), done.code) == (1, 2)
+    assert not (tmp_path / "crawls").exists()
+
+
+def test_another_strategy_does_not_join(demo: Demo, demo_web: Path, postgresql: Server) -> None:
+    """Neither a fleet nor a worker, on a machine that does not know the crawl; one line says why."""
+    topic, job = demo_web.parent / "demo.topics/astronomy", demo.job.folder.name
+    crawl = FleetCrawl("astronomy", job, "redis://localhost", postgresql.address)
+    with recording(crawl, FOCUSED_WEB=str(demo_web)):
+        pass
+    words = ("-a", "profile=offline", "-a", "strategy=breadth_first")
+    worker = ("crawl", "topic", "-a", f"topic={topic}", "-a", f"job={job}", *words, *demo.words)
+    for done in (demo.fleet(topic, "--job", job, *words).wait(), demo.scrapy.run(*worker)):
+        assert f"job {job} of astronomy is another crawl in" in done.err
+        assert "(its strategy is lpe, not breadth_first); choose another job with --job NAME" in done.err
+        assert (done.err.count("\n"), done.code) == (1, 2)
+    with postgresql.connected() as connection:
+        schema = shared_schema_name("astronomy", job)
+        assert connection.execute(f"SELECT worker FROM {schema}.runs").fetchall() == [("w1",)]
+
+
+def test_status_of_several_crawls(
+    scrapy: Scrapy, tmp_path: Path, postgresql: Server, redis_server: RedisServer | NamedServer
+) -> None:
+    """A table; what shows one crawl asks for its name. One that cannot be wholly read ends in code 1."""
+    both = [FleetCrawl(topic, new_job(), redis_server.address, postgresql.address) for topic in ("aa", "bb")]
+    words = ("-s", f"FOCUSED_FRONTIER={redis_server.address}", "-s", f"FOCUSED_DATABASE={postgresql.address}")
+    with recording(both[0]) as worker, recording(both[1]):
+        worker.record("r" * 7)
+    done = scrapy.run("fleet", "status", *words)
+    assert (done.code, "aa" in done.out, "bb" in done.out) == (0, True, True)
+    for option in (("--watch",), ("--json", str(tmp_path / "x"))):
+        done = scrapy.run("fleet", "status", *option, *words)
+        assert done.err.startswith("error: name a topic for --watch and --json")
+        assert done.code == 2
+    done = scrapy.run("fleet", "status", "aa", "--job", both[0].job, "-s", FRONTIER, *words[2:])
+    assert done.out.startswith("Redis at redis://localhost:1/0 cannot be reached")
+    assert ("7 pages" in done.out, done.code) == (True, 1)
+    for crawl in both:
+        drop(postgresql, crawl)
+
+
+@pytest.mark.parametrize(("typed", "is_sure"), [("spring\n", True), ("1\n", False), ("", False)])
+def test_forgetting_is_asked_for(
+    typed: str, is_sure: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The job's name is to be typed once more; what is deleted, and where, is said before."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    crawl = FleetCrawl("asthma", "spring", "redis://localhost", f"postgresql://ann:{SECRET}@db/crawls")
+    assert sure_to_forget(crawl) is is_sure
+    asked = capsys.readouterr().out
+    assert "job spring of asthma" in asked
+    assert "postgresql://ann@db/crawls" in asked

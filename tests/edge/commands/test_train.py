@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from parsel import Selector
+
+from focused_crawler.classify.hmm.model import HmmModel
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.page_classifiers import SeededClassifier
+from focused_crawler.topic.topic import load_topic, topic_names
+from tests.project import Done, Job, Scrapy, crawl
+
+TOPIC = """
+name = "bees"
+keywords = ["bee", "honey", "hive"]
+seeds = ["http://bees.example/"]
+"""
+EXAMPLES = """
+[examples]
+relevant = ["http://bees.example/1", "http://bees.example/2"]
+other = ["http://cars.example/1", "http://cars.example/2"]
+"""
+
+
+def topic(folder: Path, text: str) -> Path:
+    (folder / "bees").mkdir()
+    (folder / "bees/topic.toml").write_text(text)
+    return folder / "bees"
+
+
+def unreadable_example(folder: Path) -> Path:
+    path = topic(folder, TOPIC) / "examples/relevant"
+    path.mkdir(parents=True)
+    for number in range(3):
+        (path / f"{number}.html").write_bytes(b"%PDF-1.7 no HTML")
+    return folder / "bees"
+
+
+def with_sessions(folder: Path, *lines: str) -> Path:
+    (folder / "sessions.jsonl").write_text("\n".join(lines))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(scrapy: Scrapy, demo_web: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Path]:
+    """Astronomy, trained on the demo web: what the command said, and the model's folder."""
+    models = tmp_path_factory.mktemp("models")
+    folder = demo_web.parent / "demo.topics/astronomy"
+    done = scrapy.run("train", folder, "-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={models}")
+    return done, models / "astronomy"
+
+
+def test_training_prints_a_table_and_what_to_do_next(trained: tuple[Done, Path]) -> None:
+    """A row a fold and one of all, and nothing on stderr."""
+    done, model = trained
+    assert (done.code, done.err) == (0, "")
+    assert re.search(r"precision +┃ +recall +┃ +F1 +┃ +calibration error", done.out)
+    assert re.search(r"fold 5 .* 6 \+ 32 ", done.out)
+    assert re.search(r"all +│ +30 \+ 160 +│( +[01]\.\d{3} +│){4}", done.out)
+    assert "\nPages it learnt from: 30 relevant, 60 other, 100 of other topics.\n" in done.out
+    assert done.out.endswith(
+        f"Model in {model}\nReport in {model}/training.html\n"
+        f"Next: scrapy crawl topic -a topic={re.search('topic=(.*)', done.out)[1]}\n"
+    )
+
+
+def test_the_report_lies_beside_the_model(trained: tuple[Done, Path]) -> None:
+    """It has the figures of the table, the examples, and a plot."""
+    page = Selector((trained[1] / "training.html").read_text("utf-8"))
+    precision = re.search(r"all +│ +30 \+ 160 +│ +([01]\.\d{3})", trained[0].out)
+    assert precision
+    assert page.css(".stats dd::text").get() == precision[1]
+    assert len(page.xpath("//h2[.='Examples']|//details//tbody/tr")) == 90
+    assert page.css("svg[aria-label=Reliability]")
+
+
+def test_the_model_is_there(trained: tuple[Done, Path]) -> None:
+    """It tells what it was made from, and can be read back."""
+    model = TopicModel.load(trained[1])
+    assert (model.topic, model.trained) == ("astronomy", True)
+    assert model.examples == {"relevant": 30, "other": 60, "background": 100}
+    assert len(model.learnt_from) == 190
+
+
+MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
+    "no topic": (lambda f: ["train"], "name one topic, as in scrapy train asthma"),
+    "unknown topic": (lambda f: ["train", "nope"], "no topic 'nope'"),
+    "no number": (lambda f: ["train", "asthma", "--suggest", "0"], "--suggest is 0; use a whole number"),
+    "no suggestion": (lambda f: ["train", "asthma", "--crawl", "x"], "--crawl is for --suggest N, as in"),
+    "no crawl yet": (
+        lambda f: ["train", "asthma", "--suggest", "3", "-s", f"FOCUSED_CRAWLS={f}"],
+        "/asthma; run scrapy crawl asthma, or name one with --crawl FOLDER",
+    ),
+    "another crawl": (
+        lambda f: ["train", "asthma", "--suggest", "3", "--crawl", f],
+        "is no crawl of asthma; name one such as crawls/asthma/1",
+    ),
+    "no HTML": (lambda f: ["train", unreadable_example(f)], "examples/relevant/0.html cannot be an example"),
+    "number": (
+        lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_MI_TERMS=few"],
+        "FOCUSED_MI_TERMS is 'few'; use a whole number",
+    ),
+    "thesaurus": (
+        lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_CLASSIFIER=thesaurus"],
+        "FOCUSED_CLASSIFIER is thesaurus, which learns nothing: a crawl with that setting needs no training;"
+        " to train a model, give another, as in -s FOCUSED_CLASSIFIER=logistic_regression",
+    ),
+    "networks": (
+        lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_ALLOWED_NETWORKS=home"],
+        "FOCUSED_ALLOWED_NETWORKS has 'home'; use networks such as",
+    ),
+    "session": (
+        lambda f: ["train", with_sessions(topic(f, TOPIC + EXAMPLES), '{"urls": []}')],
+        "bees/sessions.jsonl:1: is no session; write {",
+    ),
+    "nothing there": (
+        lambda f: ["train", topic(f, TOPIC + EXAMPLES), "--sessions-from", "gone"],
+        "--sessions-from names gone, where there is nothing; use the folder of a crawl, such as",
+    ),
+    "no crawl": (
+        lambda f: ["train", topic(f, TOPIC + EXAMPLES), "--sessions-from", f],
+        "has no run.json; name a crawl of bees, such as crawls/bees/1, or a web",
+    ),
+    "web": (
+        lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_WEB=gone.warc.gz"],
+        "no web at gone.warc.gz",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_end_in_one_line(name: str, tmp_path: Path, scrapy: Scrapy) -> None:
+    """It names what is wrong and what would be right; exit code 2."""
+    make, message = MISTAKES[name]
+    done = scrapy.run(*make(tmp_path))
+    assert done.err.startswith("error: ")
+    assert message in done.err
+    assert (done.err.count("\n"), done.out, done.code) == (1, "", 2)
+
+
+def test_examples_that_cannot_be_had_are_counted(tmp_path: Path, scrapy: Scrapy, demo_web: Path) -> None:
+    """Which reason, how often; and with too few left the command ends."""
+    done = scrapy.run("train", topic(tmp_path, TOPIC + EXAMPLES), "-s", f"FOCUSED_WEB={demo_web}")
+    assert done.err.startswith(
+        "4 of 4 pages could not be had: HTTP 404 4x\nerror: bees: 0 of 2 other examples"
+    )
+    assert done.code == 2
+
+
+def test_a_model_that_cannot_be_written(
+    trained: tuple[Done, Path], tmp_path: Path, scrapy: Scrapy, demo_web: Path
+) -> None:
+    """One line that names the folder."""
+    (tmp_path / "file").touch()
+    done = scrapy.run(
+        "train",
+        demo_web.parent / "demo.topics/astronomy",
+        *("-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={tmp_path / 'file'}"),
+    )
+    assert done.err.startswith(f"error: cannot write the model to {tmp_path}/file/astronomy: Not a")
+    assert done.err.count("\n") == 1
+    assert done.code == 2
+
+
+def learnt(done: Done) -> tuple[int, int]:
+    """Return from how many sessions and pages the hmm strategies learnt, by what the command said."""
+    assert (done.code, done.err) == (0, "")
+    found = re.search(
+        r"The hmm strategies learnt from (\d+) sessions and (\d+) pages\.\n(Model in|Kept: the model in)",
+        done.out,
+    )
+    assert found
+    return int(found[1]), int(found[2])
+
+
+@pytest.mark.slow
+def test_hmm_learns_from_a_web_and_from_a_crawl(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
+    """The crawl that the first made possible is what the second learns from, pages fetched once more."""
+    folder = demo_web.parent / "demo.topics/astronomy"
+    web = f"FOCUSED_WEB={demo_web}"
+    train = ["train", folder, "-s", web, "-s", f"FOCUSED_MODELS={tmp_path}"]
+    sessions, pages = learnt(scrapy.run(*train, "--sessions-from", demo_web))
+    assert sessions > 50
+    assert pages > 100
+    arguments = crawl(folder, tmp_path, web, f"FOCUSED_MODELS={tmp_path}", strategy="hmm_content", pages=100)
+    assert scrapy.run(*arguments).code == 0
+    job = Job(tmp_path / "astronomy/1")
+    assert job.rows("SELECT count(*) FROM pages WHERE is_relevant") > [(20,)]
+    before = (tmp_path / "astronomy/model.json").read_text()
+    fewer, _ = learnt(scrapy.run(*train, "--sessions-from", job.folder))
+    assert 0 < fewer < sessions
+    assert (tmp_path / "astronomy/model.json").read_text() == before
+
+
+def test_hmm_learns_from_the_record_in_the_topics_folder(
+    scrapy: Scrapy, demo_web: Path, tmp_path: Path
+) -> None:
+    """Its pages are fetched like the examples."""
+    truth = demo_web.parent / "demo.topics/astronomy"
+    copy = tmp_path / "astronomy"
+    copy.mkdir()
+    (copy / "topic.toml").write_text((truth / "topic.toml").read_text())
+    seeds, examples = load_topic(str(copy)).seeds, load_topic(str(copy)).relevant_examples
+    lines = [json.dumps({"urls": [seeds[0], example], "relevant": [False, True]}) for example in examples[:5]]
+    with_sessions(copy, *lines)
+    done = scrapy.run("train", copy, "-s", f"FOCUSED_WEB={demo_web}")
+    assert learnt(done)[0] == 5
+    assert HmmModel.load(copy / "model").chain.transmat_[1, 0] == pytest.approx(6 / 9)
+
+
+def test_without_sessions_hmm_says_what_to_type(
+    trained: tuple[Done, Path], scrapy: Scrapy, demo_web: Path, tmp_path: Path
+) -> None:
+    """A crawl ends before it begins, in one line."""
+    folder, models = demo_web.parent / "demo.topics/astronomy", trained[1].parent
+    done = scrapy.run(*crawl(folder, tmp_path, f"FOCUSED_MODELS={models}", strategy="hmm"))
+    assert done.err.startswith("error: astronomy has no HMM")
+    assert "scrapy train astronomy --sessions-from crawls/astronomy/1" in done.err
+    assert (done.err.count("\n"), done.code) == (1, 2)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_model_that_is_there_is_kept(
+    trained: tuple[Done, Path], scrapy: Scrapy, demo_web: Path, tmp_path: Path
+) -> None:
+    """Both are shown and nothing is written, until --replace is said; a broken one is replaced at once."""
+    folder = demo_web.parent / "demo.topics/astronomy"
+    shutil.copytree(trained[1], tmp_path / "astronomy")
+    before = files(tmp_path / "astronomy")
+    words = ["train", folder, "-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={tmp_path}"]
+    words += ["-s", "FOCUSED_CLASSIFIER=naive_bayes"]
+    kept = scrapy.run(*words)
+    assert (kept.code, kept.err) == (0, "")
+    assert re.search(r"classifier +│ +logistic_regression │ +naive_bayes", kept.out)
+    assert re.search(r"F1 +│ +[01]\.\d{3} │ +[01]\.\d{3} │", kept.out)
+    assert kept.out.endswith(
+        f"Kept: the model in {tmp_path}/astronomy\nTo use the new one: scrapy train {folder} --replace\n"
+    )
+    assert files(tmp_path / "astronomy") == before
+    replaced = scrapy.run(*words, "--replace")
+    assert replaced.code == 0
+    assert "Kept" not in replaced.out
+    assert files(tmp_path / "astronomy") != before
+    (tmp_path / "astronomy/weights.npz").write_bytes(b"torn")
+    mended = scrapy.run(*words)
+    assert mended.out.startswith(f"the model in {tmp_path}/astronomy cannot be used (weights.npz is not the")
+    assert mended.out.splitlines()[0].endswith("; it is replaced.")
+    assert TopicModel.load(tmp_path / "astronomy").trained
+
+
+@pytest.fixture(scope="module")
+def without_examples(demo_web: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The topics of the demo web, astronomy without its examples."""
+    folder = tmp_path_factory.mktemp("topics")
+    for name in topic_names(demo_web.parent / "demo.topics"):
+        text = (demo_web.parent / "demo.topics" / name / "topic.toml").read_text()
+        (folder / name).mkdir()
+        (folder / name / "topic.toml").write_text(
+            text.split("[examples]")[0] if name == "astronomy" else text
+        )
+    return folder / "astronomy"
+
+
+def test_a_topic_without_examples_learns_from_pages_near_its_seeds(
+    scrapy: Scrapy, demo_web: Path, without_examples: Path, tmp_path: Path
+) -> None:
+    """They are told to be pseudo-examples wherever something is said of the model."""
+    words = ["-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={tmp_path}"]
+    done = scrapy.run("train", without_examples, *words)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(
+        "astronomy has too few examples: pages that its words find near its seeds were"
+    )
+    found = re.search(r"learnt from: (\d+) pseudo-relevant, 30 other, \d+ of other topics", done.out)
+    assert found
+    model = TopicModel.load(tmp_path / "astronomy")
+    assert isinstance(model.classifier, SeededClassifier)
+    assert model.examples["pseudo"] == int(found[1]) > 10
+    report = Selector((tmp_path / "astronomy/training.html").read_text("utf-8"))
+    assert report.css(".lead h2::text").get() == "Pseudo-examples"
+    assert report.css(".lead strong::text").get() == found[1]
+    again = scrapy.run("train", without_examples, *words)
+    assert re.search(r"F1 +│ +- │ +- │", again.out)
+
+
+def test_pages_to_label_are_suggested(
+    trained: tuple[Done, Path], scrapy: Scrapy, demo_web: Path, tmp_path: Path
+) -> None:
+    """So many of the last crawl as are asked for, none of them an example, to be pasted into topic.toml."""
+    folder, models = demo_web.parent / "demo.topics/astronomy", trained[1].parent
+    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={models}")
+    crawls = [scrapy.run(*crawl(folder, tmp_path, *settings, pages=n, profile="offline")) for n in (20, 100)]
+    assert [done.code for done in crawls] == [0, 0]
+    words = ["train", folder, "--suggest", "8", "-s", f"FOCUSED_CRAWLS={tmp_path}"]
+    words += ["-s", f"FOCUSED_MODELS={models}"]
+    done = scrapy.run(*words)
+    assert (done.code, done.err) == (0, "")
+    assert f"Of {tmp_path}/astronomy/2. Look at them" in done.out
+    chosen = re.findall(r'^    "(.*)",$', done.out, re.MULTILINE)
+    assert len(set(chosen)) == 8
+    assert set(chosen) <= set(Job(tmp_path / "astronomy/2").pages)
+    known = load_topic(str(folder))
+    assert not set(chosen) & {*known.relevant_examples, *known.other_examples}
+    first = scrapy.run(*words, "--crawl", tmp_path / "astronomy/1")
+    assert f"Of {tmp_path}/astronomy/1." in first.out
+
+
+def test_missing_pages_of_other_topics_are_no_loss(
+    scrapy: Scrapy, demo_web: Path, without_examples: Path, tmp_path: Path
+) -> None:
+    """One line on stdout counts them; the examples are all there, so nothing is on stderr."""
+    topics = without_examples.parent
+    football = (demo_web.parent / "demo.topics/football/topic.toml").read_text()
+    text = football.replace("football", "cricket").replace("http://", "http://gone.")
+    shutil.copytree(topics, tmp_path / "topics")
+    (tmp_path / "topics/cricket").mkdir()
+    (tmp_path / "topics/cricket/topic.toml").write_text(text)
+    words = ["-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={tmp_path}"]
+    done = scrapy.run("train", tmp_path / "topics/football", *words)
+    assert (done.code, done.err) == (0, "")
+    assert re.match(r"\d+ of 100 pages of other topics could not be had, which is no loss\.\n", done.out)

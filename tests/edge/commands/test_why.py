@@ -1,0 +1,286 @@
+"""`scrapy why`, as it is typed, on crawls of the demo web."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.fleet.crawls import FleetCrawl
+from focused_crawler.fleet.servers import forget
+from focused_crawler.store.opening import read_crawl
+from tests.postgresql import Server
+from tests.project import ROOT, Done, Job, Scrapy, crawl
+from tests.redis_server import RedisServer
+
+FOLLOWED = """
+SELECT u.url FROM urls AS u JOIN links AS l ON l.target = u.id LEFT JOIN pages AS p ON p.key = u.key
+WHERE l.score IS NOT NULL AND p.key IS NULL ORDER BY u.url LIMIT 20
+"""
+
+
+@pytest.fixture(scope="module")
+def topic(demo_web: Path) -> Path:
+    return demo_web.parent / "demo.topics/astronomy"
+
+
+@pytest.fixture(scope="module")
+def crawls(scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One crawl, by a strategy that refuses some links."""
+    folder = tmp_path_factory.mktemp("crawls")
+    words = crawl(
+        topic, folder, f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={folder}/models", strategy="lpe", pages=150
+    )
+    assert scrapy.run(*words).code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def job(crawls: Path) -> Job:
+    return Job(crawls / "astronomy/1")
+
+
+@pytest.fixture(scope="module")
+def why(scrapy: Scrapy, job: Job) -> Callable[..., Done]:
+    """Runs the command on that crawl."""
+    return lambda *words: scrapy.run("why", *words, "--crawl", job.folder)
+
+
+def answer(done: Done) -> str:
+    """Return the last line."""
+    assert (done.code, done.err) == (0, "")
+    return done.out.rstrip().rpartition("\n")[2]
+
+
+def one(job: Job, sql: str) -> str:
+    return job.rows(f"{sql} LIMIT 1")[0][0]
+
+
+def test_a_page_that_was_fetched(why: Callable[..., Done], job: Job) -> None:
+    """Its links, the parts of the best of them as recorded, the queue, what was decided, and the answer."""
+    done = why(job.pages[30])
+    assert re.search(
+        r"It was fetched as page 31 of 150 on .*, and is (not )?relevant \(\d\.\d{3}\)", answer(done)
+    )
+    assert re.search(r"^Linked [\d,]+ times? from [\d,]+ pages?, [\d,]+ followed", done.out, re.MULTILINE)
+    score = re.search(r"score (0\.\d{3}) = ", done.out)
+    assert score
+    url = job.visits[30]
+    recorded = job.rows(f"SELECT max(score) FROM named_links WHERE target = '{url}'")[0][0]
+    assert float(score[1]) == pytest.approx(recorded, abs=0.0006)
+    assert "has changed since" not in done.out
+    assert "place when queued" in done.out
+    assert re.search(r"fetched +http_200 +page 31", done.out)
+
+
+def test_one_that_is_pending(why: Callable[..., Done], job: Job) -> None:
+    """Its place, and the command that would get there."""
+    done = why(one(job, "SELECT url FROM urls WHERE state = 1 ORDER BY priority"))
+    assert re.search(r"It is pending: [\d,]+ URLs? comes? before it", answer(done))
+    assert "go on: scrapy crawl topic -a topic=" in answer(done)
+
+
+def test_links_that_were_refused(why: Callable[..., Done], job: Job) -> None:
+    """The strategy is named."""
+    done = why(one(job, "SELECT url FROM urls WHERE state = 0 AND id IN (SELECT target FROM links)"))
+    assert "It was not queued: lpe followed none of the" in answer(done)
+
+
+def test_one_that_failed(why: Callable[..., Done], job: Job) -> None:
+    """By its class."""
+    url, reason = next(iter(job.failures.items()))
+    done = why(url)
+    assert re.search(rf"failed +{reason}", done.out)
+    assert "gave no page" in answer(done) or "not asked for" in answer(done)
+
+
+def test_one_that_was_never_seen_in_the_last_crawl(scrapy: Scrapy, crawls: Path) -> None:
+    """Without --crawl it is the last one there is."""
+    done = scrapy.run("why", "http://starcharts.example/no/such/page", "-s", f"FOCUSED_CRAWLS={crawls}")
+    assert "It was never seen" in answer(done)
+    assert "Known near it" in done.out
+
+
+def test_the_last_crawl_where_only_a_frontier_is_named(scrapy: Scrapy, crawls: Path) -> None:
+    """What a crawl would need besides is not asked for."""
+    words = ("-s", "FOCUSED_FRONTIER=redis://localhost:1/0", "-s", f"FOCUSED_CRAWLS={crawls}")
+    assert "It was never seen" in answer(scrapy.run("why", "http://starcharts.example/no/such/page", *words))
+
+
+def test_json(why: Callable[..., Done], job: Job, tmp_path: Path) -> None:
+    """All that is shown, and where it was written."""
+    path = tmp_path / "why.json"
+    done = why(job.pages[30], "--json", path)
+    assert answer(done) == str(path)
+    told = json.loads(path.read_text())
+    assert told["answer"]["verdict"].startswith("fetched")
+    assert told["page"]["position"] == 31
+    assert told["parts"]["formula"]
+    assert told["links"]
+
+
+def test_a_page_that_is_not_at_hand(
+    scrapy: Scrapy, crawls: Path, job: Job, tmp_path: Path, demo_web: Path
+) -> None:
+    """Without its web there are no parts, and a hint; --fetch gets the page."""
+    folder = copied(job, tmp_path)
+    run = {**job.run, "web": None, "settings": {**job.run["settings"], "FOCUSED_WEB": ""}}
+    (folder / "run.json").write_text(json.dumps(run))
+    done = scrapy.run("why", job.pages[30], "--crawl", folder)
+    assert "its page is not at hand (the crawl was not recorded); fetch it with --fetch" in done.out
+    done = scrapy.run("why", job.pages[30], "--crawl", folder, "--fetch", "-s", f"FOCUSED_WEB={demo_web}")
+    assert re.search(r"score 0\.\d{3} = ", done.out)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "cause"),
+    [("lpe", "the model, a setting or the page has changed since"), ("hmm", "cannot be worked out: "),
+     ("content_link_sibling", "the strategy has learnt since")],
+)  # fmt: skip
+def test_a_score_that_comes_out_otherwise(
+    scrapy: Scrapy, job: Job, tmp_path: Path, strategy: str, cause: str
+) -> None:
+    """What was recorded, and why it is another now, or what is missing."""
+    folder = copied(job, tmp_path)
+    change(folder, "UPDATE links SET score = 0.123")
+    settings = {**job.run["settings"], "FOCUSED_STRATEGY": strategy}
+    (folder / "run.json").write_text(json.dumps({**job.run, "strategy": strategy, "settings": settings}))
+    done = scrapy.run("why", job.pages[30], "--crawl", folder)
+    assert done.code == 0
+    assert cause in done.out
+    assert ("recorded was 0.123: " in done.out) == (strategy != "hmm")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "cause"),
+    [("lpe", "the model, the lists, a setting or the page has changed since"),
+     ("content_link_sibling", "the strategy has learnt since, or the lists have changed")],
+)  # fmt: skip
+def test_what_the_lists_add(
+    scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path: Path, strategy: str, cause: str
+) -> None:
+    """The share of the site is a part of the score, as it was when the crawl went by it."""
+    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={tmp_path}/models", "FOCUSED_LISTS=on")
+    for number in (1, 2):
+        words = crawl(topic, tmp_path, *settings, strategy=strategy, pages=60 * number)
+        assert scrapy.run(*words).code == 0
+    folder = tmp_path / "astronomy/2"
+    url = one(Job(folder), "SELECT target FROM named_links WHERE score IS NOT NULL ORDER BY score DESC")
+    done = scrapy.run("why", url, "--crawl", folder)
+    assert re.search(r"score 0\.\d{3} = \(1 - 0\.25\) \* \(.*\) \+ 0\.25 \* site_share", done.out), done.out
+    assert re.search(r"site_share 0\.\d{3}", done.out)
+    if strategy == "lpe":
+        assert "recorded was" not in done.out
+    change(folder, "UPDATE links SET score = 0.123")
+    assert cause in scrapy.run("why", url, "--crawl", folder).out
+
+
+def copied(job: Job, to: Path) -> Path:
+    """Return the folder of a copy of the crawl."""
+    return Path(shutil.copytree(job.folder, to / "1"))
+
+
+def change(folder: Path, sql: str) -> None:
+    with closing(sqlite3.connect(folder / "crawl.db")) as database:
+        database.execute(sql)
+        database.commit()
+
+
+MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
+    "no URL": (lambda f: [], "name one URL, as in scrapy why https://"),
+    "two": (lambda f: ["http://a.example/", "http://b.example/"], "name one URL, as in"),
+    "no web page": (lambda f: ["mailto:a@b.example"], "'mailto:a@b.example' is nothing a crawl could fetch"),
+    "no crawl": (lambda f: ["http://a.example/", "--crawl", f], "is no crawl's folder (it has no run.json)"),
+    "no crawls": (lambda f: ["http://a.example/", "-s", f"FOCUSED_CRAWLS={f}"], "there is no crawl in"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_mistakes_end_in_one_line(scrapy: Scrapy, tmp_path: Path, case: str) -> None:
+    """That names what is wrong and what would be right."""
+    words, message = MISTAKES[case]
+    done = scrapy.run("why", *words(tmp_path))
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: ")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_written(why: Callable[..., Done], job: Job, tmp_path: Path) -> None:
+    """Names the option."""
+    done = why(job.pages[0], "--json", tmp_path / "no/why.json")
+    assert done.code == 2
+    assert "name another file with --json FILE" in done.err
+
+
+def test_what_pages_say_cannot_steer_a_terminal(scrapy: Scrapy, job: Job, tmp_path: Path) -> None:
+    """Control characters of anchors and details are shown escaped."""
+    folder = copied(job, tmp_path)
+    change(folder, "UPDATE links SET anchor = char(27) || '[2Jboo[red]'")
+    columns = "INSERT INTO decisions (url, decided_at, decision, rule, detail)"
+    change(folder, f"{columns} SELECT id, 1, 'retry', char(27) || 'x', char(155) || 'y' FROM urls")
+    done = scrapy.run("why", job.pages[30], "--crawl", folder)
+    assert "\x1b" not in done.out
+    assert "\x9b" not in done.out
+    assert "\\x1b[2Jboo[red]" in done.out
+
+
+@pytest.fixture
+def fleet(
+    scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path: Path, postgresql: Server, redis_server: RedisServer
+) -> Iterator[tuple[Path, str, str]]:
+    """The folder of a crawl that was a fleet's, and what its two servers are called."""
+    name = f"test-why-{os.getpid()}"
+    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={tmp_path}/models")
+    servers = (f"FOCUSED_FRONTIER={redis_server.address}", f"FOCUSED_DATABASE={postgresql.address}")
+    words = crawl(topic, tmp_path, *settings, *servers, strategy="lpe", pages=30, job=name)
+    done = scrapy.run(*words)
+    assert done.code == 0, done.err
+    yield tmp_path / "astronomy" / name, *servers
+    forget(FleetCrawl("astronomy", name, redis_server.address, postgresql.address))
+
+
+def test_a_crawl_of_a_fleet(scrapy: Scrapy, fleet: tuple[Path, str, str], tmp_path: Path) -> None:
+    """What its frontier knows comes from Redis, after its end as well; without it the rest is told."""
+    folder, *servers = fleet
+    words = ("--crawl", folder, "-s", servers[1], "-s", servers[0])
+    with read_crawl(folder) as database:
+        followed = [url for (url,) in database.rows(FOLLOWED)]
+        page = database.rows("SELECT url FROM pages LIMIT 1")[0][0]
+    told = {}
+    for url in followed:
+        path = tmp_path / "why.json"
+        assert scrapy.run("why", url, *words, "--json", path).code == 0
+        told = json.loads(path.read_text())
+        if told["state"] == "pending":
+            break
+    assert (told["answer"]["verdict"], told["remarks"]) == ("pending", [])
+    assert told["host"]["pending"] >= 1
+    done = scrapy.run("why", told["url"], *words)
+    assert re.search(r"It is pending: [\d,]+ URLs? comes? before it", answer(done))
+    assert "In the frontier" in done.out
+    assert f"-s {servers[0]}" in done.out
+    known = {**os.environ, **dict(server.split("=", 1) for server in servers)}
+    command = [sys.executable, "-m", "scrapy", "why", told["url"], "--crawl", str(folder)]
+    told_here = subprocess.run(
+        command, cwd=ROOT, env=known, capture_output=True, text=True, check=True
+    ).stdout
+    assert "It is pending: " in told_here
+    assert f"-a job={folder.name}" in told_here
+    assert not re.search("FOCUSED_(FRONTIER|DATABASE)=", told_here)
+    secret = ("-s", "FOCUSED_FRONTIER=redis://ann:do-not-show@localhost:1/0")
+    for url, said in ((told["url"], "It was queued, in the frontier that"), (page, "It was fetched as page")):
+        done = scrapy.run("why", url, *words, *secret)
+        assert said in answer(done)
+        assert done.out.startswith("The frontier was not read: Redis at redis://ann@localhost:1/0 cannot be")
+        assert done.out.partition("\n")[0].endswith("/0, or in the environment")
+        assert "do-not-show" not in done.out

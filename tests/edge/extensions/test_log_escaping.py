@@ -1,0 +1,46 @@
+"""Control characters on their way into a log."""
+
+import io
+import logging
+
+import pytest
+
+from focused_crawler.edge.extensions.log_escaping import ControlEscaper
+
+
+@pytest.fixture
+def log():
+    """A logger and what it wrote."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.addFilter(ControlEscaper())
+    logger = logging.getLogger("tests.log_escaping")
+    logger.addHandler(handler)
+    logger.propagate = False
+    yield logger, stream
+    logger.removeHandler(handler)
+
+
+def test_arguments_are_escaped(log):
+    """As Scrapy logs a request: the URL is an argument of the message."""
+    logger, stream = log
+    logger.warning("Crawled %(url)s", {"url": "http://a\x1b]0;owned\x07b/"})
+    assert stream.getvalue() == "Crawled http://a\\x1b]0;owned\\x07b/\n"
+
+
+def test_our_own_layout_stays(log):
+    """Messages of several lines, such as the stats at the end, keep them."""
+    logger, stream = log
+    logger.warning("Stats:\n{'a': 1}")
+    assert stream.getvalue() == "Stats:\n{'a': 1}\n"
+
+
+def test_tracebacks_are_escaped(log):
+    """An exception may hold text of a server."""
+    logger, stream = log
+    try:
+        raise ValueError("bad \x1b[2J host")
+    except ValueError:
+        logger.exception("Failed")
+    assert "ValueError: bad \\x1b[2J host" in stream.getvalue()
+    assert "\x1b" not in stream.getvalue()

@@ -1,0 +1,273 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scrapy import Request
+from scrapy.crawler import Crawler
+from twisted.python.failure import Failure as TwistedFailure
+
+from focused_crawler.crawl.crawl import Crawl
+from focused_crawler.crawl.page_recorder import Failure
+from focused_crawler.edge import meta
+from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.failures import NoPage
+from focused_crawler.edge.scheduler import FocusedScheduler
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.store.pages import PageRecord
+from tests.wired import wired
+
+A, B, C = (f"http://{name}.example/" for name in "abc")
+
+
+@pytest.fixture
+def crawler(tmp_path: Path) -> Iterator[Crawler]:
+    in_flight = {"CONCURRENT_REQUESTS": 2, "CONCURRENT_REQUESTS_PER_DOMAIN": 2}
+    with wired(tmp_path, **in_flight, DOWNLOAD_DELAY=0, FOCUSED_RETRY_DELAY=0) as crawler:
+        yield crawler
+
+
+@pytest.fixture
+def crawl(crawler: Crawler) -> Crawl:
+    return crawl_of(crawler)
+
+
+@pytest.fixture
+def scheduler(crawler: Crawler) -> FocusedScheduler:
+    return FocusedScheduler.from_crawler(crawler)
+
+
+def given_out(scheduler: FocusedScheduler) -> Request:
+    request = scheduler.next_request()
+    assert request is not None
+    return request
+
+
+def test_a_request_tells_all_about_its_lease(scheduler: FocusedScheduler) -> None:
+    """In meta, as scalars: whatever ends it can end the lease."""
+    scheduler.add_links([Candidate(A, 0.7, 3, B, b"\xff")])
+    request = given_out(scheduler)
+    assert request.url == A
+    assert request.meta == {
+        meta.LEASE: A, meta.PRIORITY: 0.7, meta.DEPTH: 3, meta.TRIES: 0, meta.PARENT: B, meta.PATH: b"\xff",
+    }  # fmt: skip
+
+
+def test_the_best_leaves_first(scheduler: FocusedScheduler) -> None:
+    """However it came in: as a link, or as a request with a priority of ours or of Scrapy's."""
+    scheduler.add_links([Candidate(A, 0.6)])
+    scheduler.enqueue_request(Request(B, priority=900))
+    scheduler.enqueue_request(Request(C, meta={meta.PRIORITY: 0.1}))
+    assert len(scheduler) == 3
+    assert [given_out(scheduler).url for _ in range(2)] == [B, A]
+
+
+@pytest.mark.parametrize(
+    ("priority", "unit"), [(0, 0.5), (1000, 1.0), (5000, 1.0), (-1000, 0.0), (-9999, 0.0)]
+)
+def test_priorities_of_scrapy_become_shares(priority: int, unit: float, scheduler: FocusedScheduler) -> None:
+    """Those of a user's own requests, which are whole numbers around 0."""
+    scheduler.enqueue_request(Request(A, priority=priority))
+    assert given_out(scheduler).meta[meta.PRIORITY] == unit
+
+
+def test_no_more_are_given_out_than_may_be_in_flight(scheduler: FocusedScheduler, crawl: Crawl) -> None:
+    """So what a page links to is queued before another URL is chosen."""
+    scheduler.add_links([Candidate(url, 0.5) for url in (A, B, C)])
+    first = given_out(scheduler)
+    given_out(scheduler)
+    assert scheduler.next_request() is None
+    assert scheduler.has_pending_requests()
+    crawl.recorder.fail(first.url, Failure("http_404", retry=False))
+    assert scheduler.next_request() is not None
+
+
+def test_what_was_never_asked_costs_no_try(scheduler: FocusedScheduler, crawl: Crawl) -> None:
+    """A lease that was lost before its page was asked for: other workers, or we, are as far as before."""
+    scheduler.add_links([Candidate(A, 0.5)])
+    lost = Failure("lease_lost", retry=True, is_untried=True)
+    for _ in range(crawl.plan.config.max_tries + 1):
+        request = given_out(scheduler)
+        assert (request.url, request.meta[meta.TRIES]) == (A, 0)
+        assert crawl.recorder.fail(A, lost, request.meta[meta.TRIES])
+    assert crawl.failures() == {}
+
+
+def test_a_known_url_is_refused(scheduler: FocusedScheduler, crawler: Crawler) -> None:
+    """Scrapy is told so, and the stats count it."""
+    assert scheduler.enqueue_request(Request(A))
+    assert not scheduler.enqueue_request(Request(A))
+    assert not scheduler.enqueue_request(Request("ftp://a.example/"))
+    assert crawler.stats.get_value("focused/scheduler/enqueued") == 1
+    assert crawler.stats.get_value("focused/scheduler/refused") == 2
+
+
+def callback(response: object) -> None:
+    """A user's own."""
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request(B, method="POST", body=b"q=bees"),
+        Request(B, callback=callback),
+        Request(B, errback=callback),
+        Request(B, cookies={"a": "b"}),
+        Request(B, cb_kwargs={"a": "b"}),
+    ],
+    ids=["POST", "callback", "errback", "cookies", "cb_kwargs"],
+)
+def test_what_a_frontier_cannot_hold_goes_first(request_: Request, scheduler: FocusedScheduler) -> None:
+    """A frontier holds URLs; a user's own request is more, and stays the object it is."""
+    scheduler.add_links([Candidate(A, 1.0)])
+    assert scheduler.enqueue_request(request_)
+    assert given_out(scheduler) is request_
+
+
+def test_a_redirect_stays_part_of_its_lease(scheduler: FocusedScheduler, crawl: Crawl) -> None:
+    """It goes first, and the lease lasts."""
+    scheduler.add_links([Candidate(A, 0.9), Candidate(B, 0.8)])
+    request = given_out(scheduler)
+    assert scheduler.enqueue_request(request.replace(url=C))
+    assert given_out(scheduler).url == C
+    assert crawl.is_out(A)
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"), [(B, "redirect_to_known"), ("http://user@c.example/", "redirect_refused")]
+)
+def test_a_redirect_that_is_not_followed_ends_its_lease(
+    target: str, reason: str, scheduler: FocusedScheduler, crawl: Crawl
+) -> None:
+    """To a page that is, or was, another's to fetch; to what cannot be crawled."""
+    scheduler.add_links([Candidate(A, 0.9), Candidate(B, 0.8)])
+    request, _ = given_out(scheduler), given_out(scheduler)
+    assert not scheduler.enqueue_request(request.replace(url=target))
+    assert not crawl.is_out(A)
+    assert crawl.failures() == {reason: 1}
+
+
+def test_a_redirect_to_another_spelling_of_itself_is_followed(scheduler: FocusedScheduler) -> None:
+    """From http to https, or to www."""
+    scheduler.add_links([Candidate(A, 0.9)])
+    request = given_out(scheduler)
+    assert scheduler.enqueue_request(request.replace(url="https://www.a.example"))
+
+
+@pytest.mark.parametrize(
+    ("target", "is_there"), [(C, False), ("https://www.a.example", True)], ids=["elsewhere", "there"]
+)
+def test_a_revisit_asks_for_what_is_new(target: str, is_there: bool, tmp_path: Path) -> None:
+    """By the page's tag and date, which mean nothing to another page that it leads to."""
+    with wired(tmp_path, DOWNLOAD_DELAY=0, FOCUSED_REVISIT_SHARE=1) as crawler:
+        crawl, scheduler = crawl_of(crawler), FocusedScheduler.from_crawler(crawler)
+        crawl.frontier.done(A)
+        facts = {"relevance": 0.5, "is_relevant": True, "etag": '"1"', "last_modified": "then"}
+        crawl.store.record_page(PageRecord(url=A, fetched_at=1.0, **facts))
+        request = given_out(scheduler)
+        assert (request.url, request.meta[meta.LEASE]) == (A, A)
+        assert request.headers.to_unicode_dict() == {"If-None-Match": '"1"', "If-Modified-Since": "then"}
+        assert scheduler.enqueue_request(request.replace(url=target))
+        assert bool(given_out(scheduler).headers) == is_there
+
+
+def test_an_error_ends_the_lease(scheduler: FocusedScheduler, crawl: Crawl) -> None:
+    """What may pass is queued again, behind all others; the last try is counted as a failure."""
+    scheduler.add_links([Candidate(A, 0.9)])
+    for tries, pending in ((0, 1), (1, 1), (2, 0)):
+        request = given_out(scheduler)
+        assert request.meta[meta.TRIES] == tries
+        failure = TwistedFailure(NoPage(Failure("http_500", retry=True)))
+        failure.request = request
+        assert request.errback(failure) == []
+        assert len(scheduler) == pending
+    assert crawl.failures() == {"http_500": 1}
+
+
+class Clock:
+    """Stands in for the module `time`: its time goes on only where a test lets it."""
+
+    def __init__(self) -> None:
+        self.now = time.time()
+
+    def time(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The scheduler's; so it does not matter how long a step of a test takes."""
+    clock = Clock()
+    monkeypatch.setattr("focused_crawler.edge.scheduler.time", clock)
+    return clock
+
+
+@pytest.fixture
+def paced(tmp_path: Path) -> Iterator[Crawler]:
+    """One request in flight, a twentieth of a second between two to a host."""
+    with wired(tmp_path, DOWNLOAD_DELAY=0.05, CONCURRENT_REQUESTS=1, FOCUSED_LEASE_SECONDS=1) as crawler:
+        yield crawler
+
+
+@pytest.mark.asyncio
+async def test_a_redirect_waits_for_its_host_and_holds_up_nobody(paced: Crawler, clock: Clock) -> None:
+    """Until its host may be asked it is not in flight; then it goes before all that is pending."""
+    scheduler = FocusedScheduler.from_crawler(paced)
+    scheduler.add_links([Candidate(A, 0.9)])
+    request = given_out(scheduler)
+    assert scheduler.enqueue_request(request.replace(url=f"{A}moved"))
+    assert scheduler.next_request() is None
+    assert (len(scheduler), scheduler.has_pending_requests()) == (1, True)
+    scheduler.add_links([Candidate(B, 0.8), Candidate(f"{A}2", 1.0)])
+    assert given_out(scheduler).url == B
+    clock.now += 0.04
+    assert scheduler.next_request() is None
+    clock.now += 0.02
+    assert given_out(scheduler).url == f"{A}moved"
+    scheduler.close("finished")
+
+
+def test_a_lost_lease_does_not_stop_the_crawl(paced: Crawler, clock: Clock) -> None:
+    """When it has lasted for too long its URL is given out again, even if nothing else may be in flight."""
+    scheduler = FocusedScheduler.from_crawler(paced)
+    scheduler.add_links([Candidate(A, 0.9), Candidate(B, 0.1)])
+    assert given_out(scheduler).url == A
+    assert scheduler.next_request() is None
+    clock.now += 1.01
+    assert given_out(scheduler).url == A
+    scheduler.close("finished")
+
+
+class Wishes:
+    """A robots.txt that asks for a delay."""
+
+    def __init__(self, delay: float | None) -> None:
+        self.delay = delay
+
+    def crawl_delay(self, user_agent: str) -> float | None:
+        return self.delay
+
+
+@pytest.mark.parametrize("wish", [None, -1.0, 0.0, float("nan")])
+def test_a_site_without_a_wish_is_asked_as_all_others(wish: float | None, paced: Crawler) -> None:
+    """Nor is one with a strange wish."""
+    scheduler = FocusedScheduler.from_crawler(paced)
+    scheduler.robots_parsed(Wishes(wish), Request(A))  # type: ignore[arg-type]
+    scheduler.add_links([Candidate(A, 0.9), Candidate(f"{A}2", 0.9)])
+    request = given_out(scheduler)
+    crawl_of(paced).recorder.fail(request.url, Failure("http_404", retry=False))
+    time.sleep(0.06)
+    assert scheduler.next_request() is not None
+
+
+def test_a_virtual_web_has_nobody_to_be_polite_to(tmp_path: Path, demo_web: Path) -> None:
+    """No delay is kept there, whatever its robots.txt says, and a refusal is tried again at once."""
+    with wired(tmp_path, FOCUSED_WEB=str(demo_web), CONCURRENT_REQUESTS_PER_DOMAIN=2) as crawler:
+        scheduler, crawl = FocusedScheduler.from_crawler(crawler), crawl_of(crawler)
+        scheduler.robots_parsed(Wishes(100.0), Request(A))  # type: ignore[arg-type]
+        scheduler.add_links([Candidate(A, 0.9), Candidate(f"{A}2", 0.8)])
+        request = given_out(scheduler)
+        assert crawl.recorder.fail(request.url, Failure("http_429", retry=True, refused_by="a.example"))
+        assert [given_out(scheduler).url for _ in range(2)] == [f"{A}2", A]
