@@ -48,7 +48,7 @@ test: setup
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 lint: setup
-	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports && $(BIN)/mypy
 
 # All that a scrapyd server needs of the project: code, topics with their models, profiles.
 egg: setup

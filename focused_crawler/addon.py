@@ -12,6 +12,7 @@ from scrapy.utils.misc import load_object
 
 from focused_crawler import __version__
 from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.discovery.search.registry import search_settings
 from focused_crawler.edge.csv_feed import SafeCsvItemExporter
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
 from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler, web_from_settings
@@ -41,8 +42,10 @@ from focused_crawler.edge.pipelines.duplicate_content import DuplicateContentPip
 from focused_crawler.edge.pipelines.harvest_rate import HarvestRatePipeline
 from focused_crawler.edge.pipelines.target_recall import TargetRecallPipeline
 from focused_crawler.edge.scheduler import FocusedScheduler
+from focused_crawler.report.bar import with_bar
 from focused_crawler.safety.address import parse_networks
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.progress import show_by
 
 # Safe and polite fetching, for every spider of the project. Profiles and the command line may change each.
 FETCHING: dict[str, Any] = {
@@ -141,6 +144,7 @@ class FocusedCrawlerAddon:
             logging.getLogger("scrapy.utils.log").addFilter(_is_warning)  # its level is set anew after this
 
     def update_settings(self, settings: BaseSettings) -> None:
+        show_by(with_bar)
         if settings.get("LOG_LEVEL") != "DEBUG":
             for name in TALKATIVE:
                 logging.getLogger(name).setLevel(logging.WARNING)
@@ -152,6 +156,7 @@ class FocusedCrawlerAddon:
             "DOWNLOAD_MAXSIZE", max_page_bytes_from_settings(settings) + SIZE_MARGIN, priority="addon"
         )
         content_types_from_settings(settings)
+        search_settings(settings)  # an address with a password is refused before run.json names it
         parse_networks(settings.get("FOCUSED_ALLOWED_NETWORKS") or ())
         settings.set("FEED_EXPORTERS", {"csv": SafeCsvItemExporter}, priority="addon")
         self._wire(settings, GUARDS, REPLACED)

@@ -25,11 +25,12 @@ from focused_crawler.classify.model_file import (
 from focused_crawler.classify.page_classifiers import ColdClassifier, SeededClassifier, TrainedClassifier
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.registry import find_method
-from focused_crawler.classify.settings import DEFAULT_THRESHOLD, THESAURUS, ClassifierSettings
+from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import COLD_MIDPOINT, cold_topic_vector
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ModelError
+from focused_crawler.store.job import THESAURUS
 from focused_crawler.topic.topic import Topic
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from importlib import import_module
 from focused_crawler.classify.base import Method
 from focused_crawler.classify.linear import LogisticText, NaiveBayesByWord, SvmText
 from focused_crawler.classify.naive_bayes import LuClassifier
-from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.store.job import THESAURUS
 
 METHODS: Mapping[str, type[Method]] = {
     "logistic_regression": LogisticText,

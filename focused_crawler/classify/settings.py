@@ -16,9 +16,6 @@ DEFAULT_THRESHOLD = 0.5
 METHOD_NAMES = ("logistic_regression", "linear_svm", "naive_bayes", "naive_bayes_by_word")
 """The methods of `classify/registry.py`, which loads what they are made of."""
 
-THESAURUS = "thesaurus"
-"""The classifier that learns nothing: the topic's thesaurus."""
-
 Exponent = Literal["weight", "one"]
 """What a term's log P(t|C) is multiplied by: its ITFIDF weight (the paper's) or one."""
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import broken
-from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.lists.use import Priors, load_priors
 from focused_crawler.crawl.steering.copies import own_words, sketch
@@ -27,6 +26,7 @@ from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.package_folder import is_unpacked
+from focused_crawler.store.job import THESAURUS
 from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
 from focused_crawler.topic.topic import Topic
 

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any, get_args
 
 from focused_crawler.classify.hmm.settings import MOST_LEVELS, HmmSettings
-from focused_crawler.classify.settings import METHOD_NAMES, THESAURUS, Aim, ClassifierSettings, Exponent
+from focused_crawler.classify.settings import METHOD_NAMES, Aim, ClassifierSettings, Exponent
 from focused_crawler.crawl.render_settings import MODES, RenderSettings, checked_browser
 from focused_crawler.crawl.steering.settings import SteeringSettings
 from focused_crawler.crawl.steering.url_kinds import url_words
-from focused_crawler.discovery.search.registry import PROVIDERS, SearchSettings, checked_address
 from focused_crawler.frontier.base import Rules
 from focused_crawler.page.text.weighting import Gain
-from focused_crawler.safety.address import parse_networks
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.settings import RawSettings, SettingReader
 from focused_crawler.store.address import shown
+from focused_crawler.store.job import THESAURUS
 
 DEFAULTS: dict[str, Any] = {
     "FOCUSED_TOPIC": "",
@@ -178,7 +177,6 @@ class CrawlConfig:
             read.number(name, 0)  # for components that read it themselves
         for name in ("ROBOTSTXT_OBEY", "COOKIES_ENABLED", "DOWNLOAD_VERIFY_CERTIFICATES"):
             read.flag(name)
-        search_settings(settings)  # no password is to get into run.json
         classifiers = read.mapping("FOCUSED_CLASSIFIERS")
         config = cls(
             topic=read.text("FOCUSED_TOPIC"),
@@ -345,18 +343,6 @@ def classifier_settings(settings: RawSettings) -> ClassifierSettings:
         ig_in_norm=read.flag("FOCUSED_IG_IN_NORM"),
         exponent=read.choice("FOCUSED_NB_EXPONENT", get_args(Exponent)),
         topic_terms=int(read.number("FOCUSED_TOPIC_TERMS", 1, whole=True)),
-    )
-
-
-def search_settings(settings: RawSettings) -> SearchSettings:
-    """Read who is asked for pages about some words; raises ConfigError."""
-    read = SettingReader(settings, DEFAULTS)
-    return SearchSettings(
-        provider=read.choice("FOCUSED_SEARCH", PROVIDERS),
-        searxng_url=checked_address(read.text("FOCUSED_SEARXNG_URL")),
-        timeout=read.number("FOCUSED_SEARCH_TIMEOUT", 0.1, 600),
-        contact=read.text("FOCUSED_CONTACT"),
-        allowed_networks=parse_networks(settings.get("FOCUSED_ALLOWED_NETWORKS") or ()),
     )
 
 

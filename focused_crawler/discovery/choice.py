@@ -12,10 +12,9 @@ from pathlib import Path
 from focused_crawler.discovery.harvest import Answer
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.page.url import normalise, site_of, url_key
-from focused_crawler.report.words import tidy
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.printable import harmless
-from focused_crawler.topic.file import place
+from focused_crawler.safety.formats import tidy
+from focused_crawler.safety.printable import harmless, place
 
 SMOOTHING = 60
 """k of reciprocal rank fusion (Cormack et al. 2009): each search gives a page 1 / (k + its rank there)."""

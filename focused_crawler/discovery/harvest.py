@@ -12,7 +12,7 @@ from typing import Any
 
 from focused_crawler.discovery.search.base import SearchProvider, SearchResult
 from focused_crawler.safety.errors import SearchError
-from focused_crawler.topic.file import place
+from focused_crawler.safety.printable import place
 
 FILE_NAME = "searches.jsonl"
 DAY = 86_400  # seconds

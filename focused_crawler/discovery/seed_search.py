@@ -17,11 +17,11 @@ from focused_crawler.discovery.search.base import SearchProvider, SearchResult
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.progress import shown
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.thesaurus.of_topic import subject_wordings, thesaurus_of
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer, relevance_of
 from focused_crawler.topic.topic import Topic, typed
-from focused_crawler.virtualweb.bar import shown
 
 
 def looks(scorer: ThesaurusScorer, analyzer: Analyzer) -> Judge:

@@ -18,8 +18,10 @@ from typing import Any
 from scrapy.commands import ScrapyCommand
 from scrapy.crawler import Crawler, CrawlerProcessBase
 
+from focused_crawler.report.bar import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.printable import printable, without_controls
+from focused_crawler.safety.progress import show_by
 from focused_crawler.store.opening import remember_address
 
 
@@ -39,6 +41,7 @@ class FocusedCommand(ScrapyCommand):
         """Do the command's work."""
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        show_by(with_bar)
         try:
             remember_address(str(self.settings.get("FOCUSED_DATABASE") or "") if self.settings else "")
             if self._parser is not None:

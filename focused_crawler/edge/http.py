@@ -1,9 +1,10 @@
-"""The response that carries what is known of a page from the classifier to all that follow."""
+"""The response that carries what is known of a page to all that follow, and what its headers say."""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from focused_crawler.crawl.analysis import Analysis
@@ -50,3 +51,8 @@ def _validator(header: bytes | None) -> str | None:
     text = (header or b"").decode("latin-1").strip()
     is_usable = 0 < len(text) <= LONGEST_VALIDATOR and text.isascii() and text.isprintable()
     return text if is_usable else None
+
+
+def user_agent_of(crawler: Crawler) -> str:
+    """Return the name under which we look for rules."""
+    return str(crawler.settings.get("ROBOTSTXT_USER_AGENT") or crawler.settings["USER_AGENT"])

@@ -22,7 +22,7 @@ from focused_crawler.crawl.steering.revisit_store import CONDITIONS
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlSession, session_of
 from focused_crawler.edge.failures import asked_host, failure_of
-from focused_crawler.edge.middlewares.robots import user_agent_of
+from focused_crawler.edge.http import user_agent_of
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate, Lease
 from focused_crawler.page.url import normalise, url_key
 

@@ -24,12 +24,11 @@ from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.report.style import Colors, render_page, svg
 from focused_crawler.report.terminal.seeds import searches
-from focused_crawler.report.words import count, plural
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.printable import harmless
+from focused_crawler.safety.formats import count, plural
+from focused_crawler.safety.printable import harmless, place
 from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
-from focused_crawler.topic.file import place
 from focused_crawler.topic.topic import Topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
 from focused_crawler.virtualweb.truth import GroundTruth

@@ -22,7 +22,8 @@ from focused_crawler.experiment.measures import (
 from focused_crawler.experiment.progress import Progress, Quantity, Scale, harvest, recall
 from focused_crawler.experiment.standings import BASELINES, ORACLES
 from focused_crawler.experiment.statistics import Band, intervals
-from focused_crawler.report import charts, words
+from focused_crawler.report import charts
+from focused_crawler.safety import formats
 
 FAMILIES = {
     "Best-first": ("breadth_first", "best_first_content", "best_first_anchor", "best_first_content_anchor"),
@@ -93,7 +94,7 @@ def plots(table: RunTable) -> Iterator[Plot]:
 def _areas(table: RunTable, ranking: Sequence[str]) -> Plot:
     values = table.values(area())
     means, parts = intervals(values), dict(zip(values.strategies, values.by_topic(), strict=True))
-    rows = [Dots(words.tidy(name), means[name], parts[name], _color(name)) for name in ranking]
+    rows = [Dots(formats.tidy(name), means[name], parts[name], _color(name)) for name in ranking]
     marks = [(name, float(table.values(oracle(best)).means()[0])) for name, best in ORACLES.items()]
     panel = Panel("", partial(draw_dots, rows=rows, marks=marks))
     note = "Large dots: means over topics, with 95 % intervals. Small dots: topics."
@@ -135,7 +136,7 @@ def _cast(
     """Return the lines of a panel: its members, the best of all, the random control, the bound, the rest."""
     lines = _strategy_lines(members, x, bands)
     if best and best not in members:
-        lines.append(Line(f"{words.tidy(best)} (best of all)", x, bands[best].mean, "ink", (), 1.5))
+        lines.append(Line(f"{formats.tidy(best)} (best of all)", x, bands[best].mean, "ink", (), 1.5))
     if upper is not None:
         lines.append(Line("upper bound", x, upper, "ink", _DOTTED, 1.5))
     return lines + _background(x, bands, {*members, best})
@@ -145,7 +146,13 @@ def _strategy_lines(names: Sequence[str], x: Floats, bands: Mapping[str, Band]) 
     """Return lines with colours and dashes of their own, in the order of names."""
     return [
         Line(
-            words.tidy(name), x, bands[name].mean, f"series-{stroke.series}", stroke.dashes, 2.0, bands[name]
+            formats.tidy(name),
+            x,
+            bands[name].mean,
+            f"series-{stroke.series}",
+            stroke.dashes,
+            2.0,
+            bands[name],
         )
         for name, stroke in zip(names, _STROKES, strict=False)
     ]
@@ -185,13 +192,13 @@ def _topic_panel(table: RunTable, topic: Topic, settings: Sequence[Setting], nam
     lines += _background(x, bands, named)
     webs = {setting.web for setting in table.settings}
     title = topic.topic if len(webs) == 1 else f"{topic.web}: {topic.topic}"
-    return _line_panel(words.tidy(title, 60), progress.scale, lines)
+    return _line_panel(formats.tidy(title, 60), progress.scale, lines)
 
 
 def _cost(table: RunTable) -> Plot:
     values = table.values(milliseconds_per_page)
     cost = dict(zip(values.strategies, values.means().tolist(), strict=True))
-    bars = [(words.tidy(name), cost[name]) for name in sorted(cost, key=lambda name: (-cost[name], name))]
+    bars = [(formats.tidy(name), cost[name]) for name in sorted(cost, key=lambda name: (-cost[name], name))]
     panel = Panel("", partial(draw_bars, bars=bars, x_label="milliseconds of CPU time a page"))
     note = "What frontier and strategy take of a page; pages were parsed and classified before."
     height = len(bars) + 1

@@ -16,15 +16,15 @@ from focused_crawler.experiment.folder import write_whole
 from focused_crawler.experiment.measures import Run, RunTable, Setting, Topic, area, horizon, topics_of
 from focused_crawler.experiment.standings import markdown_tables
 from focused_crawler.experiment.statistics import DRAWS, TIE, Comparison, wins
-from focused_crawler.report import words
 from focused_crawler.report.style import Filters, render_page
+from focused_crawler.safety import formats
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.virtualweb.bounds import Bounds
 
 
 def breakable(name: str) -> Markup:
     """Allow a line break after each underscore: on a phone names are wider than figures."""
-    return Markup("_<wbr>").join(words.tidy(name).split("_"))
+    return Markup("_<wbr>").join(formats.tidy(name).split("_"))
 
 
 FILTERS: Filters = {

@@ -23,7 +23,7 @@ from focused_crawler.experiment.measures import (
     topics_of,
 )
 from focused_crawler.experiment.statistics import Comparison, Interval, compare, intervals
-from focused_crawler.report.words import tidy
+from focused_crawler.safety.formats import tidy
 from focused_crawler.virtualweb.bounds import Bounds
 
 BASELINES = ("breadth_first", "best_first_content_anchor")

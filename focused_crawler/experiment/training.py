@@ -12,10 +12,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.classify.hmm.sessions import derive_sessions, single_visits, visited
+from focused_crawler.classify.hmm.sessions import single_visits, visited
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.pseudo import background_examples, other_examples
 from focused_crawler.crawl.analysis import load_model
+from focused_crawler.discovery.sessions import derive_sessions
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import read_learnt, write_whole
 from focused_crawler.experiment.grid import Subject

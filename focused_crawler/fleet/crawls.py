@@ -14,10 +14,9 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 from sqlalchemy import make_url
 
-from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import parsed, shown
-from focused_crawler.store.job import RunInfo, choose_folder, read_run, read_run_of
+from focused_crawler.store.job import THESAURUS, RunInfo, choose_folder, read_run, read_run_of
 from focused_crawler.store.opening import shared_schema_name
 from focused_crawler.store.postgresql.connection import connecting_failed, using_failed
 from focused_crawler.store.postgresql.database import lock_key

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from focused_crawler.report.words import tidy
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.formats import tidy
 
 LONGEST_NAME = 80
 

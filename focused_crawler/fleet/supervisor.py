@@ -14,8 +14,8 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from focused_crawler.report.words import duration, plural
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.formats import duration, plural
 from focused_crawler.store.job import unwritable
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0

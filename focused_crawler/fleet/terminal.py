@@ -14,8 +14,8 @@ from rich.text import Text
 
 from focused_crawler.fleet.crawls import KnownCrawl
 from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow
-from focused_crawler.report import words
 from focused_crawler.report.live import Snapshot, closing_facts, display, log_line
+from focused_crawler.safety import formats
 
 MOST_WORKERS = 40
 MOST_ERRORS = 8
@@ -25,7 +25,7 @@ GAP = "   "
 def view(status: FleetStatus) -> RenderableType:
     """Return the view of a fleet at one moment."""
     parts: list[RenderableType] = [
-        *(Text(words.tidy(remark, 500), style="yellow") for remark in status.remarks),
+        *(Text(formats.tidy(remark, 500), style="yellow") for remark in status.remarks),
         _whole(status),
     ]
     if status.workers:
@@ -38,7 +38,7 @@ def line(status: FleetStatus) -> str:
     """Return the same as one line, for logs."""
     is_partial = status.lacks_totals or status.lacks_frontier
     facts = ", ".join(_read_facts(status)) if is_partial else log_line(snapshot(status))
-    return words.tidy(f"{_workers_in_words(status)}; {facts}", 2000)
+    return formats.tidy(f"{_workers_in_words(status)}; {facts}", 2000)
 
 
 def closing_view(status: FleetStatus, reason: str, report: Path) -> RenderableType:
@@ -54,11 +54,11 @@ def table_of(crawls: Sequence[KnownCrawl]) -> Table:
         table.add_column(name, justify="left" if name in {"topic", "job"} else "right")
     for crawl in crawls:
         cells = (
-            words.tidy(crawl.topic),
-            words.tidy(crawl.job),
-            words.moment(crawl.started),
-            words.count(crawl.pages),
-            words.count(crawl.relevant),
+            formats.tidy(crawl.topic),
+            formats.tidy(crawl.job),
+            formats.moment(crawl.started),
+            formats.count(crawl.pages),
+            formats.count(crawl.relevant),
         )
         table.add_row(*map(Text, cells))
     return table
@@ -87,18 +87,18 @@ def snapshot(status: FleetStatus) -> Snapshot:
 
 def _heading(status: FleetStatus) -> Text:
     return Text.assemble(
-        (words.tidy(status.topic), "bold"),
+        (formats.tidy(status.topic), "bold"),
         (" by ", "dim"),
-        words.tidy(status.strategy or "?"),
+        formats.tidy(status.strategy or "?"),
         (", job ", "dim"),
-        words.tidy(status.job),
+        formats.tidy(status.job),
         (", ", "dim"),
         "ended" if status.ended else _workers_in_words(status),
     )
 
 
 def _workers_in_words(status: FleetStatus) -> str:
-    return "? workers" if status.workers is None else words.plural(status.living, "worker")
+    return "? workers" if status.workers is None else formats.plural(status.living, "worker")
 
 
 def _whole(status: FleetStatus) -> RenderableType:
@@ -124,14 +124,14 @@ def _read_facts(status: FleetStatus) -> list[str]:
     totals, frontier = status.totals, status.frontier
     facts = ["? pages"]
     if totals is not None:
-        budget = f" of {words.count(totals.page_budget)}" if totals.page_budget else ""
+        budget = f" of {formats.count(totals.page_budget)}" if totals.page_budget else ""
         facts = [
-            f"{words.count(totals.pages)}{budget} pages",
-            f"{words.count(totals.relevant)} relevant",
-            f"harvest rate {words.percent(totals.harvest_rate)}",
-            words.plural(totals.failures, "failure"),
+            f"{formats.count(totals.pages)}{budget} pages",
+            f"{formats.count(totals.relevant)} relevant",
+            f"harvest rate {formats.percent(totals.harvest_rate)}",
+            formats.plural(totals.failures, "failure"),
         ]
-    pending = words.plural(frontier.pending, "URL") if frontier is not None else "? URLs"
+    pending = formats.plural(frontier.pending, "URL") if frontier is not None else "? URLs"
     return [*facts, f"frontier {pending}"]
 
 
@@ -143,21 +143,21 @@ def _workers(workers: Sequence[WorkerRow]) -> Table:
     for worker in workers[:MOST_WORKERS]:
         table.add_row(*map(Text, _cells(worker)), style="red" if worker.is_dead else None)
     if len(workers) > MOST_WORKERS:
-        table.add_row(Text(f"and {words.count(len(workers) - MOST_WORKERS)} more"))
+        table.add_row(Text(f"and {formats.count(len(workers) - MOST_WORKERS)} more"))
     return table
 
 
 def _cells(worker: WorkerRow) -> tuple[str, ...]:
-    beat = words.duration(worker.beat) + (", dead" if worker.is_dead else "")
+    beat = formats.duration(worker.beat) + (", dead" if worker.is_dead else "")
     return (
         worker.name,  # begins with machine and process id
-        words.duration(worker.age),
+        formats.duration(worker.age),
         beat,
-        words.count(worker.leases),
-        words.count(worker.in_flight),
-        words.count(worker.pages),
+        formats.count(worker.leases),
+        formats.count(worker.in_flight),
+        formats.count(worker.pages),
         f"{worker.speed:.1f}",
-        words.count(worker.failures),
+        formats.count(worker.failures),
     )
 
 
@@ -176,27 +176,27 @@ def _details(status: FleetStatus) -> list[tuple[str, list[str]]]:
 
 def _states(frontier: FrontierView) -> list[str]:
     facts = [
-        f"{words.count(frontier.pending)} pending",
-        f"{words.count(frontier.leased)} out",
-        f"{words.count(frontier.done)} done",
-        f"{words.count(frontier.failed)} failed",
-        f"{words.count(frontier.dropped)} dropped",
-        f"{words.plural(frontier.hosts, 'host')}, {words.count(frontier.waiting_hosts)} waiting",
+        f"{formats.count(frontier.pending)} pending",
+        f"{formats.count(frontier.leased)} out",
+        f"{formats.count(frontier.done)} done",
+        f"{formats.count(frontier.failed)} failed",
+        f"{formats.count(frontier.dropped)} dropped",
+        f"{formats.plural(frontier.hosts, 'host')}, {formats.count(frontier.waiting_hosts)} waiting",
     ]
     if frontier.quarantined:
         broken = "entry" if frontier.quarantined == 1 else "entries"
-        facts.append(f"{words.count(frontier.quarantined)} broken {broken} put aside")
+        facts.append(f"{formats.count(frontier.quarantined)} broken {broken} put aside")
     return facts
 
 
 def _bands(bands: Sequence[int]) -> list[str]:
     """Return the bands that hold any, the best first."""
     held = [(number / len(bands), urls) for number, urls in enumerate(bands) if urls]
-    return [f"from {low:.1f}: {words.count(urls)}" for low, urls in reversed(held)]
+    return [f"from {low:.1f}: {formats.count(urls)}" for low, urls in reversed(held)]
 
 
 def _errors(errors: dict[str, int]) -> list[str]:
-    shown = [f"{words.tidy(name, 40)} {words.count(number)}" for name, number in errors.items()]
+    shown = [f"{formats.tidy(name, 40)} {formats.count(number)}" for name, number in errors.items()]
     rest = len(shown) - MOST_ERRORS
     return shown[:MOST_ERRORS] + ([f"and {rest} kinds more"] if rest > 0 else [])
 
@@ -236,4 +236,4 @@ def _size(number: int) -> str:
     for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if number >= unit:
             return f"{number / unit:.1f} {name}"
-    return words.plural(number, "byte")
+    return formats.plural(number, "byte")

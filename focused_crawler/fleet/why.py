@@ -13,8 +13,8 @@ from focused_crawler.frontier.redis.inspection import RedisLook, SeenUrl
 from focused_crawler.page.url import host_of
 from focused_crawler.report.why.facts import HostFact, QueueFact, UrlFacts
 from focused_crawler.report.why.reading import DatabaseQueue, read_facts
-from focused_crawler.report.words import tidy
 from focused_crawler.safety.errors import ConfigError, CrawlError, FrontierUnreachable
+from focused_crawler.safety.formats import tidy
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RUNNING, STOPPED, RunInfo
 from focused_crawler.store.links import read_counters

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.report import words
+from focused_crawler.safety import formats
 
 NO_BREAK = "\u00a0"
 
@@ -98,18 +99,18 @@ class Snapshot:
 def display(heading: Text, now: Snapshot) -> RenderableType:
     """Return the display of a crawl under way. Crawled text is put in as `Text`, never as markup."""
     found = [
-        ("relevant", words.count(now.relevant)),
-        ("harvest rate", words.percent(now.harvest_rate)),
-        ("last 100", words.percent(now.harvest_rate_100)),
+        ("relevant", formats.count(now.relevant)),
+        ("harvest rate", formats.percent(now.harvest_rate)),
+        ("last 100", formats.percent(now.harvest_rate_100)),
     ]
     if now.target_recall is not None:
-        found.append(("target recall", words.percent(now.target_recall)))
+        found.append(("target recall", formats.percent(now.target_recall)))
     work = [
-        ("frontier", f"{words.plural(now.pending, 'URL')} on {words.plural(now.hosts, 'host')}"),
+        ("frontier", f"{formats.plural(now.pending, 'URL')} on {formats.plural(now.hosts, 'host')}"),
         ("speed", f"{now.speed:.1f} pages/s"),
-        ("failures", words.count(now.failures)),
+        ("failures", formats.count(now.failures)),
     ]
-    title = words.tidy(now.last_title, 200) or "nothing yet"
+    title = formats.tidy(now.last_title, 200) or "nothing yet"
     last = Text.assemble(("last found  ", "dim"), title, overflow="ellipsis", no_wrap=True)
     return Group(
         _spread(heading, Text(_clock(now), "dim")), _progress(now), _facts(found), _facts(work), last
@@ -120,17 +121,18 @@ def log_line(now: Snapshot) -> str:
     """Return the same as one line."""
     parts = [
         _pages(now),
-        f"{words.count(now.relevant)} relevant",
-        f"harvest rate {words.percent(now.harvest_rate)} (last 100: {words.percent(now.harvest_rate_100)})",
-        f"frontier {words.plural(now.pending, 'URL')} on {words.plural(now.hosts, 'host')}",
+        f"{formats.count(now.relevant)} relevant",
+        f"harvest rate {formats.percent(now.harvest_rate)}"
+        f" (last 100: {formats.percent(now.harvest_rate_100)})",
+        f"frontier {formats.plural(now.pending, 'URL')} on {formats.plural(now.hosts, 'host')}",
         f"{now.speed:.1f} pages/s",
-        words.plural(now.failures, "failure"),
+        formats.plural(now.failures, "failure"),
         _clock(now),
     ]
     if now.known:
-        parts.insert(1, f"{words.count(now.known)} known")
+        parts.insert(1, f"{formats.count(now.known)} known")
     if now.target_recall is not None:
-        parts.insert(-4, f"target recall {words.percent(now.target_recall)}")
+        parts.insert(-4, f"target recall {formats.percent(now.target_recall)}")
     return ", ".join(parts)
 
 
@@ -147,38 +149,38 @@ def closing(heading: Text, now: Snapshot, reason: str, report: str | None) -> Re
 def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[str, str]]:
     """Return what is to be said at the end, as (name, value)."""
     rates = (now.harvest_rate, now.harvest_rate_100, now.harvest_rate_1000)
-    total, hundred, thousand = map(words.percent, rates)
+    total, hundred, thousand = map(formats.percent, rates)
     facts = [
         ("harvest rate", f"{total}  (last 100: {hundred}, last 1,000: {thousand})"),
-        ("pages", f"{words.count(now.pages)}, {words.count(now.relevant)} of them relevant"),
-        ("this run", f"{words.duration(now.elapsed)}, {words.plural(now.failures, 'failure')}"),
+        ("pages", f"{formats.count(now.pages)}, {formats.count(now.relevant)} of them relevant"),
+        ("this run", f"{formats.duration(now.elapsed)}, {formats.plural(now.failures, 'failure')}"),
         ("stopped", words.why_stopped(reason, now.pending)),
-        ("left", f"{words.plural(now.pending, 'URL')} in the frontier"),
+        ("left", f"{formats.plural(now.pending, 'URL')} in the frontier"),
     ]
     if now.known:
-        facts.insert(2, ("known", f"{words.plural(now.known, 'page')} as an earlier crawl has them"))
+        facts.insert(2, ("known", f"{formats.plural(now.known, 'page')} as an earlier crawl has them"))
     if now.revisits:
-        facts.insert(2, ("revisits", words.count(now.revisits)))
+        facts.insert(2, ("revisits", formats.count(now.revisits)))
     if now.target_recall is not None:
-        facts.insert(1, ("target recall", words.percent(now.target_recall)))
+        facts.insert(1, ("target recall", formats.percent(now.target_recall)))
     if report:
         facts.append(("report", report))
     return facts
 
 
 def _pages(now: Snapshot) -> str:
-    again = f" and {words.plural(now.revisits, 'revisit')}" if now.revisits else ""
+    again = f" and {formats.plural(now.revisits, 'revisit')}" if now.revisits else ""
     if not now.budget:
-        return words.plural(now.pages, "page") + again
+        return formats.plural(now.pages, "page") + again
     if again:
-        return f"{words.plural(now.pages, 'page')}{again} of {words.count(now.budget)}"
-    return f"{words.count(now.pages)} of {words.plural(now.budget, 'page')}"
+        return f"{formats.plural(now.pages, 'page')}{again} of {formats.count(now.budget)}"
+    return f"{formats.count(now.pages)} of {formats.plural(now.budget, 'page')}"
 
 
 def _clock(now: Snapshot) -> str:
     left = now.seconds_left
-    coming = f", about {words.duration(max(round(left), 1))} left" if left else ""
-    return f"{words.duration(round(now.elapsed))} gone{coming}"
+    coming = f", about {formats.duration(max(round(left), 1))} left" if left else ""
+    return f"{formats.duration(round(now.elapsed))} gone{coming}"
 
 
 def _progress(now: Snapshot) -> RenderableType:

@@ -12,12 +12,13 @@ from focused_crawler.report.charts import Series, Stroke
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.style import Filters, render_page
 from focused_crawler.report.summary import CrawlSummary, Curve
+from focused_crawler.safety import formats
 from focused_crawler.safety.errors import CrawlError
 
 FILTERS: Filters = {
-    "duration": words.duration,
-    "web_link": words.web_link,
-    "first_upper": words.first_upper,
+    "duration": formats.duration,
+    "web_link": formats.web_link,
+    "first_upper": formats.first_upper,
     "in_words": in_words,
 }
 
@@ -78,7 +79,7 @@ def _page_plots(crawl: CrawlSummary, rows: Sequence[Row]) -> Iterator[Plot]:
     window = charts.average_window(crawl.pages)
     yield Plot(
         "Relevance over time",
-        f"A dot is a page, the line the mean of the last {words.plural(window, 'page')}.",
+        f"A dot is a page, the line the mean of the last {formats.plural(window, 'page')}.",
         charts.relevance_over_time("Relevance over time", crawl.relevances),
     )
     yield Plot(
@@ -91,7 +92,7 @@ def _page_plots(crawl: CrawlSummary, rows: Sequence[Row]) -> Iterator[Plot]:
 def _curve_plot(title: str, note: str, curves: Sequence[tuple[Row, Curve]]) -> Plot:
     svg = charts.curves(title, [Series(row.name, curve, row.stroke) for row, curve in curves])
     keys = [
-        Key(row.name, row.stroke, words.percent(curve.values[-1]) if curve.values else "")
+        Key(row.name, row.stroke, formats.percent(curve.values[-1]) if curve.values else "")
         for row, curve in curves
     ]
     return Plot(title, note, svg, keys if len(curves) > 1 else ())

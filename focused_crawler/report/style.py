@@ -16,6 +16,7 @@ from lxml import etree
 from matplotlib.figure import Figure
 
 from focused_crawler.report import words
+from focused_crawler.safety import formats
 
 Colors = Mapping[str, str]
 """Variable of the style sheet without its dashes -> colour."""
@@ -128,5 +129,7 @@ def render_page(template: str, filters: Filters, values: Mapping[str, Any]) -> s
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(percent=words.percent, count=words.count, tidy=words.tidy, **filters)
-    return environment.get_template(template).render(values, style=style_sheet(), words=words)
+    environment.filters.update(percent=formats.percent, count=formats.count, tidy=formats.tidy, **filters)
+    return environment.get_template(template).render(
+        values, style=style_sheet(), words=words, formats=formats
+    )

@@ -14,16 +14,16 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.training import TrainingReport
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.report import words
 from focused_crawler.report.charts import reliability_plot
 from focused_crawler.report.style import Filters, render_page
+from focused_crawler.safety import formats
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.topic.topic import Topic
 
 STRONGEST = 15
 """Terms shown of each kind."""
 
-_FILTERS: Filters = {"web_link": words.web_link}
+_FILTERS: Filters = {"web_link": formats.web_link}
 
 
 class Lessons(NamedTuple):

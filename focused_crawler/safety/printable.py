@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 MAX_PRINTED = 500
 
@@ -32,6 +33,16 @@ def without_controls(text: str) -> str:
 
 def _escape(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode("ascii")
+
+
+def place(path: Path, line: int | None = None) -> str:
+    """Return how errors name a file: as a path from the working folder when it lies below, with the line.
+
+    Control characters are escaped.
+    """
+    path = path.absolute()
+    name = str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+    return f"{printable(name)}:{line}" if line else printable(name)
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")

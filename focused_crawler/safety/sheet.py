@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focused_crawler.safety.errors import FocusedCrawlerError
-from focused_crawler.safety.printable import as_written
-from focused_crawler.topic.file import place
+from focused_crawler.safety.printable import as_written, place
 
 MOST_BYTES = 50_000_000
 

@@ -10,8 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.safety.errors import CrawlError
+
+THESAURUS = "thesaurus"
+"""What FOCUSED_CLASSIFIER and run.json call the judge of pages by a topic's thesaurus."""
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.safety.printable import printable
+from focused_crawler.safety.printable import place
 
 # `[table]` or `key =`: the items of a list of texts never look so.
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
@@ -178,16 +178,6 @@ def read_text(path: Path, max_bytes: int) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise TopicError(f"{place(path, line)}: is not UTF-8; save the file with that encoding") from None
-
-
-def place(path: Path, line: int | None = None) -> str:
-    """Return how errors name a file: as a path from the working folder when it lies below, with the line.
-
-    Control characters are escaped.
-    """
-    path = path.absolute()
-    name = str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
-    return f"{printable(name)}:{line}" if line else printable(name)
 
 
 def shown(value: object) -> str:

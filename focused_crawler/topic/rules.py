@@ -11,7 +11,8 @@ from langcodes.tag_parser import LanguageTagError
 
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.topic.file import TopicFile, place, shown
+from focused_crawler.safety.printable import place
+from focused_crawler.topic.file import TopicFile, shown
 
 MAX_EXAMPLE_BYTES = 4_000_000
 PAGE_SUFFIXES = (".html", ".htm")

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.topic.file import TopicFile, place
+from focused_crawler.safety.printable import place
+from focused_crawler.topic.file import TopicFile
 
 
 def quoted(text: str) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.package_folder import package_folder
-from focused_crawler.topic.file import TopicFile, place, read_text, shown
+from focused_crawler.safety.printable import place
+from focused_crawler.topic.file import TopicFile, read_text, shown
 from focused_crawler.topic.rules import (
     category_problem,
     example_list,

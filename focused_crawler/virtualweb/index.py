@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 from urllib.parse import urljoin
 
 from focused_crawler.safety.errors import WebError
-from focused_crawler.virtualweb.bar import shown
+from focused_crawler.safety.progress import shown
 from focused_crawler.virtualweb.cache_file import open_cache
 from focused_crawler.virtualweb.record import Record, read_record, status_of
 from focused_crawler.virtualweb.scan import Scanned, open_warc, whole_records

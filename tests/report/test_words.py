@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.report import words
+from focused_crawler.safety import formats
 
 
 @given(st.text(alphabet=st.characters(), max_size=500), st.integers(2, 100))
 def test_tidy_text_is_one_safe_short_line(text, limit):
     """No control, no change of direction, nothing UTF-8 cannot hold, no more than was asked for."""
-    tidy = words.tidy(text, limit)
+    tidy = formats.tidy(text, limit)
     assert len(tidy) <= limit
     assert not any(unicodedata.category(char) in {"Cc", "Cs"} for char in tidy)
     assert not any(
@@ -24,13 +25,16 @@ def test_tidy_text_is_one_safe_short_line(text, limit):
 @given(st.floats(0, 1))
 def test_shares_read_back_as_what_they_were(share):
     """Rounding is the only loss."""
-    assert float(words.percent(share).removesuffix(" %")) == pytest.approx(100 * share, abs=0.051)
+    assert float(formats.percent(share).removesuffix(" %")) == pytest.approx(100 * share, abs=0.051)
 
 
 @pytest.mark.parametrize("seconds", [0, 0.4, 9.96, 59.6, 3599.7, 86399.9, 10**7])
 def test_durations_never_overflow_a_unit(seconds):
     """No 60 s, no 60 min, no 24 h."""
-    assert not {"60 s", "60 min", "24 h"} & {words.duration(seconds), words.duration(seconds)[-6:].strip()}
+    assert not {"60 s", "60 min", "24 h"} & {
+        formats.duration(seconds),
+        formats.duration(seconds)[-6:].strip(),
+    }
 
 
 @pytest.mark.parametrize("reason", ["pages_budget", "relevant_budget", "time_budget", "finished", "shutdown"])

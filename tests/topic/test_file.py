@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.topic.file import TopicFile, place, read_text, shown
+from focused_crawler.safety.printable import place
+from focused_crawler.topic.file import TopicFile, read_text, shown
 
 TRICKY = '''\
 # seeds = "not here"

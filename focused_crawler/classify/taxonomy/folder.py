@@ -11,7 +11,8 @@ from focused_crawler.classify.taxonomy.listing import Listing, entries
 from focused_crawler.classify.taxonomy.tree import MOST_LEVELS, ROOT, Category, Tree, relevant_examples
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.package_folder import package_folder
-from focused_crawler.topic.file import TopicFile, place, shown
+from focused_crawler.safety.printable import place
+from focused_crawler.topic.file import TopicFile, shown
 from focused_crawler.topic.rules import (
     RESERVED,
     category_problem,

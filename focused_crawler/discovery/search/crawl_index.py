@@ -16,9 +16,9 @@ from focused_crawler.discovery.search.web import index_version
 from focused_crawler.discovery.search.wording import Wording
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.progress import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageText, PageTexts
-from focused_crawler.virtualweb.bar import shown
 
 _T = TypeVar("_T")
 

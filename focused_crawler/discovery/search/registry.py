@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
+from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.discovery.search.base import SearchProvider
-from focused_crawler.safety.address import Network
+from focused_crawler.safety.address import Network, parse_networks
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.settings import RawSettings, SettingReader
 
 PROVIDERS = ("local", "searxng", "brave", "ddgs")
 
@@ -24,6 +26,18 @@ class SearchSettings:
     timeout: float = 10.0  # seconds for a whole answer
     contact: str = ""  # told to whom we ask, in the user agent
     allowed_networks: tuple[Network, ...] = ()  # results there are kept although they are not global
+
+
+def search_settings(settings: RawSettings) -> SearchSettings:
+    """Read who is asked for pages about some words; raises ConfigError."""
+    read = SettingReader(settings, DEFAULTS)
+    return SearchSettings(
+        provider=read.choice("FOCUSED_SEARCH", PROVIDERS),
+        searxng_url=checked_address(read.text("FOCUSED_SEARXNG_URL")),
+        timeout=read.number("FOCUSED_SEARCH_TIMEOUT", 0.1, 600),
+        contact=read.text("FOCUSED_CONTACT"),
+        allowed_networks=parse_networks(settings.get("FOCUSED_ALLOWED_NETWORKS") or ()),
+    )
 
 
 def checked_address(address: str) -> str:

@@ -13,9 +13,9 @@ from focused_crawler.discovery.search.text_index import FORMAT, Document, TextIn
 from focused_crawler.discovery.search.wording import Wording
 from focused_crawler.page.model import Page, Terms
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.progress import shown
 from focused_crawler.virtualweb.analysed.file import code_version
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
-from focused_crawler.virtualweb.bar import shown
 from focused_crawler.virtualweb.cache_file import open_cache
 
 

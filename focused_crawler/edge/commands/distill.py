@@ -12,8 +12,8 @@ from focused_crawler.crawl.hubs.listing import Standing, read_standing
 from focused_crawler.crawl.hubs.record import Distillation, measure
 from focused_crawler.edge.command import FocusedCommand, whole_number
 from focused_crawler.report.terminal.hubs import tables
-from focused_crawler.report.words import plural
 from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.formats import plural
 from focused_crawler.store.opening import read_crawl
 
 TOP = 10

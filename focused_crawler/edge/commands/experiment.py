@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.classify.settings import THESAURUS, ClassifierSettings
+from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.crawl.config import CrawlConfig, classifier_settings, hmm_settings
 from focused_crawler.edge.command import FocusedCommand, whole_number
 from focused_crawler.edge.middlewares.content_limits import (
@@ -42,6 +42,7 @@ from focused_crawler.experiment.runner import Experiment
 from focused_crawler.experiment.tables import write_tables
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.safety.errors import ConfigError, ModelError
+from focused_crawler.store.job import THESAURUS
 
 MOST = 1_000_000_000
 """The greatest number that an option takes."""

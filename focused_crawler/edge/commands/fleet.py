@@ -106,7 +106,7 @@ class Command(FocusedCommand):
         from focused_crawler.fleet.screen import Screen
         from focused_crawler.fleet.supervisor import free_logs
         from focused_crawler.fleet.terminal import closing_view
-        from focused_crawler.report.words import plural
+        from focused_crawler.safety.formats import plural
 
         console = Console(stderr=True, highlight=False)
         logs = free_logs(folder, workers)

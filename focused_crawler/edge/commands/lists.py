@@ -15,8 +15,8 @@ from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.lists.use import update_lists
 from focused_crawler.edge.command import FocusedCommand
 from focused_crawler.report.terminal.lists import tables
-from focused_crawler.report.words import count, plural
 from focused_crawler.safety.errors import ConfigError, TopicError
+from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable
 from focused_crawler.topic.topic import Topic, load_topic, typed
 

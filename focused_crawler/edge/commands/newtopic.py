@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 
 from focused_crawler.edge.command import FocusedCommand
-from focused_crawler.topic.file import place
+from focused_crawler.safety.printable import place
 from focused_crawler.topic.topic import FILE_NAME, Topic, title_of, topics_folder
 from focused_crawler.topic.writer import write_topic
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from focused_crawler.edge.command import FocusedCommand, whole_number
 from focused_crawler.report.sampling.sample import STRATIFIED, Sample, draw, read_population
 from focused_crawler.report.sampling.sheet import KEY, key_text, sheet_text, write_new
-from focused_crawler.report.words import plural
 from focused_crawler.safety.errors import ConfigError, CrawlError, TopicError
+from focused_crawler.safety.formats import plural
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, read_run
 from focused_crawler.store.opening import read_crawl

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from rich.console import Console
 
-from focused_crawler.crawl.config import CrawlConfig, search_settings
-from focused_crawler.discovery.search.registry import PROVIDERS
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.discovery.search.registry import PROVIDERS, search_settings
 from focused_crawler.edge.command import FocusedCommand, whole_number
 from focused_crawler.safety.errors import ConfigError, SearchError
+from focused_crawler.safety.printable import place
 from focused_crawler.store.job import read_run, read_run_of
-from focused_crawler.topic.file import place
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, typed
 from focused_crawler.topic.writer import add_seeds
 

@@ -19,8 +19,8 @@ from focused_crawler.edge.examples import fetch_pages, read_page
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, TopicError
+from focused_crawler.safety.printable import place
 from focused_crawler.store.job import read_run
-from focused_crawler.topic.file import place
 from focused_crawler.topic.rules import is_page_file, page_file_problem, url_problem
 from focused_crawler.topic.toml import quoted
 from focused_crawler.topic.topic import Topic, load_topic, topic_names

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console
 
-from focused_crawler.crawl.config import CrawlConfig, search_settings
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.discovery.search.registry import search_settings
 from focused_crawler.edge.command import FocusedCommand, whole_number
 from focused_crawler.safety.errors import ConfigError, TopicError
-from focused_crawler.topic.file import place
+from focused_crawler.safety.printable import place
 from focused_crawler.topic.topic import Topic, load_topic, typed
 
 if TYPE_CHECKING:

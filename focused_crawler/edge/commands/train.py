@@ -19,10 +19,10 @@ from focused_crawler.edge.command import FocusedCommand
 from focused_crawler.edge.lessons import Learnt, Names, find_pages, learn
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
+from focused_crawler.safety.printable import place
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import last_crawl, read_run
 from focused_crawler.store.opening import read_crawl
-from focused_crawler.topic.file import place
 from focused_crawler.topic.toml import quoted
 from focused_crawler.topic.topic import Topic, load_topic
 

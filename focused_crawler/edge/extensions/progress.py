@@ -24,7 +24,7 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import create_looping_call
 
 from focused_crawler.report.live import Snapshot, Speed, closing, closing_facts, display, log_line
-from focused_crawler.report.words import tidy
+from focused_crawler.safety.formats import tidy
 
 logger = logging.getLogger(__name__)
 

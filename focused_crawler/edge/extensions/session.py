@@ -16,7 +16,6 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import create_looping_call
 
-from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.lists.use import update_lists
@@ -33,7 +32,7 @@ from focused_crawler.safety.printable import printable
 from focused_crawler.safety.process import make_room, settle
 from focused_crawler.store.feed import SCHEME, FeedStorage
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.job import FINISHED
+from focused_crawler.store.job import FINISHED, THESAURUS
 
 logger = logging.getLogger(__name__)
 

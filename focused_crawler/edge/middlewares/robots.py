@@ -19,6 +19,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from focused_crawler.crawl.page_recorder import Failure
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import NoPage, asked_host, classify, retry_after
+from focused_crawler.edge.http import user_agent_of
 from focused_crawler.safety.printable import printable
 
 logger = logging.getLogger(__name__)
@@ -107,11 +108,6 @@ class RobotsMiddleware:
 
     def _parse(self, body: bytes) -> RobotParser:
         return build_from_crawler(self._parser, self._crawler, body)
-
-
-def user_agent_of(crawler: Crawler) -> str:
-    """Return the name under which we look for rules."""
-    return str(crawler.settings.get("ROBOTSTXT_USER_AGENT") or crawler.settings["USER_AGENT"])
 
 
 def _meta_of(page: Request) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler.report import words
 from focused_crawler.report.explain.page import PageReasons, Written, text_of
 from focused_crawler.report.explain.terminal import reckoning, signed, standing, verdict
 from focused_crawler.report.style import Filters, render_page
+from focused_crawler.safety import formats
 from focused_crawler.safety.errors import ConfigError
 
 LEAST_STRENGTH = 0.02
@@ -34,7 +34,7 @@ def save_html(reasons: PageReasons, path: Path) -> None:
         "sentences": [verdict(reasons), *reckoning(reasons), *standing(reasons.page)],
         "blocks": [(block, list(_runs(parts, strongest))) for block, parts in blocks],
     }
-    filters: Filters = {"signed": signed, "web_link": words.web_link}
+    filters: Filters = {"signed": signed, "web_link": formats.web_link}
     text = render_page("report/explain/template.html", filters, values)
     try:
         path.write_text(text, "utf-8", errors="replace")

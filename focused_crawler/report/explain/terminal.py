@@ -15,7 +15,7 @@ from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
 from focused_crawler.report.explain.links import ScoredLink
 from focused_crawler.report.explain.page import SECTIONS, BlockReason, PageReasons, TermReason
-from focused_crawler.report.words import count, plural
+from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable
 from focused_crawler.topic.thesaurus import scoring as thesaurus
 

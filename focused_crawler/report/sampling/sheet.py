@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler.report.sampling.sample import Sample, SampledPage
-from focused_crawler.report.words import tidy
 from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.formats import tidy
 from focused_crawler.safety.printable import harmless
 from focused_crawler.safety.sheet import Sheet
 

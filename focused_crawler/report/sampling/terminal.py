@@ -11,7 +11,7 @@ from rich.text import Text
 
 from focused_crawler.report.sampling.findings import Findings, StratumVerdict, Verdict
 from focused_crawler.report.sampling.precision import Estimate, PairAgreement
-from focused_crawler.report.words import count, percent, plural
+from focused_crawler.safety.formats import count, percent, plural
 from focused_crawler.safety.printable import printable
 
 NONE = "-"

@@ -11,14 +11,15 @@ from rich.text import Text
 from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.report import words
 from focused_crawler.report.summary import CrawlSummary
+from focused_crawler.safety import formats
 
 
 def figures(crawls: Sequence[CrawlSummary]) -> Table:
     """Return one column a crawl, the first being the one that is reported."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column(Text(words.tidy(crawls[0].title)), no_wrap=True)
+    table.add_column(Text(formats.tidy(crawls[0].title)), no_wrap=True)
     for name in words.name_apart(crawls):
-        table.add_column(Text(words.tidy(name)), justify="right")
+        table.add_column(Text(formats.tidy(name)), justify="right")
     columns = [_figures_of(crawl) for crawl in crawls]
     if any(crawl.findings.revisits for crawl in crawls):
         for column, crawl in zip(columns, crawls, strict=True):
@@ -31,21 +32,21 @@ def figures(crawls: Sequence[CrawlSummary]) -> Table:
 def _figures_of(crawl: CrawlSummary) -> dict[str, str]:
     recall = crawl.target_recall
     return {
-        "harvest rate": words.percent(crawl.harvest_rate),
-        "last 100 pages": words.percent(crawl.harvest_rate_100),
-        "last 1,000 pages": words.percent(crawl.harvest_rate_1000),
-        "target recall": "unknown" if recall is None else words.percent(recall),
-        "pages": words.count(crawl.pages),
-        "relevant": words.count(crawl.relevant),
-        "hosts": words.count(crawl.host_count),
-        "left in frontier": "unknown" if crawl.bands is None else words.count(crawl.pending),
-        "time": words.duration(crawl.seconds),
+        "harvest rate": formats.percent(crawl.harvest_rate),
+        "last 100 pages": formats.percent(crawl.harvest_rate_100),
+        "last 1,000 pages": formats.percent(crawl.harvest_rate_1000),
+        "target recall": "unknown" if recall is None else formats.percent(recall),
+        "pages": formats.count(crawl.pages),
+        "relevant": formats.count(crawl.relevant),
+        "hosts": formats.count(crawl.host_count),
+        "left in frontier": "unknown" if crawl.bands is None else formats.count(crawl.pending),
+        "time": formats.duration(crawl.seconds),
         "pages a second": f"{crawl.pages_per_second:.1f}",
     }
 
 
 def _outcomes(revisits: Mapping[str, int]) -> str:
-    lines = [f"{words.count(number)} {words.tidy(outcome, 40)}" for outcome, number in revisits.items()]
+    lines = [f"{formats.count(number)} {formats.tidy(outcome, 40)}" for outcome, number in revisits.items()]
     return "\n".join(lines) or "0"
 
 
@@ -56,13 +57,14 @@ def remarks(crawl: CrawlSummary) -> list[str]:
     if crawl.pending and found.estimate:
         lines.append(f"Left to find, by estimate: {in_words(found.estimate)} relevant pages.")
     lines += [
-        f"{alarm.kind.capitalize()}, {words.moment(alarm.raised_at)}: {alarm.text}" for alarm in found.alarms
+        f"{alarm.kind.capitalize()}, {formats.moment(alarm.raised_at)}: {alarm.text}"
+        for alarm in found.alarms
     ]
     for name, rated in (("hub", found.hubs), ("authority", found.authorities)):
         lines += [f"Best {name}: {page.url}" for page in rated[:1]]
     if unrated := words.not_rated(crawl):
         lines.append(unrated)
     if found.steered:
-        counts = (f"{words.count(number)} {name}" for name, number in found.steered.items())
+        counts = (f"{formats.count(number)} {name}" for name, number in found.steered.items())
         lines.append(f"Steered by: {'; '.join(counts)}.")
-    return [words.tidy(line, 1000) for line in lines]
+    return [formats.tidy(line, 1000) for line in lines]

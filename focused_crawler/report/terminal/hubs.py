@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.crawl.hubs.listing import Lead, RatedHost, RatedPage, Standing
-from focused_crawler.report.words import count, percent, plural
+from focused_crawler.safety.formats import count, percent, plural
 from focused_crawler.safety.printable import printable
 
 

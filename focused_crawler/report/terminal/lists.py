@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
-from focused_crawler.report.words import count, moment, percent, plural
+from focused_crawler.safety.formats import count, moment, percent, plural
 from focused_crawler.safety.printable import printable
 
 ROWS = 30

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from focused_crawler.discovery.choice import Choice, Seed
 from focused_crawler.discovery.harvest import Harvest
-from focused_crawler.report.words import count, plural
+from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable
 
 

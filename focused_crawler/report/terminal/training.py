@@ -11,8 +11,8 @@ from focused_crawler.classify.comparison import Agreement, Comparison
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.suggestions import Candidate
 from focused_crawler.classify.training import TrainingReport
-from focused_crawler.report import words
 from focused_crawler.report.training import Training
+from focused_crawler.safety import formats
 from focused_crawler.topic.topic import Topic
 
 _FIGURES = {
@@ -83,9 +83,9 @@ def doubts(training: Training) -> Table | None:
     _columns(table, "label", "doubt")
     table.add_column("terms that say so")
     for suspect in training.report.suspects:
-        terms = ", ".join(words.tidy(training.spell(term), 40) for term in suspect.terms)
+        terms = ", ".join(formats.tidy(training.spell(term), 40) for term in suspect.terms)
         label = "relevant" if suspect.is_relevant else "other"
-        table.add_row(Text(suspect.url), label, words.percent(suspect.doubt), Text(terms))
+        table.add_row(Text(suspect.url), label, formats.percent(suspect.doubt), Text(terms))
     return table
 
 
@@ -95,8 +95,8 @@ def to_label(pages: Sequence[Candidate]) -> Table:
     _columns(table, "relevance")
     table.add_column("page", overflow="fold")
     for page in pages:
-        title = words.tidy(page.title, 100) or "Without a title"
-        table.add_row(f"{page.relevance:.2f}", Text(f"{title}\n{words.tidy(page.url)}"))
+        title = formats.tidy(page.title, 100) or "Without a title"
+        table.add_row(f"{page.relevance:.2f}", Text(f"{title}\n{formats.tidy(page.url)}"))
     return table
 
 

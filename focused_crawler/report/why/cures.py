@@ -8,11 +8,10 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 
-from focused_crawler.classify.settings import THESAURUS
 from focused_crawler.crawl.config import DEFAULTS, SERVERS
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.store.address import shown
-from focused_crawler.store.job import RunInfo
+from focused_crawler.store.job import THESAURUS, RunInfo
 
 _ORDER = ("FOCUSED_CLASSIFIER", "FOCUSED_LISTS", "FOCUSED_LIST_PRIOR", "FOCUSED_SKIP_URLS")
 """What judges pages and orders links beside topic and strategy."""

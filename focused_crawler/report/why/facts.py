@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from focused_crawler.report.words import count, duration, plural
+from focused_crawler.safety.formats import count, duration, plural
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.schema import State
 

@@ -18,7 +18,7 @@ from focused_crawler.report.why.facts import (
     at,
     host_cap,
 )
-from focused_crawler.report.words import count, duration, plural
+from focused_crawler.safety.formats import count, duration, plural
 from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.schema import State
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from focused_crawler.report.why.facts import Event, LinkFact, UrlFacts, at, standing
 from focused_crawler.report.why.parts import LinkParts
 from focused_crawler.report.why.sentences import Answer
-from focused_crawler.report.words import count, plural
+from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable, without_controls
 from focused_crawler.store.job import RunInfo
 

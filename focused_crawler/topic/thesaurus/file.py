@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, get_args
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.topic.file import TopicFile, place, shown
+from focused_crawler.safety.printable import place
+from focused_crawler.topic.file import TopicFile, shown
 from focused_crawler.topic.rules import language_problem
 from focused_crawler.topic.thesaurus.model import (
     CONTROL,

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, TopicError
-from focused_crawler.safety.printable import harmless
+from focused_crawler.safety.printable import harmless, place
 from focused_crawler.safety.sheet import Sheet
-from focused_crawler.topic.file import place, read_text, shown
+from focused_crawler.topic.file import read_text, shown
 from focused_crawler.topic.thesaurus.file import MAX_FILE_BYTES, MAX_LEVEL, read_thesaurus
 from focused_crawler.topic.thesaurus.grow import Candidate
 from focused_crawler.topic.thesaurus.model import Key, Thesaurus, as_wording, without_comment, wording_key

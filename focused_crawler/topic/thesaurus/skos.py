@@ -16,7 +16,8 @@ from rdflib.term import Node
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.topic.file import place, read_text, shown
+from focused_crawler.safety.printable import place
+from focused_crawler.topic.file import read_text, shown
 from focused_crawler.topic.thesaurus.concepts import Concepts
 from focused_crawler.topic.thesaurus.file import MAX_FACETS
 from focused_crawler.topic.thesaurus.model import Facet, Thesaurus, as_wording

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from focused_crawler.page.url import normalise
+from focused_crawler.safety.progress import shown
 from focused_crawler.virtualweb.analysed.reader import ReadChunk, read_entries
 from focused_crawler.virtualweb.analysed.record import Lexicon, link_urls, record_of, words_to_bytes
 from focused_crawler.virtualweb.analysed.response import Reading, redirect_target
-from focused_crawler.virtualweb.bar import shown
 from focused_crawler.virtualweb.graph import LinkGraph
 from focused_crawler.virtualweb.index import SELF_REDIRECT, Entry, VirtualWeb
 from focused_crawler.virtualweb.surt import surt

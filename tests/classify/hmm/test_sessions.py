@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.classify.hmm.sessions import LINKS, WALKS, derive_sessions
+from focused_crawler.discovery.sessions import LINKS, WALKS, derive_sessions
 from focused_crawler.virtualweb.graph import LinkGraph
 
 NAMES = [f"http://{number}.example/" for number in range(12)]

@@ -6,13 +6,14 @@ import sys
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.crawl.config import CrawlConfig, search_settings
+from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.discovery.search.base import SearchProvider, SearchResult
 from focused_crawler.discovery.search.registry import (
     PROVIDERS,
     SearchSettings,
     checked_address,
     open_provider,
+    search_settings,
 )
 from focused_crawler.safety.errors import ConfigError, SearchError
 from tests.discovery.search.conftest import Serve
@@ -108,7 +109,7 @@ def test_an_address_that_is_none(address: str) -> None:
 )
 def test_a_password_in_an_address(address: str) -> None:
     """Is refused before a crawl writes its settings down, and not shown."""
-    for read in (search_settings, CrawlConfig.from_settings):
+    for read in (search_settings, FocusedCrawlerAddon().update_settings):
         with pytest.raises(ConfigError, match="FOCUSED_SEARXNG_URL ") as raised:
             read(Settings({"FOCUSED_SEARXNG_URL": address}))
         assert "s3cret" not in str(raised.value)

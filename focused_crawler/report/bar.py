@@ -1,4 +1,4 @@
-"""A progress bar for work that is mostly done at once, and sometimes takes a minute."""
+"""A progress bar on the terminal, for work that is mostly done at once and sometimes takes a minute."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EVERY = 0.1
 _T = TypeVar("_T")
 
 
-def shown(items: Iterable[_T], title: str, total: int, done: Callable[[_T], int]) -> Iterator[_T]:
+def with_bar(items: Iterable[_T], title: str, total: int, done: Callable[[_T], int]) -> Iterator[_T]:
     """Pass items on, with a bar on a terminal once it has taken a second; `done`: how far an item has got."""
     bar = Progress(console=Console(stderr=True), transient=True, auto_refresh=False)
     task = bar.add_task(title, total=total)

@@ -1,0 +1,110 @@
+"""Numbers, times and crawled text as a reader sees them, on a page and in the terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def tidy(text: str, limit: int = 300) -> str:
+    r"""Fold white space, drop control, direction and broken characters, cut to `limit` characters.
+
+    >>> tidy("Solar\x1b[2J  panels" + chr(0x202E) + "!")
+    'Solar[2J panels!'
+    """
+    folded = " ".join(text[: 4 * limit].split())
+    kept = "".join(char for char in folded if not _is_unsafe(char))
+    return kept if len(kept) <= limit else kept[: limit - 1].rstrip() + "…"
+
+
+def _is_unsafe(char: str) -> bool:
+    return char in _BIDI_CONTROLS or unicodedata.category(char) in {"Cc", "Cs"}
+
+
+def first_upper(text: str) -> str:
+    """Let a text begin with a capital letter.
+
+    >>> first_upper("host closed at its Cap")
+    'Host closed at its Cap'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def web_link(url: str) -> str | None:
+    """Return a URL that is safe to put behind a link, None for any scheme but http and https.
+
+    >>> web_link("http://a.example/x"), web_link("javascript:alert(1)")
+    ('http://a.example/x', None)
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    is_web = parts.scheme in {"http", "https"} and parts.netloc
+    return url if is_web and not any(map(_is_unsafe, url)) else None
+
+
+def percent(share: float) -> str:
+    """Three digits or so of a share.
+
+    >>> percent(0.43127), percent(1.0), percent(0.0042), percent(0.0)
+    ('43.1 %', '100 %', '0.42 %', '0 %')
+    """
+    if share in {0.0, 1.0}:
+        return f"{share:.0%}".replace("%", " %")
+    return f"{100 * share:.{1 if share >= 0.01 else 2}f} %"
+
+
+def count(number: float) -> str:
+    """A whole number with its thousands apart."""
+    return f"{number:,.0f}"
+
+
+def plural(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> plural(1, "page"), plural(2000, "page")
+    ('1 page', '2,000 pages')
+    """
+    return f"{count(number)} {noun}" + ("" if number == 1 else "s")
+
+
+def duration(seconds: float) -> str:
+    """The two largest units of a time span.
+
+    >>> duration(7.2), duration(192), duration(3840), duration(180_000)
+    ('7.2 s', '3 min 12 s', '1 h 04 min', '2 d 2 h')
+    """
+    whole = round(seconds)
+    if seconds < 9.95:
+        return f"{max(seconds, 0):.1f} s"
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    if whole < 86400:
+        return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+    return f"{whole // 86400} d {whole % 86400 // 3600} h"
+
+
+def period(started: float, ended: float) -> str:
+    """From when to when, in UTC.
+
+    >>> period(0, 754), period(0, 90_000)
+    ('1970-01-01 00:00 to 00:12 UTC', '1970-01-01 00:00 to 1970-01-02 01:00 UTC')
+    """
+    first, last = (datetime.fromtimestamp(time, UTC) for time in (started, ended))
+    end = "%H:%M UTC" if first.date() == last.date() else "%Y-%m-%d %H:%M UTC"
+    return f"{first:%Y-%m-%d %H:%M} to {last:{end}}"
+
+
+def moment(time: float) -> str:
+    """A time, in UTC.
+
+    >>> moment(754)
+    '1970-01-01 00:12 UTC'
+    """
+    return f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M} UTC"
