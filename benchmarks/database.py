@@ -37,7 +37,8 @@ from focused_crawler.crawl.journal import COMMIT_PAGES
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 from focused_crawler.store.tables import METADATA
 from tests.databases import PostgresqlKind, SqliteKind
 from tests.postgresql import server
@@ -216,7 +217,7 @@ def measure_pages(kind: Kind, number: int) -> tuple[float, float, float]:
                 (lease,) = frontier.take(1, float(position))
                 store.record_links(lease.url, [(link.url, "an anchor", 1, link.priority) for link in links])
                 store.record_page(
-                    PageRecord(url=lease.url, fetched_at=1.0 * position, relevance=0.5, is_relevant=True)
+                    PageItem(url=lease.url, fetched_at=1.0 * position, relevance=0.5, is_relevant=True)
                 )
                 frontier.done(lease.url)
                 if position % COMMIT_PAGES == COMMIT_PAGES - 1:

@@ -20,8 +20,9 @@ from focused_crawler.experiment.training import relevances
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 
@@ -88,7 +89,7 @@ def record(
                 depth.setdefault(url_key(link.url), mine + 1)
             store.record_links(url, [(link.url, link.text, link.block, 0.5) for link in page.links])
             store.record_page(
-                PageRecord(
+                PageItem(
                     url=url,
                     fetched_at=0.0,
                     relevance=known[number],

@@ -15,7 +15,8 @@ import numpy as np
 
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 from focused_crawler.store.schema import State
 
 CITED, OWN, UNVISITED = 25, 10, 10  # links of a page
@@ -45,9 +46,9 @@ class MadeUpCrawl:
             database.executemany(_LINK, self._links())
             database.commit()
 
-    def _page(self, number: int, relevance: float) -> PageRecord:
+    def _page(self, number: int, relevance: float) -> PageItem:
         url, at = self._url(number), 1.7e9 + number
-        return PageRecord(url=url, fetched_at=at, relevance=relevance, is_relevant=relevance >= 0.5)
+        return PageItem(url=url, fetched_at=at, relevance=relevance, is_relevant=relevance >= 0.5)
 
     def _url(self, number: int) -> str:
         host = self._hosts[number % self.pages]

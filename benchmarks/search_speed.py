@@ -39,8 +39,9 @@ from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 WEB = Path(__file__).resolve().parents[2] / "shared/webs/openweb.warc.gz"
@@ -108,7 +109,7 @@ def record(web: Path, folder: Path, pages: int) -> list[str]:
         store = PageStore(database)
         for number, (url, title, text) in enumerate(islice(made_distinct(analysed), pages)):
             page = Page(url, title, text, Sections(), Outline(is_heading=False))
-            found = PageRecord(
+            found = PageItem(
                 url=url, fetched_at=1.0, relevance=0.5, is_relevant=False, title=title, text=kept_text(page)
             )
             store.record_page(found)

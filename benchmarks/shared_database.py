@@ -33,8 +33,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.generated_links import url_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.links import LinkRows
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.postgresql import RestartableServer, restartable_server
 
@@ -46,7 +47,7 @@ HOSTS = 2_000
 TEXT = 2_000  # bytes, compressed
 PREPARED = 2_000  # pages of a writer
 
-Page = tuple[PageRecord, list[tuple[str, str, int, float | None]]]
+Page = tuple[PageItem, list[tuple[str, str, int, float | None]]]
 
 
 class Writing(NamedTuple):
@@ -82,7 +83,7 @@ def page_of(number: int, random: np.random.Generator) -> Page:
         (url_of(target, target % HOSTS), f"anchor of {target}", place // 10, target % 97 / 97)
         for place, target in enumerate(numbers)
     ]
-    page = PageRecord(
+    page = PageItem(
         url=url_of(100 * number + NEW, number % HOSTS),
         fetched_at=time.time(),
         relevance=0.6,

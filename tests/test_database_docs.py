@@ -1,4 +1,7 @@
-"""docs/database.md has every table and column of a crawl's database, and its queries run as they are."""
+"""docs/database.md has every table and column of a crawl's database, and its queries run as they are.
+
+`python -m tests.test_database_docs` writes what the tables say of their columns into it.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,12 @@ import pytest
 from benchmarks.queries import worked_queries
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.tables import METADATA
 from tests.postgresql import Server
 from tests.project import ROOT, Scrapy, crawl
 
-TEXT = (ROOT / "docs/database.md").read_text()
+PAGE = ROOT / "docs/database.md"
+TEXT = PAGE.read_text()
 QUERIES = worked_queries(TEXT)
 _SECTION = re.compile(r"^### `(\w+)`\n(.*?)(?=^#)", re.MULTILINE | re.DOTALL)
 _COLUMN = re.compile(r"^\| `(\w+)` \| (.+) \|$", re.MULTILINE)
@@ -37,6 +42,21 @@ def test_every_table_and_column(tmp_path: Path) -> None:
         }
     told = {name: [row[0] for row in _COLUMN.findall(body)] for name, body in _SECTION.findall(TEXT)}
     assert told == tables
+
+
+def with_columns(text: str) -> str:
+    """Return the page with the columns of each table as `store.tables` defines them."""
+    for table in METADATA.tables.values():
+        rows = "".join(f"| `{column.name}` | {column.comment} |\n" for column in table.columns)
+        head, section = text.split(f"### `{table.name}`\n", 1)
+        before, _, _, after = re.split(r"(\| --- \| --- \|\n)((?:\| `.*\n)+)", section, maxsplit=1)
+        text = f"{head}### `{table.name}`\n{before}| --- | --- |\n{rows}{after}"
+    return text
+
+
+def test_columns_are_described_as_they_are_defined() -> None:
+    """Else run `python -m tests.test_database_docs`."""
+    assert with_columns(TEXT) == TEXT
 
 
 def test_there_are_fifteen_queries() -> None:
@@ -86,3 +106,7 @@ def test_they_count_what_is_there(crawled: Path, answers: dict[int, list[tuple[o
     assert sum(row[1] for row in answers[9]) == counters["failures"]
     left = {row[0]: row[2] for row in answers[4] if row[1] == 0}
     assert left["pending"] == urls["pending"]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_columns(TEXT))

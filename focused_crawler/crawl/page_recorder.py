@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +15,6 @@ from focused_crawler.crawl.steering.traps import Visit
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.links import LinkRows
-from focused_crawler.store.pages import PageRecord
 
 if TYPE_CHECKING:
     from focused_crawler.crawl.crawl import Crawl
@@ -50,7 +48,7 @@ class PageRecorder:
 
     def compare(self, item: PageItem) -> None:
         """Say of which page, recorded before, a page is a copy; it is no further relevant page then."""
-        copy = self._crawl.steering.compare(item.requested_url, item.url, item.checksum)
+        copy = self._crawl.steering.compare(item.requested_url, item.url, item.checksum or "")
         if copy is not None and not self._crawl.is_revisit(item):
             mark_copy(item, copy)
 
@@ -62,6 +60,7 @@ class PageRecorder:
     def record(self, item: PageItem) -> None:
         """Keep a page and end its lease."""
         crawl, lease = self._crawl, item.requested_url
+        item.run = crawl.run_id
         if crawl.is_revisit(item):
             self._record_again(item)
             return
@@ -76,7 +75,7 @@ class PageRecorder:
     def _keep_page(self, item: PageItem) -> bool:
         """Record a page; return False, and nothing is kept, if a process that died had recorded it."""
         crawl = self._crawl
-        if not crawl.store.record_page(self._page(item)):
+        if not crawl.store.record_page(item):
             return False
         visit = Visit(
             item.url, item.parent, item.is_relevant, item.duplicate_of, _other(item.requested_url, item.url)
@@ -87,15 +86,12 @@ class PageRecorder:
                 self.decide("raised", "hub", url=raised.url, detail=raised.hub)
         return True
 
-    def _page(self, item: PageItem) -> PageRecord:
-        return PageRecord(run=self._crawl.run_id, text=item.text, **asdict(item))
-
     def _record_again(self, item: PageItem) -> None:
         crawl, lease = self._crawl, item.requested_url
         if crawl.maintenance.is_unchanged(lease, item.checksum):
             self.unchanged(lease, Validators(item.etag, item.last_modified), item.links)
             return
-        before = crawl.maintenance.changed(lease, time.time(), self._page(item))
+        before = crawl.maintenance.changed(lease, time.time(), item)
         crawl.steering.changed(lease, item.url)
         if crawl.plan.truth is None:
             crawl.rate.revise(was=before.is_relevant, relevant=item.is_relevant)

@@ -24,7 +24,8 @@ from focused_crawler.page.model import Page
 from focused_crawler.page.url import host_of, normalise, site_of, url_key
 from focused_crawler.safety.content import RETRIED_STATUSES
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 from focused_crawler.virtualweb.analysed.web import MAX_HOPS, AnalysedWeb
 
 
@@ -44,9 +45,9 @@ class Records:
         links = [link[:4] for link in analysis.scored or () if site_of(link.url) != site]
         self._store.record_links(url, links)
         self._store.record_page(
-            PageRecord(
+            PageItem(
                 url=url,
-                requested_url=visit.requested,
+                requested_url=visit.requested or url,
                 depth=analysis.depth,
                 relevance=analysis.relevance,
                 is_relevant=visit.is_gain,

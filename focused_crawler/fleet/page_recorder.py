@@ -31,7 +31,7 @@ class SharedPageRecorder(PageRecorder):
         """See what the others have recorded, as far as pages of this turn are concerned."""
         store = self._crawl.store
         store.refresh()
-        store.foresee([item.url for item in self._coming], [item.checksum for item in self._coming])
+        store.foresee([item.url for item in self._coming], [item.checksum or "" for item in self._coming])
         self._coming.clear()
 
     def after_turn(self) -> None:
@@ -46,7 +46,7 @@ class SharedPageRecorder(PageRecorder):
             for url in dict.fromkeys((item.requested_url, item.url)):
                 self._too_late.append(Candidate(url, item.relevance, item.depth, item.parent))
             return False
-        copy = crawl.steering.same_text(item.url, item.checksum) if item.duplicate_of is None else None
+        copy = crawl.steering.same_text(item.url, item.checksum or "") if item.duplicate_of is None else None
         if copy is not None:  # recorded since the page was compared
             mark_copy(item, copy)
         is_new = super()._keep_page(item)

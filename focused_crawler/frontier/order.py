@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.url import url_key
-from focused_crawler.store.text import storable
+from focused_crawler.store.values import storable
 
 Entry = tuple[int, float, int, int]
 """(tries, -priority, tie, key of the URL): the lowest leaves first."""

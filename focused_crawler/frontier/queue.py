@@ -14,7 +14,7 @@ from focused_crawler.frontier.transitions import QUEUED, Transitions
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.schema import State
-from focused_crawler.store.text import storable
+from focused_crawler.store.values import storable
 
 _PENDING = int(State.PENDING)
 _DROPPED = int(State.DROPPED)

@@ -6,13 +6,12 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.history import StoredPage
-from focused_crawler.store.item import PageItem
+from focused_crawler.store.item import PageItem, StoredPage
 from focused_crawler.store.job import unwritable
 
 FEED = "pages.jsonl"
@@ -30,8 +29,7 @@ def rewrite_feed(path: Path, pages: Iterable[StoredPage]) -> None:
     try:
         with temporary.open("w", encoding="utf-8") as file:
             for page in pages:
-                item = PageItem(**{name: getattr(page, name) for name in _FIELDS})
-                file.write(json.dumps(asdict(item)) + "\n")
+                file.write(json.dumps({name: getattr(page, name) for name in _FIELDS}) + "\n")
         temporary.replace(path)
     except OSError as error:
         raise unwritable(path, error) from None

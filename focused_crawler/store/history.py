@@ -8,36 +8,14 @@ from typing import Any, NamedTuple
 
 from focused_crawler.page.kept_text import DamagedText, read_text
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PAGE_COLUMNS, StoredPage
 
 MOST_PAGES = 10_000
 """So many are read at a time."""
 
 
-class StoredPage(NamedTuple):
-    """A recorded page; `position` counts from 1 in order of recording, over all runs."""
-
-    position: int
-    url: str
-    requested_url: str
-    host: str
-    parent: str | None
-    depth: int
-    fetched_at: float
-    status: int
-    size: int
-    links: int
-    title: str
-    relevance: float
-    is_relevant: bool
-    is_target: bool | None
-    checksum: str | None
-    duplicate_of: str | None
-    category: str | None
-    run: int | None
-    likeness: float | None
-    etag: str | None
-    last_modified: str | None
-    hubness: float | None
+_STORED = ("position", "host", "run", *(column.name for column in PAGE_COLUMNS))
+_TRUTHS = [column.name for column in PAGE_COLUMNS if column.kind is bool]
 
 
 class HarvestPoint(NamedTuple):
@@ -92,11 +70,9 @@ class CrawlHistory:
 
     def pages(self, *, only_relevant: bool = False) -> Iterator[StoredPage]:
         """Yield pages in order of recording, a chunk in memory at a time."""
-        for row in self._in_order(
-            ", ".join(StoredPage._fields), "is_relevant = 1" if only_relevant else "1 = 1"
-        ):
-            page = StoredPage(*row)
-            yield page._replace(is_relevant=bool(page.is_relevant), is_target=_truth(page.is_target))
+        for row in self._in_order(", ".join(_STORED), "is_relevant = 1" if only_relevant else "1 = 1"):
+            page = dict(zip(_STORED, row, strict=True))
+            yield StoredPage(**page | {name: _truth(page[name]) for name in _TRUTHS})
 
     def harvest(self) -> Iterator[HarvestPoint]:
         """Yield what the harvest rate and target recall curves are drawn from."""

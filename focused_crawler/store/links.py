@@ -8,7 +8,7 @@ from typing import Self
 
 from focused_crawler.page.url import site_of, url_key
 from focused_crawler.store.database import Bulk, CrawlDatabase
-from focused_crawler.store.text import storable, storable_integer
+from focused_crawler.store.values import storable, storable_integer
 
 ADD = """
 DO UPDATE SET value = CASE

@@ -6,31 +6,29 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.foresight import Foresight
+from focused_crawler.store.item import PAGE_COLUMNS, PageItem, PageRow
 from focused_crawler.store.links import LinkRows, add_to_counters, read_counters
-from focused_crawler.store.text import storable, storable_integer
+from focused_crawler.store.values import cut, storable, storable_integer, storable_or_none
 
-LONGEST_TITLE = 1000
-LONGEST_REASON = 100
+_reason, _detail = cut(100), cut(1000)
 
+_FIRST_VISIT = frozenset({"url", "requested_url", "parent", "depth", "fetched_at", "is_target"})
+"""What a later visit leaves as it is."""
+_NEW = PageRow(*(column.name for column in PAGE_COLUMNS))
+_LATER = PageRow(*(name for name in _NEW.names if name not in _FIRST_VISIT))
+_BESIDE = ("key", "host", "requested_key", "run")
 # Positions have no gaps, where PostgreSQL's own numbers would.
-_PAGE = """
-INSERT INTO pages (position, key, url, requested_url, host, parent, depth, fetched_at, status, size, links,
-                   title, relevance, is_relevant, is_target, checksum, duplicate_of, category, run,
-                   requested_key, likeness, etag, last_modified, hubness)
-VALUES ((SELECT coalesce(max(position), 0) + 1 FROM pages),
-        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
-"""
-_REPLACE = """
-UPDATE pages SET status = ?, size = ?, links = ?, title = ?, relevance = ?, is_relevant = ?, checksum = ?,
-                 duplicate_of = ?, likeness = ?, category = ?, etag = ?, last_modified = ?, hubness = ?
-WHERE key = ?
-"""
+_PAGE = f"""
+INSERT INTO pages (position, {", ".join((*_BESIDE, *_NEW.names))})
+VALUES ((SELECT coalesce(max(position), 0) + 1 FROM pages), {", ".join("?" * len((*_BESIDE, *_NEW.names)))})
+ON CONFLICT (key) DO NOTHING
+"""  # noqa: S608
+_REPLACE = f"UPDATE pages SET {', '.join(f'{name} = ?' for name in _LATER.names)} WHERE key = ?"  # noqa: S608
 _TEXT = "INSERT INTO page_texts (page, text) SELECT position, ? FROM pages WHERE key = ?"
 _UNTEXT = "DELETE FROM page_texts WHERE page = (SELECT position FROM pages WHERE key = ?)"
 _ENDED = """
@@ -50,33 +48,6 @@ _CATEGORY = """
 INSERT INTO categories (path, is_good) VALUES (?, ?)
 ON CONFLICT (path) DO UPDATE SET is_good = excluded.is_good
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageRecord:
-    """A fetched page as the database keeps it."""
-
-    url: str
-    fetched_at: float  # seconds since the epoch
-    relevance: float  # [0, 1]
-    is_relevant: bool
-    requested_url: str | None = None  # what the frontier gave out; None: `url` itself
-    parent: str | None = None
-    depth: int = 0  # links from a seed
-    status: int = 200
-    size: int = 0  # bytes, decompressed
-    links: int = 0
-    title: str = ""
-    checksum: str | None = None  # of its text: equal for verbatim copies
-    duplicate_of: str | None = None  # URL of the first page with that text, or one much like it
-    likeness: float | None = None  # to that page, (0, 1]; 1: verbatim
-    is_target: bool | None = None  # known to be relevant; None: nothing is known
-    category: str | None = None  # best leaf of the taxonomy; None: judged by none
-    etag: str | None = None  # as the server wrote it
-    last_modified: str | None = None  # as the server wrote it
-    hubness: float | None = None  # links to other sites a word outside links; None: not known
-    text: bytes = b""  # as `focused_crawler.page.kept_text` makes it; empty: no words, or they are not kept
-    run: int | None = None  # number of its run
 
 
 class PageStore:
@@ -124,11 +95,11 @@ class PageStore:
         """Keep the leaves of the taxonomy that pages are judged by, and whether each is good."""
         self._database.executemany(_CATEGORY, [(storable(path), int(good)) for path, good in leaves.items()])
 
-    def record_page(self, page: PageRecord) -> bool:
+    def record_page(self, page: PageItem) -> bool:
         """Keep a page; False, and nothing is counted, if that URL was recorded before."""
         url = storable(page.url)
         key = url_key(url)
-        failures = self._add_page(key, self._page_values(key, url, page))
+        failures = self._add_page(key, (*_beside(key, url, page), *_NEW.values(page)))
         if failures is None:
             return False
         self._foresight.add_page(key, url, page.checksum if page.duplicate_of is None else None)
@@ -157,7 +128,7 @@ class PageStore:
         self._database.execute(_FORGET_FAILURE, (key,))
         return 1
 
-    def replace_page(self, page: PageRecord) -> bool:
+    def replace_page(self, page: PageItem) -> bool:
         """Give a page what was found at a later visit, and correct the counters; False if it is not recorded.
 
         Its address, its position, when it was first fetched and whether it is a target stay as they are.
@@ -167,7 +138,7 @@ class PageStore:
         if not found:
             return False
         is_relevant, size, original = found[0]
-        self._database.execute(_REPLACE, (*self._found_values(page), key))
+        self._database.execute(_REPLACE, (*_LATER.values(page), key))
         self._database.execute(_UNTEXT, (key,))
         self._keep_text(key, page.text)
         self.count(
@@ -203,7 +174,7 @@ class PageStore:
         if is_page:
             return False
         is_new = not is_failure
-        self._database.execute(_FAILURE, (key, url, _cut(reason, LONGEST_REASON), time.time(), run))
+        self._database.execute(_FAILURE, (key, url, _reason(reason), time.time(), run))
         self._foresight.add_failure(key)
         self.count(failures=int(is_new))
         return is_new
@@ -222,12 +193,12 @@ class PageStore:
         key = None if url is None else url_key(storable(url))
         row = (
             key,
-            _or_none(host),
+            storable_or_none(host),
             time.time(),
             run,
             decision,
-            _cut(rule, LONGEST_REASON),
-            _cut(detail, LONGEST_TITLE),
+            _reason(rule),
+            _detail(detail),
         )
         self._database.execute(_DECISION, row)
 
@@ -259,64 +230,12 @@ class PageStore:
         self.counters.update(more)
         add_to_counters(self._database, more)
 
-    def _page_values(self, key: int, url: str, page: PageRecord) -> tuple[Any, ...]:
-        return (
-            key,
-            url,
-            storable(page.requested_url or url),
-            host_of(url),
-            _or_none(page.parent),
-            storable_integer(page.depth),
-            page.fetched_at,
-            storable_integer(page.status),
-            storable_integer(page.size),
-            page.links,
-            _cut(page.title, LONGEST_TITLE),
-            page.relevance,
-            int(page.is_relevant),
-            None if page.is_target is None else int(page.is_target),
-            _or_none(page.checksum),
-            _or_none(page.duplicate_of),
-            _or_none(page.category),
-            page.run,
-            _key_or_none(page.requested_url, key),
-            page.likeness,
-            _or_none(page.etag),
-            _or_none(page.last_modified),
-            page.hubness,
-        )
-
-    def _found_values(self, page: PageRecord) -> tuple[Any, ...]:
-        return (
-            storable_integer(page.status),
-            storable_integer(page.size),
-            page.links,
-            _cut(page.title, LONGEST_TITLE),
-            page.relevance,
-            int(page.is_relevant),
-            _or_none(page.checksum),
-            _or_none(page.duplicate_of),
-            page.likeness,
-            _or_none(page.category),
-            _or_none(page.etag),
-            _or_none(page.last_modified),
-            page.hubness,
-        )
-
     def _keep_text(self, key: int, text: bytes) -> None:
         if text:
             self._database.execute(_TEXT, (text, key))
 
 
-def _cut(text: str, length: int) -> str:
-    return storable(text[:length])
-
-
-def _key_or_none(url: str | None, other: int) -> int | None:
-    """Return the key of a URL, None if it is the other one."""
-    key = other if url is None else url_key(storable(url))
-    return None if key == other else key
-
-
-def _or_none(text: str | None) -> str | None:
-    return None if text is None else storable(text)
+def _beside(key: int, url: str, page: PageItem) -> tuple[int, str, int | None, int | None]:
+    """Return the values of the columns that no field of an item has."""
+    requested = key if page.requested_url == page.url else url_key(storable(page.requested_url))
+    return key, host_of(url), None if requested == key else requested, page.run

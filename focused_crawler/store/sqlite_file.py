@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
+from collections import defaultdict
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.schema import MIGRATIONS, refuse_newer
+from focused_crawler.store.schema import MIGRATIONS, refuse_newer, upgrade
 
 _BUSY_SECONDS = 10.0
 _PRAGMAS = (
@@ -28,7 +28,9 @@ _CACHE_PAGES = (4_096, 65_536)
 """Least and most pages in memory: room for the two narrow indexes, in which a URL takes 26 bytes. Links and
 pages are only appended, so that a long crawl needs no more memory for them."""
 _URLS_A_PAGE = 4096 // 26
-_RECORD = "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at REAL NOT NULL)"
+_COLUMNS = """
+SELECT m.name, c.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table'
+"""
 
 
 class SqliteFile:
@@ -104,10 +106,10 @@ class SqliteFile:
         except sqlite3.DatabaseError as error:
             raise self._refusal(error) from error
         try:
-            self._check(connection)
+            applied = self._check(connection)
             for pragma in _PRAGMAS:
                 connection.execute(pragma)
-            _migrate(connection)
+            _migrate(connection, applied)
             self.look_after(connection)
         except sqlite3.DatabaseError as error:
             connection.close()
@@ -190,20 +192,24 @@ def _clip(number: int, least: int, most: int) -> int:
     return min(max(least, number), most)
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
-    """Apply what is missing: a migration and its record together, or neither."""
-    for name, sql in MIGRATIONS:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            connection.execute(_RECORD)
-            if connection.execute("SELECT 1 FROM migrations WHERE name = ?", (name,)).fetchone() is None:
-                for statement in _statements(sql):
-                    connection.execute(statement)
-                connection.execute("INSERT INTO migrations VALUES (?, ?)", (name, time.time()))
-        except BaseException:
-            connection.rollback()
-            raise
-        connection.commit()
+def _migrate(connection: sqlite3.Connection, applied: Collection[str]) -> None:
+    """Apply what is missing, with its record: all of it, or nothing."""
+    if set(applied) >= {name for name, _ in MIGRATIONS}:
+        return
+    from sqlalchemy.dialects.sqlite import dialect  # noqa: PLC0415 - loads slowly
+
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for table, column in connection.execute(_COLUMNS):
+        found[table].add(column)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for script in upgrade(dialect(), applied, found, MIGRATIONS):
+            for statement in _statements(f"{script.strip().removesuffix(';')};\n"):
+                connection.execute(statement)
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.commit()
 
 
 def _statements(sql: str) -> list[str]:

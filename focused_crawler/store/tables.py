@@ -1,81 +1,57 @@
-"""What the tables of a crawl are, whatever database holds them.
+"""The tables of a crawl, the same in SQLite and PostgreSQL: both databases' DDL comes from here.
 
-SQLite comes to these by its migrations (`schema.py`), PostgreSQL is made from them; a test compares the two.
+A column of `pages` that an item holds is a field of `PageItem`. docs/database.md repeats what is said here.
+
+`urls` is both the frontier and the dictionary of all URLs ever seen: links and parents point to its ids.
+Rows are appended and found by a narrow index on the key: with random 64-bit keys as row ids every new URL
+would rewrite a page of the large table (measured at 2 million URLs: half as many a second).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Dialect, MetaData, Table, UniqueConstraint
-from sqlalchemy.schema import (
-    CreateIndex,
-    CreateTable,
-    ExecutableDDLElement,
-    SetColumnComment,
-    SetTableComment,
-)
+from sqlalchemy import CheckConstraint, Column, MetaData, Table, UniqueConstraint
 
-from focused_crawler.store.columns import TEXT, blob, counted, index, key, real, whole, words
+from focused_crawler.store.ddl import TEXT, blob, counted, index, key, real, whole, words
+from focused_crawler.store.item import PAGE_COLUMNS
 
 METADATA = MetaData()
 
+_ID = "its number"
+_PAGE = "`pages.position`"
+_RUN = "`runs.id`"
+_WHEN = "when, in seconds since the epoch"
 
-def _table(name: str, comment: str, *parts: Any) -> Table:
-    return Table(name, METADATA, *parts, comment=comment)
 
+def _table(name: str, comment: str, *parts: Any, clustered: bool = False) -> Table:
+    """Declare a table; SQLite stores a `clustered` one in the order of its primary key, without row ids."""
+    return Table(name, METADATA, *parts, comment=comment, sqlite_with_rowid=not clustered)
 
-_RUN = "runs.id"
-_PAGE = "pages.position"
-_WHEN = "seconds since the epoch"
-
-_table(
-    "migrations",
-    "what has made the schema what it is",
-    key("name", "in the order they are applied", TEXT),
-    real("applied_at", _WHEN),
-)
-
-_table(
-    "states",
-    "where a URL may stand, and how many do",
-    key("state", "0 to 6"),
-    words("name", "seen, pending, waiting, leased, done, failed, dropped"),
-    whole("urls", "how many; seen ones are not counted", default=0),
-)
-
-_table(
-    "hosts",
-    "hosts of queued URLs",
-    counted("urls.host"),
-    words("name", "as in URLs, without a port that is its scheme's"),
-    whole("load", "URLs handed out so far", default=0),
-    real("asked_at", f"last time a URL was handed out, {_WHEN}", default=0),
-    real("ready_at", "not to be asked before; infinite: no more", default=0),
-    real("delay", "seconds between requests that it asked for", default=0),
-    whole("pages", "fetched, over all runs", default=0),
-    whole("refusals", "429 and 503 in a row", default=0),
-    UniqueConstraint("name"),
-)
 
 _urls = _table(
     "urls",
-    "every URL ever seen; the frontier",
-    counted("of links and parents"),
-    whole("key", "identity of the URL: 64-bit hash"),
-    words("url", "normalised"),
-    whole("state", "states.state"),
-    whole("host", "hosts.id; of queued URLs only", optional=True),
+    "Every URL ever seen: the frontier, and the dictionary that all else points to.",
+    counted(_ID),
+    whole("key", "its identity: a 64-bit hash"),
+    words("url", "as it is, or was, asked for"),
+    whole("state", "where it stands: `states.state`"),
+    whole("host", "`hosts.id`; empty: never queued", optional=True),
     whole("tries", "failed attempts", default=0),
-    real("priority", "0 to 1", default=0),
-    whole("tie", "random order among equals, from the key and the crawl's seed", default=0),
-    whole("depth", "links from a seed", default=0),
-    whole("parent", "urls.id of the page that gave it its priority", optional=True),
-    real("retry_at", f"not to be tried before, {_WHEN}", optional=True),
-    blob("path", "what the strategy noted on the parent for this URL", optional=True),
+    real("priority", "0 to 1: the highest score of the links to it, or what a hub raised it to", default=0),
+    whole("tie", "random order among equals, fixed by the key and the crawl's seed", default=0),
+    whole("depth", "links from a seed, by the shortest way seen", default=0),
+    whole(
+        "parent",
+        "`urls.id` of the page that gave it its priority; empty: a seed, or never queued",
+        optional=True,
+    ),
+    real("retry_at", "not to be tried again before; empty: it waits for nothing", optional=True),
+    blob("path", "what the strategy noted on its parent for it; mostly empty", optional=True),
     whole(
         "rank",
-        "place among all that were pending when it got its priority, 1: first; empty: unknown",
+        "its place among all that were pending when it got its priority, by priority; 1: the first; empty:"
+        " never queued, or unknown",
         optional=True,
     ),
 )
@@ -84,47 +60,65 @@ index("urls_pending", _urls, "host", "tries", "priority DESC", "tie", where="sta
 index("urls_out", _urls, "state", where="state IN (2, 3)")
 
 _table(
-    "runs",
-    "each start of the crawl",
-    counted("1, 2, 3, ..."),
-    real("started", _WHEN),
-    real("ended", "empty: it was killed, or is running", optional=True),
-    words("reason", "why it ended", optional=True),
-    words("settings", "JSON"),
-    words("versions", "JSON"),
-    words("worker", "whose run it was; empty: of the only process", optional=True),
+    "states",
+    "The states of a URL.",
+    key("state", "0 to 6"),
+    words(
+        "name",
+        "seen (not queued: link not followed), pending, waiting (for its next try), leased (being fetched),"
+        " done, failed, dropped (by a limit)",
+    ),
+    whole("urls", "how many URLs of the frontier are in it", default=0),
 )
+
+_table(
+    "hosts",
+    "Hosts, with port, of all URLs that were queued.",
+    counted(_ID),
+    words("name", "as in a URL"),
+    whole("load", "URLs handed out", default=0),
+    real("asked_at", "last time that one was", default=0),
+    real(
+        "ready_at",
+        "not to be asked before; infinite: closed for its last run (a limit, or it refused too often)",
+        default=0,
+    ),
+    real("delay", "seconds between two requests that it asks for (Crawl-delay)", default=0),
+    whole("pages", "fetched, over all runs", default=0),
+    whole("refusals", "429 and 503 in a row", default=0),
+    UniqueConstraint("name"),
+)
+
+_PAGE_ORDER = (
+    "position", "key", "url", "requested_url", "host", "parent", "depth", "fetched_at", "status", "size",
+    "links", "title", "relevance", "is_relevant", "is_target", "checksum", "duplicate_of", "run", "category",
+    "requested_key", "likeness", "etag", "last_modified", "checked_at", "gone_at", "hubness",
+)  # fmt: skip
+"""The order of the columns of crawls that have begun. New ones come after these, and are not named here."""
+
+
+def _page_columns(*others: Column[Any]) -> list[Column[Any]]:
+    """Return the columns of an item's fields, and others, in the order of the table."""
+    made = {str: words, int: whole, bool: whole, float: real}
+    columns = [
+        *others,
+        *(made[kind](name, stored.comment, optional=none) for name, kind, none, stored in PAGE_COLUMNS),
+    ]
+    order = {name: place for place, name in enumerate(_PAGE_ORDER)}
+    return sorted(columns, key=lambda column: order.get(column.name, len(order)))
+
 
 _pages = _table(
     "pages",
-    "fetched pages",
-    key("position", "1, 2, 3, ... in order of recording, over all runs"),
-    whole("key", "urls.key"),
-    words("url", "where it was found in the end, after redirects"),
-    words("requested_url", "what the frontier gave out"),
-    words("host", "of url"),
-    words("parent", "URL of the page that led here", optional=True),
-    whole("depth", "links from a seed"),
-    real("fetched_at", _WHEN),
-    whole("status", "of HTTP"),
-    whole("size", "bytes, decompressed"),
-    whole("links", "on it, followed or not"),
-    words("title", "at most 1,000 characters"),
-    real("relevance", "0 to 1"),
-    whole("is_relevant", "1: yes, 0: no"),
-    whole("is_target", "known to be relevant; empty: nothing is known", optional=True),
-    words("checksum", "of the text", optional=True),
-    words("duplicate_of", "URL of the first page with the same text, or one much like it", optional=True),
-    whole("run", _RUN, optional=True),
-    words("category", "best leaf of the taxonomy; empty: judged by none", optional=True),
-    whole("requested_key", "urls.key of what was asked for; empty: the same", optional=True),
-    real("likeness", "to the page it is a copy of, 0 to 1 (1: verbatim); empty: no copy", optional=True),
-    words("etag", "as its server wrote it", optional=True),
-    words("last_modified", "as its server wrote it", optional=True),
-    real("checked_at", "last asked for after it was fetched; empty: never", optional=True),
-    real("gone_at", "when it was first found gone (404, 410); empty: it is there", optional=True),
-    real(
-        "hubness", "links to other sites a word outside links; empty: no words, or not known", optional=True
+    "Every page fetched and recorded, once.",
+    *_page_columns(
+        key("position", "1, 2, 3, ... in order of recording, over all runs"),
+        whole("key", "`urls.key` of `url`"),
+        words("host", "of `url`"),
+        whole("run", _RUN, optional=True),
+        whole("requested_key", "`urls.key` of `requested_url`; empty: the same as `key`", optional=True),
+        real("checked_at", "last time it was asked for after it was fetched; empty: never", optional=True),
+        real("gone_at", "when it was first found gone (404, 410); empty: it is there", optional=True),
     ),
     UniqueConstraint("key"),
 )
@@ -133,80 +127,85 @@ index("pages_by_host", _pages, "host")
 
 _links = _table(
     "links",
-    "links of fetched pages, followed or not",
-    key("source", "urls.id of the page"),
+    "Every link of every recorded page, followed or not; two links of a page to one URL are two rows.",
+    key("source", "`urls.id` of its page"),
     key("number", "0, 1, 2, ... on its page"),
-    whole("target", "urls.id"),
-    words("anchor", "at most 200 characters"),
-    whole("block", "content block on its page"),
-    real("score", "0 to 1; empty: not followed", optional=True),
-    whole("external", "1: leads to another site (host without www.)", default=0),
+    whole("target", "`urls.id`"),
+    words("anchor", "its text, at most 200 characters"),
+    whole("block", "content block on its page, from 0"),
+    real("score", "0 to 1, by the strategy; empty: not followed", optional=True),
+    whole("external", "it leads to another site", default=0),
+    clustered=True,
 )
 index("links_by_target", _links, "target")
 index("links_external", _links, "source", "target", where="external = 1")
 
 _table(
     "failures",
-    "URLs that ended without a page",
-    key("key", "urls.key"),
-    words("url", "normalised"),
-    words("reason", "a class: http_404, timeout, robots, ..."),
+    "URLs that gave no page in the end.",
+    key("key", "`urls.key`"),
+    words("url", "as it was asked for"),
+    words("reason", "a class: http_404, timeout, robots, trap_pattern, ..."),
     real("failed_at", _WHEN),
     whole("run", _RUN, optional=True),
 )
 
-_table(
-    "counters",
-    "totals over all runs",
-    key("name", "pages, relevant, targets, bytes, duplicates, links, failures, ...", TEXT),
-    whole("value", "so many"),
-)
-
-_table(
-    "memory",
-    "what the strategy has learnt: one row, or none",
-    key("id", "1"),
-    blob("content", "in the strategy's own format"),
-    whole("pages", "so many pages were recorded when it was written"),
-    CheckConstraint("id = 1"),
-)
-
 _decisions = _table(
     "decisions",
-    "what was decided beyond the usual way of a URL (queued, fetched)",
-    counted("in order"),
-    whole("url", "urls.id; empty: about a host, or the crawl", optional=True),
-    words("host", "empty: about a URL, or the crawl", optional=True),
+    "What was decided beyond the usual way of a URL (queued, fetched), by which rule.",
+    counted(_ID),
+    whole("url", "`urls.id`; empty: about a host, or the crawl", optional=True),
+    words("host", "its name; empty: about a URL, or the crawl", optional=True),
     real("decided_at", _WHEN),
     whole("run", _RUN, optional=True),
-    words("decision", "retry, failed, redirected, duplicate, dropped, raised, closed, alarm, ..."),
-    words("rule", "what decided: http_404, robots, trap_pattern, hub, stagnation, ..."),
-    words("detail", "URL or words; may be empty"),
+    words(
+        "decision",
+        "retry, failed, skipped (known), raised (by a hub), closed (a host), gone, alarm, ...",
+    ),
+    words("rule", "what decided: http_503, robots, trap_pattern, hub, host_limit, refusals, stagnation, ..."),
+    words("detail", "a URL or words; may be empty"),
 )
 index("decisions_by_url", _decisions, "url", where="url IS NOT NULL")
 index("decisions_by_host", _decisions, "host", where="host IS NOT NULL")
 
 _table(
+    "runs",
+    "Each start of the crawl.",
+    counted(_ID),
+    real("started", _WHEN),
+    real("ended", f"{_WHEN}; empty: it was killed, or is running", optional=True),
+    words("reason", "why it ended", optional=True),
+    words("settings", "JSON"),
+    words("versions", "JSON"),
+    words(
+        "worker",
+        "whose run it was, where several processes share the crawl; empty: of the only one",
+        optional=True,
+    ),
+)
+
+_table(
     "categories",
-    "leaves of the taxonomy",
-    key("path", "as in pages.category", TEXT),
-    whole("is_good", "1: pages of it are wanted"),
+    "Leaves of the taxonomy, where the crawl has one.",
+    key("path", "as in `pages.category`", TEXT),
+    whole("is_good", "it belongs to the topic"),
+    clustered=True,
 )
 
 _table(
     "distillations",
-    "each rating of hubs and authorities",
-    counted("in order"),
+    "Each time hubs and authorities were rated.",
+    counted(_ID),
     real("distilled_at", _WHEN),
     whole("pages", "so many were recorded"),
-    whole("links", "between sites, to an authority"),
+    whole("links", "between sites, to a candidate authority"),
     real("rho", "relevance above which a page was a candidate authority"),
     real("seconds", "of CPU"),
 )
 
 _table(
     "ratings",
-    "of the last distillation; pages with neither score have no row",
+    "Hubs and authorities by the last distillation; pages with neither score have no row.",
     key("page", _PAGE),
     real("hub", "all sum to 1"),
     real("authority", "all sum to 1"),
@@ -214,8 +213,8 @@ _table(
 
 _revisits = _table(
     "revisits",
-    "pages asked for again",
-    counted("in order"),
+    "Each time a recorded page was asked for again.",
+    counted(_ID),
     whole("page", _PAGE),
     real("visited_at", _WHEN),
     words("outcome", "unchanged, changed, gone, failed"),
@@ -226,20 +225,45 @@ index("revisits_by_page", _revisits, "page")
 
 _table(
     "sketches",
-    "what near-duplicates are found by",
+    "MinHash sketches of page texts, by which near-duplicates are found.",
     key("page", _PAGE),
-    blob("minhash", "of its text"),
+    blob("minhash", "the sketch"),
 )
 _table(
     "sketch_bands",
-    "pages that agree in a band may be near-duplicates",
+    "Pages that agree in a band may be near-duplicates.",
     key("band", "64-bit hash of the band's number and values"),
     key("page", _PAGE),
+    clustered=True,
+)
+
+_table(
+    "counters",
+    "Totals over all runs.",
+    key("name", "pages, relevant, targets, bytes, duplicates, links, failures, revisits, known", TEXT),
+    whole("value", "total over all runs"),
+    clustered=True,
+)
+
+_table(
+    "memory",
+    "What the strategy has learnt: one row, or none.",
+    key("id", "1"),
+    blob("content", "in the strategy's own format"),
+    whole("pages", "so many were recorded when it was written"),
+    CheckConstraint("id = 1"),
+)
+
+_table(
+    "migrations",
+    "What has made these tables what they are.",
+    key("name", "a change of these tables, in order", TEXT),
+    real("applied_at", _WHEN),
 )
 
 _table(
     "page_texts",
-    "what the words of pages are read back from; pages without words have no row",
+    "The words of pages, as they are now.",
     key("page", _PAGE),
     blob("text", "zstd of its first 100,000 characters in UTF-8"),
 )
@@ -260,18 +284,3 @@ VIEWS: dict[str, str] = {
     FROM decisions LEFT JOIN urls ON urls.id = decisions.url
 """,
 }
-
-
-def statements(dialect: Dialect) -> list[str]:
-    """Return what makes all tables, indexes, comments and views, in the words of a database."""
-    found: list[ExecutableDDLElement] = []
-    for table in METADATA.sorted_tables:
-        found += [
-            CreateTable(table),
-            *map(CreateIndex, sorted(table.indexes, key=lambda index: str(index.name))),
-        ]
-        if dialect.supports_comments:
-            commented = (column for column in table.columns if column.comment)
-            found += [SetTableComment(table), *map(SetColumnComment, commented)]
-    made = [str(element.compile(dialect=dialect)) for element in found]
-    return made + [f"CREATE VIEW {name} AS {query}" for name, query in VIEWS.items()]

@@ -15,7 +15,8 @@ from focused_crawler.discovery.seed_search import rules_of
 from focused_crawler.page.url import url_key
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import Topic
 
 RESULTS = [SearchResult(f"https://a.example/{number}") for number in range(3)]
@@ -42,7 +43,7 @@ def test_pages_of_an_earlier_crawl_are_known(topic, tmp_path):
     """The one that FOCUSED_KNOWN names."""
     with CrawlDatabase(tmp_path / "1" / "crawl.db") as database:
         PageStore(database).record_page(
-            PageRecord(url=RESULTS[1].url, fetched_at=1.0, relevance=0.9, is_relevant=True)
+            PageItem(url=RESULTS[1].url, fetched_at=1.0, relevance=0.9, is_relevant=True)
         )
         database.commit()
     rules = rules_of(replace(topic, seeds=()), config(FOCUSED_KNOWN=str(tmp_path / "1")), 3, RESULTS)

@@ -12,8 +12,9 @@ from focused_crawler.discovery.sessions import sessions_of_crawl, sessions_of_we
 from focused_crawler.page.model import Page
 from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import Topic, load_topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
@@ -21,8 +22,8 @@ TOPIC = Topic("bees", Path("bees"), relevant_examples=("http://bees.example/c", 
 ROOT, OLD, NEW, END = (f"http://bees.example/{name}" for name in ("a", "old", "b", "c"))
 
 
-def record(url: str, requested: str | None = None, *, is_relevant: bool = False) -> PageRecord:
-    return PageRecord(url=url, requested_url=requested, fetched_at=0, relevance=0.5, is_relevant=is_relevant)
+def record(url: str, requested: str | None = None, *, is_relevant: bool = False) -> PageItem:
+    return PageItem(url=url, requested_url=requested, fetched_at=0, relevance=0.5, is_relevant=is_relevant)
 
 
 @pytest.fixture

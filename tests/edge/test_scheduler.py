@@ -16,7 +16,7 @@ from focused_crawler.edge.extensions.session import crawl_of
 from focused_crawler.edge.failures import NoPage
 from focused_crawler.edge.scheduler import FocusedScheduler
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.store.pages import PageRecord
+from focused_crawler.store.item import PageItem
 from tests.wired import wired
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
@@ -165,7 +165,7 @@ def test_a_revisit_asks_for_what_is_new(target: str, is_there: bool, tmp_path: P
         crawl, scheduler = crawl_of(crawler), FocusedScheduler.from_crawler(crawler)
         crawl.frontier.done(A)
         facts = {"relevance": 0.5, "is_relevant": True, "etag": '"1"', "last_modified": "then"}
-        crawl.store.record_page(PageRecord(url=A, fetched_at=1.0, **facts))
+        crawl.store.record_page(PageItem(url=A, fetched_at=1.0, **facts))
         request = given_out(scheduler)
         assert (request.url, request.meta[meta.LEASE]) == (A, A)
         assert request.headers.to_unicode_dict() == {"If-None-Match": '"1"', "If-Modified-Since": "then"}

@@ -11,8 +11,9 @@ from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.experiment.plateau import judge_by_looks, judge_of_crawl, judge_of_web
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.truth import topics_folder
 from tests.experiment.hives import pages_about, url, write_hives
@@ -57,7 +58,7 @@ def test_a_crawl_is_judged_as_it_judged(tmp_path):
     with CrawlDatabase(tmp_path / "1" / "crawl.db") as database:
         store = PageStore(database)
         for number in (1, 2):
-            page = PageRecord(
+            page = PageItem(
                 url=f"https://a.example/{number}",
                 fetched_at=1.0,
                 relevance=0.9,

@@ -9,8 +9,9 @@ from typing import Any
 
 from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.opening import shared_schema_name
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.postgresql import Server
 
@@ -38,7 +39,7 @@ class Recorder:
         with self.database.turn():
             first = self.database.rows("SELECT count(*) FROM pages")[0][0]
             for number, letter in enumerate(letters, first + 1):
-                page = PageRecord(
+                page = PageItem(
                     url=f"http://a.example/{number}",
                     title=title,
                     fetched_at=1000.0 + number,

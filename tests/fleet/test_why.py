@@ -25,9 +25,10 @@ from focused_crawler.report.why.record import as_record
 from focused_crawler.report.why.sentences import Answer, answer
 from focused_crawler.report.why.terminal import story
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RUNNING, STOPPED, RunInfo
 from focused_crawler.store.opening import shared_schema_name
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 from focused_crawler.store.schema import State
 from tests.fleet.recorded import drop, new_job
@@ -59,7 +60,7 @@ class SmallFleet:
             store = PageStore(self.database)
             found = [(target, "", number, score) for number, (target, score) in enumerate(links)]
             store.record_links(at or url, found)
-            page = PageRecord(
+            page = PageItem(
                 url=at or url, requested_url=url, fetched_at=time.time(), relevance=0.75, is_relevant=True
             )
             store.record_page(page)

@@ -11,8 +11,9 @@ import pytest
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 
 
 class CrawlMaker(NamedTuple):
@@ -34,7 +35,7 @@ class CrawlMaker(NamedTuple):
         store, frontier = PageStore(database), SqlFrontier(database)
         number = store.begin_run({}, {})
         for page in pages:
-            store.record_page(PageRecord(run=number, **{"fetched_at": time.time()} | page))
+            store.record_page(PageItem(run=number, **{"fetched_at": time.time()} | page))
         frontier.add([Candidate(url, priority) for url, priority in left])
         for url, reason_class in failures:
             store.record_failure(url, reason_class, number)

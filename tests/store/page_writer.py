@@ -13,7 +13,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 
 TURN = 16
@@ -28,7 +29,7 @@ def record(store: PageStore, number: int) -> None:
     """Record a page as any worker finds it; some failed at first."""
     if number % 7 == 0:
         store.record_failure(url_of(number), "timeout")
-    page = PageRecord(
+    page = PageItem(
         url=url_of(number),
         fetched_at=1.0,
         relevance=number % 10 / 10,

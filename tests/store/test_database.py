@@ -129,7 +129,7 @@ def test_migration_is_applied_once(path, monkeypatch):
         add(database, "a.org")
         database.commit()
     more = (
-        "0002_test",
+        "0008_test",
         "ALTER TABLE hosts ADD COLUMN note TEXT DEFAULT 'x;y';\nCREATE INDEX notes ON hosts (note);",
     )
     monkeypatch.setattr(sqlite_file, "MIGRATIONS", (*MIGRATIONS, more))
@@ -142,7 +142,7 @@ def test_migration_is_applied_once(path, monkeypatch):
 def test_broken_migration_leaves_no_trace(path, monkeypatch):
     """A migration that fails half-way is as if it had never been tried."""
     CrawlDatabase(path).close()
-    broken = ("0002_broken", "CREATE TABLE half (x);\nCREATE TABLE half (x);")
+    broken = ("0008_broken", "CREATE TABLE half (x);\nCREATE TABLE half (x);")
     with monkeypatch.context() as patch:
         patch.setattr(sqlite_file, "MIGRATIONS", (*MIGRATIONS, broken))
         assert "half" in refusal(path)
@@ -202,19 +202,3 @@ def test_copied_while_open(path, tmp_path):
         shutil.copytree(path.parent, tmp_path / "copy")
     with CrawlDatabase(tmp_path / "copy" / "crawl.db") as database:
         assert names(database) == ["a.org"]
-
-
-def test_pages_of_hosts_are_counted_in_an_older_crawl(path, monkeypatch):
-    """So that a cap holds for what was fetched before there were caps."""
-    monkeypatch.setattr(sqlite_file, "MIGRATIONS", MIGRATIONS[:1])
-    with CrawlDatabase(path) as database:
-        database.executemany("INSERT INTO hosts (name) VALUES (?)", [("a.org",), ("b.org",)])
-        page = (
-            "INSERT INTO pages (key, url, requested_url, host, depth, fetched_at, status, size, links, title,"
-            " relevance, is_relevant) VALUES (?, '', '', 'a.org', 0, 0, 200, 0, 0, '', 0, 0)"
-        )
-        database.executemany(page, [(1,), (2,)])
-        database.commit()
-    monkeypatch.setattr(sqlite_file, "MIGRATIONS", MIGRATIONS)
-    with CrawlDatabase(path) as database:
-        assert database.rows("SELECT name, pages FROM hosts ORDER BY name") == [("a.org", 2), ("b.org", 0)]

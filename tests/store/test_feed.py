@@ -55,9 +55,8 @@ def test_a_feed_is_written_anew(tmp_path: Path) -> None:
     path = tmp_path / "pages.jsonl"
     path.write_text('{"url": "http://a/"}\n{"url": "http://torn')
     page = StoredPage(
-        1, "http://b/", "http://b/", "b", None, 0, 1e9, 200, 9, 0, "B", 0.5, True, None, None, None, "a/b", 1,
-        likeness=None, etag=None, last_modified=None, hubness=None,
-    )  # fmt: skip
+        position=1, url="http://b/", host="b", fetched_at=1e9, title="B", relevance=0.5, is_relevant=True
+    )
     rewrite_feed(path, [page])
     assert [json.loads(line)["url"] for line in path.read_text().splitlines()] == ["http://b/"]
     assert [file.name for file in tmp_path.iterdir()] == ["pages.jsonl"]

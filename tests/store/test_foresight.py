@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 
 NUMBERS = st.integers(0, 4)
 STEPS = st.one_of(
@@ -30,7 +31,7 @@ def take(store, step):
     match step:
         case ("page", number, checksum, is_copy):
             copy_of = url_of(9) if is_copy else None
-            page = PageRecord(
+            page = PageItem(
                 url=url_of(number),
                 fetched_at=1.0,
                 relevance=0.5,

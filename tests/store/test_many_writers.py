@@ -135,7 +135,6 @@ def test_all_may_begin_at_once(kind, monkeypatch):
         assert open_all() == [names] * 6
         more = ("0008_test", "CREATE TABLE more (x INTEGER)")
         monkeypatch.setattr(postgresql_module, "MIGRATIONS", (*MIGRATIONS, more))
-        monkeypatch.setattr(postgresql_module, "POSTGRESQL", dict([more]))
         assert open_all() == [[*names, ("0008_test",)]] * 6
 
 

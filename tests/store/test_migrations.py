@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
-from focused_crawler.store import sqlite_file
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
-from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.schema import MIGRATIONS
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 from tests.databases import PostgresqlKind
+from tests.store.released import RELEASED
 
 _PAGE = """
 INSERT INTO pages (position, key, url, requested_url, host, depth, fetched_at, status, size, links, title,
                    relevance, is_relevant) VALUES (1, 7, 'http://a.org/', 'http://a.org/', 'a.org', 0, 1, 200,
                                                    9, 0, 'A', 0.5, 1)
 """
-_NEW = PageRecord(
-    url="http://b.org/", fetched_at=1.0, relevance=0.1, is_relevant=False, hubness=0.5, text=b"x"
-)
+_NEW = PageItem(url="http://b.org/", fetched_at=1.0, relevance=0.1, is_relevant=False, hubness=0.5, text=b"x")
 
 
 def check_pages(database):
@@ -29,19 +30,65 @@ def check_pages(database):
     assert [(page, bytes(text)) for page, text in database.rows("SELECT * FROM page_texts")] == [(2, b"x")]
 
 
-@pytest.mark.parametrize("applied", range(1, len(MIGRATIONS)))
-def test_an_sqlite_crawl(tmp_path, monkeypatch, applied):
+def released(path, versions):
+    """Make a crawl's database as an older version made it: by the first so many migrations."""
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at REAL NOT NULL)")
+    for name, sql in RELEASED[:versions]:
+        connection.executescript(sql)
+        connection.execute("INSERT INTO migrations VALUES (?, 0)", (name,))
+    return connection
+
+
+def sqlite_shape(database):
+    """Return tables with their columns, indexes and views, but for what SQLite says of primary keys."""
+    query = """
+    SELECT m.name, c.name, c.type, c."notnull" AND NOT c.pk, c.dflt_value, c.pk
+    FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table' ORDER BY m.name, c.cid
+    """
+    others = """
+    SELECT name, replace(sql, '"', '') FROM sqlite_master WHERE type IN ('index', 'view') ORDER BY name
+    """
+    clustered = "SELECT name FROM sqlite_master WHERE sql LIKE '%WITHOUT ROWID%' ORDER BY name"
+    return (
+        database.rows(query),
+        [(name, sql and sql.split()) for name, sql in database.rows(others)],
+        database.rows(clustered),
+    )
+
+
+@pytest.mark.parametrize("versions", range(1, len(RELEASED) + 1))
+def test_an_sqlite_crawl(tmp_path, versions):
     """Of any earlier version."""
     path = tmp_path / "crawl.db"
-    with monkeypatch.context() as patch:
-        patch.setattr(sqlite_file, "MIGRATIONS", MIGRATIONS[:applied])
-        with CrawlDatabase(path) as database:
-            database.execute(_PAGE)
-            database.commit()
+    with closing(released(path, versions)) as connection:
+        connection.execute(_PAGE)
+        connection.commit()
     with CrawlDatabase(path) as database, CrawlDatabase(tmp_path / "new.db") as new:
-        query = "SELECT name, sql FROM sqlite_master ORDER BY name"
-        assert database.rows(query) == new.rows(query)
+        assert sqlite_shape(database) == sqlite_shape(new)
+        for query in ("SELECT state, name, urls FROM states", "SELECT name FROM migrations"):
+            assert sorted(database.rows(query)) == sorted(new.rows(query))
         check_pages(database)
+
+
+def test_what_becomes_of_the_rows(tmp_path):
+    """Pages of hosts are counted, links to other sites are marked, and copies are verbatim ones."""
+    path = tmp_path / "crawl.db"
+    with closing(released(path, 1)) as connection:
+        connection.executescript("""
+            INSERT INTO hosts (name) VALUES ('a.org'), ('b.org');
+            INSERT INTO pages (key, url, requested_url, host, depth, fetched_at, status, size, links, title,
+                               relevance, is_relevant, duplicate_of)
+            VALUES (1, '', '', 'a.org', 0, 0, 200, 0, 0, '', 0, 0, NULL),
+                   (2, '', '', 'a.org', 0, 0, 200, 0, 0, '', 0, 0, 'http://a.org/');
+            INSERT INTO urls (id, key, url, state) VALUES
+                (1, 1, 'http://a.org/', 4), (2, 2, 'https://www.a.org/x', 0), (3, 3, 'http://b.org/', 0);
+            INSERT INTO links VALUES (1, 0, 2, '', 0, 0.5), (1, 1, 3, '', 0, 0.5);
+        """)
+    with CrawlDatabase(path) as database:
+        assert database.rows("SELECT name, pages FROM hosts ORDER BY name") == [("a.org", 2), ("b.org", 0)]
+        assert database.rows("SELECT external FROM links ORDER BY number") == [(0,), (1,)]
+        assert database.rows("SELECT likeness FROM pages ORDER BY key") == [(None,), (1.0,)]
 
 
 _UNDO = """

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.store.address import shown
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, read_run, write_run
 from focused_crawler.store.opening import open_crawl_database, read_crawl, schema_name, shared_schema_name
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def begin(folder, address, *, told=True):
     run = info(address)
     with open_crawl_database(folder, address, run) as database:
         store = PageStore(database)
-        store.record_page(PageRecord(url="http://a.org/", fetched_at=1.0, relevance=1.0, is_relevant=True))
+        store.record_page(PageItem(url="http://a.org/", fetched_at=1.0, relevance=1.0, is_relevant=True))
         store.commit()
     if told:
         write_run(folder, run)
@@ -121,7 +122,7 @@ def test_a_crawl_of_several_machines(tmp_path, postgresql):
         with open_crawl_database(folder, postgresql.address, run, shared=True) as database, database.turn():
             url = f"http://a.org/{folder.parts[-3]}"
             PageStore(database).record_page(
-                PageRecord(url=url, fetched_at=1.0, relevance=1.0, is_relevant=True)
+                PageItem(url=url, fetched_at=1.0, relevance=1.0, is_relevant=True)
             )
         write_run(folder, run)
     assert runs[0].schema == runs[1].schema == f"crawl_{topic}_1"

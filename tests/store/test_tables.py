@@ -1,4 +1,4 @@
-"""The two ways a crawl's tables come about lead to the same tables."""
+"""One definition makes the same tables in both databases."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ KINDS = {Integer: "whole", Float: "real", Text: "text", LargeBinary: "blob"}
 
 
 @pytest.fixture
-def migrated(tmp_path):
-    """What SQLite's own migrations have made."""
+def sqlite_made(tmp_path):
+    """A new crawl.db."""
     CrawlDatabase(tmp_path / "crawl.db").close()
     engine = create_engine(f"sqlite:///{tmp_path / 'crawl.db'}")
     with engine.connect() as connection:
@@ -31,7 +31,7 @@ def migrated(tmp_path):
 
 @pytest.fixture
 def made(postgresql):
-    """What PostgreSQL was made from the tables."""
+    """A new schema of PostgreSQL."""
     place = postgresql.new_schema()
     CrawlDatabase(place).close()
     engine = create_engine("postgresql+psycopg://", creator=postgresql.connected, poolclass=StaticPool)
@@ -73,28 +73,28 @@ def words(sql):
     return re.sub(r"\s+", " ", sql.replace('"', "")).strip()
 
 
-def test_the_same_tables(migrated, made):
+def test_the_same_tables(sqlite_made, made):
     """By name, with their columns, kinds, keys and constraints."""
-    tables = set(inspect(migrated).get_table_names())
+    tables = set(inspect(sqlite_made).get_table_names())
     assert tables == set(inspect(made).get_table_names()) == set(METADATA.tables)
     for table in tables:
-        assert shape(migrated, table) == shape(made, table), table
+        assert shape(sqlite_made, table) == shape(made, table), table
 
 
-def test_the_same_defaults(migrated):
+def test_the_same_defaults(sqlite_made):
     """Of the columns that may be left out."""
     for table in METADATA.tables.values():
         given = [column for column in table.columns if isinstance(column.server_default, DefaultClause)]
         wanted = {column.name: str(column.server_default.arg) for column in given}
-        columns = inspect(migrated).get_columns(table.name)
+        columns = inspect(sqlite_made).get_columns(table.name)
         assert {c["name"]: c["default"] for c in columns if c["default"] is not None} == wanted
 
 
-def test_the_same_indexes(migrated, made):
+def test_the_same_indexes(sqlite_made, made):
     """With their order and conditions, word for word."""
-    assert indexes(migrated) == indexes(made)
+    assert indexes(sqlite_made) == indexes(made)
     query = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-    told = {name: words(sql) for name, sql in migrated.execute(text(query))}
+    told = {name: words(sql) for name, sql in sqlite_made.execute(text(query))}
     dialect = sqlite.dialect()
     wanted = {
         index.name: words(str(CreateIndex(index).compile(dialect=dialect)))
@@ -104,10 +104,10 @@ def test_the_same_indexes(migrated, made):
     assert told == wanted
 
 
-def test_the_same_views(migrated, made):
+def test_the_same_views(sqlite_made, made):
     """Word for word."""
     query = "SELECT name, sql FROM sqlite_master WHERE type = 'view'"
-    told = {name: words(sql) for name, sql in migrated.execute(text(query))}
+    told = {name: words(sql) for name, sql in sqlite_made.execute(text(query))}
     assert told == {name: words(f"CREATE VIEW {name} AS {query}") for name, query in VIEWS.items()}
     assert set(inspect(made).get_view_names()) == set(VIEWS)
 
@@ -119,13 +119,13 @@ def test_every_column_has_its_meaning(made):
         assert all(column["comment"] for column in inspect(made).get_columns(table))
 
 
-def test_the_same_rows_to_begin_with(migrated, made):
+def test_the_same_rows_to_begin_with(sqlite_made, made):
     """Names of states, and what has been applied."""
     for query in (
         "SELECT state, name, urls FROM states ORDER BY 1",
         "SELECT name FROM migrations ORDER BY 1",
     ):
-        assert migrated.execute(text(query)).all() == made.execute(text(query)).all()
+        assert sqlite_made.execute(text(query)).all() == made.execute(text(query)).all()
     assert made.execute(text("SELECT count(*) FROM states")).scalar_one() == len(State)
     assert made.execute(text("SELECT count(*) FROM migrations")).scalar_one() == len(MIGRATIONS)
 

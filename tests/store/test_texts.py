@@ -7,7 +7,8 @@ import pytest
 from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.store.history import PageTexts
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 
 
 def kept(text):
@@ -15,7 +16,7 @@ def kept(text):
 
 
 def page(url, text="", relevance=0.7, **more):
-    return PageRecord(
+    return PageItem(
         url=url, fetched_at=1.5e9, relevance=relevance, is_relevant=relevance >= 0.5, text=kept(text), **more
     )
 

@@ -10,7 +10,8 @@ import pytest
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql import database as postgresql_module
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.databases import PostgresqlKind, SqliteKind
@@ -35,7 +36,7 @@ def names(database):
 
 
 def page(number, **more):
-    return PageRecord(url=f"http://a.org/{number}", fetched_at=1.0, relevance=0.9, is_relevant=True, **more)
+    return PageItem(url=f"http://a.org/{number}", fetched_at=1.0, relevance=0.9, is_relevant=True, **more)
 
 
 def fail_in_turn(database):

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, Self
 from focused_crawler.crawl.lists.counts import CrawlCount
 from focused_crawler.crawl.lists.file import ListFile
 from focused_crawler.page.url import url_key
-from focused_crawler.store.text import storable
+from focused_crawler.store.values import storable
 
 Mark = Literal["", "kept", "banned"]
 Marking = tuple[str, Mark, str]

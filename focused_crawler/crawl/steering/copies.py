@@ -14,7 +14,7 @@ from rensa import RMinHash
 from focused_crawler.page.model import Page, Terms
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.text import storable
+from focused_crawler.store.values import storable
 
 LIKE = 0.9
 """From this resemblance on a page is a copy: of all runs of three words in either page, the share in both."""

@@ -17,7 +17,7 @@ from focused_crawler.safety.errors import ConfigError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, read_run
 from focused_crawler.store.opening import read_crawl, remember_address
-from focused_crawler.store.text import storable
+from focused_crawler.store.values import storable
 
 MOST_CRAWLS = 100
 """So many crawls are looked into, each of which knew the one before it."""

@@ -7,7 +7,7 @@ from collections import Counter, deque
 from focused_crawler.crawl.steering.revisit_store import KnownPage, Outcome, RevisitStore, Validators
 from focused_crawler.crawl.steering.revisits import ChangeRates, Visit, choose
 from focused_crawler.frontier.base import Frontier
-from focused_crawler.store.pages import PageRecord
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.schema import State
 
 REST = 86400.0
@@ -95,7 +95,7 @@ class Maintenance:
         page = self._end(lease, at, Outcome.UNCHANGED)
         self._store.unchanged(page, at, self._run, validators, links)
 
-    def changed(self, lease: str, at: float, found: PageRecord) -> KnownPage:
+    def changed(self, lease: str, at: float, found: PageItem) -> KnownPage:
         """End a revisit that found another text; return what the page was before."""
         page = self._end(lease, at, Outcome.CHANGED)
         self._store.changed(page, at, self._run, found)

@@ -12,8 +12,9 @@ from focused_crawler.crawl.steering.revisits import Revisitable, Visit
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
-from focused_crawler.store.text import storable
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
+from focused_crawler.store.values import storable
 
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
 
@@ -175,7 +176,7 @@ class RevisitStore:
         )
         self._record(page, at, Outcome.UNCHANGED, run)
 
-    def changed(self, page: KnownPage, at: float, run: int, found: PageRecord) -> None:
+    def changed(self, page: KnownPage, at: float, run: int, found: PageItem) -> None:
         """Replace a page by what was found."""
         self._pages.replace_page(found)
         self._database.execute(

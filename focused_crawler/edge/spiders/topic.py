@@ -46,7 +46,7 @@ def page_item(response: PageResponse) -> PageItem:
     """Return what there is to keep of a page."""
     analysis = response.analysis
     etag, last_modified = validators_of(response)
-    item = PageItem(
+    return PageItem(
         url=normalise(response.url) or response.url,
         requested_url=response.meta[meta.LEASE],
         parent=response.meta.get(meta.PARENT),
@@ -63,9 +63,8 @@ def page_item(response: PageResponse) -> PageItem:
         last_modified=last_modified,
         category=analysis.category,
         hubness=analysis.hubness,
+        text=analysis.text,
     )
-    item.text = analysis.text
-    return item
 
 
 def _spider_of(name: str) -> type[TopicSpider]:

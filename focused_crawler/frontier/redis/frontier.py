@@ -24,7 +24,7 @@ from focused_crawler.frontier.redis.records import offers, pack_record, place_of
 from focused_crawler.frontier.redis.steps import BATCH, parts
 from focused_crawler.frontier.redis.workers import ALL, OUT
 from focused_crawler.page.url import host_of, url_key
-from focused_crawler.store.text import storable
+from focused_crawler.store.values import storable
 
 KEPT_AT_A_TIME = 500  # as in kept.lua
 _RECLAIM_SECONDS = 1.0

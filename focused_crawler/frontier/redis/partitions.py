@@ -17,7 +17,7 @@ from focused_crawler.frontier.redis.steps import KEYS, Steps, Word, partition_ke
 from focused_crawler.frontier.redis.workers import UNKEPT, Ownership, Registry, Worker
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import ConfigError, CrawlError
-from focused_crawler.store.text import storable
+from focused_crawler.store.values import storable
 
 PARTITIONS = 16
 """Of a frontier on a cluster, over which they are spread. On one server there is one."""

@@ -22,7 +22,7 @@ from focused_crawler.report.why.facts import (
 )
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
-from focused_crawler.store.text import storable
+from focused_crawler.store.values import storable
 
 _QUEUE = """
 SELECT u.id, u.url, u.state, u.host, u.tries, u.priority, u.tie, u.depth, u.rank, u.retry_at, p.url

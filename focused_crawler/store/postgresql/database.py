@@ -24,8 +24,7 @@ from focused_crawler.store.postgresql.connection import (
     is_callers,
     using_failed,
 )
-from focused_crawler.store.schema import MIGRATIONS, POSTGRESQL, State, refuse_newer
-from focused_crawler.store.tables import statements
+from focused_crawler.store.schema import MIGRATIONS, refuse_newer, upgrade
 
 LOOK_SECONDS = 5
 """Who has waited for so long looks whether the one whose turn it is still does something."""
@@ -76,6 +75,10 @@ class Turns:
         connection.execute(_END_STUCK, (unsigned >> 32, unsigned % 2**32, STUCK_SECONDS))
 
 
+_COLUMNS = """
+SELECT table_name, array_agg(column_name::text) FROM information_schema.columns
+WHERE table_schema = %s GROUP BY table_name
+"""
 _DIALECT = make_url("postgresql+psycopg://").get_dialect()()
 _OPTIONS = {
     "connect_timeout": 10,
@@ -226,20 +229,15 @@ class PostgresqlSchema:
 
     def _migrate(self, connection: psycopg.Connection[Any], applied: list[str] | None) -> None:
         """Make the newest schema, or apply what is missing: all of it, with its record, or nothing."""
-        names = [name for name, _ in MIGRATIONS if name not in (applied or ())]
+        if applied is not None and set(applied) >= {name for name, _ in MIGRATIONS}:
+            return
         if applied is None:
             connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(self.schema)))
             if self.is_shared:
                 comment = SQL("COMMENT ON SCHEMA {} IS {}").format(Identifier(self.schema), Literal(_MARK))
                 connection.execute(comment)
-            connection.execute(";\n".join(statements(_DIALECT)).encode())
-            states = [(int(state), state.name.lower()) for state in State]
-            connection.cursor().executemany("INSERT INTO states (state, name) VALUES (%s, %s)", states)
-        else:
-            for name in names:
-                connection.execute(POSTGRESQL[name].encode())
-        records = [(name, time.time()) for name in names]
-        connection.cursor().executemany("INSERT INTO migrations VALUES (%s, %s)", records)
+        found: dict[str, list[str]] = dict(connection.execute(_COLUMNS, (self.schema,)).fetchall())
+        connection.execute(";\n".join(upgrade(_DIALECT, applied or (), found, MIGRATIONS)).encode())
 
 
 def _value(connection: psycopg.Connection[Any], sql: Any, value: object) -> Any:

@@ -10,7 +10,8 @@ from focused_crawler.classify.taxonomy.related import census, related
 from focused_crawler.classify.taxonomy.tree import Category, Tree
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 
 # The paper's case: who looks for mutual funds alone misses what leads to them.
 TREE = Tree.of(
@@ -112,7 +113,7 @@ def crawl(tmp_path):
         store = PageStore(database)
         categories = ["news/finance", "news/finance", "news/weather", "news/weather", None]
         for number, category in enumerate(categories):
-            record = PageRecord(
+            record = PageItem(
                 url=f"http://n.example/{number}",
                 fetched_at=1.0,
                 relevance=1.0,

@@ -7,7 +7,8 @@ import pytest
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 
 
 class SmallCrawl:
@@ -33,7 +34,7 @@ class SmallCrawl:
         self.store.record_links(url, [(target, anchor, 0, 0.5) for target, anchor in pairs])
         if queue:
             self.frontier.add([Candidate(target, 0.5, 1, url) for target, _ in pairs])
-        record = PageRecord(
+        record = PageItem(
             url=url,
             requested_url=asked,
             fetched_at=1.0,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def record(database: CrawlDatabase, web: Web) -> None:
     for url, page in web.items():
         store.record_links(url, [(target, "", 0, 0.5) for target in page.links])
         store.record_page(
-            PageRecord(
+            PageItem(
                 url=url, fetched_at=1.0, relevance=0.9 if page.relevant else 0.1, depth=page.depth,
                 is_relevant=page.relevant, requested_url=page.asked, duplicate_of=page.copy_of,
                 is_target=page.target, links=len(page.links), hubness=page.hubness,

@@ -14,7 +14,7 @@ from focused_crawler.crawl.lists.edit import COLUMNS, csv_text, import_marks, re
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import FORMULA
-from focused_crawler.store.text import storable
+from focused_crawler.store.values import storable
 
 COUNTED = CrawlCount(
     "1 1.0", "1", 1.0, 20, 9, (SiteCount("a.org", 12, 8, None, 0), SiteCount("b.org", 8, 1, None, 0)),

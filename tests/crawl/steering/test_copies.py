@@ -25,7 +25,8 @@ from focused_crawler.crawl.steering.copies import (
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 
 FEW = 30
 
@@ -47,7 +48,7 @@ def copies(store, database):
 
     class Recorded(Copies):
         def add(self, url, sketch):
-            pages.record_page(PageRecord(url=url, fetched_at=1.5e9, relevance=0.5, is_relevant=True))
+            pages.record_page(PageItem(url=url, fetched_at=1.5e9, relevance=0.5, is_relevant=True))
             super().add(url, sketch)
 
     return Recorded(store)
@@ -146,7 +147,7 @@ def test_sketches_go_with_the_commit(tmp_path):
     for run, (number, keep) in enumerate([(1, True), (2, False)]):
         with CrawlDatabase(tmp_path / "crawl.db") as database:
             url = f"http://a.org/{run}"
-            PageStore(database).record_page(PageRecord(url=url, fetched_at=0, relevance=0, is_relevant=False))
+            PageStore(database).record_page(PageItem(url=url, fetched_at=0, relevance=0, is_relevant=False))
             Copies(SketchTables(database)).add(url, sketch(text(number)))
             if keep:
                 database.commit()
@@ -164,7 +165,7 @@ def test_memory_and_tables_agree(tmp_path):
         for number in range(300):
             words = changed(text(random.randrange(40)), random.choice([0, 0.02, 0.05, 0.1, 0.3]), number)
             url, made = f"http://a.org/{number}", sketch(words)
-            pages.record_page(PageRecord(url=url, fetched_at=0, relevance=0, is_relevant=False))
+            pages.record_page(PageItem(url=url, fetched_at=0, relevance=0, is_relevant=False))
             found = [copies.find(made) for copies in kept]
             assert found[0] == found[1]
             if found[0] is None:

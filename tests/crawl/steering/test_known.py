@@ -12,9 +12,10 @@ from focused_crawler.crawl.steering.known import KnownPages, is_same_version, kn
 from focused_crawler.crawl.steering.revisit_store import Validators
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.opening import open_crawl_database
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 
 A, B, C = "http://a.org/1", "http://b.org/2", "http://c.org/3"
 MONDAY, TUESDAY = "Mon, 06 Jan 2025 10:00:00 GMT", "Tue, 07 Jan 2025 10:00:00 GMT"
@@ -28,7 +29,7 @@ class Crawls:
         self.folder, self.address = folder, address
         self.schemas: list[str] = []
 
-    def add(self, name: str, *pages: PageRecord, known: str = "", topic: str = "bees") -> Path:
+    def add(self, name: str, *pages: PageItem, known: str = "", topic: str = "bees") -> Path:
         folder = self.folder / name
         folder.mkdir()
         settings = {"FOCUSED_KNOWN": str(self.folder / known) if known else ""}
@@ -46,8 +47,8 @@ class Crawls:
         return folder
 
 
-def page(url: str, **facts: Any) -> PageRecord:
-    return PageRecord(url=url, fetched_at=1.0, relevance=0.9, is_relevant=True, **facts)
+def page(url: str, **facts: Any) -> PageItem:
+    return PageItem(url=url, fetched_at=1.0, relevance=0.9, is_relevant=True, **facts)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

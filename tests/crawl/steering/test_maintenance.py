@@ -11,7 +11,8 @@ from focused_crawler.crawl.steering.revisit_store import RevisitStore, Validator
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 
 START = 1e6
 OLD = [f"http://old{number % 5}.org/{number}" for number in range(50)]
@@ -37,7 +38,7 @@ class Run:
         self.maintenance = Maintenance(share, store, self.frontier, pages=recorded, run=1, started=started)
 
     def record(self, url: str, fetched_at: float) -> None:
-        page = PageRecord(url=url, fetched_at=fetched_at, relevance=0.5, is_relevant=True, checksum=url)
+        page = PageItem(url=url, fetched_at=fetched_at, relevance=0.5, is_relevant=True, checksum=url)
         self.pages.record_page(page)
 
     def step(self, now: float, in_flight: int = 0) -> str:

@@ -8,7 +8,8 @@ from focused_crawler.crawl.steering.estimate import EDGES, band_of
 from focused_crawler.crawl.steering.remaining import read_facts, read_tallies
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.frontier.sql.frontier import SqlFrontier
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 
 FETCHED = [
     ("http://a.example/1", 0.9, True),
@@ -28,7 +29,7 @@ def crawled(database):
         final = "http://a.example/found" if number == 0 else url
         copy = {"duplicate_of": "http://a.example/found"} if number == 2 else {}
         store.record_page(
-            PageRecord(
+            PageItem(
                 url=final,
                 requested_url=url,
                 fetched_at=time.time(),

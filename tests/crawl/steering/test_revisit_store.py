@@ -9,7 +9,8 @@ from focused_crawler.crawl.steering.revisits import Visit
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 from focused_crawler.store.schema import State
 
 A, B = "http://a.org/1", "http://b.org/2"
@@ -41,7 +42,7 @@ class Crawled:
         return [self.revisits.candidate(position).url for position in positions]
 
 
-def found(url: str, **facts: Any) -> PageRecord:
+def found(url: str, **facts: Any) -> PageItem:
     values = {
         "fetched_at": 100.0,
         "relevance": 0.9,
@@ -50,7 +51,7 @@ def found(url: str, **facts: Any) -> PageRecord:
         "checksum": url,
         **facts,
     }
-    return PageRecord(url=url, **values)
+    return PageItem(url=url, **values)
 
 
 @pytest.fixture

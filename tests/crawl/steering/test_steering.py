@@ -13,7 +13,8 @@ from focused_crawler.crawl.steering.steering import Judged, Steering, candidate
 from focused_crawler.crawl.steering.traps import Budgets, Visit
 from focused_crawler.page.url import site_of
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 
 WORDS = [f"word{n % 97}x{n % 13}" for n in range(400)]
 ALL = SteeringSettings(distill_pages=3, hub_trigger=2, near_duplicates=True, trap_budgets=True)
@@ -24,7 +25,7 @@ def record(database: CrawlDatabase, url: str, links: tuple[str, ...] = (), relev
     store = PageStore(database)
     store.record_links(url, [(link, "", 0, 0.5) for link in links])
     store.record_page(
-        PageRecord(url=url, fetched_at=1.0, relevance=relevance, is_relevant=relevance > 0.5, depth=1)
+        PageItem(url=url, fetched_at=1.0, relevance=relevance, is_relevant=relevance > 0.5, depth=1)
     )
 
 
@@ -74,7 +75,7 @@ def test_traps_are_remembered_by_the_next_run(tmp_path: Path) -> None:
         store = PageStore(database)
         for before, day in zip([None, *days], days, strict=False):
             assert first.refuses(day) is None
-            page = PageRecord(url=day, parent=before, fetched_at=1.0, relevance=0.1, is_relevant=False)
+            page = PageItem(url=day, parent=before, fetched_at=1.0, relevance=0.1, is_relevant=False)
             store.record_page(page)
             first.recorded(day, Visit(day, before, is_gain=False))
         again = steering(database, SteeringSettings(trap_budgets=True))

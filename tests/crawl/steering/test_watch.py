@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from focused_crawler.crawl.steering.monitor import FrontierFacts, Monitor, Seen
 from focused_crawler.crawl.steering.watch import advised_marks, watch
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 
 FELL = [True] * 200 + [False] * 400
 
@@ -12,7 +13,7 @@ def record(store: PageStore, gains: list[bool]) -> None:
     monitor = Monitor()
     for number, gain in enumerate(gains):
         relevance = 0.9 if gain else 0.1
-        page = PageRecord(
+        page = PageItem(
             url=f"http://a.example/{number}", fetched_at=float(number), relevance=relevance, is_relevant=gain
         )
         store.record_page(page)
@@ -48,7 +49,7 @@ def test_copies_are_no_gain(database):
     store = PageStore(database)
     for number in range(20):
         copy = {"duplicate_of": "http://a.example/0"} if number else {}
-        page = PageRecord(
+        page = PageItem(
             url=f"http://a.example/{number}", fetched_at=0.0, relevance=0.9, is_relevant=True, **copy
         )
         store.record_page(page)

@@ -20,16 +20,17 @@ from focused_crawler.discovery.search.local import LocalSearch
 from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.safety.errors import CrawlError, SearchError
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.opening import open_crawl_database
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from tests.postgresql import Server
 
 
-def record(url: str, text: str, relevance: float = 0.9, title: str = "", **more: str) -> PageRecord:
+def record(url: str, text: str, relevance: float = 0.9, title: str = "", **more: str) -> PageItem:
     page = Page(url, "", text, Sections(), Outline(is_heading=False))
     is_relevant = relevance >= 0.5
-    return PageRecord(
+    return PageItem(
         url=url, fetched_at=1.0, relevance=relevance, is_relevant=is_relevant, title=title,
         text=kept_text(page), **more,
     )  # fmt: skip
@@ -49,12 +50,12 @@ class Crawl:
         self.number = self.store.begin_run({}, {})
         self.database.commit()
 
-    def add(self, *pages: PageRecord) -> None:
+    def add(self, *pages: PageItem) -> None:
         for page in pages:
             assert self.store.record_page(page)
         self.database.commit()
 
-    def revisit(self, url: str, found: PageRecord | None = None, *, is_gone: bool = False) -> None:
+    def revisit(self, url: str, found: PageItem | None = None, *, is_gone: bool = False) -> None:
         """Look at a page again: it has changed, is gone, or is as it was."""
         revisits = RevisitStore(self.database, self.store)
         known = revisits.known(url)

@@ -8,8 +8,9 @@ import pytest
 
 from focused_crawler.edge.commands.distill import Command
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from tests.project import crawl as words_of_crawl
 
 EVIL = "\x1b[2J[red]Hubs\u202e"
@@ -22,7 +23,7 @@ def crawl(folder: Path, pages: dict[str, tuple[float, list[str]]]) -> Path:
         for url, (relevance, links) in pages.items():
             store.record_links(url, [(target, f"{EVIL} to {target}", 0, 0.5) for target in links])
             title, is_relevant = f"{EVIL} {url}", relevance >= 0.5
-            record = PageRecord(
+            record = PageItem(
                 url=url, fetched_at=1.0, relevance=relevance, is_relevant=is_relevant, title=title
             )
             store.record_page(record)

@@ -11,8 +11,9 @@ from parsel import Selector
 
 from focused_crawler.edge.commands.report import Command
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 
 PROJECT = Path(__file__).parents[3]
 
@@ -25,9 +26,7 @@ def crawl(folder: Path, relevant: int, strategy: str) -> Path:
         for number in range(10):
             is_relevant = number < relevant
             url = f"http://a.example/{number}"
-            page = PageRecord(
-                url=url, fetched_at=time.time(), relevance=0.5, is_relevant=is_relevant, run=run
-            )
+            page = PageItem(url=url, fetched_at=time.time(), relevance=0.5, is_relevant=is_relevant, run=run)
             store.record_page(page)
         store.end_run(run, "pages_budget")
         store.commit()

@@ -8,8 +8,9 @@ import pytest
 
 from focused_crawler.edge.commands.sample import Command
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from tests.project import crawl as words_of_crawl
 
 
@@ -18,7 +19,7 @@ def crawl(folder: Path, relevance: list[float]) -> Path:
     with CrawlDatabase(folder / "crawl.db") as database:
         store = PageStore(database)
         for number, score in enumerate(relevance):
-            page = PageRecord(
+            page = PageItem(
                 url=f"http://a.org/{number}", fetched_at=1.0, relevance=score, is_relevant=score >= 0.5
             )
             store.record_page(page)

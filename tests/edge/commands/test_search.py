@@ -13,8 +13,9 @@ from focused_crawler.edge.commands.search import Command
 from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from focused_crawler.virtualweb.writer import WebWriter
 from tests.project import Job, Scrapy
 from tests.project import crawl as words_of_crawl
@@ -22,10 +23,10 @@ from tests.project import crawl as words_of_crawl
 EVIL = "\x1b[2J[red]Bees\u202e"
 
 
-def record(url: str, text: str, relevance: float) -> PageRecord:
+def record(url: str, text: str, relevance: float) -> PageItem:
     page = Page(url, "", text, Sections(), Outline(is_heading=False))
     is_relevant = relevance >= 0.5
-    return PageRecord(
+    return PageItem(
         url=url, fetched_at=1.0, relevance=relevance, is_relevant=is_relevant, title=f"{EVIL} {url}",
         text=kept_text(page),
     )  # fmt: skip

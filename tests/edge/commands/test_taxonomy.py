@@ -13,8 +13,9 @@ from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.folder import load_tree
 from focused_crawler.edge.commands.taxonomy import readable_topics
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import load_topic, topic_names
 from tests.project import Done, Scrapy
 
@@ -172,7 +173,7 @@ def crawl(tmp_path: Path) -> Path:
             category = "top/science/astronomy" if number < 10 else "top/life/cooking"
             url = f"http://n.example/{number}"
             store.record_page(
-                PageRecord(url=url, fetched_at=1.0, relevance=1.0, is_relevant=number < 10, category=category)
+                PageItem(url=url, fetched_at=1.0, relevance=1.0, is_relevant=number < 10, category=category)
             )
             store.record_links(url, [("http://n.example/0", "", 0, 0.5)])
         store.commit()

@@ -9,7 +9,8 @@ from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.report.sampling.sample import Part, Sample, SampledPage
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
 
 Record = Callable[..., None]
 
@@ -21,7 +22,7 @@ def record(database: CrawlDatabase) -> Record:
 
     def add(url: str, relevance: float = 0.9, *, title: str = "", text: str = "") -> None:
         kept = kept_text(Page("", "", text, Sections(), Outline(is_heading=False)))
-        page = PageRecord(
+        page = PageItem(
             url=url,
             fetched_at=1.5e9,
             relevance=relevance,

@@ -11,8 +11,9 @@ from focused_crawler.report.why.facts import UrlFacts
 from focused_crawler.report.why.reading import read_facts
 from focused_crawler.report.why.sentences import Answer, answer
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 
 Links = Sequence[tuple[str, str, int, float | None]]
 START = 1_700_000_000.0
@@ -47,7 +48,7 @@ class SmallCrawl:
         self.store.record_links(final, links)
         values = {"relevance": 0.75, "is_relevant": True, "links": len(links), **more}
         when = START + self.pages
-        self.store.record_page(PageRecord(url=final, requested_url=url, fetched_at=when, **values))
+        self.store.record_page(PageItem(url=final, requested_url=url, fetched_at=when, **values))
         self.frontier.done(url, final)
         self.pages += 1
 

@@ -6,7 +6,7 @@ from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.report.why.facts import Event
 from focused_crawler.report.why.reading import MOST_EVENTS, MOST_LINKS
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.pages import PageRecord
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.schema import State
 from tests.report.why.conftest import START, SmallCrawl
 
@@ -173,9 +173,7 @@ def test_a_look_that_failed_is_no_failure_of_its_page(crawl: SmallCrawl) -> None
 def test_redirects_of_a_frontier_in_memory(crawl: SmallCrawl) -> None:
     """No state tells that it is done: its page does."""
     crawl.store.record_links(A, [(B, "moved", 0, 0.5)])
-    crawl.store.record_page(
-        PageRecord(url=C, requested_url=B, fetched_at=START, relevance=1, is_relevant=True)
-    )
+    crawl.store.record_page(PageItem(url=C, requested_url=B, fetched_at=START, relevance=1, is_relevant=True))
     page = crawl.facts(B).page
     assert page is not None
     assert page.url == C

@@ -9,7 +9,7 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.postgresql import database as postgresql_module
 from focused_crawler.store.postgresql.database import PostgresqlSchema
-from focused_crawler.store.schema import MIGRATIONS, POSTGRESQL
+from focused_crawler.store.schema import MIGRATIONS
 from tests.databases import PostgresqlKind
 
 MORE = (
@@ -91,7 +91,6 @@ def test_migration_is_applied_once(kind, monkeypatch):
         database.execute(ADD, ("a.org",))
         database.commit()
     monkeypatch.setattr(postgresql_module, "MIGRATIONS", (*MIGRATIONS, MORE))
-    monkeypatch.setattr(postgresql_module, "POSTGRESQL", dict([MORE]))
     assert "older version" in refusal(kind.open, read_only=True)
     for _ in range(2):
         with kind.open() as database:
@@ -104,15 +103,9 @@ def test_broken_migration_leaves_no_trace(kind, monkeypatch):
     broken = ("0008_broken", "CREATE TABLE half (x INTEGER); SELECT 1 / 0")
     with monkeypatch.context() as patch:
         patch.setattr(postgresql_module, "MIGRATIONS", (*MIGRATIONS, broken))
-        patch.setattr(postgresql_module, "POSTGRESQL", dict([broken]))
         assert "division by zero" in refusal(kind.open)
     with kind.open() as database:
         assert not database.rows("SELECT 1 FROM pg_tables WHERE tablename = 'half'")
-
-
-def test_every_later_migration_is_there():
-    """PostgreSQL begins with 0005; what came after has to be said in its words as well."""
-    assert [name for name, _ in MIGRATIONS if name > "0005_questions"] == sorted(POSTGRESQL)
 
 
 def test_a_server_that_goes_away(kind):

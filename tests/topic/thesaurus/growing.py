@@ -8,9 +8,10 @@ from random import Random
 
 from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.opening import open_crawl_database
-from focused_crawler.store.pages import PageRecord, PageStore
+from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.thesaurus.document_counts import SourceText
 
 _FILLER = "council mayor street market weather train school vote budget park river winter garden"
@@ -37,7 +38,7 @@ def write_crawl(folder: Path, relevant: Iterable[SourceText], other: Iterable[So
             for text in texts:
                 page = Page("", "", text.text, Sections(), Outline(is_heading=False))
                 store.record_page(
-                    PageRecord(
+                    PageItem(
                         url=text.url, fetched_at=1.0, relevance=float(is_relevant), is_relevant=is_relevant,
                         text=kept_text(page),
                     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _LARGEST = 2**63 - 1
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -17,6 +18,20 @@ def storable(text: str) -> str:
     if text.isascii():
         return text.replace("\0", "") if "\0" in text else text
     return _UNSTORABLE.sub(lambda found: "" if found[0] == "\0" else "\ufffd", text)
+
+
+def storable_or_none(text: str | None) -> str | None:
+    """Return what `storable` does, and None for None."""
+    return None if text is None else storable(text)
+
+
+def cut(length: int) -> Callable[[str], str]:
+    """Return what makes texts storable and cuts them at a length.
+
+    >>> cut(2)("abc")
+    'ab'
+    """
+    return lambda text: storable(text[:length])
 
 
 def storable_integer(number: int) -> int:

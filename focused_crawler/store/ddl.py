@@ -1,0 +1,98 @@
+"""How the tables of a crawl are declared, and the DDL that makes them in either database."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Dialect,
+    Double,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    text,
+)
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable, SetColumnComment, SetTableComment
+from sqlalchemy.types import REAL
+
+WHOLE = BigInteger().with_variant(Integer(), "sqlite")
+"""64 bits in both; SQLite's primary key has to be called INTEGER to be the number of the row."""
+TEXT = Text().with_variant(Text(collation="C"), "postgresql")
+"""Compared byte by byte, as SQLite does."""
+_REAL: Any = Double().with_variant(REAL(), "sqlite")
+
+
+def whole(name: str, comment: str, *, optional: bool = False, default: int | None = None) -> Column[Any]:
+    """Return a column of whole numbers of 64 bits."""
+    return _column(name, WHOLE, comment, optional, default)
+
+
+def real(name: str, comment: str, *, optional: bool = False, default: int | None = None) -> Column[Any]:
+    """Return a column of real numbers of 64 bits."""
+    return _column(name, _REAL, comment, optional, default)
+
+
+def words(name: str, comment: str, *, optional: bool = False) -> Column[Any]:
+    """Return a column of texts."""
+    return _column(name, TEXT, comment, optional, None)
+
+
+def blob(name: str, comment: str, *, optional: bool = False) -> Column[Any]:
+    """Return a column of bytes."""
+    return _column(name, LargeBinary(), comment, optional, None)
+
+
+def _column(name: str, kind: Any, comment: str, optional: bool, default: int | None) -> Column[Any]:
+    server_default = None if default is None else text(str(default))
+    return Column(name, kind, nullable=optional, comment=comment, server_default=server_default)
+
+
+def counted(comment: str) -> Column[Any]:
+    """Return the primary key `id`, which the database counts up."""
+    return Column("id", WHOLE, Identity(), primary_key=True, comment=comment)
+
+
+def key(name: str, comment: str, kind: Any = WHOLE) -> Column[Any]:
+    """Return a primary key that is always given."""
+    return Column(name, kind, primary_key=True, autoincrement=False, comment=comment)
+
+
+def index(name: str, table: Table, *columns: str, where: str = "", unique: bool = False) -> None:
+    """Add an index to a table; a column may be given with an order, as "priority DESC"."""
+    parts = [text(column) if " " in column else table.c[column] for column in columns]
+    condition = text(where) if where else None
+    Index(name, *parts, unique=unique, sqlite_where=condition, postgresql_where=condition, _table=table)
+
+
+@compiles(CreateColumn, "sqlite")
+def _with_comment(created: CreateColumn, compiler: Any, **options: Any) -> str:
+    """Write what a column holds into SQLite's schema, which knows no comments of its own."""
+    return f"{compiler.visit_create_column(created, **options)} /* {created.element.comment} */"
+
+
+def statements(
+    metadata: MetaData, views: Mapping[str, str], dialect: Dialect, found: Mapping[str, Collection[str]]
+) -> Iterator[str]:
+    """Yield the DDL for all that a database lacks; `found`: the tables that it has, with their columns."""
+    for table in metadata.sorted_tables:
+        if table.name not in found:
+            yield str(CreateTable(table).compile(dialect=dialect))
+        for column in table.columns:
+            if table.name in found and column.name not in found[table.name]:
+                yield f"ALTER TABLE {table.name} ADD COLUMN {CreateColumn(column).compile(dialect=dialect)}"
+        for one in sorted(table.indexes, key=lambda index: str(index.name)):
+            yield str(CreateIndex(one, if_not_exists=True).compile(dialect=dialect))
+        if dialect.supports_comments:
+            comments: list[Any] = [SetTableComment(table), *map(SetColumnComment, table.columns)]
+            yield from (str(comment.compile(dialect=dialect)) for comment in comments)
+    for name, query in views.items():
+        yield f"DROP VIEW IF EXISTS {name}"
+        yield f"CREATE VIEW {name} AS {query}"
