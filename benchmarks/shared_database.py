@@ -34,9 +34,9 @@ from benchmarks.generated_links import url_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.links import LinkRows
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql.database import PostgresqlSchema
+from focused_crawler.store.rows import LinkRows
 from tests.postgresql import RestartableServer, restartable_server
 
 WRITERS = (1, 2, 4, 8)
@@ -102,8 +102,8 @@ def page_of(number: int, random: np.random.Generator) -> Page:
 def take_turn(database: CrawlDatabase, store: PageStore, pages: Sequence[Page], last: int) -> int:
     """Record pages, and return the position of the last one that anybody has recorded."""
     rows = [LinkRows.of(page.url, links) for page, links in pages]
-    with database.turn():
-        store.foresee([page.url for page, _ in pages], [page.checksum or "" for page, _ in pages])
+    with database.locked_transaction():
+        store.prefetch([page.url for page, _ in pages], [page.checksum or "" for page, _ in pages])
         for (page, _), links in zip(pages, rows, strict=True):
             store.seen_checksum(page.checksum or "")
             if store.record_page(page):

@@ -214,7 +214,7 @@ class Crawl:
 
     def _end_run(self, reason: str) -> None:
         self.journal.write(lambda: self.store.end_run(self.run_id, reason))
-        self.journal.write(lambda: self._memory.keep(self.rate.pages))
+        self.journal.write(lambda: self._memory.save(self.rate.pages))
         self.steering.finish()
         self.frontier.close()
         self.journal.commit()
@@ -264,7 +264,7 @@ class Crawl:
             self.store.record_categories(taxonomy.leaves())
 
     def _keep_memory(self) -> None:
-        self._memory.keep_if_due(self.rate.pages)
+        self._memory.save_if_due(self.rate.pages)
 
     @property
     def is_last(self) -> bool:

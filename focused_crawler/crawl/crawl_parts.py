@@ -22,8 +22,8 @@ from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RUNNING, RunInfo
-from focused_crawler.store.memory import StrategyMemory
 from focused_crawler.store.pages import PageStore
+from focused_crawler.store.rows import StrategyMemory
 from focused_crawler.virtualweb.surt import surt
 
 

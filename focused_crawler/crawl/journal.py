@@ -80,7 +80,7 @@ class SharedJournal(Journal):
 
     def commit(self) -> None:
         if self._entries:
-            with self._steps.timing("commit"), self._database.turn():
+            with self._steps.timing("commit"), self._database.locked_transaction():
                 self._opened()
                 for entry in self._entries:  # some write more
                     entry()

@@ -14,7 +14,7 @@ from focused_crawler.crawl.steering.steering import candidate
 from focused_crawler.crawl.steering.traps import Visit
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.links import LinkRows
+from focused_crawler.store.rows import LinkRows
 
 if TYPE_CHECKING:
     from focused_crawler.crawl.crawl import Crawl

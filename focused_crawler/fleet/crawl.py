@@ -133,7 +133,7 @@ class SharedCrawl(Crawl):
 
     def _end_run(self, reason: str) -> None:
         self.journal.write(partial(self.store.end_run, self.run_id, reason))
-        self.journal.write(partial(self._memory.keep, self.rate.pages))
+        self.journal.write(partial(self._memory.save, self.rate.pages))
         self.journal.commit()
         self.frontier.close()
         with suppress(FrontierUnreachable):  # then nobody can say who else is at work

@@ -31,7 +31,7 @@ class SharedPageRecorder(PageRecorder):
         """See what the others have recorded, as far as pages of this turn are concerned."""
         store = self._crawl.store
         store.refresh()
-        store.foresee([item.url for item in self._coming], [item.checksum or "" for item in self._coming])
+        store.prefetch([item.url for item in self._coming], [item.checksum or "" for item in self._coming])
         self._coming.clear()
 
     def after_turn(self) -> None:

@@ -17,7 +17,7 @@ from focused_crawler.safety.errors import ConfigError, CrawlError, FrontierUnrea
 from focused_crawler.safety.formats import tidy
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RUNNING, STOPPED, RunInfo
-from focused_crawler.store.links import read_counters
+from focused_crawler.store.rows import read_counters
 from focused_crawler.store.schema import State
 
 _CURE = "Name it with -s FOCUSED_FRONTIER=redis://HOST:PORT/0, or in the environment"

@@ -68,5 +68,5 @@ def shown(address: str) -> str:
     from sqlalchemy import URL
 
     url = parsed(address).difference_update_query(_SECRETS)
-    kept = URL.create(url.drivername, url.username, None, url.host, url.port, url.database, url.query)
-    return kept.render_as_string()
+    public = URL.create(url.drivername, url.username, None, url.host, url.port, url.database, url.query)
+    return public.render_as_string()

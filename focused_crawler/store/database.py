@@ -1,4 +1,4 @@
-"""The database of a crawl, wherever it lies: transactions, and errors a user can mend."""
+"""The database of a crawl, in any location: transactions, and errors a user can fix."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any, NamedTuple, Protocol, Self
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.sqlite_file import SqliteFile
 
-_COMMITS_A_LOOK = 1024
+_COMMITS_A_MAINTENANCE = 1024
 
 
 class Bulk(NamedTuple):
-    """A statement that writes many rows, in two forms: once a row, and all at once out of arrays.
+    """A statement that writes many rows, in two forms: once a row, and once for all rows, out of arrays.
 
     Both take the values of a row (or the column of each) first, and then what all rows have in common.
     """
 
     each: str
-    together: str
+    batch: str
 
 
 class Cursor(Protocol):
@@ -53,8 +53,8 @@ class Connection(Protocol):
         """End the connection."""
 
 
-class Place(Protocol):
-    """Where a crawl's database lies, and what is particular about that kind of database."""
+class Location(Protocol):
+    """Where a crawl's database is, and what is particular about that kind of database."""
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
@@ -62,7 +62,7 @@ class Place(Protocol):
 
     @property
     def is_shared(self) -> bool:
-        """Tell whether others may write as well, each in its turn."""
+        """Tell whether others may write as well, one at a time."""
 
     @property
     def has_arrays(self) -> bool:
@@ -78,10 +78,10 @@ class Place(Protocol):
     def open(self, *, read_only: bool) -> Connection:
         """Open or create, and lock against a second writer; raises CrawlError."""
 
-    def begin_turn(self, connection: Any) -> None:
-        """Wait until nobody else writes, and begin a transaction; nothing to do where nobody else may."""
+    def begin_locked(self, connection: Any) -> None:
+        """Wait for the write lock and begin a transaction; nothing to do where nobody else may write."""
 
-    def look_after(self, connection: Any) -> None:
+    def maintain(self, connection: Any) -> None:
         """Do what has to be done now and then as the database grows."""
 
     def explained(self, error: Any) -> CrawlError | None:
@@ -109,26 +109,26 @@ class CrawlDatabase:
     """One connection to a crawl's database; the only writer while it is open, unless that is shared.
 
     SQL is what SQLite and PostgreSQL share, with `?` for values. Writes begin a transaction by themselves;
-    nothing is kept until `commit`. After an error nothing more can be read, written or committed: the
-    database holds what the last commit held. A shared database is written in turns only.
+    nothing is stored until `commit`. After an error nothing more can be read, written or committed: the
+    database holds what the last commit held. A shared database is written in locked transactions only.
     """
 
-    def __init__(self, place: str | Path | Place, *, read_only: bool = False) -> None:
+    def __init__(self, location: str | Path | Location, *, read_only: bool = False) -> None:
         """Open or create; `read_only` opens what exists, without a lock, even beside a running crawl.
 
-        `place`: the path of an SQLite file, or a place of another kind.
+        `location`: the path of an SQLite file, or a location of another kind.
         """
-        self.place: Place = SqliteFile(Path(place)) if isinstance(place, str | Path) else place
+        self.location: Location = SqliteFile(Path(location)) if isinstance(location, str | Path) else location
         self.read_only = read_only
-        self.is_shared = self.place.is_shared and not read_only
-        self.among = self.place.among
-        self.many = self.place.many
-        self._errors = self.place.errors
+        self.is_shared = self.location.is_shared and not read_only
+        self.among = self.location.among
+        self.many = self.location.many
+        self._errors = self.location.errors
         self._failure: CrawlError | None = None
         self._commits = 0
-        self._turns = 0
-        self._has_turn = False
-        self._connection: Connection = self.place.open(read_only=read_only)
+        self._transactions = 0
+        self._is_locked = False
+        self._connection: Connection = self.location.open(read_only=read_only)
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Written:
         """Run one statement that writes."""
@@ -146,10 +146,10 @@ class CrawlDatabase:
 
     def write_all(self, bulk: Bulk, rows: Sequence[Sequence[Any]], common: Sequence[Any] = ()) -> None:
         """Write many rows in the way that costs this database least."""
-        if not self.place.has_arrays:
+        if not self.location.has_arrays:
             self.executemany(bulk.each, [(*row, *common) for row in rows] if common else rows)
         elif rows:
-            self.execute(bulk.together, (*map(list, zip(*rows, strict=True)), *common))
+            self.execute(bulk.batch, (*map(list, zip(*rows, strict=True)), *common))
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         """Return all rows of a query, or of a statement that returns what it wrote."""
@@ -166,50 +166,52 @@ class CrawlDatabase:
             raise self._failed(error) from error
 
     @contextlib.contextmanager
-    def turn(self) -> Iterator[None]:
-        """Write what belongs together: all of it is kept at the end or, after an error or a crash, nothing.
+    def locked_transaction(self) -> Iterator[None]:
+        """Hold the write lock for a transaction: all of it is stored or, after an error or a crash, nothing.
 
-        Turns of all that share the database follow one another, so keep one short. What is read within is
-        what all turns before have left. An error that leaves the turn ends the use of the database: what
-        the caller holds in memory may be ahead of it.
+        Other writers wait for the lock, so do little within. What is read within is what all transactions
+        before have left. An error that leaves it ends the use of the database: what the caller holds in
+        memory may be ahead of it.
         """
-        if self._has_turn:
-            raise RuntimeError("a turn within a turn")
-        self._begin_turn()
+        if self._is_locked:
+            raise RuntimeError("a locked transaction within a locked transaction")
+        self._begin_locked()
         try:
             yield
-            self._keep()
+            self._commit()
         except BaseException as error:
-            self.abandon(_left_by(error, self.place))
+            self.abandon(_left_by(error, self.location))
             raise
         finally:
-            self._has_turn = False
+            self._is_locked = False
 
     def commit(self) -> None:
-        """Keep all that was written since the last commit: all of it or, after a crash, nothing."""
+        """Store all that was written since the last commit: all of it or, after a crash, nothing."""
         if self.is_shared:
-            raise RuntimeError("a shared database is written in turns, which commit by themselves")
-        self._keep()
+            raise RuntimeError(
+                "a shared database is written in locked transactions, which commit by themselves"
+            )
+        self._commit()
 
-    def _begin_turn(self) -> None:
+    def _begin_locked(self) -> None:
         try:
-            self.place.begin_turn(self._usable())
+            self.location.begin_locked(self._usable())
         except self._errors as error:
             raise self._failed(error) from error
-        self._turns += 1
-        self._has_turn = True
+        self._transactions += 1
+        self._is_locked = True
 
-    def _keep(self) -> None:
+    def _commit(self) -> None:
         try:
             self._usable().commit()
             self._commits += 1
-            if self._commits % _COMMITS_A_LOOK == 0:
-                self.place.look_after(self._connection)
+            if self._commits % _COMMITS_A_MAINTENANCE == 0:
+                self.location.maintain(self._connection)
         except self._errors as error:
             raise self._failed(error) from error
 
     def abandon(self, error: CrawlError) -> None:
-        """Keep nothing after the last commit: something that belongs to the pages to come has failed."""
+        """Store nothing after the last commit: something that belongs to the pages to come has failed."""
         self._failure = self._failure or error
         with contextlib.suppress(*self._errors):  # if it cannot, the next opening does it
             self._connection.rollback()
@@ -217,7 +219,7 @@ class CrawlDatabase:
     def close(self) -> None:
         """Close the database, dropping what was not committed, and let other processes have it."""
         self._connection.close()
-        self.place.close()
+        self.location.close()
 
     def __enter__(self) -> Self:
         return self
@@ -231,9 +233,9 @@ class CrawlDatabase:
         return self._failure
 
     @property
-    def turn_number(self) -> int | None:
-        """Return which turn this is, None between turns."""
-        return self._turns if self._has_turn else None
+    def transaction_number(self) -> int | None:
+        """Return the number of the locked transaction under way, None between two."""
+        return self._transactions if self._is_locked else None
 
     def _usable(self) -> Connection:
         if self._failure is not None:
@@ -241,23 +243,23 @@ class CrawlDatabase:
         return self._connection
 
     def _writable(self) -> Connection:
-        if self.is_shared and not self._has_turn:
-            raise RuntimeError("a shared database is written in turns only")
+        if self.is_shared and not self._is_locked:
+            raise RuntimeError("a shared database is written in locked transactions only")
         return self._usable()
 
     def _failed(self, error: Exception) -> Exception:
         """Return what to raise, after dropping the transaction unless the fault is the caller's own."""
-        failure = self.place.explained(error)
+        failure = self.location.explained(error)
         if failure is None:
             return error
         self.abandon(failure)
         return failure
 
 
-def _left_by(error: BaseException, place: Place) -> CrawlError:
-    """Return what a database says from then on whose turn was left by an error."""
+def _left_by(error: BaseException, location: Location) -> CrawlError:
+    """Return what a database raises from then on when an error has left a locked transaction."""
     if isinstance(error, CrawlError):
         return error
     return CrawlError(
-        f"{place} holds nothing of what failed ({type(error).__name__}); run the same command again"
+        f"{location} holds nothing of what failed ({type(error).__name__}); run the same command again"
     )

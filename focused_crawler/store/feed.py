@@ -36,14 +36,14 @@ def rewrite_feed(path: Path, pages: Iterable[StoredPage]) -> None:
 
 
 class FeedStorage:
-    """Where Scrapy appends to the feed: what cannot be written is told, and raises nothing.
+    """Where Scrapy appends to the feed: what cannot be written is reported, and raises nothing.
 
     Nothing is lost by that: the next run writes the feed anew.
     """
 
-    def __init__(self, tell: Callable[[CrawlError], None], address: str, **_: Any) -> None:
-        """Take the function to be told, and an address of the form crawl:PATH."""
-        self._tell = tell
+    def __init__(self, report: Callable[[CrawlError], None], address: str, **_: Any) -> None:
+        """Take the function that receives errors, and an address of the form crawl:PATH."""
+        self._report = report
         self._path = Path(address.removeprefix(f"{SCHEME}:"))
 
     def open(self, spider: object) -> BinaryIO:
@@ -59,7 +59,7 @@ class FeedStorage:
         file.close()
 
     def _failed(self, error: OSError) -> None:
-        self._tell(unwritable(self._path, error))
+        self._report(unwritable(self._path, error))
 
 
 class _Feed(io.FileIO):

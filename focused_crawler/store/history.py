@@ -90,8 +90,8 @@ class CrawlHistory:
     def pages_after(self, position: int) -> list[Visited]:
         """Return the next pages after a position, in order, 10,000 at most; none: that was the last.
 
-        No page appears later with a lower position: positions are given in turns, and a turn can be seen
-        by all before the next one begins.
+        No page appears later with a lower position: positions are given under the write lock, and what one
+        transaction wrote is visible to all before the next one begins.
         """
         columns = ", ".join(Visited._fields)
         query = f"SELECT {columns} FROM pages WHERE position > ? ORDER BY position LIMIT ?"  # noqa: S608

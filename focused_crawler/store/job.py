@@ -23,7 +23,7 @@ INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exc
 
 @dataclass(slots=True)
 class RunInfo:
-    """What `run.json` holds: what the crawl was told, and its totals so far."""
+    """What `run.json` holds: how the crawl was configured, and its totals so far."""
 
     topic: str
     title: str

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.store.address import shown
-from focused_crawler.store.database import CrawlDatabase, Place
+from focused_crawler.store.database import CrawlDatabase, Location
 from focused_crawler.store.job import RunInfo, read_run
 
 FILE = "crawl.db"
@@ -36,7 +36,7 @@ def open_crawl_database(folder: Path, address: str, run: RunInfo, *, shared: boo
     if earlier is None and database.rows("SELECT 1 FROM pages LIMIT 1"):
         database.close()
         raise CrawlError(
-            f"{database.place} holds pages of an earlier crawl in {folder}; choose another job with"
+            f"{database.location} holds pages of an earlier crawl in {folder}; choose another job with"
             f" -a job=NAME, or forget them with DROP SCHEMA {run.schema} CASCADE"
         )
     return database
@@ -68,9 +68,9 @@ def read_crawl(folder: Path) -> CrawlDatabase:
 
 def schema_name(folder: Path) -> str:
     """Return the name of the schema of a new crawl: topic, job, and a hash that no other folder has."""
-    place = folder.resolve()
-    words = _words_of(place.parent.name, place.name)
-    mark = hashlib.blake2b(f"{platform.node()}:{place}".encode("utf-8", "surrogateescape"), digest_size=4)
+    path = folder.resolve()
+    words = _words_of(path.parent.name, path.name)
+    mark = hashlib.blake2b(f"{platform.node()}:{path}".encode("utf-8", "surrogateescape"), digest_size=4)
     return "_".join(filter(None, ("crawl", words, mark.hexdigest())))
 
 
@@ -97,7 +97,7 @@ def _words_of(topic: str, job: str) -> str:
     return words[:_LONGEST_NAME]
 
 
-def _postgresql(address: str, schema: str, *, shared: bool = False) -> Place:
+def _postgresql(address: str, schema: str, *, shared: bool = False) -> Location:
     from focused_crawler.store.postgresql.database import PostgresqlSchema  # noqa: PLC0415 - loads slowly
 
     return PostgresqlSchema(address, schema, shared=shared)

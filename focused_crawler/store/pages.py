@@ -10,9 +10,9 @@ from typing import Any
 
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.foresight import Foresight
 from focused_crawler.store.item import PAGE_COLUMNS, PageItem, PageRow
-from focused_crawler.store.links import LinkRows, add_to_counters, read_counters
+from focused_crawler.store.prefetch import Prefetch
+from focused_crawler.store.rows import LinkRows, add_to_counters, read_counters
 from focused_crawler.store.values import cut, storable, storable_integer, storable_or_none
 
 _reason, _detail = cut(100), cut(1000)
@@ -51,7 +51,7 @@ ON CONFLICT (path) DO UPDATE SET is_good = excluded.is_good
 
 
 class PageStore:
-    """Writes a crawl into its database. Nothing is kept before `commit`, which keeps the frontier's changes.
+    """Writes a crawl into its database. `commit` stores it, together with the frontier's changes.
 
     `counters` holds totals over all runs: pages, relevant, targets, bytes, duplicates, failures, revisits,
     known; of links, and of what others count, it holds what was there at the last `refresh`.
@@ -59,19 +59,19 @@ class PageStore:
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        self._foresight = Foresight(database)
+        self._prefetch = Prefetch(database)
         self.counters: Counter[str] = Counter()
         self.refresh()
 
-    def foresee(self, urls: Iterable[str], checksums: Iterable[str]) -> None:
-        """Ask at once what is going to be asked in this turn of these pages and texts.
+    def prefetch(self, urls: Iterable[str], checksums: Iterable[str]) -> None:
+        """Fetch what is recorded of these pages and texts, for the rest of this transaction.
 
         Then recording them, their failures, and `seen_checksum` wait for no answer.
         """
-        self._foresight.look({url_key(storable(url)) for url in urls}, set(checksums))
+        self._prefetch.load({url_key(storable(url)) for url in urls}, set(checksums))
 
     def refresh(self) -> None:
-        """Take in what others have counted."""
+        """Read what other writers have counted."""
         totals = read_counters(self._database)
         self.counters.clear()
         self.counters.update(totals)
@@ -80,8 +80,8 @@ class PageStore:
         self, settings: Mapping[str, Any], versions: Mapping[str, str], worker: str | None = None
     ) -> int:
         """Open a run and return its number; `worker`: the name of one of several that share the database."""
-        told = (json.dumps(dict(settings), default=str), json.dumps(dict(versions)))
-        values = (time.time(), *told, worker)
+        facts = (json.dumps(dict(settings), default=str), json.dumps(dict(versions)))
+        values = (time.time(), *facts, worker)
         ((run,),) = self._database.rows(_RUN, values)
         return int(run)
 
@@ -92,18 +92,18 @@ class PageStore:
         )
 
     def record_categories(self, leaves: Mapping[str, bool]) -> None:
-        """Keep the leaves of the taxonomy that pages are judged by, and whether each is good."""
+        """Store the leaves of the taxonomy that pages are judged by, and whether each is good."""
         self._database.executemany(_CATEGORY, [(storable(path), int(good)) for path, good in leaves.items()])
 
     def record_page(self, page: PageItem) -> bool:
-        """Keep a page; False, and nothing is counted, if that URL was recorded before."""
+        """Store a page; False, and nothing is counted, if that URL was recorded before."""
         url = storable(page.url)
         key = url_key(url)
         failures = self._add_page(key, (*_beside(key, url, page), *_NEW.values(page)))
         if failures is None:
             return False
-        self._foresight.add_page(key, url, page.checksum if page.duplicate_of is None else None)
-        self._keep_text(key, page.text)
+        self._prefetch.add_page(key, url, page.checksum if page.duplicate_of is None else None)
+        self._store_text(key, page.text)
         self.count(
             pages=1,
             relevant=int(page.is_relevant),
@@ -116,20 +116,20 @@ class PageStore:
 
     def _add_page(self, key: int, values: Sequence[Any]) -> int | None:
         """Add a page, and return how many failures it puts an end to; None: it was recorded before."""
-        if not self._foresight.knows(key):
+        if not self._prefetch.knows(key):
             added = self._database.execute(_PAGE, values)
             forgotten = self._database.execute(_FORGET_FAILURE, (key,))
             return forgotten.rowcount if added.rowcount else None
-        if self._foresight.is_page(key):
+        if self._prefetch.is_page(key):
             return None
         self._database.execute(_PAGE, values)
-        if not self._foresight.is_failure(key):
+        if not self._prefetch.is_failure(key):
             return 0
         self._database.execute(_FORGET_FAILURE, (key,))
         return 1
 
     def replace_page(self, page: PageItem) -> bool:
-        """Give a page what was found at a later visit, and correct the counters; False if it is not recorded.
+        """Replace what was found at an earlier visit, and correct the counters; False if it is not recorded.
 
         Its address, its position, when it was first fetched and whether it is a target stay as they are.
         """
@@ -140,7 +140,7 @@ class PageStore:
         is_relevant, size, original = found[0]
         self._database.execute(_REPLACE, (*_LATER.values(page), key))
         self._database.execute(_UNTEXT, (key,))
-        self._keep_text(key, page.text)
+        self._store_text(key, page.text)
         self.count(
             relevant=int(page.is_relevant) - is_relevant,
             bytes=storable_integer(page.size) - size,
@@ -149,7 +149,7 @@ class PageStore:
         return True
 
     def record_links(self, source: str, links: Iterable[tuple[str, str, int, float | None]]) -> None:
-        """Keep the links of a page, in their order on it: (target, anchor text, content block, score).
+        """Store the links of a page, in their order on it: (target, anchor text, content block, score).
 
         The anchor is cut at 200 characters; score None: not followed. A page's links are replaced when they
         are recorded again.
@@ -161,21 +161,21 @@ class PageStore:
         links.write(self._database)
 
     def record_failure(self, url: str, reason: str, run: int | None = None) -> bool:
-        """Keep the class of an end without a page (404, timeout, robots, ...); the last one of a URL counts.
+        """Store the class of an end without a page (404, timeout, robots, ...); the last one of a URL counts.
 
         False, and nothing is counted, if its page is recorded or it failed before.
         """
         url = storable(url)
         key = url_key(url)
-        if not self._foresight.knows(key):
+        if not self._prefetch.knows(key):
             ((is_page, is_failure),) = self._database.rows(_ENDED, (key,))
         else:
-            is_page, is_failure = self._foresight.is_page(key), self._foresight.is_failure(key)
+            is_page, is_failure = self._prefetch.is_page(key), self._prefetch.is_failure(key)
         if is_page:
             return False
         is_new = not is_failure
         self._database.execute(_FAILURE, (key, url, _reason(reason), time.time(), run))
-        self._foresight.add_failure(key)
+        self._prefetch.add_failure(key)
         self.count(failures=int(is_new))
         return is_new
 
@@ -189,7 +189,7 @@ class PageStore:
         detail: str = "",
         run: int | None = None,
     ) -> None:
-        """Keep what was decided about a known URL, a host, or the crawl (neither), and by which rule."""
+        """Store what was decided about a known URL, a host, or the crawl (neither), and by which rule."""
         key = None if url is None else url_key(storable(url))
         row = (
             key,
@@ -204,8 +204,8 @@ class PageStore:
 
     def seen_checksum(self, checksum: str) -> str | None:
         """Return the URL of the first page recorded with that checksum."""
-        if self._foresight.knows_text(checksum):
-            return self._foresight.original(checksum)
+        if self._prefetch.knows_text(checksum):
+            return self._prefetch.original(checksum)
         found = self._database.rows(
             "SELECT url FROM pages WHERE checksum = ? AND duplicate_of IS NULL ORDER BY position LIMIT 1",
             (checksum,),
@@ -222,7 +222,7 @@ class PageStore:
         return [row[0] for row in self._database.rows("SELECT url FROM pages WHERE is_target = 1")]
 
     def commit(self) -> None:
-        """Keep pages, links, counters and frontier changes written since the last commit, all together."""
+        """Commit all pages, links, counters and frontier changes written since the last commit."""
         self._database.commit()
 
     def count(self, **more: int) -> None:
@@ -230,7 +230,7 @@ class PageStore:
         self.counters.update(more)
         add_to_counters(self._database, more)
 
-    def _keep_text(self, key: int, text: bytes) -> None:
+    def _store_text(self, key: int, text: bytes) -> None:
         if text:
             self._database.execute(_TEXT, (text, key))
 

@@ -63,10 +63,10 @@ class SqliteFile:
             self.close()
             raise
 
-    def begin_turn(self, connection: sqlite3.Connection) -> None:
+    def begin_locked(self, connection: sqlite3.Connection) -> None:
         """Do nothing: nobody else writes."""
 
-    def look_after(self, connection: sqlite3.Connection) -> None:
+    def maintain(self, connection: sqlite3.Connection) -> None:
         """Let the write-ahead log grow with the file (to a sixth of it), and the memory with the URLs."""
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
         (urls,) = connection.execute("SELECT coalesce(max(id), 0) FROM urls").fetchone()
@@ -110,7 +110,7 @@ class SqliteFile:
             for pragma in _PRAGMAS:
                 connection.execute(pragma)
             _migrate(connection, applied)
-            self.look_after(connection)
+            self.maintain(connection)
         except sqlite3.DatabaseError as error:
             connection.close()
             raise self._refusal(error) from error

@@ -104,7 +104,7 @@ def _page_columns(*others: Column[Any]) -> list[Column[Any]]:
         *others,
         *(made[kind](name, stored.comment, optional=none) for name, kind, none, stored in PAGE_COLUMNS),
     ]
-    order = {name: place for place, name in enumerate(_PAGE_ORDER)}
+    order = {name: number for number, name in enumerate(_PAGE_ORDER)}
     return sorted(columns, key=lambda column: order.get(column.name, len(order)))
 
 

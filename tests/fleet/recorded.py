@@ -28,7 +28,7 @@ class Recorder:
 
     def __init__(self, database: CrawlDatabase, told: dict[str, Any], worker: str) -> None:
         self.database, self.store = database, PageStore(database)
-        with database.turn():
+        with database.locked_transaction():
             self.run = self.store.begin_run(told, {}, worker)
 
     def record(self, letters: str, *, title: str = "a page") -> None:
@@ -36,7 +36,7 @@ class Recorder:
 
         Without a T, no page is known to be relevant or not.
         """
-        with self.database.turn():
+        with self.database.locked_transaction():
             first = self.database.rows("SELECT count(*) FROM pages")[0][0]
             for number, letter in enumerate(letters, first + 1):
                 page = PageItem(
@@ -51,11 +51,11 @@ class Recorder:
                 self.store.record_page(page)
 
     def fail(self, url: str, reason: str) -> None:
-        with self.database.turn():
+        with self.database.locked_transaction():
             self.store.record_failure(url, reason)
 
     def end(self, reason: str) -> None:
-        with self.database.turn():
+        with self.database.locked_transaction():
             self.store.end_run(self.run, reason)
 
 

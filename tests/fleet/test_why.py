@@ -56,7 +56,7 @@ class SmallFleet:
 
     def record(self, url: str, *links: tuple[str, float | None], at: str | None = None) -> None:
         """Write down a page, as is done before its lease is over for good."""
-        with self.database.turn():
+        with self.database.locked_transaction():
             store = PageStore(self.database)
             found = [(target, "", number, score) for number, (target, score) in enumerate(links)]
             store.record_links(at or url, found)
@@ -159,7 +159,7 @@ def test_a_url_on_its_way_into_the_database(fleet: SmallFleet) -> None:
         assert said.verdict == "being recorded"
         assert said.reason == "It was asked for by w1, and what came of it is not recorded yet."
     fleet.record(A)
-    with fleet.database.turn():
+    with fleet.database.locked_transaction():
         PageStore(fleet.database).record_failure(B, "http_404")
     fleet.frontier.kept()
     assert [fleet.answer(url).verdict for url in (A, B)] == ["fetched, relevant", "http_404"]

@@ -1,4 +1,4 @@
-"""A worker that records all of a number of pages, in an order of its own, and says so after each turn.
+"""A worker that records all of a number of pages, in an order of its own, and says so after each transaction.
 
 python tests/store/page_writer.py ADDRESS SCHEMA SEED PAGES
 """
@@ -17,7 +17,7 @@ from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 
-TURN = 16
+BATCH = 16
 LINKS = 10
 
 
@@ -38,7 +38,7 @@ def record(store: PageStore, number: int) -> None:
         text=b"words" if number % 2 else b"",
     )
     if store.record_page(page):
-        links = [(url_of(number * 3 + place), "anchor", 0, 0.5) for place in range(LINKS)]
+        links = [(url_of(number * 3 + link), "anchor", 0, 0.5) for link in range(LINKS)]
         store.record_links(page.url, links)
     if number % 11 == 0:
         store.record_failure(f"{url_of(number)}/missing", "http_404")
@@ -49,13 +49,13 @@ def main() -> None:
     numbers = random.Random(seed).sample(range(pages), pages)
     with CrawlDatabase(PostgresqlSchema(address, schema, shared=True)) as database:
         store = PageStore(database)
-        for first in range(0, pages, TURN):
-            with database.turn():
+        for first in range(0, pages, BATCH):
+            with database.locked_transaction():
                 if seed % 2:
-                    store.foresee(map(url_of, numbers[first : first + TURN]), [])
-                for number in numbers[first : first + TURN]:
+                    store.prefetch(map(url_of, numbers[first : first + BATCH]), [])
+                for number in numbers[first : first + BATCH]:
                     record(store, number)
-            print(*numbers[first : first + TURN], flush=True)  # these are kept
+            print(*numbers[first : first + BATCH], flush=True)  # these are stored
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.pages import PageStore
+from focused_crawler.store.postgresql import database as lock_module
 from focused_crawler.store.postgresql import database as postgresql_module
-from focused_crawler.store.postgresql import database as postgresql_turns
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 from focused_crawler.store.schema import MIGRATIONS
 from tests.databases import PostgresqlKind
@@ -138,17 +138,17 @@ def test_all_may_begin_at_once(kind, monkeypatch):
         assert open_all() == [[*names, ("0008_test",)]] * 6
 
 
-def test_a_turn_that_does_not_end(kind, monkeypatch):
-    """Of a process that was stopped, say: it loses its turn, with what it wrote, and the others go on."""
-    monkeypatch.setattr(postgresql_turns, "LOOK_SECONDS", 0.05)
-    monkeypatch.setattr(postgresql_turns, "STUCK_SECONDS", 0.2)
+def test_a_transaction_that_does_not_end(kind, monkeypatch):
+    """Of a process that was stopped, say: it loses the lock, with what it wrote, and the others go on."""
+    monkeypatch.setattr(lock_module, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(lock_module, "STUCK_SECONDS", 0.2)
     with shared(*kind.words) as stopped, shared(*kind.words) as other:
         store = PageStore(other)
 
         def stop():
-            with stopped.turn():
+            with stopped.locked_transaction():
                 record(PageStore(stopped), 1)
-                with other.turn():
+                with other.locked_transaction():
                     record(store, 2)
                 stopped.rows("SELECT 1")
 
@@ -158,15 +158,15 @@ def test_a_turn_that_does_not_end(kind, monkeypatch):
 
 
 def test_a_long_turn_is_waited_for(kind, monkeypatch):
-    """Who is busy keeps its turn."""
-    monkeypatch.setattr(postgresql_turns, "LOOK_SECONDS", 0.05)
+    """A busy owner keeps the lock."""
+    monkeypatch.setattr(lock_module, "WAIT_SECONDS", 0.05)
     with shared(*kind.words) as busy, shared(*kind.words) as other, ThreadPoolExecutor(1) as thread:
 
         def wait():
-            with other.turn():
+            with other.locked_transaction():
                 return other.rows("SELECT count(*) FROM pages")
 
-        with busy.turn():
+        with busy.locked_transaction():
             waiting = thread.submit(wait)
             busy.rows("SELECT pg_sleep(0.3)")
             record(PageStore(busy), 1)

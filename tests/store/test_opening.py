@@ -119,7 +119,10 @@ def test_a_crawl_of_several_machines(tmp_path, postgresql):
     runs = [replace(info(postgresql.address), topic=topic) for _ in folders]
     for folder, run in zip(folders, runs, strict=True):
         folder.mkdir(parents=True)
-        with open_crawl_database(folder, postgresql.address, run, shared=True) as database, database.turn():
+        with (
+            open_crawl_database(folder, postgresql.address, run, shared=True) as database,
+            database.locked_transaction(),
+        ):
             url = f"http://a.org/{folder.parts[-3]}"
             PageStore(database).record_page(
                 PageItem(url=url, fetched_at=1.0, relevance=1.0, is_relevant=True)

@@ -179,5 +179,5 @@ def test_any_text_and_number_can_be_kept(database, text, number):
     store.record_links(url, [(f"http://b.org/{text}", text, 0, None)])
     store.record_failure(f"http://c.org/{text}", text)
     assert not store.record_page(page(url))
-    if isinstance(database.place, SqliteFile):
+    if isinstance(database.location, SqliteFile):
         assert database.rows("PRAGMA integrity_check") == [("ok",)]

@@ -32,14 +32,14 @@ def sqlite_made(tmp_path):
 @pytest.fixture
 def made(postgresql):
     """A new schema of PostgreSQL."""
-    place = postgresql.new_schema()
-    CrawlDatabase(place).close()
+    location = postgresql.new_schema()
+    CrawlDatabase(location).close()
     engine = create_engine("postgresql+psycopg://", creator=postgresql.connected, poolclass=StaticPool)
     with engine.connect() as connection:
-        connection.execute(text(f"SET search_path TO {place.schema}"))
+        connection.execute(text(f"SET search_path TO {location.schema}"))
         yield connection
     engine.dispose()
-    postgresql.drop(place.schema)
+    postgresql.drop(location.schema)
 
 
 def kind_of(column):

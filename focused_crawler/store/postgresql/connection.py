@@ -49,20 +49,20 @@ def is_callers(error: psycopg.Error) -> bool:
 
 
 def connecting_failed(address: str, error: psycopg.Error) -> str:
-    """Return what to tell when there is no connection to an address (without its password)."""
+    """Return the message when there is no connection to an address (without its password)."""
     reason = _one_line(error)
     cure = next((cure for words, cure in _CONNECTING if words in reason), _OTHERWISE)
     return f"{address} cannot be opened ({reason}); {cure}"
 
 
 def using_failed(name: str, error: psycopg.Error) -> str:
-    """Return what to tell when a statement fails."""
+    """Return the message when a statement fails."""
     words = next((words for kind, words in _USING if isinstance(error, kind)), _LOST)
     return f"{name} {words.format(_one_line(error))}, and run the same command again"
 
 
 def _one_line(error: psycopg.Error) -> str:
-    """Return what the server says, or what is said last of the addresses that were tried."""
+    """Return the message of the server, or of the last address that was tried."""
     if error.diag.message_primary:
         return " ".join(error.diag.message_primary.split())[:300]
     lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("\t")]
@@ -98,7 +98,7 @@ class PostgresqlCursor:
         return self._cursor.fetchall()
 
     def expect(self, answer: str) -> None:
-        """Raise unless the server says that it did this: who commits what has failed is told ROLLBACK."""
+        """Raise unless the server did this: it answers ROLLBACK to the COMMIT of what has failed."""
         if self._cursor.statusmessage != answer:
             raise psycopg.errors.InFailedSqlTransaction("the transaction had failed before")
 
@@ -136,7 +136,7 @@ class PostgresqlConnection:
         psycopg.RawCursor(self._connection).executemany(numbered(sql), rows)
 
     def commit(self) -> None:
-        """End the transaction, keeping it."""
+        """End the transaction, storing it."""
         self._connection.commit()
 
     def rollback(self) -> None:
@@ -159,25 +159,25 @@ class PostgresqlConnection:
 
 
 class SharedConnection(PostgresqlConnection):
-    """Reads as one who only reads, but for its turns: those are transactions that send without waiting."""
+    """Reads as a reader does; its locked transactions send without waiting."""
 
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
-        """Take over an open connection, which commits each statement and is told to read only."""
+        """Take over an open connection, which commits each statement and only reads."""
         super().__init__(connection, waits=True)
 
-    def begin(self, turn: Callable[[psycopg.Connection[Any]], None]) -> None:
-        """Begin a transaction, by `turn`, which waits until it may."""
-        turn(self._connection)
+    def begin(self, lock: Callable[[psycopg.Connection[Any]], None]) -> None:
+        """Begin a transaction by `lock`, which waits for the write lock."""
+        lock(self._connection)
         self._begin_pipeline()
 
     def commit(self) -> None:
-        """End the turn, keeping what was written; raises what went wrong with any of it."""
+        """End the transaction, storing what was written; raises what went wrong with any of it."""
         ended = self.execute("COMMIT")
         self._end_pipeline()
         ended.expect("COMMIT")
 
     def rollback(self) -> None:
-        """End the turn, dropping what was written."""
+        """End the transaction, dropping what was written."""
         with contextlib.suppress(psycopg.Error):  # of what is dropped
             self._end_pipeline()
         super().rollback()

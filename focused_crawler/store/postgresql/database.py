@@ -26,13 +26,13 @@ from focused_crawler.store.postgresql.connection import (
 )
 from focused_crawler.store.schema import MIGRATIONS, refuse_newer, upgrade
 
-LOOK_SECONDS = 5
-"""Who has waited for so long looks whether the one whose turn it is still does something."""
+WAIT_SECONDS = 5
+"""After waiting so long for the write lock, a writer checks whether its owner is still active."""
 STUCK_SECONDS = 30
-"""Whose turn it is loses it after so long without a word: a stopped process, a machine that is gone."""
+"""An owner loses the write lock after so long in silence: a stopped process, a machine that is gone."""
 
 # The lock ends with the transaction, after its outcome can be seen by all (so in PostgreSQL), and each
-# statement of READ COMMITTED sees what had been committed when it began: within a turn, all turns before.
+# statement of READ COMMITTED sees what had been committed when it began: all locked transactions before.
 _BEGIN = SQL(
     "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;"
     " SET LOCAL lock_timeout = {}; SELECT pg_advisory_xact_lock({}); SET LOCAL lock_timeout = 0"
@@ -51,15 +51,15 @@ def lock_key(words: str) -> int:
     return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=8).digest(), signed=True)
 
 
-class Turns:
-    """Waits for a turn of a schema."""
+class WriteLock:
+    """Lets one of many writers of a schema begin a transaction at a time."""
 
     def __init__(self, schema: str) -> None:
-        self._key = lock_key(f"{schema}: turn")
-        self._begin = _BEGIN.format(Literal(f"{LOOK_SECONDS}s"), Literal(self._key))
+        self._key = lock_key(f"{schema}: turn")  # of all versions
+        self._begin = _BEGIN.format(Literal(f"{WAIT_SECONDS}s"), Literal(self._key))
 
     def begin(self, connection: psycopg.Connection[Any]) -> None:
-        """Begin a transaction when it is our turn; the turn ends with the transaction."""
+        """Begin a transaction as soon as the lock is free; the lock ends with the transaction."""
         while True:
             try:
                 connection.execute(self._begin)
@@ -70,7 +70,7 @@ class Turns:
                 return
 
     def _end_stuck(self, connection: psycopg.Connection[Any]) -> None:
-        """Close the connection of one whose turn it is and who says nothing: what it wrote is dropped."""
+        """Close the connection of an owner that sends nothing: what it wrote is dropped."""
         unsigned = self._key % 2**64
         connection.execute(_END_STUCK, (unsigned >> 32, unsigned % 2**32, STUCK_SECONDS))
 
@@ -118,7 +118,7 @@ class PostgresqlSchema:
     def __init__(self, address: str, schema: str, *, shared: bool = False) -> None:
         self.schema = schema
         self.is_shared = shared
-        self._turns = Turns(schema)
+        self._write_lock = WriteLock(schema)
         self._address = parsed(address)
         self._shown = shown(address)
 
@@ -144,12 +144,12 @@ class PostgresqlSchema:
             return SharedConnection(connection)
         return PostgresqlConnection(connection, waits=read_only)
 
-    def begin_turn(self, connection: PostgresqlConnection) -> None:
-        """Wait for a turn, where there are others."""
+    def begin_locked(self, connection: PostgresqlConnection) -> None:
+        """Wait for the write lock, where there are other writers."""
         if isinstance(connection, SharedConnection):
-            connection.begin(self._turns.begin)
+            connection.begin(self._write_lock.begin)
 
-    def look_after(self, connection: PostgresqlConnection) -> None:
+    def maintain(self, connection: PostgresqlConnection) -> None:
         """Do nothing: the server does it."""
 
     def explained(self, error: psycopg.Error) -> CrawlError | None:
@@ -177,7 +177,7 @@ class PostgresqlSchema:
         connection.commit()
         if self.is_shared and not read_only:
             connection.autocommit = True
-            self._turns.begin(connection)  # one makes the tables, others that begin now find them
+            self._write_lock.begin(connection)  # one makes the tables, others that begin now find them
         applied = self._check(connection)
         if not read_only:
             self._check_kind(connection, is_new=applied is None)
@@ -191,7 +191,7 @@ class PostgresqlSchema:
         connection.commit()
         if read_only or self.is_shared:
             connection.autocommit = True  # no transaction that lasts
-            connection.execute("SET default_transaction_read_only = on")  # but in a turn
+            connection.execute("SET default_transaction_read_only = on")  # but in a locked transaction
 
     def _lock(self, connection: psycopg.Connection[Any]) -> None:
         kind = "_shared" if self.is_shared else ""

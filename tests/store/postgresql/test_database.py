@@ -156,30 +156,30 @@ def test_who_may_not_connect(postgresql, change, told):
 
 def test_who_may_not_make_a_schema(postgresql):
     """The user is told what to grant."""
-    place = postgresql.new_schema()
+    location = postgresql.new_schema()
     with postgresql.connected() as connection:
-        connection.execute(f"CREATE ROLE {place.schema} LOGIN PASSWORD 'x'")
-    address = make_url(postgresql.address).set(username=place.schema, password="x")
+        connection.execute(f"CREATE ROLE {location.schema} LOGIN PASSWORD 'x'")
+    address = make_url(postgresql.address).set(username=location.schema, password="x")
     try:
-        line = refusal(CrawlDatabase, PostgresqlSchema(text_of(address), place.schema))
+        line = refusal(CrawlDatabase, PostgresqlSchema(text_of(address), location.schema))
         assert "permission denied for database" in line
         assert "grant its user CREATE on the database" in line
     finally:
-        postgresql.drop_role(place.schema)
+        postgresql.drop_role(location.schema)
 
 
 def test_a_password_is_asked_for(postgresql, monkeypatch):
     """Without one, and with a wrong one, the user is told where to give it; there it is found."""
-    place = postgresql.new_schema()
+    location = postgresql.new_schema()
     with postgresql.careful_user("right") as url:
         monkeypatch.delenv("PGPASSWORD", raising=False)
-        line = refusal(CrawlDatabase, PostgresqlSchema(text_of(url), place.schema))
+        line = refusal(CrawlDatabase, PostgresqlSchema(text_of(url), location.schema))
         assert "give its password in PGPASSWORD or ~/.pgpass" in line
-        line = refusal(CrawlDatabase, PostgresqlSchema(text_of(url.set(password="wrong")), place.schema))
+        line = refusal(CrawlDatabase, PostgresqlSchema(text_of(url.set(password="wrong")), location.schema))
         assert "give the right password in PGPASSWORD or ~/.pgpass" in line
         monkeypatch.setenv("PGPASSWORD", "right")
-        CrawlDatabase(PostgresqlSchema(text_of(url), place.schema)).close()
-        postgresql.drop(place.schema)
+        CrawlDatabase(PostgresqlSchema(text_of(url), location.schema)).close()
+        postgresql.drop(location.schema)
 
 
 def test_a_wrong_statement_is_the_callers_fault(kind):

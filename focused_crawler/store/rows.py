@@ -1,8 +1,9 @@
-"""The links of a page: made ready, and written."""
+"""What is written beside the pages: counters, links, and what the strategy has learnt."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -71,7 +72,7 @@ INSERT INTO counters (name, value) VALUES ('links', ? - (
 
 @dataclass(frozen=True, slots=True)
 class LinkRows:
-    """The links of a page as the database takes them: what can be done before a turn."""
+    """The links of a page as rows: what can be done before the write lock is taken."""
 
     source: int  # key of the page
     urls: list[tuple[int, str]]  # key and URL of the page and of all that it leads to
@@ -92,8 +93,45 @@ class LinkRows:
         return cls(source_key, seen, rows)
 
     def write(self, database: CrawlDatabase) -> None:
-        """Put these in the place of what links the page had."""
+        """Replace the links of the page by these."""
         database.write_all(_SEEN, self.urls)
         database.execute(_COUNT_LINKS, (len(self.rows), self.source))
         database.execute(_UNLINK, (self.source,))
         database.write_all(_LINK, self.rows, (self.source,))
+
+
+SAVE_PAGES = 200
+SAVE_SECONDS = 30.0
+"""So many pages after it was last written, or so long after, it is written again."""
+
+_MEMORY = """
+INSERT INTO memory (id, content, pages) VALUES (1, ?, ?)
+ON CONFLICT (id) DO UPDATE SET content = excluded.content, pages = excluded.pages
+"""
+
+
+class StrategyMemory:
+    """Asks a strategy now and then what it has learnt; pages after the last time are not remembered."""
+
+    def __init__(self, database: CrawlDatabase, ask: Callable[[], bytes | None], pages: int) -> None:
+        """`pages`: so many are recorded."""
+        self._database = database
+        self._ask = ask
+        self._pages, self._saved_at = pages, time.monotonic()
+
+    def recall(self) -> bytes | None:
+        """Return what was saved last."""
+        found = self._database.rows("SELECT content FROM memory")
+        return bytes(found[0][0]) if found else None
+
+    def save_if_due(self, pages: int) -> None:
+        """Save it if the last time was long ago; part of the caller's transaction, as all writing."""
+        if pages - self._pages >= SAVE_PAGES or time.monotonic() - self._saved_at >= SAVE_SECONDS:
+            self.save(pages)
+
+    def save(self, pages: int) -> None:
+        """Save what the strategy has learnt, if anything."""
+        content = self._ask()
+        if content is not None:
+            self._database.execute(_MEMORY, (content, pages))
+        self._pages, self._saved_at = pages, time.monotonic()

@@ -1,4 +1,4 @@
-"""What a turn is going to ask of its pages, asked at once: while it waits for an answer, all others wait."""
+"""Prefetch of what a locked transaction will ask: while it waits for an answer, all other writers wait."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection
 from focused_crawler.store.database import CrawlDatabase
 
 _PAGE, _FAILURE, _ORIGINAL = range(3)
-_ASK = f"""
+_QUERY = f"""
 SELECT {_PAGE}, key, '', '' FROM pages WHERE key {{among}}
 UNION ALL SELECT {_FAILURE}, key, '', '' FROM failures WHERE key {{among}}
 UNION ALL SELECT {_ORIGINAL}, position, checksum, url FROM pages
@@ -15,22 +15,22 @@ UNION ALL SELECT {_ORIGINAL}, position, checksum, url FROM pages
 """  # noqa: S608
 
 
-class Foresight:
-    """What is recorded of some URLs and texts. True to the end of the turn: nobody else writes meanwhile."""
+class Prefetch:
+    """What is recorded of some URLs and texts. Valid to the end of the transaction, as nobody else writes."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        self._turn: int | None = None
+        self._transaction: int | None = None
         self._keys: frozenset[int] = frozenset()
         self._pages: set[int] = set()
         self._failures: set[int] = set()
         self._originals: dict[str, str | None] = {}
 
-    def look(self, keys: Collection[int], checksums: Collection[str]) -> None:
-        """Ask of these URLs (their keys) and of these texts, in place of what was asked before."""
+    def load(self, keys: Collection[int], checksums: Collection[str]) -> None:
+        """Fetch what is recorded of these URLs (their keys) and texts; forget what was fetched before."""
         database, many = self._database, self._database.many
-        found = database.rows(_ASK.format(among=database.among), (many(keys), many(keys), many(checksums)))
-        self._turn, self._keys = database.turn_number, frozenset(keys)
+        found = database.rows(_QUERY.format(among=database.among), (many(keys), many(keys), many(checksums)))
+        self._transaction, self._keys = database.transaction_number, frozenset(keys)
         self._pages = {key for kind, key, *_ in found if kind == _PAGE}
         self._failures = {key for kind, key, *_ in found if kind == _FAILURE}
         self._originals = dict.fromkeys(checksums)
@@ -39,23 +39,23 @@ class Foresight:
                 self._originals[checksum] = url
 
     def knows(self, key: int) -> bool:
-        """Tell whether it was asked for, in this turn."""
-        return key in self._keys and self._is_true
+        """Tell whether a URL was prefetched in this transaction."""
+        return key in self._keys and self._is_valid
 
     def is_page(self, key: int) -> bool:
-        """Tell whether the page of a URL that is known is recorded."""
+        """Tell whether the page of a prefetched URL is recorded."""
         return key in self._pages
 
     def is_failure(self, key: int) -> bool:
-        """Tell whether a failure of a URL that is known is recorded."""
+        """Tell whether a failure of a prefetched URL is recorded."""
         return key in self._failures
 
     def knows_text(self, checksum: str) -> bool:
-        """Tell whether a text was asked for, in this turn."""
-        return checksum in self._originals and self._is_true
+        """Tell whether a text was prefetched in this transaction."""
+        return checksum in self._originals and self._is_valid
 
     def original(self, checksum: str) -> str | None:
-        """Return the URL of the first page with a text that is known."""
+        """Return the URL of the first page with a prefetched text."""
         return self._originals[checksum]
 
     def add_page(self, key: int, url: str, checksum: str | None) -> None:
@@ -70,5 +70,5 @@ class Foresight:
         self._failures.add(key)
 
     @property
-    def _is_true(self) -> bool:
-        return self._turn is not None and self._turn == self._database.turn_number
+    def _is_valid(self) -> bool:
+        return self._transaction is not None and self._transaction == self._database.transaction_number

@@ -1,4 +1,4 @@
-"""Turns: what is written together, alone and beside others."""
+"""Locked transactions: what is written together, alone and beside others."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def page(number, **more):
     return PageItem(url=f"http://a.org/{number}", fetched_at=1.0, relevance=0.9, is_relevant=True, **more)
 
 
-def fail_in_turn(database):
-    with database.turn():
+def fail_when_locked(database):
+    with database.locked_transaction():
         database.execute(ADD, ("b.org",))
         raise ValueError("mine")
 
@@ -50,11 +50,11 @@ def test_a_turn_keeps_or_drops_all(kind, opened, tmp_path):
     """What it wrote is there when it has ended; an error drops it, and ends the use of the database."""
     kind = SqliteKind(tmp_path) if opened == "sqlite" else kind
     with shared(kind) if opened == "shared" else kind.open() as database:
-        with database.turn():
+        with database.locked_transaction():
             database.execute(ADD, ("a.org",))
             assert names(database) == ["a.org"]
         with pytest.raises(ValueError, match="mine"):
-            fail_in_turn(database)
+            fail_when_locked(database)
         with pytest.raises(CrawlError, match=r"holds nothing of what failed \(ValueError\)"):
             names(database)
     with kind.open(read_only=True) as reader:
@@ -62,10 +62,10 @@ def test_a_turn_keeps_or_drops_all(kind, opened, tmp_path):
 
 
 def test_a_mistake_that_shows_late(kind):
-    """Nothing is waited for within a turn: what went wrong shows at its end, and nothing of it is kept."""
+    """Nothing is waited for within a transaction: an error shows at its end, and nothing of it is stored."""
 
     def add_twice(database):
-        with database.turn():
+        with database.locked_transaction():
             database.execute(ADD, ("a.org",))
             database.execute(ADD, ("a.org",))
 
@@ -79,7 +79,7 @@ def test_a_mistake_that_is_passed_over(kind):
     """The server drops what was written; this does not go unsaid."""
 
     def pass_over(database):
-        with database.turn():
+        with database.locked_transaction():
             database.execute(ADD, ("a.org",))
             with suppress(psycopg.ProgrammingError):
                 database.rows("SELECT nonsense FROM hosts")
@@ -90,14 +90,14 @@ def test_a_mistake_that_is_passed_over(kind):
         assert names(database) == []
 
 
-def test_two_take_turns(kind):
+def test_two_share_the_lock(kind):
     """Each sees what the other has left; positions have no gaps, counters are those of both."""
     with shared(kind) as one, shared(kind) as other:
         stores = [PageStore(database) for database in (one, other)]
         for number in range(6):
-            with (one, other)[number % 2].turn():
+            with (one, other)[number % 2].locked_transaction():
                 assert stores[number % 2].record_page(page(number, size=10))
-        with one.turn():
+        with one.locked_transaction():
             assert not stores[0].record_page(page(5))
         for store in stores:
             store.refresh()
@@ -109,31 +109,35 @@ def test_two_take_turns(kind):
         assert history.pages_after(6) == []
 
 
-def test_a_write_outside_a_turn(kind):
-    """Is a mistake in a program; so is a commit, or a turn within a turn."""
+def test_a_write_without_the_lock(kind):
+    """Is a mistake in a program; so is a commit, or a transaction within one."""
     with shared(kind) as database:
-        with pytest.raises(RuntimeError, match="in turns only"):
+        with pytest.raises(RuntimeError, match="in locked transactions only"):
             database.execute(ADD, ("a.org",))
-        with pytest.raises(RuntimeError, match="in turns only"):
+        with pytest.raises(RuntimeError, match="in locked transactions only"):
             database.executemany(ADD, [("a.org",)])
-        with pytest.raises(RuntimeError, match="in turns"):
+        with pytest.raises(RuntimeError, match="in locked transactions"):
             database.commit()
-        with database.turn():
+        with database.locked_transaction():
             database.execute(ADD, ("a.org",))
-        with pytest.raises(RuntimeError, match="within a turn"), database.turn(), database.turn():
+        with (
+            pytest.raises(RuntimeError, match="within a locked transaction"),
+            database.locked_transaction(),
+            database.locked_transaction(),
+        ):
             pass
 
 
 def test_a_write_in_disguise(kind):
-    """The server refuses what a query would write outside a turn."""
+    """The server refuses what a query would write without the lock."""
     with shared(kind) as database, pytest.raises(CrawlError, match="read-only transaction"):
         database.rows(f"{ADD} RETURNING id", ("a.org",))
 
 
 def test_reads_hold_nothing(kind):
-    """Between turns a worker has no transaction open, and no lock that would keep others waiting."""
+    """Between transactions a worker has no transaction open, and no lock that would keep others waiting."""
     with shared(kind) as database, kind.server.connected() as observer:
-        with database.turn():
+        with database.locked_transaction():
             database.execute(ADD, ("a.org",))
         names(database)
         ((pid,),) = database.rows("SELECT pg_backend_pid()")
@@ -165,5 +169,5 @@ def test_commits_are_on_disk(kind):
     """Before they are said to be: a frontier elsewhere relies on it."""
     with shared(kind) as database:
         assert database.rows("SHOW synchronous_commit") == [("on",)]
-        with database.turn():
+        with database.locked_transaction():
             assert database.rows("SHOW synchronous_commit") == [("on",)]

@@ -1,4 +1,4 @@
-"""What a turn asks beforehand: the answers, and what is recorded, are the same as without."""
+"""Prefetch: the answers, and what is recorded, are the same as without."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STEPS = st.one_of(
     st.tuples(st.just("failure"), NUMBERS),
     st.tuples(st.just("original"), st.sampled_from("abc")),
 )
-TURNS = st.lists(st.lists(STEPS, max_size=6), max_size=4)
+TRANSACTIONS = st.lists(st.lists(STEPS, max_size=6), max_size=4)
 names = count()
 
 
@@ -53,39 +53,39 @@ def asked_by(steps):
     return urls[1:], [*texts[1:], "c"]
 
 
-def outcome(database, turns, *, foresees):
+def outcome(database, transactions, *, prefetches):
     """Return all answers, and what is recorded in the end."""
     store, answers = PageStore(database), []
-    for steps in turns:
-        with database.turn():
-            if foresees:
-                store.foresee(*asked_by(steps))
+    for steps in transactions:
+        with database.locked_transaction():
+            if prefetches:
+                store.prefetch(*asked_by(steps))
             answers += [take(store, step) for step in steps]
     tables = ("position, url, checksum, duplicate_of FROM pages", "key FROM failures", "* FROM counters")
     return answers, [database.rows(f"SELECT {columns} ORDER BY 1") for columns in tables], store.counters
 
 
-@given(turns=TURNS)
+@given(transactions=TRANSACTIONS)
 @settings(max_examples=60, deadline=None)
-def test_nothing_is_otherwise(tmp_path, turns):
-    """Whatever is recorded in whatever order, and whether it was foreseen or not."""
+def test_nothing_is_otherwise(tmp_path, transactions):
+    """Whatever is recorded in whatever order, and whether it was prefetched or not."""
     number = next(names)
     with (
         CrawlDatabase(tmp_path / f"{number}-1.db") as one,
         CrawlDatabase(tmp_path / f"{number}-2.db") as other,
     ):
-        assert outcome(one, turns, foresees=True) == outcome(other, turns, foresees=False)
+        assert outcome(one, transactions, prefetches=True) == outcome(other, transactions, prefetches=False)
 
 
 @pytest.mark.parametrize("urls", [[], [url_of(1), url_of(2)]])
 def test_either_database(database, urls):
     """Can be asked for many, or for none."""
     store = PageStore(database)
-    with database.turn():
+    with database.locked_transaction():
         assert take(store, ("page", 1, "a", False))
         assert take(store, ("failure", 2))
-    with database.turn():
-        store.foresee(urls, ["a", "b"])
+    with database.locked_transaction():
+        store.prefetch(urls, ["a", "b"])
         assert store.seen_checksum("a") == url_of(1)
         assert store.seen_checksum("b") is None
         assert not take(store, ("page", 1, "b", False))
@@ -94,13 +94,13 @@ def test_either_database(database, urls):
     assert store.counters["failures"] == 0
 
 
-def test_it_ends_with_its_turn(database):
+def test_it_ends_with_its_transaction(database):
     """What was asked may be otherwise in the next one, where others write as well."""
     store, other = PageStore(database), PageStore(database)
-    with database.turn():
-        store.foresee([url_of(1)], ["a"])
-    with database.turn():
+    with database.locked_transaction():
+        store.prefetch([url_of(1)], ["a"])
+    with database.locked_transaction():
         assert take(other, ("page", 1, "a", False))
     assert store.seen_checksum("a") == url_of(1)
-    with database.turn():
+    with database.locked_transaction():
         assert not take(store, ("page", 1, "a", False))

@@ -2,19 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.store import memory as memory_module
+from focused_crawler.store import rows as rows_module
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.memory import KEEP_PAGES, StrategyMemory
+from focused_crawler.store.rows import SAVE_PAGES, StrategyMemory
 from tests.databases import PostgresqlKind, SqliteKind
 
 
-def test_the_last_is_kept(database: CrawlDatabase) -> None:
+def test_the_last_is_stored(database: CrawlDatabase) -> None:
     """Bytes come back as they were; there is one memory, not a row a page."""
     contents = iter((b"first", bytes(range(256))))
     memory = StrategyMemory(database, lambda: next(contents), 0)
     assert memory.recall() is None
     for pages in (1, 2):
-        memory.keep(pages)
+        memory.save(pages)
     assert memory.recall() == bytes(range(256))
     assert database.rows("SELECT pages FROM memory") == [(2,)]
 
@@ -23,26 +23,26 @@ def test_it_is_asked_for_now_and_then(database: CrawlDatabase, monkeypatch: pyte
     """After so many pages, or so long after the last time."""
     asked: list[int] = []
     memory = StrategyMemory(database, lambda: asked.append(1) or b"", 1000)  # type: ignore[func-returns-value]
-    for pages in range(1000, 1000 + 2 * KEEP_PAGES + 1):
-        memory.keep_if_due(pages)
+    for pages in range(1000, 1000 + 2 * SAVE_PAGES + 1):
+        memory.save_if_due(pages)
     assert len(asked) == 2
-    monkeypatch.setattr(memory_module, "KEEP_SECONDS", 0.0)
-    memory.keep_if_due(1001 + 2 * KEEP_PAGES)
+    monkeypatch.setattr(rows_module, "SAVE_SECONDS", 0.0)
+    memory.save_if_due(1001 + 2 * SAVE_PAGES)
     assert len(asked) == 3
 
 
 def test_no_memory_is_no_row(database: CrawlDatabase) -> None:
     """Most strategies have none, and what there was is not lost by that."""
-    StrategyMemory(database, lambda: None, 0).keep(5)
+    StrategyMemory(database, lambda: None, 0).save(5)
     assert database.rows("SELECT * FROM memory") == []
-    StrategyMemory(database, lambda: b"", 0).keep(5)
-    StrategyMemory(database, lambda: None, 0).keep(6)
+    StrategyMemory(database, lambda: b"", 0).save(5)
+    StrategyMemory(database, lambda: None, 0).save(6)
     assert StrategyMemory(database, lambda: None, 0).recall() == b""
 
 
 def test_it_is_part_of_the_transaction(crawl_database: SqliteKind | PostgresqlKind) -> None:
-    """What was learnt is kept with the pages it was learnt from, or not at all."""
+    """What was learnt is stored with the pages it was learnt from, or not at all."""
     with crawl_database.open() as database:
-        StrategyMemory(database, lambda: b"learnt", 0).keep(5)
+        StrategyMemory(database, lambda: b"learnt", 0).save(5)
     with crawl_database.open() as reopened:
         assert StrategyMemory(reopened, lambda: None, 0).recall() is None
