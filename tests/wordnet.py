@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.page.text.wordnet_data import is_here
+from focused_crawler.page.text.wordnet import find_wordnet
 
 KEYWORDS = ("car", "race", "robot arm", "home cooking", "cook", "zyzzogeton streams the")
-"""Of all tests: what WordNet says of them is found out once, which takes some seconds."""
+"""Of all tests: what WordNet says of them is found out once."""
 
-needs_wordnet = pytest.mark.skipif(not is_here(), reason="WordNet could not be had when this was set up")
+needs_wordnet = pytest.mark.skipif(
+    find_wordnet() is None, reason="WordNet could not be fetched when this was set up"
+)

@@ -107,21 +107,21 @@ class Command(FocusedCommand):
         print(f"{place(_path(topic))} is fine.")
 
     def _new(self, topic: Topic, opts: argparse.Namespace) -> None:
-        from focused_crawler.topic.thesaurus.of_topic import LANGUAGE, first_thesaurus
-        from focused_crawler.topic.thesaurus.wordnet_files import wordnet_folder
+        from focused_crawler.page.text.wordnet import LANGUAGE, SET_UP, find_wordnet
+        from focused_crawler.topic.thesaurus.of_topic import first_thesaurus
 
         thesaurus = first_thesaurus(topic)
         _write(topic, thesaurus, opts)
-        if topic.language == LANGUAGE and wordnet_folder() is None:
-            print("Made without WordNet; python -m focused_crawler.page.text.wordnet_data brings it.")
+        if topic.language == LANGUAGE and find_wordnet() is None:
+            print(f"Made without WordNet; {SET_UP} fetches it.")
 
     def _grow(self, topic: Topic, opts: argparse.Namespace) -> None:
+        from focused_crawler.page.text.wordnet import open_wordnet
         from focused_crawler.report.terminal.thesaurus import candidate_table
         from focused_crawler.topic.thesaurus.grow import LEAST_WORDS, candidates
         from focused_crawler.topic.thesaurus.in_place import save_candidates
         from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
         from focused_crawler.topic.thesaurus.phrases import check_language
-        from focused_crawler.topic.thesaurus.wordnet_files import open_wordnet
 
         assert self.settings is not None
         if opts.web is not None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from focused_crawler.page.model import STOP
 from focused_crawler.page.text.idf import TermStatistics
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.page.text.wordnet import WordNet
 from focused_crawler.topic.thesaurus.document_counts import (
     DocumentCounts,
     Occurrences,
@@ -22,7 +23,6 @@ from focused_crawler.topic.thesaurus.document_counts import (
 from focused_crawler.topic.thesaurus.model import Key, Thesaurus, as_wording, wording_key
 from focused_crawler.topic.thesaurus.phrases import MAX_CHARACTERS, PhraseReader
 from focused_crawler.topic.thesaurus.scoring import Matcher
-from focused_crawler.topic.thesaurus.wordnet_files import WordNetFiles
 
 _SUBSUMED = 0.8  # of a phrase's pages have an entry: it is broader (Sanderson and Croft 1999)
 _PAGES = 30  # looked at for a phrase
@@ -154,7 +154,7 @@ def candidates(
     relevant: Sequence[SourceText],
     other: Sequence[SourceText],
     n: int,
-    wordnet: WordNetFiles | None = None,
+    wordnet: WordNet | None = None,
     *,
     least_words: int = 1,
 ) -> list[Candidate]:

@@ -8,6 +8,7 @@ from itertools import islice
 from focused_crawler.page.model import STOP
 from focused_crawler.page.text.idf import TermStatistics
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.page.text.wordnet import LANGUAGE, Sense, WordNet, open_wordnet
 from focused_crawler.topic.thesaurus.file import find_thesaurus
 from focused_crawler.topic.thesaurus.model import (
     CONTROL,
@@ -19,7 +20,6 @@ from focused_crawler.topic.thesaurus.model import (
     wording_key,
 )
 from focused_crawler.topic.thesaurus.phrases import Run, RunReader
-from focused_crawler.topic.thesaurus.wordnet_files import Sense, WordNetFiles, open_wordnet
 from focused_crawler.topic.topic import Topic
 
 # Entries out of WordNet: synonyms and narrower words of a topic's words, in the sense the topic means.
@@ -28,7 +28,6 @@ from focused_crawler.topic.topic import Topic
 # Banerjee and Pedersen 2003: the glosses of neighbours count as well, here half). A word of which no sense
 # shares anything stays alone: most words of most senses would lead away from the topic.
 
-LANGUAGE = "en"
 MAX_NARROWER = 10  # entries below one word
 
 _PARTS = "nva"
@@ -44,7 +43,7 @@ _SYNONYM_IDF, _NARROWER_IDF = 3.0, 4.0  # a wording all of whose words are commo
 class Enricher:
     """Adds to the words of one topic what WordNet knows of them; no wording comes twice."""
 
-    def __init__(self, wordnet: WordNetFiles, analyzer: Analyzer, context: Mapping[str, float]) -> None:
+    def __init__(self, wordnet: WordNet, analyzer: Analyzer, context: Mapping[str, float]) -> None:
         """Take the topic's terms, all of them, with how much each counts between 0 and 1."""
         self._wordnet = wordnet
         self._analyzer = analyzer

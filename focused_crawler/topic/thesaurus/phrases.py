@@ -17,9 +17,9 @@ import regex
 
 from focused_crawler.page.model import STOP, Link, Page, Terms
 from focused_crawler.page.text.tokens import MAX_WORD_LENGTH, Analyzer
+from focused_crawler.page.text.wordnet import LANGUAGE, WordNet
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.thesaurus.model import Key, wording_key
-from focused_crawler.topic.thesaurus.wordnet_files import WordNetFiles
 
 _WORD = regex.compile(
     r"[\p{L}\p{N}][\p{L}\p{N}\p{M}]*+(?:['’&.+/-][\p{L}\p{N}][\p{L}\p{N}\p{M}]*+)*+(?:\+\+|#)?"
@@ -127,10 +127,10 @@ def check_language(language: str) -> None:
 class PhraseReader:
     """Reads the phrases of texts of one language."""
 
-    def __init__(self, analyzer: Analyzer, wordnet: WordNetFiles | None = None) -> None:
+    def __init__(self, analyzer: Analyzer, wordnet: WordNet | None = None) -> None:
         self._analyzer = analyzer
         self._runs = RunReader(analyzer)
-        self._wordnet = wordnet if analyzer.language == "en" else None
+        self._wordnet = wordnet if analyzer.language == LANGUAGE else None
         self._may_end = lru_cache(_REMEMBERED)(self._new_may_end)
         self._may_stand = lru_cache(_REMEMBERED)(self._new_may_stand)
 
@@ -188,7 +188,7 @@ class PhraseReader:
         assert self._wordnet is not None
         if not word.endswith("s") or self._wordnet.has_entry(word, "n"):
             return False
-        return self._wordnet.met(word, "v") > _VERB_TIMES * self._wordnet.met(word, "n")
+        return self._wordnet.sense_count(word, "v") > _VERB_TIMES * self._wordnet.sense_count(word, "n")
 
     def _is_written(self, word: str) -> bool:
         """Tell whether a word is neither a number nor an address."""

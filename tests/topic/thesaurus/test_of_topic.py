@@ -30,7 +30,7 @@ def entries(thesaurus: Thesaurus) -> dict[str, tuple[str, ...]]:
 
 @pytest.fixture
 def without_wordnet(monkeypatch):
-    monkeypatch.setattr("focused_crawler.topic.thesaurus.wordnet_files.wordnet_folder", lambda: None)
+    monkeypatch.setattr("focused_crawler.page.text.wordnet.find_wordnet", lambda: None)
 
 
 def test_keywords_come_first_then_phrases(without_wordnet):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.page.text.wordnet import open_wordnet
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.thesaurus.model import wording_key
 from focused_crawler.topic.thesaurus.phrases import (
@@ -16,7 +17,6 @@ from focused_crawler.topic.thesaurus.phrases import (
     PhraseReader,
     check_language,
 )
-from focused_crawler.topic.thesaurus.wordnet_files import open_wordnet
 from tests.wordnet import needs_wordnet
 
 
