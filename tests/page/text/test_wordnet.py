@@ -11,6 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 from nltk.corpus import CorpusReader, LazyCorpusLoader, WordNetCorpusReader
+from nltk.data import path as nltk_folders
 
 from focused_crawler.page.text import wordnet as reader
 from focused_crawler.page.text import wordnet_data
@@ -48,7 +49,7 @@ def test_it_gives_the_answers_of_nltk(wordnet, tmp_path, monkeypatch):
     """Of first and last words in the files, irregular forms, phrases, and words that are not there."""
     for name in reader.FILES:
         shutil.copyfile(find_wordnet() / name, tmp_path / name)
-    monkeypatch.setattr("nltk.data.path", [str(tmp_path)])
+    monkeypatch.setattr("nltk.data.path", [*nltk_folders, str(tmp_path)])
     (tmp_path / "lexnames").write_text("".join(f"{number:02}\tname\t1\n" for number in range(45)))
     with ExitStack() as opened:
         nltk = nltk_reader(tmp_path, opened)
@@ -70,6 +71,9 @@ def nltk_reader(folder, opened):
     class Reader(WordNetCorpusReader):
         def open(self, file):
             return opened.enter_context(closing(super().open(file)))
+
+        def map_wn(self, version="wordnet"):
+            """No other version is asked for: its file of senses is not among ours."""
 
     return Reader(str(folder), LazyCorpusLoader("omw-1.4", CorpusReader, None))
 
