@@ -30,15 +30,23 @@ _TYPE_NAMES = {
 class TopicFile:
     """The values of one TOML file; the table `""` is the top of the file, above all tables.
 
-    `content` is its text, lines ended by a line feed alone.
+    `content` is its text, lines ended by a line feed alone; `tables` is what it holds.
     """
 
-    def __init__(self, path: Path, max_bytes: int) -> None:
-        """Read and parse `path`; raises `TopicError` also for a file over `max_bytes` or not in UTF-8."""
+    def __init__(self, path: Path, max_bytes: int, text: str | None = None) -> None:
+        """Read and parse `path`, or a text that is to be written there.
+
+        Raises `TopicError` also for a file over `max_bytes` or not in UTF-8.
+        """
         self.path = path
-        self.content = read_text(path, max_bytes).replace("\r\n", "\n")
+        if text is None:
+            text = read_text(path, max_bytes)
+        elif len(text.encode("utf-8", "replace")) > max_bytes:
+            raise _too_large(path, max_bytes)
+        self.line_end = "\r\n" if "\r\n" in text else "\n"
+        self.content = text.replace("\r\n", "\n")
         try:
-            self._tables = tomllib.loads(self.content)
+            self.tables = tomllib.loads(self.content)
         except RecursionError:
             raise TopicError(f"{place(path)}: is nested too deeply; write plain lists of strings") from None
         except ValueError as error:  # also a number of thousands of digits
@@ -97,19 +105,10 @@ class TopicFile:
         """Return an error that points at the line of the key, or of `item` in the key's list."""
         return TopicError(f"{place(self.path, self._line_of(table, key, item))}: {message}")
 
-    def span(self, table: str, key: str) -> tuple[int, int] | None:
-        """Return where in `content` a key is set, from its first character to the next statement."""
-        found = self._statement(table, key)
-        if found is None:
-            return None
-        number, lines = found
-        start = sum(len(line) + 1 for line in self.content.split("\n")[: number - 1])
-        return start, start + len("\n".join(lines))
-
     def _table(self, table: str) -> Mapping[str, Any]:
         if not table:
-            return self._tables
-        value = self._tables.get(table, {})
+            return self.tables
+        value = self.tables.get(table, {})
         if not isinstance(value, dict):
             raise self.error("", table, f"{table} is {_type_name(value)}; write it as a table: [{table}]")
         return value
@@ -172,12 +171,16 @@ def read_text(path: Path, max_bytes: int) -> str:
     except OSError as error:
         raise TopicError(f"{place(path)}: cannot be read: {error.strerror}") from None
     if len(content) > max_bytes:
-        raise TopicError(f"{place(path)}: is larger than {max_bytes:,} bytes; keep it below")
+        raise _too_large(path, max_bytes)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise TopicError(f"{place(path, line)}: is not UTF-8; save the file with that encoding") from None
+
+
+def _too_large(path: Path, max_bytes: int) -> TopicError:
+    return TopicError(f"{place(path)}: is larger than {max_bytes:,} bytes; keep it below")
 
 
 def shown(value: object) -> str:

@@ -30,6 +30,16 @@ CHANGES = {
     "late comma": ('[taxonomy]\ngood = [\n"a" # x\n, # y\n]\n', None),
     "in a table of one line": ('taxonomy = {good = ["a"]}\n', 'taxonomy = {good = ["a", {new}]}\n'),
     "brackets in texts": ('[taxonomy]\ngood = ["]", "[#"]\n', '[taxonomy]\ngood = ["]", "[#", {new}]\n'),
+    "no key in a table of one line": ("taxonomy = {}\n", "taxonomy = {good = [\n    {new},\n]}\n"),
+    "no key before a comment": (
+        "[taxonomy]\nbest = 1\n\n# of the next\n[thresholds]\n",
+        "[taxonomy]\nbest = 1\ngood = [\n    {new},\n]\n\n# of the next\n[thresholds]\n",
+    ),
+    "no table at the end of the file": ("best = 1", "best = 1\n[taxonomy]\ngood = [\n    {new},\n]\n"),
+    "two parts of a table": (
+        "[taxonomy.a]\n[thresholds]\n[taxonomy]\n# end\n",
+        None,
+    ),
     "another table behind": (
         '[taxonomy]\ngood = ["a"]\n\n[thresholds]\nlink = 0.5\n',
         '[taxonomy]\ngood = ["a", {new}]\n\n[thresholds]\nlink = 0.5\n',
@@ -75,6 +85,12 @@ def test_an_item_goes_with_its_comment(path, before, after):
     assert changed(path, f"[taxonomy]\n{before}\n", remove=["b"]) == f"[taxonomy]\n{after}\n"
 
 
+def test_all_items_are_replaced(path):
+    """No empty line stands where they were."""
+    text = changed(path, '[taxonomy]\ngood = [\n    "a",\n    "b",\n]\n', ["c"], ["a", "b"])
+    assert text == '[taxonomy]\ngood = [\n    "c",\n]\n'
+
+
 def test_line_ends_of_windows_stay(path):
     """As the rest of the file has them."""
     text = changed(path, '[taxonomy]\r\ngood = [\r\n    "a",\r\n]\r\n', ["b"])
@@ -82,12 +98,13 @@ def test_line_ends_of_windows_stay(path):
 
 
 def test_what_cannot_be_changed_says_what_to_write(path):
-    """An empty table of one line has no room that is found; the file stays as it is."""
+    """The editor reads tables a hundred levels deep; the file stays as it is."""
+    text = f"deep = {'[' * 150}{']' * 150}\n"
     with pytest.raises(
         TopicError, match=r"topic\.toml:1: good cannot .* write it as \[taxonomy\] and good = "
     ):
-        changed(path, "taxonomy = {}\n", ["a"])
-    assert path.read_text() == "taxonomy = {}\n"
+        changed(path, text, ["a"])
+    assert path.read_text() == text
 
 
 def test_a_folder_that_cannot_be_written_to(path):

@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.safety.printable import printable
-from focused_crawler.topic.thesaurus.file import outline_lines
 from focused_crawler.topic.thesaurus.grow import Candidate
 from focused_crawler.topic.thesaurus.model import Thesaurus
+from focused_crawler.topic.thesaurus.outline import outline_lines
 
 
 def drawing(thesaurus: Thesaurus) -> Group:

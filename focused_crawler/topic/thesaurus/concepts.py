@@ -10,8 +10,9 @@ from rdflib.term import Node
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.topic.thesaurus.file import MAX_ENTRIES, MAX_LEVEL
+from focused_crawler.topic.thesaurus.file import MAX_ENTRIES
 from focused_crawler.topic.thesaurus.model import Entry, Key, as_wording, wording_key
+from focused_crawler.topic.thesaurus.outline import MAX_LEVEL
 
 
 class Concepts:

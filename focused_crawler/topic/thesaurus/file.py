@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
@@ -16,97 +15,16 @@ from focused_crawler.topic.file import TopicFile, shown
 from focused_crawler.topic.rules import language_problem
 from focused_crawler.topic.thesaurus.model import (
     CONTROL,
-    MAX_LENGTH,
-    Entry,
     Facet,
     Frequency,
     Key,
     Scoring,
     Thesaurus,
-    without_comment,
     wording_key,
 )
+from focused_crawler.topic.thesaurus.outline import Line, OutlineError, outline_lines, read_outline, tree
 from focused_crawler.topic.toml import listed, quoted, replace_text
 from focused_crawler.topic.topic import Topic
-
-MAX_LEVEL = 20
-
-
-class OutlineError(ValueError):
-    """What is wrong with a line of an outline, with the cure."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line = line
-
-
-class Line(NamedTuple):
-    """One entry as it stands in the outline."""
-
-    number: int  # from 1
-    level: int  # from 1
-    wordings: tuple[str, ...]
-
-
-def read_outline(outline: str) -> list[Line]:
-    """Return the lines that hold entries; raises `OutlineError`."""
-    lines: list[Line] = []
-    deepest = 1
-    for number, text in enumerate(outline.split("\n"), start=1):
-        content = without_comment(text)
-        if content.strip():
-            line = Line(number, _level(content, number, deepest), _wordings(content, number))
-            lines.append(line)
-            deepest = line.level + 1
-    return lines
-
-
-def tree(lines: Sequence[Line]) -> tuple[Entry, ...]:
-    """Return the entries of an outline's lines, each with what is narrower."""
-    narrower: list[list[Entry]] = [[] for _ in range(MAX_LEVEL + 2)]
-    for line in reversed(lines):
-        name, *synonyms = line.wordings
-        below = narrower[line.level + 1]
-        narrower[line.level].append(Entry(name, tuple(synonyms), tuple(reversed(below))))
-        below.clear()
-    return tuple(reversed(narrower[1]))
-
-
-def outline_lines(entries: Sequence[Entry], level: int = 1) -> Iterator[str]:
-    """Yield the lines of an outline."""
-    for entry in entries:
-        yield "  " * (level - 1) + " | ".join(entry.wordings)
-        yield from outline_lines(entry.narrower, level + 1)
-
-
-def _level(content: str, number: int, deepest: int) -> int:
-    indentation = content[: len(content) - len(content.lstrip())]
-    if indentation.strip(" "):
-        raise OutlineError(number, "is indented with a tab or the like; use two spaces a level")
-    level, odd = divmod(len(indentation), 2)
-    if odd:
-        raise OutlineError(number, f"is indented by {len(indentation)} spaces; use two a level")
-    level += 1
-    if level > MAX_LEVEL:
-        raise OutlineError(number, f"is on level {level}; {MAX_LEVEL} are enough, put it under a broader one")
-    if level > deepest:
-        above = f"the line above it is on level {deepest - 1}" if deepest > 1 else "it is the first"
-        message = f"is on level {level}, but {above}; indent it by {2 * (deepest - 1)} spaces at most"
-        raise OutlineError(number, message)
-    return level
-
-
-def _wordings(content: str, number: int) -> tuple[str, ...]:
-    wordings = tuple(" ".join(wording.split()) for wording in content.split("|"))
-    if not all(wordings):
-        raise OutlineError(number, "has an empty wording; write a wording before and after each |")
-    if found := next(filter(None, map(CONTROL.search, wordings)), None):
-        raise OutlineError(number, f"{shown(found.string)} has a control character; remove it")
-    if long := next((wording for wording in wordings if len(wording) > MAX_LENGTH), None):
-        message = f"{shown(long)} has {len(long)} characters; {MAX_LENGTH} are enough for a wording"
-        raise OutlineError(number, message)
-    return wordings
-
 
 FILE_NAME = "thesaurus.toml"
 MAX_FILE_BYTES = 1_000_000
@@ -130,9 +48,12 @@ def find_thesaurus(topic: Topic) -> Thesaurus | None:
     return read_thesaurus(path, topic.language) if path.exists() else None
 
 
-def read_thesaurus(path: Path, language: str = "en") -> Thesaurus:
-    """Return what a file says; `language` is that of a file which names none. Raises `TopicError`."""
-    file = _ThesaurusFile(path, MAX_FILE_BYTES)
+def read_thesaurus(path: Path, language: str = "en", text: str | None = None) -> Thesaurus:
+    """Return what a file says, or a text that is to be written there.
+
+    `language` is that of a file which names none. Raises `TopicError`.
+    """
+    file = _ThesaurusFile(path, MAX_FILE_BYTES, text)
     file.check_keys(_KEYS)
     names = file.keys("facets")
     if not names:
@@ -323,19 +244,20 @@ def thesaurus_text(thesaurus: Thesaurus) -> str:
 def write_thesaurus(path: Path, thesaurus: Thesaurus) -> None:
     """Write the file, whole or not at all; raises `TopicError`, also for what could not be read back."""
     text = thesaurus_text(thesaurus)
-    with TemporaryDirectory() as scratch:
-        trial = Path(scratch) / path.name
-        trial.write_text(text, encoding="utf-8", newline="\n")
-        try:
-            is_same = read_thesaurus(trial) == thesaurus
-        except TopicError as error:
-            problem = str(error).partition(": ")[2]
-            raise TopicError(f"{place(path)}: is not written, as it could not be read: {problem}") from None
-    if not is_same:
+    if reread(path, text) != thesaurus:
         raise TopicError(
             f"{place(path)}: is not written, as it would not be read as the same; see as_wording"
         )
     replace_text(path, text)
+
+
+def reread(path: Path, text: str, language: str = "en") -> Thesaurus:
+    """Return as what a text would be read from the file; raises TopicError where it could not be."""
+    try:
+        return read_thesaurus(path, language, text)
+    except TopicError as error:
+        problem = str(error).partition(": ")[2]
+        raise TopicError(f"{place(path)}: is not written, as it could not be read: {problem}") from None
 
 
 def _scoring_lines(scoring: Scoring) -> list[str]:

@@ -167,7 +167,7 @@ def candidates(
     analyzer = Analyzer(thesaurus.language)
     reader = PhraseReader(analyzer, wordnet)
     here = DocumentCounts(relevant[:MAX_TEXTS], reader)
-    known = _known(thesaurus, analyzer)
+    known = {wording_key(wording, analyzer) for wording in thesaurus.wordings()}
     frequent = {key for key, found in here.found.items() if _is_frequent(found, here) and key not in known}
     there = DocumentCounts(other[:MAX_TEXTS], reader, frequent)
     statistics = TermStatistics.for_language(thesaurus.language)
@@ -193,16 +193,6 @@ def _candidate(
         example=place.example,
         is_name=_is_name(here),
     )
-
-
-def _known(thesaurus: Thesaurus, analyzer: Analyzer) -> set[Key]:
-    """Return the keys of all wordings that a thesaurus has, for or against."""
-    wordings = [*thesaurus.negative]
-    for facet in thesaurus.facets:
-        wordings += facet.negative
-        for _, entry, _ in facet.walk():
-            wordings += entry.wordings
-    return {wording_key(wording, analyzer) for wording in wordings}
 
 
 def _is_frequent(found: Occurrences, counts: DocumentCounts) -> bool:

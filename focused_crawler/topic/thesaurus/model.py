@@ -76,6 +76,14 @@ class Thesaurus:
         """Number of entries."""
         return sum(1 for facet in self.facets for _ in facet.walk())
 
+    def wordings(self) -> Iterator[str]:
+        """Yield all wordings, those that count against a facet as well."""
+        yield from self.negative
+        for facet in self.facets:
+            yield from facet.negative
+            for _, entry, _ in facet.walk():
+                yield from entry.wordings
+
 
 MAX_LENGTH = 200
 """Characters of a wording."""

@@ -46,7 +46,7 @@ def hives(tmp_path_factory):
 def rust(tmp_path, monkeypatch):
     """A topic of words alone, in the working folder, without WordNet."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("focused_crawler.topic.thesaurus.wordnet_files.wordnet_folder", lambda: None)
+    monkeypatch.setattr("focused_crawler.page.text.wordnet.find_wordnet", lambda: None)
     (tmp_path / "rust").mkdir()
     (tmp_path / "rust/topic.toml").write_text(RUST)
     return tmp_path / "rust"

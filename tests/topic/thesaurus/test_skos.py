@@ -14,8 +14,8 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.thesaurus import concepts
 from focused_crawler.topic.thesaurus import skos as skos_file
-from focused_crawler.topic.thesaurus.file import MAX_LEVEL, outline_lines
 from focused_crawler.topic.thesaurus.model import Entry, Facet, Scoring, Thesaurus, wording_key
+from focused_crawler.topic.thesaurus.outline import MAX_LEVEL, outline_lines
 from focused_crawler.topic.thesaurus.skos import (
     graph_of_thesaurus,
     read_graph,
