@@ -10,7 +10,8 @@ LOAD = """
 import sys
 from importlib import import_module
 from pkgutil import iter_modules
-from focused_crawler import addon, commands
+from focused_crawler import addon
+from focused_crawler.edge import commands
 for found in iter_modules(commands.__path__):
     import_module(f"focused_crawler.edge.commands.{found.name}")
 print(*sys.modules)
