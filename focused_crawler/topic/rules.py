@@ -1,4 +1,4 @@
-"""Example pages: those that a file names, and those that lie saved beside it."""
+"""What a topic's file may hold: names, URLs, languages, categories, and examples."""
 
 from __future__ import annotations
 

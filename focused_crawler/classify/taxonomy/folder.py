@@ -24,6 +24,10 @@ from focused_crawler.topic.rules import (
 from focused_crawler.topic.toml import change_list, listed, quoted, replace_text
 from focused_crawler.topic.topic import load_topic, title_of, topics_folder
 
+_ROOT_TEXT = """\
+# The categories of a taxonomy are the folders below; see docs/taxonomy.md.
+# language = "en"  # of all examples: ISO 639
+"""
 FILE_NAME = "category.toml"
 MAX_FILE_BYTES = 5_000_000
 KEYS: dict[str, tuple[str, ...]] = {"": ("title", "description", "topics", "examples")}
@@ -105,12 +109,6 @@ def _topic_examples(file: TopicFile, name: str, topics_dir: Path) -> tuple[str, 
         return relevant_examples(load_topic(name, topics_dir))
     except TopicError as error:
         raise file.error("", "topics", f"topics: {shown(name)}: {error}", name) from None
-
-
-_ROOT_TEXT = """\
-# The categories of a taxonomy are the folders below; see docs/taxonomy.md.
-# language = "en"  # of all examples: ISO 639
-"""
 
 
 @dataclass(slots=True)

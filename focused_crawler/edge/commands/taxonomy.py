@@ -113,7 +113,7 @@ class Command(FocusedCommand):
         model = self._model(opts)
         pages = self._pages(names, model.tree.language)
         if not pages:
-            raise TopicError(f"none of the {len(names)} pages could be had; name others")
+            raise TopicError(f"none of the {len(names)} pages could be fetched; name others")
         found = match_pages(model, pages)
         marks = cover(model.tree, [match.leaves[0][0] for match in found])
         console = Console()
@@ -171,7 +171,7 @@ class Command(FocusedCommand):
         merged = merge(listing, folder)
         print(f"{place(folder)}: {merged.categories} new categories, {merged.examples} new examples,")
         print(f"  {merged.known} known before; {skipped_text(listing.skipped)}")
-        load_tree(folder)  # what cannot be read is said now
+        load_tree(folder)  # what cannot be read is reported now
 
     def _folder(self, opts: argparse.Namespace) -> Path:
         assert self.settings is not None
@@ -189,7 +189,7 @@ class Command(FocusedCommand):
         return TaxonomyModel.load(self._model_folder(self._folder(opts)))
 
     def _pages(self, names: list[str], language: str) -> dict[str, Page]:
-        """Return the pages that could be had, in the order of their names."""
+        """Return the pages that could be fetched, in the order of their names."""
         assert self.crawler_process is not None
         analyzer = Analyzer(language)
         urls = [name for name in names if "://" in name]

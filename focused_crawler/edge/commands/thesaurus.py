@@ -119,9 +119,9 @@ class Command(FocusedCommand):
         from focused_crawler.page.text.wordnet import open_wordnet
         from focused_crawler.report.terminal.thesaurus import candidate_table
         from focused_crawler.topic.thesaurus.grow import LEAST_WORDS, candidates
-        from focused_crawler.topic.thesaurus.in_place import save_candidates
         from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
         from focused_crawler.topic.thesaurus.phrases import check_language
+        from focused_crawler.topic.thesaurus.writer import save_candidates
 
         assert self.settings is not None
         if opts.web is not None:
@@ -153,7 +153,7 @@ class Command(FocusedCommand):
             print(f"  scrapy thesaurus accept {typed(topic)} {shlex.quote(place(sheet))}")
 
     def _accept(self, topic: Topic, _: argparse.Namespace, sheet: Path) -> None:
-        from focused_crawler.topic.thesaurus.in_place import accepted, add_entries, deepened
+        from focused_crawler.topic.thesaurus.writer import accepted, add_entries, deepened
 
         entries = accepted(sheet)
         if not entries:
@@ -243,7 +243,7 @@ def _existing(topic: Topic) -> Thesaurus:
 def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None:
     """Write a topic's thesaurus, if there is none or it may be replaced, and say so."""
     from focused_crawler.report.terminal.thesaurus import summary
-    from focused_crawler.topic.thesaurus.file import write_thesaurus
+    from focused_crawler.topic.thesaurus.writer import write_thesaurus
 
     path = _path(topic)
     if path.exists() and not opts.replace:
@@ -257,8 +257,8 @@ def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None
 
 def _grown_from(topic: Topic) -> Thesaurus:
     """Return what candidates were found for; the topic's file is made of it if missing."""
-    from focused_crawler.topic.thesaurus.file import write_thesaurus
     from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
+    from focused_crawler.topic.thesaurus.writer import write_thesaurus
 
     thesaurus = thesaurus_of(topic)
     if not _path(topic).exists():
@@ -268,7 +268,7 @@ def _grown_from(topic: Topic) -> Thesaurus:
 
 def _take(topic: Topic, found: Sequence[Candidate]) -> None:
     """Put candidates on the top level of the topic's file."""
-    from focused_crawler.topic.thesaurus.in_place import NewEntry, add_entries
+    from focused_crawler.topic.thesaurus.writer import NewEntry, add_entries
 
     path = _path(topic)
     _grown_from(topic)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,8 +20,7 @@ from focused_crawler.topic.thesaurus.model import (
     Thesaurus,
     wording_key,
 )
-from focused_crawler.topic.thesaurus.outline import Line, OutlineError, outline_lines, read_outline, tree
-from focused_crawler.topic.toml import listed, quoted, replace_text
+from focused_crawler.topic.thesaurus.outline import Line, OutlineError, read_outline, tree
 from focused_crawler.topic.topic import Topic
 
 FILE_NAME = "thesaurus.toml"
@@ -221,65 +218,3 @@ def _frequency(file: TopicFile) -> Frequency | None:
         choices = " or ".join(f'"{name}"' for name in get_args(Frequency))
         raise file.error("scoring", "frequency", f"frequency is {shown(chosen)}; write {choices}")
     return known
-
-
-_NOT_LITERAL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]|'''")
-_EXPLANATION = (
-    "# The words of the topic in facets: an entry a line, two spaces deeper for what is narrower, other",
-    "# wordings of the same after |. Edit it freely: errors name the line and the cure.",
-)
-
-
-def thesaurus_text(thesaurus: Thesaurus) -> str:
-    """Return the file's text."""
-    lines = [*_EXPLANATION, f"language = {quoted(thesaurus.language)}"]
-    if thesaurus.negative:
-        lines += ["# Wordings that count against every facet.", f"negative = {listed(thesaurus.negative)}"]
-    lines += _scoring_lines(thesaurus.scoring)
-    for facet in thesaurus.facets:
-        lines += ["", *_facet_lines(facet)]
-    return "\n".join(lines) + "\n"
-
-
-def write_thesaurus(path: Path, thesaurus: Thesaurus) -> None:
-    """Write the file, whole or not at all; raises `TopicError`, also for what could not be read back."""
-    text = thesaurus_text(thesaurus)
-    if reread(path, text) != thesaurus:
-        raise TopicError(
-            f"{place(path)}: is not written, as it would not be read as the same; see as_wording"
-        )
-    replace_text(path, text)
-
-
-def reread(path: Path, text: str, language: str = "en") -> Thesaurus:
-    """Return as what a text would be read from the file; raises TopicError where it could not be."""
-    try:
-        return read_thesaurus(path, language, text)
-    except TopicError as error:
-        problem = str(error).partition(": ")[2]
-        raise TopicError(f"{place(path)}: is not written, as it could not be read: {problem}") from None
-
-
-def _scoring_lines(scoring: Scoring) -> list[str]:
-    usual = asdict(Scoring())
-    changed = {name: value for name, value in asdict(scoring).items() if value != usual[name]}
-    lines = [
-        f"{name} = {quoted(value) if isinstance(value, str) else repr(value)}"
-        for name, value in changed.items()
-    ]
-    return ["", "[scoring]", *lines] if lines else []
-
-
-def _facet_lines(facet: Facet) -> Iterator[str]:
-    yield f"[facets.{facet.name}]"
-    if facet.title:
-        yield f"title = {quoted(facet.title)}"
-    if facet.negative:
-        yield f"negative = {listed(facet.negative)}"
-    outline = "".join(f"{line}\n" for line in outline_lines(facet.entries))
-    yield f"entries = {_outline_text(outline)}"
-
-
-def _outline_text(outline: str) -> str:
-    """Return the outline in quotes that need no escapes, where it holds nothing that does."""
-    return quoted(outline) if _NOT_LITERAL.search(outline) else f"'''\n{outline}'''"

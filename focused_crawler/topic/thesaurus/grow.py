@@ -24,6 +24,16 @@ from focused_crawler.topic.thesaurus.model import Key, Thesaurus, as_wording, wo
 from focused_crawler.topic.thesaurus.phrases import MAX_CHARACTERS, PhraseReader
 from focused_crawler.topic.thesaurus.scoring import Matcher
 
+MAX_TEXTS = 1000
+"""Pages of a kind that are read."""
+
+LEAST_WORDS = 2
+"""Of what nobody looks at before it is taken: a single word means too much else."""
+
+_LEAST_PAGES, _LEAST_SITES = 3, 2  # that have a candidate, of the relevant ones
+_TIMES = 10.0  # as frequent on relevant pages as on others, at least
+_SAME = 0.8  # of the pages of two phrases have both: one of them says nothing new
+_WITHIN = 0.8  # of the pages of a phrase have it in a longer one: the longer one is meant
 _SUBSUMED = 0.8  # of a phrase's pages have an entry: it is broader (Sanderson and Croft 1999)
 _PAGES = 30  # looked at for a phrase
 _AROUND = 80  # characters of an example either side
@@ -121,18 +131,6 @@ def _entries(thesaurus: Thesaurus, analyzer: Analyzer) -> Iterator[_Known]:
                 if key and key not in seen:
                     seen.add(key)
                     yield _Known(facet.name, entry.name, key)
-
-
-MAX_TEXTS = 1000
-"""Pages of a kind that are read."""
-
-LEAST_WORDS = 2
-"""Of what nobody looks at before it is taken: a single word means too much else."""
-
-_LEAST_PAGES, _LEAST_SITES = 3, 2  # that have a candidate, of the relevant ones
-_TIMES = 10.0  # as frequent on relevant pages as on others, at least
-_SAME = 0.8  # of the pages of two phrases have both: one of them says nothing new
-_WITHIN = 0.8  # of the pages of a phrase have it in a longer one: the longer one is meant
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,18 @@ Frequency = Literal["count", "density"]
 """How often an entry is there: in all, or for a page of its length."""
 
 
+MAX_LENGTH = 200
+"""Characters of a wording."""
+
+Key: TypeAlias = tuple[str, ...]
+"""The terms of a wording: two wordings of one key are found in the same places."""
+
+_COMMENT = re.compile(r"(?:^|\s)#.*", re.DOTALL)
+
+CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What shows nothing, is no white space, and has no place in XML, and so in no RDF."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One concept; each of its wordings may have several words."""
@@ -83,18 +95,6 @@ class Thesaurus:
             yield from facet.negative
             for _, entry, _ in facet.walk():
                 yield from entry.wordings
-
-
-MAX_LENGTH = 200
-"""Characters of a wording."""
-
-Key: TypeAlias = tuple[str, ...]
-"""The terms of a wording: two wordings of one key are found in the same places."""
-
-_COMMENT = re.compile(r"(?:^|\s)#.*", re.DOTALL)
-
-CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-"""What shows nothing, is no white space, and has no place in XML, and so in no RDF."""
 
 
 def as_wording(text: str) -> str:

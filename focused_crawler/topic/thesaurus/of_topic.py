@@ -1,4 +1,10 @@
-"""The thesaurus of a topic: the one in its folder, else a first one made of the topic's words."""
+"""The thesaurus of a topic: the one in its folder, else a first one made of the topic's words.
+
+WordNet adds synonyms and narrower words, in the sense that the topic means. A word's senses are told apart
+by what they share with the topic's other words (Lesk 1986, extended by Banerjee and Pedersen 2003: the
+glosses of neighbours count as well, here half). A word of which no sense shares anything stays alone: most
+words of most senses would lead away from the topic.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +25,12 @@ from focused_crawler.topic.thesaurus.model import (
     as_wording,
     wording_key,
 )
-from focused_crawler.topic.thesaurus.phrases import Run, RunReader
+from focused_crawler.topic.thesaurus.phrases import MAX_WORDS, Run, RunReader
 from focused_crawler.topic.topic import Topic
 
-# Entries out of WordNet: synonyms and narrower words of a topic's words, in the sense the topic means.
-#
-# A word's senses are told apart by what they share with the topic's other words (Lesk 1986, extended by
-# Banerjee and Pedersen 2003: the glosses of neighbours count as well, here half). A word of which no sense
-# shares anything stays alone: most words of most senses would lead away from the topic.
+SUBJECT = "subject"
 
+_DESCRIPTION_SHARE = 0.5  # of a word of the description where senses are told apart
 MAX_NARROWER = 10  # entries below one word
 
 _PARTS = "nva"
@@ -128,12 +131,6 @@ class Enricher:
         return max(self._statistics.idf(term) for term in key if term != STOP)
 
 
-SUBJECT = "subject"
-
-_DESCRIPTION_SHARE = 0.5  # of a word of the description where senses are told apart
-_MAX_WORDS = 4  # of a phrase
-
-
 def thesaurus_of(topic: Topic) -> Thesaurus:
     """Return the thesaurus in the topic's folder, else its first one; raises TopicError for a broken file."""
     return find_thesaurus(topic) or first_thesaurus(topic)
@@ -163,7 +160,7 @@ def subject_wordings(topic: Topic, analyzer: Analyzer) -> list[str]:
     ("rust does"). A single word ("treatment") says too little, unless there is nothing else.
     """
     runs = [run for text in (topic.title, topic.description) for run in RunReader(analyzer).runs(text)]
-    phrases = [run for run in runs if 1 < len(run.words) <= _MAX_WORDS and run.at_border]
+    phrases = [run for run in runs if 1 < len(run.words) <= MAX_WORDS and run.at_border]
     found = _distinct((*topic.keywords, *map(_written, phrases)), analyzer)
     return found or _distinct(map(_written, runs), analyzer)
 

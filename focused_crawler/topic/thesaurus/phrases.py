@@ -21,6 +21,34 @@ from focused_crawler.page.text.wordnet import LANGUAGE, WordNet
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.thesaurus.model import Key, wording_key
 
+MAX_WORDS = 4
+MAX_CHARACTERS = 20_000
+"""Of a text that are read: what a page is about stands at its top."""
+
+BORDER = "\n"
+"""Stands in a text where a block, a cell or a link begins or ends: no phrase goes on there."""
+
+_LEAST_LETTERS = 3  # of a phrase of one word
+_REMEMBERED = 100_000  # words
+_VERB_TIMES = 2  # as many senses as a verb that were met in texts: "rises" is seldom a noun
+
+_WITHOUT_SPACES = frozenset(["zh", "th", "lo", "km", "my"])  # nor a script that tells terms from other words
+_JAPANESE = "ja"
+_TERM = regex.compile(
+    r"(?<![\p{Han}々])[\p{Han}々]{2,8}(?![\p{Han}々])|(?<![\p{Katakana}ー])[\p{Katakana}ー]{2,12}(?![\p{Katakana}ー])"
+)
+_NOT_SPACED = regex.compile(r"[\p{Han}々\p{Hiragana}\p{Katakana}ー]+")
+
+_FUNCTION_WORDS = frozenset([
+    "about", "above", "across", "after", "against", "along", "although", "amid", "among", "around",
+    "because", "before", "behind", "below", "beneath", "beside", "besides", "between", "beyond",
+    "despite", "down", "during", "except", "how", "if", "inside", "into", "near", "nor", "off", "onto",
+    "outside", "over", "per", "since", "than", "though", "through", "throughout", "till", "toward",
+    "towards", "under", "underneath", "unless", "unlike", "until", "up", "upon", "versus", "via",
+    "what", "when", "where", "whereas", "whether", "which", "while", "who", "whose", "why", "with",
+    "within", "without",
+])  # fmt: skip
+"""Prepositions, conjunctions and the like of English: WordNet has none, or has them as something rare."""
 _WORD = regex.compile(
     r"[\p{L}\p{N}][\p{L}\p{N}\p{M}]*+(?:['’&.+/-][\p{L}\p{N}][\p{L}\p{N}\p{M}]*+)*+(?:\+\+|#)?"
 )
@@ -77,36 +105,6 @@ class RunReader:
         return len(word) <= MAX_WORD_LENGTH and any(term != STOP for term in self._terms(word))
 
 
-MAX_WORDS = 4
-MAX_CHARACTERS = 20_000
-"""Of a text that are read: what a page is about stands at its top."""
-
-BORDER = "\n"
-"""Stands in a text where a block, a cell or a link begins or ends: no phrase goes on there."""
-
-_LEAST_LETTERS = 3  # of a phrase of one word
-_REMEMBERED = 100_000  # words
-_VERB_TIMES = 2  # as many senses as a verb that were met in texts: "rises" is seldom a noun
-
-_WITHOUT_SPACES = frozenset(["zh", "th", "lo", "km", "my"])  # nor a script that tells terms from other words
-_JAPANESE = "ja"
-_TERM = regex.compile(
-    r"(?<![\p{Han}々])[\p{Han}々]{2,8}(?![\p{Han}々])|(?<![\p{Katakana}ー])[\p{Katakana}ー]{2,12}(?![\p{Katakana}ー])"
-)
-_NOT_SPACED = regex.compile(r"[\p{Han}々\p{Hiragana}\p{Katakana}ー]+")
-
-_FUNCTION_WORDS = frozenset([
-    "about", "above", "across", "after", "against", "along", "although", "amid", "among", "around",
-    "because", "before", "behind", "below", "beneath", "beside", "besides", "between", "beyond",
-    "despite", "down", "during", "except", "how", "if", "inside", "into", "near", "nor", "off", "onto",
-    "outside", "over", "per", "since", "than", "though", "through", "throughout", "till", "toward",
-    "towards", "under", "underneath", "unless", "unlike", "until", "up", "upon", "versus", "via",
-    "what", "when", "where", "whereas", "whether", "which", "while", "who", "whose", "why", "with",
-    "within", "without",
-])  # fmt: skip
-"""Prepositions, conjunctions and the like of English: WordNet has none, or has them as something rare."""
-
-
 class Phrase(NamedTuple):
     """One place where a phrase stands."""
 
@@ -116,7 +114,7 @@ class Phrase(NamedTuple):
 
 
 def check_language(language: str) -> None:
-    """Raise TopicError for a language whose words nothing here can tell apart."""
+    """Raise TopicError for a language whose words cannot be told apart."""
     if language in _WITHOUT_SPACES:
         raise TopicError(
             f"a thesaurus in {language} cannot be grown: it is written without spaces, and no phrase can be"

@@ -20,6 +20,16 @@ from focused_crawler.page.model import STOP, Page, Terms
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.topic.thesaurus.model import Key, Thesaurus, Vocabulary
 
+REPEATED = 0.1
+"""What the logarithm of how often an entry is there adds to its being there."""
+
+HALF_POINT = 0.6
+"""The score of what is as likely as not about the topic, with one facet or with several: relevance 0.5."""
+
+PAGE_LENGTH = 600
+"""Terms of an ordinary page, stop words left out."""
+
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BEGIN, _END = "\x01", "\x02"
 """Around each term, so that a wording begins and ends with whole words and neighbours share no sign."""
 _SEAM = _END + _BEGIN
@@ -68,18 +78,6 @@ class Matcher:
 
 def _written(terms: Sequence[str]) -> str:
     return _BEGIN + _SEAM.join(terms) + _END
-
-
-REPEATED = 0.1
-"""What the logarithm of how often an entry is there adds to its being there."""
-
-HALF_POINT = 0.6
-"""The score of what is as likely as not about the topic, with one facet or with several: relevance 0.5."""
-
-PAGE_LENGTH = 600
-"""Terms of an ordinary page, stop words left out."""
-
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class FoundEntry(NamedTuple):

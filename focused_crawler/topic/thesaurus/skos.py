@@ -23,6 +23,12 @@ from focused_crawler.topic.thesaurus.file import MAX_FACETS
 from focused_crawler.topic.thesaurus.model import Facet, Thesaurus, as_wording
 from focused_crawler.topic.toml import replace_text
 
+NAMESPACE = "urn:focused-crawler:"
+NEGATIVE = URIRef(f"{NAMESPACE}thesaurus#negative")
+"""Our own property of a scheme: a wording that counts against it. SKOS has none like it."""
+
+_ALL = URIRef(f"{NAMESPACE}thesaurus#all")  # stands for all schemes
+_SLUG = re.compile(r"[^a-z0-9]+")
 MAX_BYTES = 20_000_000
 FORMATS = {".ttl": "turtle", ".rdf": "xml", ".xml": "xml", ".nt": "nt"}
 
@@ -67,14 +73,6 @@ def format_of(path: Path) -> str:
 
 def _name(path: Path) -> str:
     return {"turtle": "Turtle", "xml": "RDF/XML", "nt": "N-Triples"}[format_of(path)]
-
-
-NAMESPACE = "urn:focused-crawler:"
-NEGATIVE = URIRef(f"{NAMESPACE}thesaurus#negative")
-"""Our own property of a scheme: a wording that counts against it. SKOS has none like it."""
-
-_ALL = URIRef(f"{NAMESPACE}thesaurus#all")  # stands for all schemes
-_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 def thesaurus_of_graph(graph: Graph, language: str) -> Thesaurus:

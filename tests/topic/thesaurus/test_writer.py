@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.topic.thesaurus.file import read_thesaurus, thesaurus_text, write_thesaurus
+from focused_crawler.topic.thesaurus.file import read_thesaurus
 from focused_crawler.topic.thesaurus.model import Entry, Facet, Scoring, Thesaurus, as_wording, wording_key
+from focused_crawler.topic.thesaurus.writer import thesaurus_text, write_thesaurus
 
 LANGUAGES = ("en", "de", "ja", "fa")
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=25)

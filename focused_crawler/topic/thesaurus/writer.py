@@ -1,11 +1,15 @@
-"""A thesaurus's file added to in place: its comments, its order and all else stay as they are."""
+"""Write a topic's `thesaurus.toml`, and add entries to one: its comments, order and all else stay.
+
+Candidates for entries go to a person as a CSV file and come back with marks.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,14 +18,81 @@ from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.printable import harmless, place
 from focused_crawler.safety.sheet import Sheet
 from focused_crawler.topic.file import TopicFile, shown
-from focused_crawler.topic.thesaurus.file import MAX_FILE_BYTES, read_thesaurus, reread
+from focused_crawler.topic.thesaurus.file import MAX_FILE_BYTES, read_thesaurus
 from focused_crawler.topic.thesaurus.grow import Candidate
-from focused_crawler.topic.thesaurus.model import Key, Thesaurus, as_wording, wording_key
-from focused_crawler.topic.thesaurus.outline import insert
-from focused_crawler.topic.toml import long_texts, save, with_long_texts
+from focused_crawler.topic.thesaurus.model import Facet, Key, Scoring, Thesaurus, as_wording, wording_key
+from focused_crawler.topic.thesaurus.outline import insert, outline_lines
+from focused_crawler.topic.toml import listed, long_texts, quoted, replace_text, save, with_long_texts
 
 _FACET = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _QUOTES = ("'''", '"""')
+_NOT_LITERAL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]|'''")
+_EXPLANATION = (
+    "# The words of the topic in facets: an entry a line, two spaces deeper for what is narrower, other",
+    "# wordings of the same after |. Edit it freely: errors name the line and the cure.",
+)
+
+COLUMNS = ("accept", "phrase", "facet", "broader", "relevant", "other", "score", "example")
+YES = frozenset({"y", "yes", "x", "1", "true", "ja", "oui", "si", "sí"})
+NO = frozenset({"", "n", "no", "0", "false", "nein", "non", "-"})
+
+_NEEDED = ("accept", "phrase", "facet", "broader")
+_CURE = "give a sheet that scrapy thesaurus grow wrote, saved as CSV"
+
+
+def thesaurus_text(thesaurus: Thesaurus) -> str:
+    """Return the file's text."""
+    lines = [*_EXPLANATION, f"language = {quoted(thesaurus.language)}"]
+    if thesaurus.negative:
+        lines += ["# Wordings that count against every facet.", f"negative = {listed(thesaurus.negative)}"]
+    lines += _scoring_lines(thesaurus.scoring)
+    for facet in thesaurus.facets:
+        lines += ["", *_facet_lines(facet)]
+    return "\n".join(lines) + "\n"
+
+
+def write_thesaurus(path: Path, thesaurus: Thesaurus) -> None:
+    """Write the file, whole or not at all; raises `TopicError`, also for what could not be read back."""
+    text = thesaurus_text(thesaurus)
+    if _reread(path, text) != thesaurus:
+        raise TopicError(
+            f"{place(path)}: is not written, as it would not be read as the same; see as_wording"
+        )
+    replace_text(path, text)
+
+
+def _reread(path: Path, text: str, language: str = "en") -> Thesaurus:
+    """Return as what a text would be read from the file; raises TopicError where it could not be."""
+    try:
+        return read_thesaurus(path, language, text)
+    except TopicError as error:
+        problem = str(error).partition(": ")[2]
+        raise TopicError(f"{place(path)}: is not written, as it could not be read: {problem}") from None
+
+
+def _scoring_lines(scoring: Scoring) -> list[str]:
+    usual = asdict(Scoring())
+    changed = {name: value for name, value in asdict(scoring).items() if value != usual[name]}
+    lines = [
+        f"{name} = {quoted(value) if isinstance(value, str) else repr(value)}"
+        for name, value in changed.items()
+    ]
+    return ["", "[scoring]", *lines] if lines else []
+
+
+def _facet_lines(facet: Facet) -> Iterator[str]:
+    yield f"[facets.{facet.name}]"
+    if facet.title:
+        yield f"title = {quoted(facet.title)}"
+    if facet.negative:
+        yield f"negative = {listed(facet.negative)}"
+    outline = "".join(f"{line}\n" for line in outline_lines(facet.entries))
+    yield f"entries = {_outline_text(outline)}"
+
+
+def _outline_text(outline: str) -> str:
+    """Return the outline in quotes that need no escapes, where it holds nothing that does."""
+    return quoted(outline) if _NOT_LITERAL.search(outline) else f"'''\n{outline}'''"
 
 
 class NewEntry(NamedTuple):
@@ -47,7 +118,7 @@ def add_entries(path: Path, new: Sequence[NewEntry], language: str) -> list[NewE
     if added:
         file = TopicFile(path, MAX_FILE_BYTES)
         text = _with_entries(file, added, {facet.name for facet in thesaurus.facets}, analyzer)
-        if len(reread(path, text, language)) != len(thesaurus) + len(added):
+        if len(_reread(path, text, language)) != len(thesaurus) + len(added):
             raise TopicError(
                 f"{place(path)}: cannot be changed by a tool as it is written; add the lines by hand"
             )
@@ -56,7 +127,7 @@ def add_entries(path: Path, new: Sequence[NewEntry], language: str) -> list[NewE
 
 
 def deepened(before: Thesaurus, after: Thesaurus) -> list[str]:
-    """Return what to tell of facets that have another level now: an entry's weight is level / depth."""
+    """Return a warning for each facet that has another level now: an entry's weight is level / depth."""
     depths = {facet.name: facet.depth for facet in before.facets}
     return [
         f"facet {facet.name} has {facet.depth} levels now instead of {depths[facet.name]}: each entry that"
@@ -106,15 +177,6 @@ def _add(outlines: dict[str, list[str]], new: NewEntry, analyzer: Analyzer, path
             f"{new.where or place(path)}: facet {new.facet} has no entry {shown(new.broader)} for"
             f" {shown(new.wording)} to stand below; write one that it has, or leave broader empty"
         )
-
-
-COLUMNS = ("accept", "phrase", "facet", "broader", "relevant", "other", "score", "example")
-YES = frozenset({"y", "yes", "x", "1", "true", "ja", "oui", "si", "sí"})
-
-NO = frozenset({"", "n", "no", "0", "false", "nein", "non", "-"})
-
-_NEEDED = ("accept", "phrase", "facet", "broader")
-_CURE = "give a sheet that scrapy thesaurus grow wrote, saved as CSV"
 
 
 def save_candidates(candidates: Iterable[Candidate], path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.topic.thesaurus.grow import Candidate
-from focused_crawler.topic.thesaurus.in_place import COLUMNS, NewEntry, accepted, save_candidates
+from focused_crawler.topic.thesaurus.writer import COLUMNS, NewEntry, accepted, save_candidates
 
 ZINC = Candidate("zinc anode", "parts", "anode", 12, 3, 45.678, "A zinc anode, again.", is_name=False)
 EVIL = Candidate("=cmd()", "parts", "", 3, 0, 1.0, "@SUM(A1) of it", is_name=False)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.thesaurus.file import read_thesaurus
-from focused_crawler.topic.thesaurus.in_place import NewEntry, add_entries, deepened
+from focused_crawler.topic.thesaurus.writer import NewEntry, add_entries, deepened
 
 FILE = """\
 # of mine
