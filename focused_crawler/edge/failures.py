@@ -20,10 +20,9 @@ from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 from twisted.python.failure import Failure as TwistedFailure
 
-from focused_crawler.crawl.page_recorder import Failure
+from focused_crawler.crawl.failure import Failure
 from focused_crawler.frontier.base import LONGEST_WAIT
 from focused_crawler.page.url import host_of, normalise
-from focused_crawler.safety.content import RETRIED_STATUSES
 from focused_crawler.safety.printable import printable
 
 logger = logging.getLogger(__name__)
@@ -59,10 +58,6 @@ def count(refusal: Refused, url: str, stats: StatsCollector) -> Refused:
     return refusal
 
 
-REFUSALS = frozenset({429, 503})
-"""They speak for the host, not for the page."""
-
-
 class NoPage(IgnoreRequest):
     """Raised by our middlewares when a response is not a page we can use."""
 
@@ -80,16 +75,6 @@ _BY_TYPE: tuple[tuple[type[Exception], Failure], ...] = (
     (UnsupportedURLSchemeError, Failure("scheme", retry=False)),
     (DownloadFailedError, Failure("connection", retry=True)),
 )
-
-
-def failure_of_status(response: Response) -> Failure:
-    """Classify a response whose status says that it is no page."""
-    reason = f"http_{response.status}"
-    if response.status not in RETRIED_STATUSES:
-        return Failure(reason, retry=False)
-    seconds = retry_after(response)
-    is_refusal = response.status in REFUSALS or seconds is not None
-    return Failure(reason, True, seconds, asked_host(response.url) if is_refusal else None)
 
 
 def asked_host(url: str) -> str:

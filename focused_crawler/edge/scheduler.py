@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any, Self
@@ -17,13 +16,13 @@ from scrapy.utils.asyncio import CallLaterResult, call_later
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure as TwistedFailure
 
-from focused_crawler.crawl.page_recorder import Failure
 from focused_crawler.crawl.steering.revisit_store import CONDITIONS
+from focused_crawler.crawl.visit import Visit
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlSession, session_of
 from focused_crawler.edge.failures import asked_host, failure_of
 from focused_crawler.edge.http import user_agent_of
-from focused_crawler.frontier.base import LONGEST_WAIT, Candidate, Lease
+from focused_crawler.frontier.base import LONGEST_WAIT, Candidate
 from focused_crawler.page.url import normalise, url_key
 
 
@@ -71,10 +70,6 @@ class FocusedScheduler(BaseScheduler):
     def __len__(self) -> int:
         return len(self._frontier) + len(self._lane) + len(self._aside)
 
-    def add_links(self, links: Iterable[Candidate]) -> int:
-        """Queue the scored links of a page in one batch; return how many URLs were new."""
-        return self._frontier.add(links)
-
     def enqueue_request(self, request: Request) -> bool:
         accepted = False
         if not self._is_open:  # a spider's start goes on for a moment when a crawl is closed
@@ -119,47 +114,36 @@ class FocusedScheduler(BaseScheduler):
 
     def _accept(self, request: Request) -> bool:
         if meta.LEASE in request.meta:
-            return self._accept_continuation(request)
+            return self._accept_redirect(request)
         if _is_plain(request):
             return self._accept_url(request)
         self._lane.append(request)
         return True
 
-    def _accept_continuation(self, request: Request) -> bool:
-        """Take a redirect of a leased URL, unless its target is, or was, somebody else's to fetch."""
-        lease = request.meta[meta.LEASE]
-        target = normalise(request.url)
-        if target is None:
-            self._session.fail(lease, Failure("redirect_refused", retry=False, detail=request.url))
-            return False
-        if url_key(target) != url_key(lease) and self._frontier.is_known(target):
-            self._session.fail(lease, Failure("redirect_to_known", retry=False, detail=target))
-            return False
-        refusal = self._crawl.steering.refuses(target)
-        if refusal is not None:
-            self._session.fail(lease, Failure(refusal.rule, retry=False, detail=refusal.name))
+    def _accept_redirect(self, request: Request) -> bool:
+        """Take a redirect of a leased URL, unless it ends the visit."""
+        visit, now = self._session.visit_of(request), time.time()
+        ready_at = visit.redirect(request.url, now)
+        if ready_at is None:
             return False
         request.meta.pop("download_slot", None)  # its slot is that of the host it came from
-        if url_key(target) != url_key(lease):
+        if url_key(request.url) != url_key(visit.url):
             for name in CONDITIONS:  # they are about the page that it came from
                 request.headers.pop(name, None)
-            request.headers.update(self._crawl.conditions(lease, target))
-        return self._go_on(request, time.time())
+            request.headers.update(visit.conditions(normalise(request.url) or request.url))
+        self._queue_redirect(request, ready_at, now)
+        return True
 
-    def _go_on(self, request: Request, now: float) -> bool:
-        """Let a redirect of a lease go on, at once or when its host may be asked."""
-        lease = request.meta[meta.LEASE]
-        when = self._frontier.redirected(lease, asked_host(request.url), now)
-        if when is None:
-            self._session.fail(lease, Failure("host_limit", retry=False, detail=request.url))
-            return False
-        if when <= now:
+    def _queue_redirect(self, request: Request, ready_at: float, now: float) -> None:
+        """Let a redirect go on, at once or when its host may be asked."""
+        if ready_at <= now:
             self._lane.append(request)
         else:
-            again = min(when, now + self._crawl.plan.config.lease_seconds / 2)  # each time renews the lease
+            again = min(
+                ready_at, now + self._crawl.plan.config.lease_seconds / 2
+            )  # renews the lease each time
             heappush(self._aside, (again, next(self._numbers), request))
             self._wake_at(again, now)
-        return True
 
     def _accept_url(self, request: Request) -> bool:
         url = normalise(request.url)
@@ -168,27 +152,31 @@ class FocusedScheduler(BaseScheduler):
         priority = float(request.meta.get(meta.PRIORITY, _to_unit(request.priority)))
         depth = int(request.meta.get(meta.DEPTH, 0))
         parent, path = request.meta.get(meta.PARENT), request.meta.get(meta.PATH)
-        return self.add_links([Candidate(url, priority, depth, parent, path)]) > 0
+        return self._frontier.add([Candidate(url, priority, depth, parent, path)]) > 0
 
     def _next(self, now: float) -> Request | None:
         while self._aside and self._aside[0][0] <= now:
-            self._go_on(heappop(self._aside)[-1], now)
+            redirect = heappop(self._aside)[-1]
+            ready_at = self._session.visit_of(redirect).go_on(redirect.url, now)
+            if ready_at is not None:
+                self._queue_redirect(redirect, ready_at, now)
         request = self._lane.popleft() if self._lane else self._from_frontier(now)
         if request is None and self._aside:
             self._wake_at(self._aside[0][0], now)
         return request
 
     def _from_frontier(self, now: float) -> Request | None:
-        self._crawl.expire_leases(now)
+        self._crawl.visits.expire(now)
         if not self._crawl.has_room(aside=len(self._aside)):
             return None
-        lease = self._crawl.next_lease(now)
-        if lease is not None:
-            return self._request(lease)
+        visit = self._crawl.next_visit(now)
+        if visit is not None:
+            return self._request(visit)
         self._wake_at(self._frontier.next_ready_at(), now)
         return None
 
-    def _request(self, lease: Lease) -> Request:
+    def _request(self, visit: Visit) -> Request:
+        lease = visit.lease
         values: dict[str, Any] = {
             meta.LEASE: lease.url,
             meta.PRIORITY: lease.priority,
@@ -199,12 +187,12 @@ class FocusedScheduler(BaseScheduler):
             values[meta.PARENT] = lease.parent
         if lease.path is not None:
             values[meta.PATH] = lease.path
-        headers = dict(self._crawl.conditions(lease.url, lease.url))
+        headers = dict(visit.conditions(lease.url))
         return Request(lease.url, errback=self._failed, headers=headers, meta=values)
 
     def _failed(self, failure: TwistedFailure) -> list[Any]:
         request: Request = failure.request  # type: ignore[attr-defined]
-        self._session.fail(request.meta[meta.LEASE], failure_of(failure), request.meta[meta.TRIES])
+        self._session.fail(self._session.visit_of(request), failure_of(failure))
         return []
 
     def _wake_at(self, when: float | None, now: float) -> None:

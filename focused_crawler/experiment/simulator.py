@@ -1,60 +1,78 @@
 """A crawl without Scrapy's engine: the same pages in the same order as `scrapy crawl` at concurrency 1.
 
-Frontier, analysis and strategy are those of a real crawl; pages come analysed, and nobody is asked: there is
-no robots.txt, and time passes only where the frontier's rules make a crawl wait.
+Visits, frontier, analysis and strategy are those of a real crawl; pages come analysed, and nobody is asked:
+there is no robots.txt, and time passes only where the frontier's rules make a crawl wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Self
 
-from focused_crawler.crawl.analysis import Analysis, Analyst, candidates, checksum
-from focused_crawler.crawl.steering.copies import Copy, SketchesInMemory
-from focused_crawler.crawl.steering.steering import Judged, Steering, candidate
-from focused_crawler.crawl.steering.traps import Visit
-from focused_crawler.crawl.steering.url_kinds import refused
+from focused_crawler.crawl.analysis import Analysis, Analyst, ScoredLink, checksum
+from focused_crawler.crawl.failure import Failure
+from focused_crawler.crawl.steering.copies import SketchesInMemory
+from focused_crawler.crawl.steering.steering import Judged, Steering
+from focused_crawler.crawl.visit import Visit, Visits
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.page.model import Page
-from focused_crawler.page.url import host_of, normalise, site_of, url_key
-from focused_crawler.safety.content import RETRIED_STATUSES
+from focused_crawler.page.url import normalise, site_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
 from focused_crawler.virtualweb.analysed.web import MAX_HOPS, AnalysedWeb
 
 
-class Records:
-    """Pages and their links to other sites, in a crawl's database that is thrown away in the end."""
+class SimulatedRecords:
+    """Records nothing of visits but what a distillation reads, where one is made.
 
-    def __init__(self) -> None:
+    That lies in a crawl's database that is thrown away in the end: pages, and their links to other sites.
+    """
+
+    def __init__(self, *, is_distilled: bool) -> None:
         self._stack = ExitStack()
-        folder = self._stack.enter_context(TemporaryDirectory())
-        self.database = self._stack.enter_context(CrawlDatabase(Path(folder) / "crawl.db"))
-        self._store = PageStore(self.database)
+        self._first: dict[str, str] = {}  # checksum -> URL of the first page with it
+        self.original = self._first.get
+        self.database: CrawlDatabase | None = None
+        if is_distilled:
+            folder = self._stack.enter_context(TemporaryDirectory())
+            self.database = self._stack.enter_context(CrawlDatabase(Path(folder) / "crawl.db"))
+            self._store = PageStore(self.database)
 
-    def record(self, visit: Visit, analysis: Analysis) -> None:
-        """Keep a page as a crawl would, as far as a distillation can see."""
-        url = visit.url
-        site = site_of(url)
-        links = [link[:4] for link in analysis.scored or () if site_of(link.url) != site]
-        self._store.record_links(url, links)
-        self._store.record_page(
-            PageItem(
-                url=url,
-                requested_url=visit.requested or url,
-                depth=analysis.depth,
-                relevance=analysis.relevance,
-                is_relevant=visit.is_gain,
-                duplicate_of=visit.copy_of,
-                fetched_at=0.0,
-            )
-        )
+    def write(self, entry: Callable[[], object]) -> None:
+        entry()
+
+    def expect(self, item: PageItem) -> None:
+        """Do nothing: nobody else can record it."""
+
+    def page(self, item: PageItem) -> bool:
+        if item.duplicate_of is None and item.checksum:
+            self._first.setdefault(item.checksum, item.url)
+        if self.database is not None:
+            self._store.record_page(item)
+        return True
+
+    def links(self, source: str, links: Sequence[ScoredLink]) -> None:
+        if self.database is not None:
+            site = site_of(source)
+            self._store.record_links(source, [link[:4] for link in links if site_of(link.url) != site])
+
+    def failure(self, url: str, reason: str) -> None:
+        """Do nothing: it is not distilled."""
+
+    def decision(self, decision: str, rule: str, **about: str) -> None:
+        """Do nothing: nobody asks why."""
+
+    def known(self) -> None:
+        """Do nothing: no earlier crawl is known."""
+
+    def ended(self, *, is_last: bool) -> None:
+        """Do nothing: a killed simulation begins anew."""
 
     def __enter__(self) -> Self:
         return self
@@ -65,6 +83,8 @@ class Records:
 
 PAGES_SPENT = "pages_budget"
 FINISHED = "finished"
+
+_REDIRECTS = Failure("redirects", retry=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +113,7 @@ def simulate(
     """
     _check(analyst, web)
     known = {} if relevance is None else relevance
-    with Records() if analyst.config.steering.hub_trigger else nullcontext() as records:
+    with SimulatedRecords(is_distilled=analyst.config.steering.hub_trigger > 0) as records:
         crawl = _Crawl(analyst, web, rules, known, records)
         crawl.run(seeds, pages)
     urls = [web.urls[number] for number in crawl.visits]
@@ -120,20 +140,23 @@ class _Crawl:
         web: AnalysedWeb,
         rules: Rules,
         relevance: dict[int, float],
-        records: Records | None,
+        records: SimulatedRecords,
     ) -> None:
         self._analyst = analyst
         self._web = web
-        self._rules = rules
         self._relevance = relevance
         self._frontier = MemoryFrontier(rules)
-        self._records = records
-        self._first: dict[str, str] = {}  # checksum -> URL of the first page with it
-        self._steering = Steering(
-            analyst.config.steering,
-            self._first.get,
-            SketchesInMemory(),
-            records.database if records else None,
+        settings = analyst.config.steering
+        self._compares = settings.trap_budgets or bool(settings.hub_trigger)  # else copies change no order
+        steering = Steering(settings, records.original, SketchesInMemory(), records.database)
+        self._visits = Visits(
+            self._frontier,
+            steering,
+            records,
+            rules,
+            is_polite=False,
+            depth_limit=analyst.config.depth_limit,
+            skipped_words=analyst.config.skipped_words,
         )
         self._now = 0.0
         self.visits: list[int] = []
@@ -142,95 +165,74 @@ class _Crawl:
         """Fetch until the pages are spent or none is left; the first seed leaves before the others come."""
         first, *others = [url for seed in seeds if (url := normalise(seed)) is not None] or [""]
         self._frontier.add([Candidate(first, 1.0)] if first else [])
-        while len(self.visits) < pages and (lease := self._next()) is not None:
+        while len(self.visits) < pages and (visit := self._next()) is not None:
             self._frontier.add(Candidate(seed, 1.0) for seed in others)
             others = []
-            self._fetch(lease)
+            self._fetch(visit)
 
-    def _next(self) -> Lease | None:
-        """Return the best URL that is no trap, after a wait if need be."""
-        lease = self._take()
-        while lease is not None and self._steering.refuses(lease.url):
-            self._frontier.release(lease.url)  # its host was not asked
-            self._frontier.failed(lease.url, None)
-            lease = self._take()
-        return lease
-
-    def _take(self) -> Lease | None:
-        while not (leases := self._frontier.take(1, self._now)):
+    def _next(self) -> Visit | None:
+        """Begin the next visit, after a wait if need be."""
+        while (visit := self._visits.take(self._now)) is None:
             ready_at = self._frontier.next_ready_at()
             if ready_at is None:
                 return None
-            self._now = ready_at
-        return leases[0]
+            self._now = max(self._now, ready_at)
+        return visit
 
-    def _fetch(self, lease: Lease) -> None:
-        """Follow a lease to its page, or to its failure, as middlewares and scheduler do."""
-        url = lease.url
+    def _fetch(self, visit: Visit) -> None:
+        """Follow a visit to its page, or to its failure, as middlewares and scheduler do."""
+        url = visit.url
         for hops in range(MAX_HOPS + 1):
             page, location, status, _ = self._web.answer(url)
             is_last = hops == MAX_HOPS
             if page is not None and (location is None or is_last):
-                self._visit(lease, page)
+                self._read(visit, page)
                 return
             if location is None:
-                self._fail(lease, is_retried=status in RETRIED_STATUSES)
+                failure = visit.respond(status, url, self._now, is_html=False)
+                visit.fail(failure or _REDIRECTS, self._now)
                 return
-            if is_last or not self._goes_on(lease, location):
-                break
+            if not is_last and not self._goes_on(visit, location):
+                return
             url = location
-        self._fail(lease)
+        visit.fail(_REDIRECTS, self._now)
 
-    def _goes_on(self, lease: Lease, location: str) -> bool:
-        """Tell whether a redirect may be followed: not to what is somebody else's, or is done with."""
-        target = normalise(location) or location
-        if self._is_taken(lease, target) or self._steering.refuses(target):
-            return False
-        ready_at = self._frontier.redirected(lease.url, host_of(target), self._now)
+    def _goes_on(self, visit: Visit, location: str) -> bool:
+        """Follow a redirect, after a wait if need be; return whether the visit goes on."""
+        ready_at = visit.redirect(location, self._now)
         while ready_at is not None and ready_at > self._now:
             self._now = ready_at
-            ready_at = self._frontier.redirected(lease.url, host_of(target), self._now)
+            ready_at = visit.go_on(location, self._now)
         return ready_at is not None
 
-    def _is_taken(self, lease: Lease, url: str) -> bool:
-        return url_key(url) != url_key(lease.url) and self._frontier.is_known(url)
-
-    def _fail(self, lease: Lease, *, is_retried: bool = False) -> None:
-        again = is_retried and lease.tries + 1 < self._rules.max_tries
-        self._frontier.failed(lease.url, self._now if again else None)
-
-    def _visit(self, lease: Lease, number: int) -> None:
-        """Judge a page, queue its links and end its lease."""
+    def _read(self, visit: Visit, number: int) -> None:
+        """Judge a page, queue its links and end its visit."""
         url = self._web.urls[number]
-        if url != lease.url and self._is_taken(lease, normalise(url) or lease.url):
-            self._fail(lease)
+        failure = visit.respond(200, url, self._now)
+        if failure is not None:
+            visit.fail(failure, self._now)
             return
-        analysis = self._analysis(lease, number)
-        scored = self._analyst.score(analysis)
-        if not self._analyst.is_too_deep(analysis.depth):
-            self._frontier.add(candidates(scored, lease.depth + 1, url))
-        copy = self._copy(lease, url, analysis)
-        is_gain = analysis.is_relevant and copy is None
-        visit = Visit(url, lease.parent, is_gain, copy and copy.url, None if url == lease.url else lease.url)
-        if self._records is not None:
-            self._records.record(visit, analysis)
-        self._frontier.done(lease.url, url)
+        lease, analysis = visit.lease, self._analysis(visit.lease, number)
+        visit.links(url, self._analyst.score(analysis), analysis.depth)
+        item = PageItem(
+            url=url,
+            requested_url=lease.url,
+            parent=lease.parent,
+            depth=analysis.depth,
+            title="",
+            relevance=analysis.relevance,
+            is_relevant=analysis.is_relevant,
+            links=analysis.links or 0,
+            status=200,
+            size=0,
+            fetched_at=0.0,
+            checksum=checksum(analysis.page.text) if self._compares else "",
+        )
+        if self._compares:
+            visit.judged = Judged(self._analyst.sketch(analysis.page))
+            visit.compare(item)
         self.visits.append(number)
-        words, raised = self._analyst.config.skipped_words, self._steering.recorded(lease.url, visit)
-        self._frontier.add(candidate(one) for one in raised if not refused(one.url, words))
-
-    def _copy(self, lease: Lease, url: str, analysis: Analysis) -> Copy | None:
-        """Find out of what a page is a copy, if that makes a difference to the order of fetching."""
-        steering = self._analyst.config.steering
-        if not (steering.trap_budgets or steering.hub_trigger):
-            return None
-        page = analysis.page
-        fingerprint = checksum(page.text)
-        self._steering.judged(lease.url, Judged(self._analyst.sketch(page)))
-        copy = self._steering.compare(lease.url, url, fingerprint)
-        if copy is None and fingerprint:
-            self._first[fingerprint] = url
-        return copy
+        visit.record(item, self._now)
 
     def _analysis(self, lease: Lease, number: int) -> Analysis:
         page = self._web.page(number)

@@ -28,7 +28,7 @@ SMALL = Job(b"<p>stars and planets <a href=/1>one</a>", "http://sky.example/", N
 ORPHANS = """
 import asyncio, sys, time
 from tests.crawl.test_analysis_pool import SMALL, judge
-from focused_crawler.analysis_pool import AnalysisPool
+from focused_crawler.crawl.analysis_pool import AnalysisPool
 
 async def main():
     pool = AnalysisPool(judge(sys.argv[1]), 2)

@@ -4,7 +4,7 @@ import pytest
 from scrapy import exceptions
 from twisted.python.failure import Failure as TwistedFailure
 
-from focused_crawler.crawl.page_recorder import Failure
+from focused_crawler.crawl.failure import Failure
 from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, failure_of
 
 

@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from twisted.python.failure import Failure as TwistedFailure
 
 from focused_crawler.crawl.crawl import Crawl
-from focused_crawler.crawl.page_recorder import Failure
+from focused_crawler.crawl.failure import Failure
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import crawl_of
 from focused_crawler.edge.failures import NoPage
@@ -47,7 +47,7 @@ def given_out(scheduler: FocusedScheduler) -> Request:
 
 def test_a_request_tells_all_about_its_lease(scheduler: FocusedScheduler) -> None:
     """In meta, as scalars: whatever ends it can end the lease."""
-    scheduler.add_links([Candidate(A, 0.7, 3, B, b"\xff")])
+    scheduler._frontier.add([Candidate(A, 0.7, 3, B, b"\xff")])
     request = given_out(scheduler)
     assert request.url == A
     assert request.meta == {
@@ -57,7 +57,7 @@ def test_a_request_tells_all_about_its_lease(scheduler: FocusedScheduler) -> Non
 
 def test_the_best_leaves_first(scheduler: FocusedScheduler) -> None:
     """However it came in: as a link, or as a request with a priority of ours or of Scrapy's."""
-    scheduler.add_links([Candidate(A, 0.6)])
+    scheduler._frontier.add([Candidate(A, 0.6)])
     scheduler.enqueue_request(Request(B, priority=900))
     scheduler.enqueue_request(Request(C, meta={meta.PRIORITY: 0.1}))
     assert len(scheduler) == 3
@@ -75,23 +75,23 @@ def test_priorities_of_scrapy_become_shares(priority: int, unit: float, schedule
 
 def test_no_more_are_given_out_than_may_be_in_flight(scheduler: FocusedScheduler, crawl: Crawl) -> None:
     """So what a page links to is queued before another URL is chosen."""
-    scheduler.add_links([Candidate(url, 0.5) for url in (A, B, C)])
+    scheduler._frontier.add([Candidate(url, 0.5) for url in (A, B, C)])
     first = given_out(scheduler)
     given_out(scheduler)
     assert scheduler.next_request() is None
     assert scheduler.has_pending_requests()
-    crawl.recorder.fail(first.url, Failure("http_404", retry=False))
+    crawl.visits.of(first.url).fail(Failure("http_404", retry=False), time.time())
     assert scheduler.next_request() is not None
 
 
 def test_what_was_never_asked_costs_no_try(scheduler: FocusedScheduler, crawl: Crawl) -> None:
     """A lease that was lost before its page was asked for: other workers, or we, are as far as before."""
-    scheduler.add_links([Candidate(A, 0.5)])
+    scheduler._frontier.add([Candidate(A, 0.5)])
     lost = Failure("lease_lost", retry=True, is_untried=True)
     for _ in range(crawl.plan.config.max_tries + 1):
         request = given_out(scheduler)
         assert (request.url, request.meta[meta.TRIES]) == (A, 0)
-        assert crawl.recorder.fail(A, lost, request.meta[meta.TRIES])
+        assert crawl.visits.of(A).fail(lost, time.time())
     assert crawl.failures() == {}
 
 
@@ -121,18 +121,18 @@ def callback(response: object) -> None:
 )
 def test_what_a_frontier_cannot_hold_goes_first(request_: Request, scheduler: FocusedScheduler) -> None:
     """A frontier holds URLs; a user's own request is more, and stays the object it is."""
-    scheduler.add_links([Candidate(A, 1.0)])
+    scheduler._frontier.add([Candidate(A, 1.0)])
     assert scheduler.enqueue_request(request_)
     assert given_out(scheduler) is request_
 
 
 def test_a_redirect_stays_part_of_its_lease(scheduler: FocusedScheduler, crawl: Crawl) -> None:
     """It goes first, and the lease lasts."""
-    scheduler.add_links([Candidate(A, 0.9), Candidate(B, 0.8)])
+    scheduler._frontier.add([Candidate(A, 0.9), Candidate(B, 0.8)])
     request = given_out(scheduler)
     assert scheduler.enqueue_request(request.replace(url=C))
     assert given_out(scheduler).url == C
-    assert crawl.is_out(A)
+    assert crawl.visits.is_out(A)
 
 
 @pytest.mark.parametrize(
@@ -142,16 +142,16 @@ def test_a_redirect_that_is_not_followed_ends_its_lease(
     target: str, reason: str, scheduler: FocusedScheduler, crawl: Crawl
 ) -> None:
     """To a page that is, or was, another's to fetch; to what cannot be crawled."""
-    scheduler.add_links([Candidate(A, 0.9), Candidate(B, 0.8)])
+    scheduler._frontier.add([Candidate(A, 0.9), Candidate(B, 0.8)])
     request, _ = given_out(scheduler), given_out(scheduler)
     assert not scheduler.enqueue_request(request.replace(url=target))
-    assert not crawl.is_out(A)
+    assert not crawl.visits.is_out(A)
     assert crawl.failures() == {reason: 1}
 
 
 def test_a_redirect_to_another_spelling_of_itself_is_followed(scheduler: FocusedScheduler) -> None:
     """From http to https, or to www."""
-    scheduler.add_links([Candidate(A, 0.9)])
+    scheduler._frontier.add([Candidate(A, 0.9)])
     request = given_out(scheduler)
     assert scheduler.enqueue_request(request.replace(url="https://www.a.example"))
 
@@ -175,7 +175,7 @@ def test_a_revisit_asks_for_what_is_new(target: str, is_there: bool, tmp_path: P
 
 def test_an_error_ends_the_lease(scheduler: FocusedScheduler, crawl: Crawl) -> None:
     """What may pass is queued again, behind all others; the last try is counted as a failure."""
-    scheduler.add_links([Candidate(A, 0.9)])
+    scheduler._frontier.add([Candidate(A, 0.9)])
     for tries, pending in ((0, 1), (1, 1), (2, 0)):
         request = given_out(scheduler)
         assert request.meta[meta.TRIES] == tries
@@ -215,12 +215,12 @@ def paced(tmp_path: Path) -> Iterator[Crawler]:
 async def test_a_redirect_waits_for_its_host_and_holds_up_nobody(paced: Crawler, clock: Clock) -> None:
     """Until its host may be asked it is not in flight; then it goes before all that is pending."""
     scheduler = FocusedScheduler.from_crawler(paced)
-    scheduler.add_links([Candidate(A, 0.9)])
+    scheduler._frontier.add([Candidate(A, 0.9)])
     request = given_out(scheduler)
     assert scheduler.enqueue_request(request.replace(url=f"{A}moved"))
     assert scheduler.next_request() is None
     assert (len(scheduler), scheduler.has_pending_requests()) == (1, True)
-    scheduler.add_links([Candidate(B, 0.8), Candidate(f"{A}2", 1.0)])
+    scheduler._frontier.add([Candidate(B, 0.8), Candidate(f"{A}2", 1.0)])
     assert given_out(scheduler).url == B
     clock.now += 0.04
     assert scheduler.next_request() is None
@@ -232,7 +232,7 @@ async def test_a_redirect_waits_for_its_host_and_holds_up_nobody(paced: Crawler,
 def test_a_lost_lease_does_not_stop_the_crawl(paced: Crawler, clock: Clock) -> None:
     """When it has lasted for too long its URL is given out again, even if nothing else may be in flight."""
     scheduler = FocusedScheduler.from_crawler(paced)
-    scheduler.add_links([Candidate(A, 0.9), Candidate(B, 0.1)])
+    scheduler._frontier.add([Candidate(A, 0.9), Candidate(B, 0.1)])
     assert given_out(scheduler).url == A
     assert scheduler.next_request() is None
     clock.now += 1.01
@@ -255,9 +255,9 @@ def test_a_site_without_a_wish_is_asked_as_all_others(wish: float | None, paced:
     """Nor is one with a strange wish."""
     scheduler = FocusedScheduler.from_crawler(paced)
     scheduler.robots_parsed(Wishes(wish), Request(A))  # type: ignore[arg-type]
-    scheduler.add_links([Candidate(A, 0.9), Candidate(f"{A}2", 0.9)])
+    scheduler._frontier.add([Candidate(A, 0.9), Candidate(f"{A}2", 0.9)])
     request = given_out(scheduler)
-    crawl_of(paced).recorder.fail(request.url, Failure("http_404", retry=False))
+    crawl_of(paced).visits.of(request.url).fail(Failure("http_404", retry=False), time.time())
     time.sleep(0.06)
     assert scheduler.next_request() is not None
 
@@ -267,7 +267,8 @@ def test_a_virtual_web_has_nobody_to_be_polite_to(tmp_path: Path, demo_web: Path
     with wired(tmp_path, FOCUSED_WEB=str(demo_web), CONCURRENT_REQUESTS_PER_DOMAIN=2) as crawler:
         scheduler, crawl = FocusedScheduler.from_crawler(crawler), crawl_of(crawler)
         scheduler.robots_parsed(Wishes(100.0), Request(A))  # type: ignore[arg-type]
-        scheduler.add_links([Candidate(A, 0.9), Candidate(f"{A}2", 0.8)])
+        scheduler._frontier.add([Candidate(A, 0.9), Candidate(f"{A}2", 0.8)])
         request = given_out(scheduler)
-        assert crawl.recorder.fail(request.url, Failure("http_429", retry=True, refused_by="a.example"))
+        refused = Failure("http_429", retry=True, refused_by="a.example")
+        assert crawl.visits.of(request.url).fail(refused, time.time())
         assert [given_out(scheduler).url for _ in range(2)] == [f"{A}2", A]

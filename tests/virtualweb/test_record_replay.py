@@ -166,7 +166,7 @@ CRAWL = """
 import json, sys
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess
-from focused_crawler.download_handler import VirtualWebDownloadHandler as Handler
+from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler as Handler
 class One(Spider):
     name = "one"
     start_urls = ["http://www.yellowbook.example/", "http://peterandlin.example/"]

@@ -42,16 +42,24 @@ class EarlierLink(NamedTuple):
     score: float | None  # by the strategy of that crawl, [0, 1]; None: not followed
 
 
-class _Asked(NamedTuple):
-    """What is known of the page that a lease asks for now."""
+class EarlierPage(NamedTuple):
+    """What is known of a page that is asked for now."""
 
     key: int
     crawl: int  # which one has it
     validators: Validators
 
+    def is_at(self, url: str) -> bool:
+        """Tell whether an answer from that URL is of this page."""
+        return self.key == url_key(storable(normalise(url) or url))
+
+    def conditions(self) -> Mapping[str, str]:
+        """Return the headers to ask for it by."""
+        return {name: value for name, value in zip(CONDITIONS, self.validators, strict=True) if value}
+
 
 class KnownPages:
-    """Looks pages up in earlier crawls, the newest first: one query a URL, and nothing held but what is out.
+    """Looks pages up in earlier crawls, the newest first: one query a URL.
 
     Their databases are opened when first asked. Raises CrawlError for one that cannot be read.
     """
@@ -59,38 +67,19 @@ class KnownPages:
     def __init__(self, folders: Sequence[Path] = ()) -> None:
         self._folders = tuple(folders)
         self._databases: list[CrawlDatabase] = []
-        self._asked: dict[str, _Asked] = {}  # by lease
 
-    def conditions(self, lease: str, url: str) -> Mapping[str, str]:
-        """Return the headers by which a lease is to ask for a URL, if that is known; keep it in mind."""
-        self._asked.pop(lease, None)
+    def find(self, url: str) -> EarlierPage | None:
+        """Return what is known of the page of a URL; None: nothing."""
         key = url_key(storable(url))
         for crawl, database in enumerate(self._opened()):
             found = database.rows(_PAGE, (key,))
             if found:
-                asked = self._asked[lease] = _Asked(key, crawl, Validators(*found[0]))
-                return {
-                    name: value for name, value in zip(CONDITIONS, asked.validators, strict=True) if value
-                }
-        return {}
+                return EarlierPage(key, crawl, Validators(*found[0]))
+        return None
 
-    def is_at(self, lease: str, url: str) -> bool:
-        """Tell whether a lease led to the page that it asked for on conditions."""
-        asked = self._asked.get(lease)
-        return asked is not None and asked.key == url_key(storable(normalise(url) or url))
-
-    def is_same(self, lease: str, now: Validators) -> bool:
-        """Tell whether a page that was sent is the one that is known, although it was sent."""
-        return lease in self._asked and is_same_version(now, self._asked[lease].validators)
-
-    def links(self, lease: str) -> Iterator[EarlierLink]:
-        """Yield the links of the page that a lease asked for, in reading order."""
-        asked = self._asked[lease]
-        yield from (EarlierLink(*row) for row in self._databases[asked.crawl].rows(_LINKS, (asked.key,)))
-
-    def forget(self, lease: str) -> None:
-        """Let go of a lease that has ended."""
-        self._asked.pop(lease, None)
+    def links(self, page: EarlierPage) -> Iterator[EarlierLink]:
+        """Yield the links of a page, in reading order."""
+        yield from (EarlierLink(*row) for row in self._databases[page.crawl].rows(_LINKS, (page.key,)))
 
     def close(self) -> None:
         """Let go of the files."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 
 from focused_crawler.crawl.steering.revisit_store import KnownPage, Outcome, RevisitStore, Validators
-from focused_crawler.crawl.steering.revisits import ChangeRates, Visit, choose
+from focused_crawler.crawl.steering.revisits import ChangeRates, Observation, choose
 from focused_crawler.frontier.base import Frontier
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.schema import State
@@ -40,7 +40,6 @@ class Maintenance:
         states = store.not_done() if pages else {}
         self._queued = _queued(states)
         self._is_on = share > 0 or bool(states)
-        self._out: dict[str, KnownPage] = {}  # leased URL -> what its page was before
         self._chosen: deque[int] = deque()
         self._choose_at = 0.0
         self._rates = ChangeRates()
@@ -71,54 +70,32 @@ class Maintenance:
             self._queued += queued
             wanted -= queued
 
-    def lease(self, url: str) -> KnownPage | None:
-        """Take note that a URL is out; return its page if that is recorded, and this therefore a revisit."""
-        page = self._store.known(url) if self._is_on else None
-        if page is not None:
-            self._out[url] = page
-        return page
+    def known(self, url: str) -> KnownPage | None:
+        """Return the page of a URL if that is recorded, so that fetching it is a revisit."""
+        return self._store.known(url) if self._is_on else None
 
-    def knows(self, url: str) -> bool:
-        """Tell whether the page of a URL is recorded, and may be queued for all that."""
-        return self._is_on and self._store.known(url) is not None
-
-    def page(self, lease: str) -> KnownPage | None:
-        """Return the page that a lease revisits, as it was; None for any other lease."""
-        return self._out.get(lease)
-
-    def is_unchanged(self, lease: str, checksum: str | None) -> bool:
-        """Tell whether a revisit found the text that its page had."""
-        return self._out[lease].checksum == checksum
-
-    def unchanged(self, lease: str, at: float, validators: Validators, links: int | None = None) -> None:
+    def unchanged(self, page: KnownPage, at: float, validators: Validators, links: int | None = None) -> None:
         """End a revisit whose page has its old text; `links`: how many it has, if it was sent."""
-        page = self._end(lease, at, Outcome.UNCHANGED)
+        self._end(page, at, Outcome.UNCHANGED)
         self._store.unchanged(page, at, self._run, validators, links)
 
-    def changed(self, lease: str, at: float, found: PageItem) -> KnownPage:
-        """End a revisit that found another text; return what the page was before."""
-        page = self._end(lease, at, Outcome.CHANGED)
+    def changed(self, page: KnownPage, at: float, found: PageItem) -> None:
+        """End a revisit that found another text."""
+        self._end(page, at, Outcome.CHANGED)
         self._store.changed(page, at, self._run, found)
-        return page
 
-    def missed(self, lease: str, at: float, *, is_gone: bool) -> None:
+    def missed(self, page: KnownPage, at: float, *, is_gone: bool) -> None:
         """End a revisit that found no page."""
-        page = self._end(lease, at, Outcome.GONE if is_gone else Outcome.FAILED)
+        self._end(page, at, Outcome.GONE if is_gone else Outcome.FAILED)
         self._store.missed(page, at, self._run, is_gone=is_gone)
 
-    def forget(self, lease: str) -> None:
-        """Let go of a revisit that is not at its end: it is queued again."""
-        self._out.pop(lease, None)
-
-    def _end(self, lease: str, at: float, outcome: Outcome) -> KnownPage:
-        page = self._out.pop(lease)
+    def _end(self, page: KnownPage, at: float, outcome: Outcome) -> None:
         self._queued -= 1
         self.outcomes[outcome.value] += 1
         if outcome is not Outcome.FAILED:
             was_gone, is_gone = page.gone_at is not None, outcome is Outcome.GONE
             is_changed = outcome is Outcome.CHANGED or was_gone != is_gone
-            self._rates.record(page.host, Visit(max(0.0, at - page.seen_at), is_changed))
-        return page
+            self._rates.record(page.host, Observation(max(0.0, at - page.seen_at), is_changed))
 
     def _next(self, now: float) -> int | None:
         """Return the page with most to gain, None if there is none to be asked for again now."""

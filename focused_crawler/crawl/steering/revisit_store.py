@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from focused_crawler.crawl.steering.revisits import Revisitable, Visit
+from focused_crawler.crawl.steering.revisits import Observation, Revisitable
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
@@ -100,6 +100,9 @@ class Validators(NamedTuple):
     last_modified: str | None = None
 
 
+NO_VALIDATORS = Validators()
+
+
 @dataclass(frozen=True, slots=True)
 class _Leaders:
     """What popularity and hubs are measured by: the best ratings, else counts of links and pages."""
@@ -157,7 +160,7 @@ class RevisitStore:
                     visits=[visit for _, visit in visits.get(page, ())],
                 )
 
-    def visits(self) -> Iterator[tuple[str, Visit]]:
+    def visits(self) -> Iterator[tuple[str, Observation]]:
         """Yield all visits, each with its host, those of some pages in memory at a time."""
         end = self._database.rows("SELECT coalesce(max(page), 0) FROM revisits")[0][0]
         for first in range(0, end, _CHUNK):
@@ -199,9 +202,9 @@ class RevisitStore:
         self._database.execute(_REVISIT, (page.page, at, outcome.value, relevance, run))
         self._pages.count(revisits=1)
 
-    def _visits(self, first: int, last: int) -> dict[int, list[tuple[str, Visit]]]:
+    def _visits(self, first: int, last: int) -> dict[int, list[tuple[str, Observation]]]:
         """Return the visits of the pages after `first` up to `last`, with their hosts, in their order."""
-        found: defaultdict[int, list[tuple[str, Visit]]] = defaultdict(list)
+        found: defaultdict[int, list[tuple[str, Observation]]] = defaultdict(list)
         before: tuple[int, float, bool] = (0, 0.0, False)
         for page, host, fetched_at, visited_at, outcome in self._database.rows(_VISITS, (first, last)):
             if page != before[0]:
@@ -209,7 +212,7 @@ class RevisitStore:
             _, seen_at, was_gone = before
             is_gone = outcome == Outcome.GONE
             is_changed = outcome == Outcome.CHANGED or is_gone != was_gone
-            found[page].append((host, Visit(max(0.0, visited_at - seen_at), is_changed)))
+            found[page].append((host, Observation(max(0.0, visited_at - seen_at), is_changed)))
             before = (page, visited_at, is_gone)
         return found
 

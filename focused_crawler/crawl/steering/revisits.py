@@ -34,7 +34,7 @@ GONE_WORTH = 0.1
 """Of a page that was gone when it was last asked for: it may come back, but few do."""
 
 
-class Visit(NamedTuple):
+class Observation(NamedTuple):
     """One more look at a page."""
 
     seconds: float  # since the look before
@@ -52,7 +52,7 @@ class Revisitable:
     hub: float  # [0, 1]: share of the best hub's
     age: float  # seconds since it was last looked at
     is_gone: bool = False
-    visits: Sequence[Visit] = ()
+    visits: Sequence[Observation] = ()
 
 
 class _Seen:
@@ -64,7 +64,7 @@ class _Seen:
         self.changes = 0
         self.changed = self.unchanged = 0.0  # seconds
 
-    def add(self, visit: Visit) -> None:
+    def add(self, visit: Observation) -> None:
         if visit.is_changed:
             self.changes += 1
             self.changed += visit.seconds
@@ -85,7 +85,7 @@ class ChangeRates:
         self._all = _Seen()
         self._hosts: defaultdict[str, _Seen] = defaultdict(_Seen)
 
-    def record(self, host: str, visit: Visit) -> None:
+    def record(self, host: str, visit: Observation) -> None:
         """Take note of a visit to a page of a host."""
         self._all.add(visit)
         self._hosts[host].add(visit)
@@ -96,17 +96,19 @@ class ChangeRates:
         seen = self._hosts.get(host)
         return usual if seen is None else seen.rate(usual)
 
-    def of_page(self, host: str, visits: Sequence[Visit]) -> float:
+    def of_page(self, host: str, visits: Sequence[Observation]) -> float:
         """Return the changes a second of a page with these visits."""
         return change_rate(visits, self.of_host(host))
 
 
-def change_rate(visits: Sequence[Visit], usual: float) -> float:
+def change_rate(visits: Sequence[Observation], usual: float) -> float:
     """Return the changes a second most likely behind these visits, where `usual` is to be expected.
 
     >>> round(change_rate([], 0.25), 6)
     0.25
-    >>> change_rate([Visit(1.0, True)] * 3, 0.25) > 0.25 > change_rate([Visit(9.0, False)] * 3, 0.25)
+    >>> change_rate([Observation(1.0, True)] * 3, 0.25) > 0.25
+    True
+    >>> change_rate([Observation(9.0, False)] * 3, 0.25) < 0.25
     True
     """
     if not visits:

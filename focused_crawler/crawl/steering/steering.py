@@ -8,7 +8,7 @@ from typing import NamedTuple
 from focused_crawler.crawl.steering.copies import Copies, Copy, SketchStore
 from focused_crawler.crawl.steering.hubs import Distiller, Raised
 from focused_crawler.crawl.steering.settings import SteeringSettings
-from focused_crawler.crawl.steering.traps import Refusal, TrapBudgets, Visit
+from focused_crawler.crawl.steering.traps import FetchedPage, Refusal, TrapBudgets
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.store.database import CrawlDatabase
 
@@ -41,7 +41,6 @@ class Steering:
         self._original = original
         self._copies = Copies(sketches) if settings.near_duplicates else None
         self._traps = TrapBudgets() if settings.trap_budgets else None
-        self._judged: dict[str, Judged] = {}  # pages not recorded yet, by their leases
         self._pages = 0
         distils = database is not None and settings.distill_pages
         self._distiller = Distiller(database, settings) if database and distils else None
@@ -50,11 +49,7 @@ class Steering:
         """Return the rule by which a URL is not to be fetched, None if it may be."""
         return None if self._traps is None else self._traps.refuses(url)
 
-    def judged(self, lease: str, page: Judged) -> None:
-        """Take note of what a page that is on its way is compared by."""
-        self._judged[lease] = page
-
-    def compare(self, lease: str, url: str, checksum: str) -> Copy | None:
+    def compare(self, judged: Judged | None, url: str, checksum: str) -> Copy | None:
         """Return of which page, recorded before, a page about to be recorded is a copy; None: of none.
 
         The checksum is empty for a page without words.
@@ -62,46 +57,35 @@ class Steering:
         copy = self.same_text(url, checksum)
         if copy is not None:
             return copy
-        page = self._judged.get(lease)
-        return None if self._copies is None or page is None else self._copies.find(page.sketch)
+        return None if self._copies is None or judged is None else self._copies.find(judged.sketch)
 
     def same_text(self, url: str, checksum: str) -> Copy | None:
         """Return which page, recorded before, a page says word by word again; None: none."""
         first = self._original(checksum) if checksum else None
         return Copy(first, 1.0) if first is not None and first != url else None
 
-    def is_missing(self, lease: str) -> bool:
-        """Tell whether the page of a lease says that there is no such page."""
-        return lease in self._judged and self._judged[lease].is_missing
-
-    def recorded(self, lease: str, visit: Visit) -> list[Raised]:
+    def recorded(self, judged: Judged | None, page: FetchedPage) -> list[Raised]:
         """Take in a page that has just been recorded, and return which URLs are to rise now."""
-        page = self._judged.pop(lease, None)
-        if self._copies is not None and page is not None and visit.copy_of is None:
-            self._copies.add(visit.url, page.sketch)
-        self.seen(visit)
+        if self._copies is not None and judged is not None and page.copy_of is None:
+            self._copies.add(page.url, judged.sketch)
+        self.seen(page)
         return [] if self._distiller is None else self._distiller.look(self._pages)
 
-    def changed(self, lease: str, url: str) -> None:
+    def changed(self, judged: Judged | None, url: str) -> None:
         """Take in a page that was recorded before and says something else now."""
-        page = self._judged.pop(lease, None)
-        if self._copies is not None and page is not None:
-            self._copies.replace(url, page.sketch)
+        if self._copies is not None and judged is not None:
+            self._copies.replace(url, judged.sketch)
 
     def finish(self) -> None:
         """Bring the ratings up to date: the crawl ends."""
         if self._distiller is not None:
             self._distiller.finish(self._pages)
 
-    def forget(self, lease: str) -> None:
-        """Let go of what is known of a lease that has ended."""
-        self._judged.pop(lease, None)
-
-    def seen(self, visit: Visit) -> None:
+    def seen(self, page: FetchedPage) -> None:
         """Take in a page that was recorded before, or by somebody else."""
         self._pages += 1
         if self._traps is not None:
-            self._traps.record(visit)
+            self._traps.record(page)
 
 
 def candidate(raised: Raised) -> Candidate:

@@ -45,7 +45,7 @@ class Budgets:
     domain_sites: int = 50
 
 
-class Visit(NamedTuple):
+class FetchedPage(NamedTuple):
     """A fetched page, as far as budgets go."""
 
     url: str  # where it was found
@@ -118,24 +118,24 @@ class TrapBudgets:
         self._budgets = budgets or Budgets()
         self._accounts: OrderedDict[_Place, _Account] = OrderedDict()
 
-    def record(self, visit: Visit) -> None:
+    def record(self, page: FetchedPage) -> None:
         """Count a fetched page; a gain is its parent's too: a page that leads to relevant ones is no trap."""
-        own = _places(visit.url)
-        asked = own[0] if visit.requested is None else _places(visit.requested)[0]
-        of_parent = () if visit.parent is None else _places(visit.parent)
+        own = _places(page.url)
+        asked = own[0] if page.requested is None else _places(page.requested)[0]
+        of_parent = () if page.parent is None else _places(page.parent)
         if own[1] not in self._accounts:
             self._account(own[2]).sites += 1
             self._account(own[1])
         if asked != own[0]:
             self._account(own[0]).asked_as = asked
-        charged = dict.fromkeys((own[0], asked) if _is_old_news(visit) else (*own, asked))
+        charged = dict.fromkeys((own[0], asked) if _is_old_news(page) else (*own, asked))
         for place in charged:
             self._account(place).charge(is_chained=own[0] in of_parent or asked in of_parent)
-        if visit.copy_of is not None and _is_same_place(visit.url, visit.copy_of):
-            twin = site_of(visit.copy_of)
+        if page.copy_of is not None and _is_same_place(page.url, page.copy_of):
+            twin = site_of(page.copy_of)
             self._account(own[1]).share(twin, is_second=True)
             self._account((SITE, twin)).share(own[1][1], is_second=False)
-        if visit.is_gain:
+        if page.is_gain:
             self._gain(charged, of_parent)
 
     def refuses(self, url: str) -> Refusal | None:
@@ -207,14 +207,14 @@ def _is_same_place(url: str, other: str) -> bool:
     return site_of(url) != site_of(other) and behind_host(url) == behind_host(other)
 
 
-def _is_old_news(visit: Visit) -> bool:
+def _is_old_news(page: FetchedPage) -> bool:
     """Tell whether a page is one that its site gave before, and the site itself did not lead there.
 
     Others can make up as many addresses of a good page as they like.
     """
-    if visit.copy_of is None or site_of(visit.copy_of) != site_of(visit.url):
+    if page.copy_of is None or site_of(page.copy_of) != site_of(page.url):
         return False
-    return visit.parent is None or site_of(visit.parent) != site_of(visit.url)
+    return page.parent is None or site_of(page.parent) != site_of(page.url)
 
 
 @lru_cache(maxsize=2048)

@@ -86,7 +86,7 @@ class Command(FocusedCommand):
             self._run(args, opts)
 
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.crawl.crawl_parts import describe
+        from focused_crawler.crawl.crawl import describe
         from focused_crawler.fleet.crawls import choose_shared_folder
         from focused_crawler.fleet.servers import check_servers
 

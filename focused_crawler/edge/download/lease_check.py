@@ -5,7 +5,7 @@ from __future__ import annotations
 from scrapy import Request
 from scrapy.crawler import Crawler
 
-from focused_crawler.crawl.page_recorder import Failure
+from focused_crawler.crawl.failure import Failure
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.edge.failures import NoPage

@@ -87,7 +87,7 @@ class MetricsEndpoint:
             stats=self._crawler.stats.get_stats(),
             frontier=crawl.frontier.stats(),
             bands=self._bands,
-            in_flight=crawl.in_flight,
+            in_flight=len(crawl.visits),
             steps=crawl.steps,
             workers=self._workers,
         )

@@ -82,7 +82,7 @@ class CrawlMonitor:
     def _tell(self, alarm: Alarm) -> None:
         text = message(alarm, self._situation())
         logger.warning("%s %s", alarm.kind.capitalize(), printable(text))
-        self._crawl.recorder.decide("alarm", alarm.kind, detail=text)
+        self._crawl.recorder.decision("alarm", alarm.kind, detail=text)
         self._crawler.stats.inc_value(f"focused/alarms/{alarm.kind}")
 
     def _situation(self) -> Situation:

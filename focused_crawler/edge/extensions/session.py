@@ -18,14 +18,13 @@ from scrapy.utils.asyncio import create_looping_call
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
+from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.lists.use import update_lists
-from focused_crawler.crawl.page_recorder import Failure
 from focused_crawler.crawl.plan import CrawlPlan
-from focused_crawler.crawl.steering.revisit_store import Validators
+from focused_crawler.crawl.visit import KNOWN, UNCHANGED, Ending, Visit
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import asked_host
 from focused_crawler.edge.http import PageResponse
-from focused_crawler.fleet.crawl import open_crawl
 from focused_crawler.report.page import write_report
 from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.safety.printable import printable
@@ -52,6 +51,7 @@ class CrawlSession:
     def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
         self._crawler = crawler
         self.crawl = crawl
+        crawl.visits.listener = self._visit_ended
         self._closing: asyncio.Task[None] | None = None
         self._failure: CrawlError | None = None
         self._ticking: Any = None  # a looping call of asyncio or Twisted
@@ -142,41 +142,30 @@ class CrawlSession:
         stats.set_value("focused/frontier/pending", frontier.pending)
         stats.set_value("focused/frontier/hosts", frontier.hosts)
         stats.set_value("focused/frontier/dropped", frontier.dropped)
-        stats.set_value("focused/traps", crawl.traps)
+        stats.set_value("focused/traps", crawl.visits.traps)
         for step, took in crawl.steps:
             stats.set_value(f"focused/step_seconds/{step}", took.seconds)
             stats.set_value(f"focused/step_count/{step}", took.count)
 
-    def unchanged(self, lease: str, validators: Validators) -> None:
-        """End the lease of a revisit that was answered by 304: its page is as it was."""
-        if not self.crawl.is_out(lease):
-            return
-        with self.keeping():
-            self.crawl.recorder.unchanged(lease, validators)
-            self.publish()
-        self._crawler.signals.send_catch_log(counted)
+    def visit_of(self, about: Request | Response | PageItem) -> Visit:
+        """Return the visit that a request, its response or its item belongs to."""
+        lease = about.requested_url if isinstance(about, PageItem) else about.meta[meta.LEASE]
+        return self.crawl.visits.of(lease)
 
-    def known(self, lease: str, url: str, depth: int) -> None:
-        """End the lease of a page at `url`, so many links from a seed, that an earlier crawl has."""
-        if not self.crawl.is_out(lease):
-            return
+    def fail(self, visit: Visit, failure: Failure) -> None:
+        """End a visit without a page; one that is over stays as it is."""
         with self.keeping():
-            self.crawl.recorder.skip_known(lease, url, depth)
-            self.publish()
+            visit.fail(failure, time.time())
 
-    def fail(self, url: str, failure: Failure, tries: int = 0) -> None:
-        """End a lease that gave no page, and count it; one that has ended stays as it is."""
-        if not self.crawl.is_out(url):
-            return
-        with self.keeping():
-            is_revisit = self.crawl.maintenance.page(url) is not None
-            retry = self.crawl.recorder.fail(url, failure, tries)
-            if retry or not is_revisit:
-                stat = "focused/retries" if retry else f"focused/failures/{failure.reason}"
-                self._crawler.stats.inc_value(stat)
-            self.publish()
-            if is_revisit:
-                self._crawler.signals.send_catch_log(counted)
+    def _visit_ended(self, ending: Ending) -> None:
+        """Count a visit that ended without a new page."""
+        failure, is_revisit = ending.failure, ending.visit.revisit is not None
+        if failure not in {UNCHANGED, KNOWN} and (ending.is_retried or not is_revisit):
+            stat = "focused/retries" if ending.is_retried else f"focused/failures/{failure.reason}"
+            self._crawler.stats.inc_value(stat)
+        self.publish()
+        if is_revisit:
+            self._crawler.signals.send_catch_log(counted)
         if failure.refused_by is not None:
             wish = "" if failure.retry_after is None else f" and asks us to wait {failure.retry_after:.0f} s"
             logger.info("%s refuses%s (%s)", printable(failure.refused_by), wish, failure.reason)
@@ -206,18 +195,18 @@ class CrawlSession:
             self._closing = asyncio.ensure_future(engine.close_spider_async(reason="storage_failed"))
 
     def fail_page(self, response: Response | None, reason: str) -> None:
-        """End the lease of a page that gave no item."""
+        """End the visit of a page that gave no item."""
         if isinstance(response, PageResponse) and not response.has_item:
-            self.fail(response.meta[meta.LEASE], Failure(reason, retry=False))
+            self.fail(self.visit_of(response), Failure(reason, retry=False))
 
     def spider_error(self, response: Response | None) -> None:
-        """End the lease of a page that a callback or middleware broke on."""
+        """End the visit of a page that a callback or middleware broke on."""
         self.fail_page(response, "spider_error")
 
     def item_lost(self, item: Any) -> None:
-        """End the lease of a page that some pipeline dropped or broke on."""
+        """End the visit of a page that some pipeline dropped or broke on."""
         if isinstance(item, PageItem):
-            self.fail(item.requested_url, Failure("item_lost", retry=False))
+            self.fail(self.visit_of(item), Failure("item_lost", retry=False))
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         known = self.crawl.store.counters["known"]
@@ -255,6 +244,15 @@ class CrawlSession:
         storages[SCHEME] = partial(FeedStorage, self.give_up)
         settings.set("FEEDS", feeds, priority="cmdline")
         settings.set("FEED_STORAGES", storages, priority="cmdline")
+
+
+def open_crawl(plan: CrawlPlan) -> Crawl:
+    """Open or go on with a crawl, alone or as one worker of several; raises CrawlError."""
+    if not plan.config.is_shared:
+        return Crawl(plan)
+    from focused_crawler.fleet.coordinator import FleetCoordinator  # noqa: PLC0415 - loads Redis
+
+    return Crawl(plan, FleetCoordinator(plan))
 
 
 def session_of(crawler: Crawler) -> CrawlSession:

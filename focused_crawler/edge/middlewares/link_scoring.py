@@ -8,11 +8,10 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from focused_crawler.crawl.analysis import Analysis, candidates
+from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.edge.extensions.session import CrawlSession, session_of
 from focused_crawler.edge.http import PageResponse
-from focused_crawler.edge.scheduler import FocusedScheduler
 from focused_crawler.store.item import PageItem
 
 
@@ -45,20 +44,16 @@ class LinkScoringMiddleware:
     def _queue(self, analysis: Analysis, item: PageItem) -> None:
         with self._steps.timing("score"):
             scored = self._analyst.score(analysis)
+        with self._steps.timing("add"):
+            new = self._session.visit_of(item).links(item.url, scored, analysis.depth)
         self._count("seen", item.links)
-        self._session.crawl.recorder.record_links(item.url, scored)
-        if self._analyst.is_too_deep(analysis.depth):
+        if new is None:
             self._count("too_deep", item.links)
             return
         words = self._analyst.config.skipped_words
         skipped = sum(refused(link.url, words) for link in scored) if words else 0
         self._count("url_word", skipped)
         self._count("below_threshold", sum(link.score is None for link in scored) - skipped)
-        scheduler = self._crawler.engine.scheduler
-        assert isinstance(scheduler, FocusedScheduler)
-        links = candidates(scored, analysis.depth + 1, item.url)
-        with self._steps.timing("add"):
-            new = scheduler.add_links(links)
         self._count("new", new)
 
     def _count(self, what: str, by: int) -> None:

@@ -16,7 +16,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from focused_crawler.crawl.page_recorder import Failure
+from focused_crawler.crawl.failure import Failure
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import NoPage, asked_host, classify, retry_after
 from focused_crawler.edge.http import user_agent_of

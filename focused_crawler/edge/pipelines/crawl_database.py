@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -25,7 +26,7 @@ class CrawlDatabasePipeline:
         if isinstance(item, PageItem):
             crawl = self._session.crawl
             with self._session.keeping(), crawl.steps.timing("record"):
-                crawl.recorder.record(item)
+                crawl.record(self._session.visit_of(item), item, time.time())
             self._session.publish()
             if item.is_relevant:
                 self._stats.set_value("focused/last_relevant_title", item.title)

@@ -24,7 +24,7 @@ class DuplicateContentPipeline:
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageItem):
             with self._session.keeping():
-                self._session.crawl.recorder.compare(item)
+                self._session.visit_of(item).compare(item)
             self._count(item)
         return item
 

@@ -6,26 +6,21 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 
-from focused_crawler.crawl.crawl import Crawl
-from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.extensions.session import CrawlSession, session_of
 from focused_crawler.store.item import PageItem
 
 
 class TargetRecallPipeline:
     """Targets: the ground truth of a virtual web, else the topic's own `targets`. No strategy sees them."""
 
-    def __init__(self, crawl: Crawl) -> None:
-        self._crawl = crawl
+    def __init__(self, session: CrawlSession) -> None:
+        self._session = session
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawl_of(crawler))
+        return cls(session_of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageItem):
-            page = self._crawl.maintenance.page(item.requested_url)
-            if page is not None and page.is_at(item.url):
-                item.is_target = page.is_target
-            else:
-                item.is_target = self._crawl.meets_target(item)
+            self._session.crawl.judge_target(self._session.visit_of(item), item)
         return item

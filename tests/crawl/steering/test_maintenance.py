@@ -48,11 +48,11 @@ class Run:
         if not leases:
             return ""
         url = leases[0].url
-        page = self.maintenance.lease(url)
+        page = self.maintenance.known(url)
         if page is None:
             self.record(url, now)
         else:
-            self.maintenance.unchanged(url, now, Validators())
+            self.maintenance.unchanged(page, now, Validators())
         self.frontier.done(url)
         return "new" if page is None else "again"
 
@@ -86,7 +86,7 @@ def test_what_is_in_flight_counts(run: Run) -> None:
     run.maintenance.queue(START, len(OLD), in_flight=10)
     assert run.maintenance.done == 0
     leases = run.frontier.take(20, START)
-    assert sum(run.maintenance.lease(lease.url) is not None for lease in leases) == 6
+    assert sum(run.maintenance.known(lease.url) is not None for lease in leases) == 6
 
 
 def test_without_a_share_nothing_is_asked_again(run: Run) -> None:
@@ -94,14 +94,6 @@ def test_without_a_share_nothing_is_asked_again(run: Run) -> None:
     run.open(0.0)
     run.frontier.add(new(3))
     assert [run.step(START) for _ in range(4)] == ["new", "new", "new", ""]
-
-
-def test_unchanged_is_told_by_the_text(run: Run) -> None:
-    """Of the page as it was recorded."""
-    run.open(1.0)
-    run.maintenance.lease(OLD[0])
-    assert run.maintenance.is_unchanged(OLD[0], OLD[0])
-    assert not run.maintenance.is_unchanged(OLD[0], "other")
 
 
 def test_where_nothing_is_new_all_is_asked_again_once(run: Run) -> None:
@@ -128,7 +120,7 @@ def test_what_was_queued_is_a_revisit_in_the_next_run(run: Run) -> None:
     run.open(0.0, started=START + 1)
     queued = [url for url in OLD if not run.frontier.is_known(url)]
     assert len(queued) == 5
-    assert all(map(run.maintenance.knows, queued))
+    assert all(map(run.maintenance.known, queued))
     assert [run.step(START + 2) for _ in range(6)] == ["again"] * 5 + [""]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from focused_crawler.crawl.steering.revisit_store import KnownPage, RevisitStore, Validators, conditions
-from focused_crawler.crawl.steering.revisits import Visit
+from focused_crawler.crawl.steering.revisits import Observation
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
@@ -146,9 +146,9 @@ def test_visits_are_told_from_what_was_found(crawled: Crawled) -> None:
         else:
             crawled.revisits.missed(page, at, 1, is_gone=outcome == "gone")
     expected = [(10.0, False), (30.0, True), (10.0, True), (20.0, False), (10.0, True), (5.0, False)]
-    assert list(crawled.revisits.visits()) == [("a.org", Visit(*visit)) for visit in expected]
+    assert list(crawled.revisits.visits()) == [("a.org", Observation(*visit)) for visit in expected]
     (page,) = crawled.revisits.revisitable(1e9, 1000.0)
-    assert (list(page.visits), page.age) == ([Visit(*visit) for visit in expected], 815.0)
+    assert (list(page.visits), page.age) == ([Observation(*visit) for visit in expected], 815.0)
 
 
 def test_which_pages_may_be_asked_for_again(crawled: Crawled) -> None:
@@ -200,5 +200,5 @@ def test_many_pages_are_read_in_chunks(crawled: Crawled, monkeypatch: pytest.Mon
         crawled.revisits.unchanged(crawled.known(f"http://a.org/{number}"), 150.0, 1, Validators())
     pages = list(crawled.revisits.revisitable(1e9, 200.0))
     assert [page.page for page in pages] == list(range(1, 11))
-    assert all(page.visits == [Visit(50.0, False)] for page in pages)
+    assert all(page.visits == [Observation(50.0, False)] for page in pages)
     assert len(list(crawled.revisits.visits())) == 10

@@ -11,8 +11,8 @@ from focused_crawler.crawl.steering.revisits import (
     PRIOR_VISITS,
     USUAL_RATE,
     ChangeRates,
+    Observation,
     Revisitable,
-    Visit,
     change_rate,
     choose,
     gain,
@@ -21,7 +21,7 @@ from focused_crawler.crawl.steering.revisits import (
 
 DAY = 86400.0
 SECONDS = st.floats(1e-3, 1e8)
-VISITS = st.lists(st.builds(Visit, SECONDS, st.booleans()), max_size=12)
+VISITS = st.lists(st.builds(Observation, SECONDS, st.booleans()), max_size=12)
 RATES = st.floats(1e-9, 1e2)
 UNIT = st.floats(0, 1)
 
@@ -47,14 +47,14 @@ def test_the_rate_solves_the_equation(visits, usual):
 def test_one_more_visit_moves_the_rate(visits, usual, seconds):
     """Up if it found a change, down if it found none."""
     rate = change_rate(visits, usual)
-    assert change_rate([*visits, Visit(seconds, True)], usual) >= rate * (1 - 1e-9)
-    assert change_rate([*visits, Visit(seconds, False)], usual) <= rate * (1 + 1e-9)
+    assert change_rate([*visits, Observation(seconds, True)], usual) >= rate * (1 - 1e-9)
+    assert change_rate([*visits, Observation(seconds, False)], usual) <= rate * (1 + 1e-9)
 
 
 @given(visits=VISITS, usual=RATES, scale=st.floats(1e-3, 1e3))
 def test_the_unit_of_time_does_not_matter(visits, usual, scale):
     """Seconds or days: the same rate in that unit."""
-    scaled = [Visit(visit.seconds * scale, visit.is_changed) for visit in visits]
+    scaled = [Observation(visit.seconds * scale, visit.is_changed) for visit in visits]
     assert change_rate(scaled, usual / scale) == pytest.approx(change_rate(visits, usual) / scale, rel=1e-6)
 
 
@@ -62,7 +62,7 @@ def test_the_rate_is_found_again():
     """Of a page that changes every ten days and is visited irregularly: within a fifth."""
     chance = random.Random(1)
     gaps = [chance.uniform(1, 40) * DAY for _ in range(400)]
-    visits = [Visit(gap, chance.random() < -math.expm1(-gap / (10 * DAY))) for gap in gaps]
+    visits = [Observation(gap, chance.random() < -math.expm1(-gap / (10 * DAY))) for gap in gaps]
     assert change_rate(visits, USUAL_RATE) == pytest.approx(1 / (10 * DAY), rel=0.2)
 
 
@@ -71,8 +71,8 @@ def test_a_page_nobody_looked_at_again_has_its_hosts_rate():
     rates = ChangeRates()
     assert rates.of_page("a.org", ()) == pytest.approx(USUAL_RATE)
     for _ in range(20):
-        rates.record("news.org", Visit(DAY, True))
-        rates.record("still.org", Visit(DAY, False))
+        rates.record("news.org", Observation(DAY, True))
+        rates.record("still.org", Observation(DAY, False))
     assert rates.of_page("news.org", ()) > rates.of_page("new.org", ()) > rates.of_page("still.org", ())
     assert rates.of_page("new.org", ()) > USUAL_RATE
 
@@ -83,7 +83,7 @@ def test_the_rate_of_a_host_is_found_again(days):
     chance, rates = random.Random(days), ChangeRates()
     for _ in range(1000):
         gap = chance.uniform(0.5, 1.5) * days * DAY
-        rates.record("a.org", Visit(gap, chance.random() < -math.expm1(-gap / (days * DAY))))
+        rates.record("a.org", Observation(gap, chance.random() < -math.expm1(-gap / (days * DAY))))
     assert rates.of_host("a.org") == pytest.approx(1 / (days * DAY), rel=0.25)
 
 
@@ -97,7 +97,13 @@ def test_a_gain_is_a_share_of_the_worth(relevance, popularity, hub, age, visits)
 
 @pytest.mark.parametrize(
     "better",
-    [{"relevance": 0.9}, {"popularity": 0.5}, {"hub": 0.5}, {"age": 2 * DAY}, {"visits": [Visit(DAY, True)]}],
+    [
+        {"relevance": 0.9},
+        {"popularity": 0.5},
+        {"hub": 0.5},
+        {"age": 2 * DAY},
+        {"visits": [Observation(DAY, True)]},
+    ],
     ids=lambda facts: next(iter(facts)),
 )
 def test_what_makes_a_page_come_sooner(better):
@@ -105,7 +111,7 @@ def test_what_makes_a_page_come_sooner(better):
     assert choose([page(1), page(2, **better), page(3)], 1, ChangeRates()) == [2]
 
 
-@pytest.mark.parametrize("worse", [{"is_gone": True}, {"visits": [Visit(DAY, False)]}, {"age": -5.0}])
+@pytest.mark.parametrize("worse", [{"is_gone": True}, {"visits": [Observation(DAY, False)]}, {"age": -5.0}])
 def test_what_makes_a_page_come_later(worse):
     """One that was gone, one that did not change, one from a clock that was set back."""
     assert choose([page(1, **worse), page(2)], 2, ChangeRates()) == [2, 1]

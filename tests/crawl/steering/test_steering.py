@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.crawl.crawl_parts import steer
+from focused_crawler.crawl.coordinator import steer
 from focused_crawler.crawl.steering.copies import SketchesInMemory, SketchStore, SketchTables, sketch
 from focused_crawler.crawl.steering.settings import SteeringSettings
 from focused_crawler.crawl.steering.steering import Judged, Steering, candidate
-from focused_crawler.crawl.steering.traps import Budgets, Visit
+from focused_crawler.crawl.steering.traps import Budgets, FetchedPage
 from focused_crawler.page.url import site_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -42,29 +42,26 @@ def test_a_page_much_like_an_earlier_one_is_its_copy(tmp_path: Path, kind: str) 
         steered = Steering(SteeringSettings(near_duplicates=True), lambda _: None, sketches)
         one, other = sketch(WORDS), sketch([*WORDS[:-2], "changed", "words"])
         for url, words in (("http://a.org/", one), ("http://b.org/", other), ("http://c.org/", other)):
-            steered.judged(url, Judged(words))
-            assert steered.compare(url, url, "") is None
+            assert steered.compare(Judged(words), url, "") is None
         record(database, "http://a.org/")
-        steered.recorded("http://a.org/", Visit("http://a.org/", None, is_gain=True))
-        copy = steered.compare("http://c.org/", "http://c.org/", "")
+        steered.recorded(Judged(one), FetchedPage("http://a.org/", None, is_gain=True))
+        copy = steered.compare(Judged(other), "http://c.org/", "")
         assert copy is not None
         assert copy.url == "http://a.org/"
         assert 0.9 <= copy.likeness < 1
         plain = Steering(SteeringSettings(), lambda _: None, sketches)
-        plain.judged("http://c.org/", Judged(other))
-        assert plain.compare("http://c.org/", "http://c.org/", "") is None
-        steered.judged("http://a.org/", Judged(sketch(WORDS[::-1])))
-        steered.changed("http://a.org/", "http://a.org/")
-        assert steered.compare("http://c.org/", "http://c.org/", "") is None
+        assert plain.compare(Judged(other), "http://c.org/", "") is None
+        steered.changed(Judged(sketch(WORDS[::-1])), "http://a.org/")
+        assert steered.compare(Judged(other), "http://c.org/", "") is None
 
 
 def test_a_verbatim_copy_needs_no_words(tmp_path: Path) -> None:
     """Its checksum is enough; the page itself, asked for again, is no copy."""
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         steered = Steering(SteeringSettings(), {"sum": "http://a.org/"}.get, SketchTables(database))
-        assert steered.compare("l", "http://b.org/", "sum") == ("http://a.org/", 1.0)
-        assert steered.compare("l", "http://a.org/", "sum") is None
-        assert steered.compare("l", "http://b.org/", "") is None
+        assert steered.compare(None, "http://b.org/", "sum") == ("http://a.org/", 1.0)
+        assert steered.compare(None, "http://a.org/", "sum") is None
+        assert steered.compare(None, "http://b.org/", "") is None
 
 
 def test_traps_are_remembered_by_the_next_run(tmp_path: Path) -> None:
@@ -77,7 +74,7 @@ def test_traps_are_remembered_by_the_next_run(tmp_path: Path) -> None:
             assert first.refuses(day) is None
             page = PageItem(url=day, parent=before, fetched_at=1.0, relevance=0.1, is_relevant=False)
             store.record_page(page)
-            first.recorded(day, Visit(day, before, is_gain=False))
+            first.recorded(None, FetchedPage(day, before, is_gain=False))
         again = steering(database, SteeringSettings(trap_budgets=True))
         for steered in (first, again):
             refusal = steered.refuses("http://trap.org/calendar/99")
@@ -94,31 +91,20 @@ def test_neighbours_of_hubs_rise(tmp_path: Path) -> None:
         found = []
         for url in best:
             record(database, url)
-            found += steered.recorded(url, Visit(url, None, is_gain=True))
+            found += steered.recorded(None, FetchedPage(url, None, is_gain=True))
         hub = "http://hub.org/"
         record(database, hub, (*best, "http://new.org/x", "http://hub.org/own", "http://new.org/x"))
         for number in range(3):
             page = f"http://dull{number}.org/"
             record(database, page, relevance=0.01)
-            found += steered.recorded(page, Visit(page, None, is_gain=False))
+            found += steered.recorded(None, FetchedPage(page, None, is_gain=False))
         assert [(raised.url, raised.hub, raised.depth) for raised in found] == [("http://new.org/x", hub, 2)]
         assert candidate(found[0]).priority == 1.0
         assert site_of(found[0].url) != site_of(hub)
         assert database.rows("SELECT count(*) FROM distillations") == [(2,)]
         for page in ("http://late.org/", "http://later.org/"):
             record(database, page)
-            steering(database).recorded(page, Visit(page, None, is_gain=True))
+            steering(database).recorded(None, FetchedPage(page, None, is_gain=True))
         steering(database).finish()
         steering(database).finish()
         assert database.rows("SELECT max(pages), count(*) FROM distillations") == [(9, 3)]
-
-
-def test_what_was_never_recorded_is_let_go(tmp_path: Path) -> None:
-    """A page that a pipeline dropped leaves nothing behind."""
-    with CrawlDatabase(tmp_path / "crawl.db") as database:
-        steered = steering(database)
-        steered.judged("http://a.org/", Judged(sketch(WORDS), is_missing=True))
-        assert steered.is_missing("http://a.org/")
-        steered.forget("http://a.org/")
-        assert not steered.is_missing("http://a.org/")
-        assert not steered._judged

@@ -20,9 +20,9 @@ from focused_crawler.crawl.steering.traps import (
     PROBED,
     SITE,
     Budgets,
+    FetchedPage,
     Refusal,
     TrapBudgets,
-    Visit,
 )
 from focused_crawler.crawl.steering.url_kinds import domain_of, pattern_of
 
@@ -41,7 +41,7 @@ def crawled(budgets, urls, *, parent=None, chained=False, is_gain=False, most=MA
         refusal = budgets.refuses(url)
         if refusal is not None:
             return fetched, refusal.rule
-        budgets.record(Visit(url, parent, is_gain))
+        budgets.record(FetchedPage(url, parent, is_gain))
         parent = url if chained else parent
     return most, None
 
@@ -109,14 +109,14 @@ def test_users_of_one_provider_are_no_domain(budgets):
 def copied(budgets, site, original, pages, *, elsewhere=""):
     """Fetch pages of a site that stand on another one, there at another place if need be."""
     for page in pages:
-        budgets.record(Visit(f"{site}/{page}", None, False, f"{original}/{page}{elsewhere}"))
+        budgets.record(FetchedPage(f"{site}/{page}", None, False, f"{original}/{page}{elsewhere}"))
 
 
 def test_mirror_is_left_alone(budgets):
     """A site that repeats another, page by page, is left after a few pages, and the other is not."""
     for page in "abcde":
         assert is_open(budgets, f"http://mirror.b.org/{page}")
-        budgets.record(Visit(f"http://a.org/{page}", None, True))
+        budgets.record(FetchedPage(f"http://a.org/{page}", None, True))
         copied(budgets, "http://mirror.b.org", "http://a.org", page)
     assert budgets.refuses("http://mirror.b.org/z") == Refusal(MIRROR, "mirror.b.org")
     assert is_open(budgets, "http://a.org/z")
@@ -129,7 +129,7 @@ def test_one_of_two_mirrors_is_kept(budgets):
         page, copy_of = f"/{'abcdefghij'[number % 10]}{chr(97 + number // 10 % 26)}", None
         for site in sorted(fetched, reverse=number % 3 == 0):
             if budgets.refuses(site + page) is None:
-                budgets.record(Visit(site + page, None, copy_of is None, copy_of))
+                budgets.record(FetchedPage(site + page, None, copy_of is None, copy_of))
                 fetched[site] += 1
                 copy_of = site + page
     assert fetched["http://a.org"] == MANY
@@ -138,12 +138,12 @@ def test_one_of_two_mirrors_is_kept(budgets):
 
 def test_mirror_that_came_first_once(budgets):
     """A relevant page that its original has as well is no page of its own."""
-    budgets.record(Visit("http://b.org/first", None, True))
+    budgets.record(FetchedPage("http://b.org/first", None, True))
     copied(budgets, "http://b.org", "http://a.org", "abcde")
     assert is_open(budgets, "http://b.org/z")
     copied(budgets, "http://a.org", "http://b.org", ["first"])
     assert budgets.refuses("http://b.org/z") == Refusal(MIRROR, "b.org")
-    budgets.record(Visit("http://b.org/other", None, True))
+    budgets.record(FetchedPage("http://b.org/other", None, True))
     assert is_open(budgets, "http://b.org/z")
 
 
@@ -181,7 +181,7 @@ def test_original_that_came_second(budgets):
     letters = "abcdefghijklmnopqrstuvwxyz"
     copied(budgets, "http://good.org", "http://evil.org", letters)
     assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org")
-    budgets.record(Visit("http://good.org/bees", None, True))
+    budgets.record(FetchedPage("http://good.org/bees", None, True))
     copied(budgets, "http://good.org/more", "http://evil.org/more", letters)
     assert is_open(budgets, "http://good.org/z")
 
@@ -190,7 +190,7 @@ def test_original_that_came_second(budgets):
 def test_original_with_pages_of_its_own(budgets, gains):
     """Each relevant page that its copier has not shown keeps it open for some more copies."""
     for number in range(gains):
-        budgets.record(Visit(f"http://good.org/hives{chr(97 + number)}", None, True))
+        budgets.record(FetchedPage(f"http://good.org/hives{chr(97 + number)}", None, True))
     enough = MIRROR_PAGES + MIRROR_PAGES_A_GAIN * gains
     pages = [f"{chr(97 + number)}" for number in range(enough)]
     copied(budgets, "http://good.org", "http://evil.org", pages[:-1])
@@ -204,12 +204,12 @@ def test_addresses_that_others_make_up(budgets):
     for number in range(MANY):
         name = f"{'abcdefghij'[number // 100]}{'klmnopqrst'[number // 10 % 10]}{'uvwxyz'[number % 6]}"
         url = f"http://good.org/?{name}=bee"
-        budgets.record(Visit(url, "http://evil.org/", False, "http://good.org/"))
-        budgets.record(Visit(url, None, False, "http://www.good.org/"))
+        budgets.record(FetchedPage(url, "http://evil.org/", False, "http://good.org/"))
+        budgets.record(FetchedPage(url, None, False, "http://www.good.org/"))
     assert is_open(budgets, "http://good.org/article")
     numbers = (f"http://good.org/?bee={number}" for number in count())
     for url, _ in zip(numbers, range(SMALL.pattern), strict=False):
-        budgets.record(Visit(url, "http://evil.org/", False, "http://good.org/"))
+        budgets.record(FetchedPage(url, "http://evil.org/", False, "http://good.org/"))
     assert budgets.refuses("http://good.org/?bee=x") == Refusal(PATTERN, "good.org/?bee")
 
 
@@ -217,7 +217,7 @@ def test_site_that_says_the_same_everywhere(budgets):
     """It leads to ever new addresses of its own page itself: its budget is spent."""
     names = (f"http://a.org/{chr(97 + n // 26 % 26)}{chr(97 + n % 26)}" for n in count())
     for url, _ in zip(names, range(SMALL.site), strict=False):
-        budgets.record(Visit(url, "http://a.org/", False, "http://a.org/"))
+        budgets.record(FetchedPage(url, "http://a.org/", False, "http://a.org/"))
     assert budgets.refuses("http://a.org/other") == Refusal(SITE, "a.org")
 
 
@@ -226,7 +226,7 @@ def test_gain_fills_the_budget(budgets):
     for number in range(MANY):
         url = f"http://a.org/article/{number}"
         assert is_open(budgets, url)
-        budgets.record(Visit(url, "http://a.org/", is_gain=number % 10 == 9))
+        budgets.record(FetchedPage(url, "http://a.org/", is_gain=number % 10 == 9))
 
 
 def test_kind_that_has_dried_up(budgets):
@@ -241,9 +241,9 @@ def test_pages_that_lead_to_relevant_ones(budgets):
     for number in range(MANY):
         url = f"http://a.org/list?page={number}"
         assert is_open(budgets, url)
-        budgets.record(Visit(url, f"http://a.org/list?page={number - 1}", False))
+        budgets.record(FetchedPage(url, f"http://a.org/list?page={number - 1}", False))
         if number % 4 == 3:
-            budgets.record(Visit(f"http://b{number}.org/", url, True))
+            budgets.record(FetchedPage(f"http://b{number}.org/", url, True))
 
 
 def test_tunnel_through_many_sites(budgets):
@@ -259,7 +259,7 @@ def test_opens_again(budgets):
     """A page that was under way when its kind was left alone, and is relevant, opens it again."""
     items = (f"http://a.org/item/{number}" for number in count())
     assert crawled(budgets, items)[1] == PATTERN
-    budgets.record(Visit("http://a.org/item/7777", None, True))
+    budgets.record(FetchedPage("http://a.org/item/7777", None, True))
     assert is_open(budgets, "http://a.org/item/8888")
 
 
@@ -270,13 +270,13 @@ def test_good_forum(budgets):
         url = f"http://forum.org/viewtopic.php?t={number}"
         assert number < SMALL.chain or is_open(budgets, url)
         parent = f"http://forum.org/viewtopic.php?t={chance.randrange(number + 1)}"
-        budgets.record(Visit(url, parent, chance.random() < 0.3))
+        budgets.record(FetchedPage(url, parent, chance.random() < 0.3))
 
 
 def test_chain_after_a_gain(budgets):
     """One gain, and a chain is a kind like others."""
-    budgets.record(Visit("http://a.org/list/1", None, False))
-    budgets.record(Visit("http://b.org/", "http://a.org/list/1", True))
+    budgets.record(FetchedPage("http://a.org/list/1", None, False))
+    budgets.record(FetchedPage("http://b.org/", "http://a.org/list/1", True))
     urls = (f"http://a.org/list/{number}" for number in count())
     assert crawled(budgets, urls, chained=True) == (SMALL.pattern, PATTERN)
 
@@ -287,7 +287,9 @@ def test_chain_of_redirects(budgets, asked):
     for day in range(SMALL.chain + 1):
         assert is_open(budgets, asked.format(day))
         parent = f"http://a.org/calendar/{day - 1}"
-        budgets.record(Visit(f"http://a.org/calendar/{day}", parent, False, requested=asked.format(day)))
+        budgets.record(
+            FetchedPage(f"http://a.org/calendar/{day}", parent, False, requested=asked.format(day))
+        )
     assert budgets.refuses(asked.format(99)).rule == PATTERN
     assert budgets.refuses("http://a.org/calendar/99").rule == PATTERN
 
@@ -299,9 +301,9 @@ def test_redirects_to_what_is_good(budgets, leads):
         asked, page = f"http://go.to/?a={number}", f"http://a.org/{number}"
         assert is_open(budgets, asked)
         is_good = number % 10 == 9
-        budgets.record(Visit(page, None, is_good and not leads, requested=asked))
+        budgets.record(FetchedPage(page, None, is_good and not leads, requested=asked))
         if is_good and leads:
-            budgets.record(Visit(f"http://b{number}.org/", page, True))
+            budgets.record(FetchedPage(f"http://b{number}.org/", page, True))
 
 
 def let_through(budgets, urls, number):
@@ -329,7 +331,7 @@ def test_wrong_verdict_is_undone(budgets):
     for _, url in zip(range(MANY), urls, strict=False):
         if is_open(budgets, url):
             fetched += 1
-            budgets.record(Visit(url, None, chance.random() < 1 / 3))
+            budgets.record(FetchedPage(url, None, chance.random() < 1 / 3))
     assert fetched > MANY - 7 * PROBED
 
 
@@ -340,7 +342,7 @@ def test_endless_trap_full_of_links_ends(budgets, links):
     while urls:
         url = urls.pop()
         if is_open(budgets, url):
-            budgets.record(Visit(url, "http://a.org/shop?item=0", False))
+            budgets.record(FetchedPage(url, "http://a.org/shop?item=0", False))
             urls += [f"http://a.org/shop?item={next(numbers)}" for _ in range(links)]
             fetched += 1
     assert fetched <= SMALL.pattern + 2 * links / PROBED + 10
@@ -352,7 +354,7 @@ def test_memory_is_bounded(monkeypatch):
     budgets = TrapBudgets(SMALL)
     crawled(budgets, TRAPS["facets"], chained=True)
     for number in range(100):
-        budgets.record(Visit(f"http://site{number}.org/", None, False))
+        budgets.record(FetchedPage(f"http://site{number}.org/", None, False))
     assert len(budgets._accounts) == 30
     assert ("trap_site", "site0.org") not in budgets._accounts
     assert budgets.refuses("http://a.org/shop?colour=x&size=y").rule == PATTERN
@@ -363,7 +365,7 @@ def test_memory_is_bounded_where_all_is_left_alone(monkeypatch):
     monkeypatch.setattr(traps, "MOST_ACCOUNTS", 30)
     budgets = TrapBudgets(Budgets(chain=1, pattern=1, site=1, domain=1, domain_sites=1))
     for number in range(100):
-        budgets.record(Visit(f"http://site{'x' * number}.org/", None, False))
+        budgets.record(FetchedPage(f"http://site{'x' * number}.org/", None, False))
     assert len(budgets._accounts) == 30
     refused = [budgets.refuses(f"http://site{'x' * number}.org/") for number in range(100)]
     assert 0 < sum(refusal is not None for refusal in refused) <= 30
@@ -373,7 +375,7 @@ URLS = st.builds(
     "http://{}.org/{}/{}".format, st.sampled_from("abc"), st.sampled_from(["x", "y"]), st.integers(0, 50)
 )
 VISITS = st.lists(
-    st.builds(Visit, URLS, st.none() | URLS, st.booleans(), st.none() | URLS), max_size=80
+    st.builds(FetchedPage, URLS, st.none() | URLS, st.booleans(), st.none() | URLS), max_size=80
 )  # fmt: skip
 
 
@@ -383,7 +385,7 @@ def test_a_gain_opens_all(visits):
     budgets = TrapBudgets(Budgets(chain=1, pattern=1, site=1, domain=1, domain_sites=1))
     for visit in visits:
         budgets.record(visit)
-    budgets.record(Visit("http://a.org/x/1", None, True))
+    budgets.record(FetchedPage("http://a.org/x/1", None, True))
     assert is_open(budgets, "http://a.org/x/2")
 
 
@@ -393,8 +395,8 @@ def test_never_both_of_two_mirrors(shared):
     budgets = TrapBudgets()
     for number, (is_a_first, is_gain) in enumerate(shared):
         first, second = (f"http://{site}.org/{number}" for site in ("ab" if is_a_first else "ba"))
-        budgets.record(Visit(first, None, is_gain))
-        budgets.record(Visit(second, None, False, first))
+        budgets.record(FetchedPage(first, None, is_gain))
+        budgets.record(FetchedPage(second, None, False, first))
     assert is_open(budgets, "http://a.org/z") or is_open(budgets, "http://b.org/z")
 
 

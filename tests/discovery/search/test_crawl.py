@@ -264,8 +264,8 @@ def test_a_file_that_cannot_be_written(small: Crawl) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from focused_crawler.search import crawl_index
-from focused_crawler.search.crawl import search_crawl
+from focused_crawler.discovery.search import crawl_index
+from focused_crawler.discovery.search.crawl import search_crawl
 crawl_index._CHUNK = 10
 add, done = crawl_index.TextIndex.add, []
 def killed(self, documents):
@@ -293,7 +293,7 @@ def test_killed_in_the_middle(small: Crawl) -> None:
 SEARCH = """
 import sys
 from pathlib import Path
-from focused_crawler.search.crawl import search_crawl
+from focused_crawler.discovery.search.crawl import search_crawl
 print(len(search_crawl(Path(sys.argv[1])).search("honey", 1000)))
 """
 

@@ -9,8 +9,8 @@ import pytest
 from scrapy.cmdline import ScrapyArgumentParser
 from scrapy.settings import Settings
 
-from focused_crawler import commands
 from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.edge import commands
 from focused_crawler.edge.command import FocusedCommand
 
 COMMANDS = [

@@ -111,7 +111,7 @@ def test_mistakes_end_in_one_line(
 
 SCRIPT = """
 import argparse, sys
-from focused_crawler.commands.virtualweb import Command
+from focused_crawler.edge.commands.virtualweb import Command
 from scrapy.settings import Settings
 command, parser = Command(), argparse.ArgumentParser()
 command.settings = Settings()

@@ -80,7 +80,7 @@ from scrapy.utils.reactor import install_reactor
 install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
 from twisted.internet import reactor
 from twisted.web.client import HTTPConnectionPool
-from focused_crawler.download_guard import GuardedConnectionPool
+from focused_crawler.edge.download.guard import GuardedConnectionPool
 pool = GuardedConnectionPool.like(
     HTTPConnectionPool(reactor), judge=lambda address: True, tls_policy=None, connect_timeout=1, most_idle=0
 )

@@ -11,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from focused_crawler.crawl.crawl import Crawl
-from focused_crawler.crawl.page_recorder import Failure
+from focused_crawler.crawl.failure import Failure
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import crawl_of
 from focused_crawler.edge.failures import NoPage
@@ -35,7 +35,7 @@ def crawl(crawler: Crawler) -> Crawl:
     """The crawl of it, with one URL out."""
     crawl = crawl_of(crawler)
     crawl.frontier.add([Candidate(URL, 1.0)])
-    crawl.next_lease(time())
+    crawl.next_visit(time())
     return crawl
 
 
@@ -161,7 +161,7 @@ async def test_two_redirects_to_one_page(middleware: PageClassifierMiddleware, c
     """Give it once: the second one is known."""
     other = "http://bees.example/other"
     crawl.frontier.add([Candidate(other, 1.0)])
-    crawl.next_lease(time())
+    crawl.next_visit(time())
     response = HtmlResponse("http://bees.example/end", body=HTML)
     assert isinstance(await classified(middleware, response), PageResponse)
     with pytest.raises(NoPage) as raised:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import time
 from typing import Any
@@ -28,11 +28,11 @@ def crawler(tmp_path: Path) -> Iterator[Crawler]:
         yield crawler
 
 
-async def passed(crawler: Crawler, *items: Any) -> list[Any]:
+async def passed(crawler: Crawler, *items: Any, judged: Mapping[str, Judged] | None = None) -> list[Any]:
     """Send items through all four pipelines, in the add-on's order, as a crawl would."""
     pipelines = [kind.from_crawler(crawler) for kind, _ in FOCUS["ITEM_PIPELINES"]]
-    for _ in items:
-        crawl_of(crawler).next_lease(time())
+    while (visit := crawl_of(crawler).next_visit(time())) is not None:
+        visit.judged = (judged or {}).get(visit.url)
     results = []
     for one in items:
         result = one
@@ -49,7 +49,7 @@ async def test_a_page_is_counted_and_recorded(crawler: Crawler) -> None:
     crawl = crawl_of(crawler)
     assert [page.url for page in CrawlHistory(crawl.database).pages()] == [f"{URL}0"]
     assert (crawl.rate.pages, crawl.rate.relevant) == (1, 1)
-    assert not crawl.is_out(f"{URL}0")
+    assert not crawl.visits.is_out(f"{URL}0")
     assert crawler.stats.get_value("focused/pages") == 1
     assert crawler.stats.get_value("focused/harvest_rate") == 1.0
     assert crawler.stats.get_value("focused/last_relevant_title") == "Bees"
@@ -59,9 +59,6 @@ async def test_a_page_is_counted_and_recorded(crawler: Crawler) -> None:
 async def test_a_copy_is_no_further_relevant_page(crawler: Crawler) -> None:
     """It was fetched all the same; it may be verbatim, or nearly."""
     words = [f"word{n}" for n in range(300)]
-    steering = crawl_of(crawler).steering
-    steering.judged(f"{URL}0", Judged(sketch(words)))
-    steering.judged(f"{URL}3", Judged(sketch(words[:-12])))
     first, copy, near, empty, empty_too = await passed(
         crawler,
         item(f"{URL}0", checksum="same"),
@@ -69,6 +66,7 @@ async def test_a_copy_is_no_further_relevant_page(crawler: Crawler) -> None:
         item(f"{URL}3", checksum="another"),
         item(f"{URL}4", checksum=""),
         item(f"{URL}5", checksum=""),
+        judged={f"{URL}0": Judged(sketch(words)), f"{URL}3": Judged(sketch(words[:-12]))},
     )
     assert [page.duplicate_of for page in (first, copy, near)] == [None, f"{URL}0", f"{URL}0"]
     assert [first.is_relevant, copy.is_relevant, near.is_relevant] == [True, False, False]

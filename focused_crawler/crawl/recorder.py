@@ -1,0 +1,84 @@
+"""What is written of visits, and by whom. Plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Protocol
+
+from focused_crawler.crawl.analysis import ScoredLink
+from focused_crawler.crawl.coordinator import Coordinator
+from focused_crawler.crawl.journal import Journal
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
+from focused_crawler.store.rows import LinkRows
+
+
+class Recorder(Protocol):
+    """Takes what visits leave behind; `write` says when."""
+
+    def write(self, entry: Callable[[], object]) -> None:
+        """Call `entry` in the transaction that ends a visit, or before."""
+
+    def expect(self, item: PageItem) -> None:
+        """Take note that a page will be stored, by the next transaction; say in it which run does."""
+
+    def page(self, item: PageItem) -> bool:
+        """Store a page, in that transaction; False: it is not new, or not wanted any more."""
+
+    def links(self, source: str, links: Sequence[ScoredLink]) -> None:
+        """Store the links of a page with their anchors and scores, followed or not."""
+
+    def failure(self, url: str, reason: str) -> None:
+        """Store that a URL gave no page."""
+
+    def decision(self, decision: str, rule: str, **about: str) -> None:
+        """Store what was decided: see `PageStore.record_decision`."""
+
+    def known(self) -> None:
+        """Count a page that an earlier crawl has."""
+
+    def ended(self, *, is_last: bool) -> None:
+        """Commit if enough has come together; `is_last`: nothing else is under way that could join."""
+
+
+class CrawlRecorder:
+    """Writes into the crawl's database, by its journal: the only writer of what a page leaves behind.
+
+    Links go into the frontier before their page is recorded; the page, the end of its lease and the rows of
+    its links are committed together, with those of other pages where many end at once. So after a crash a
+    page is wholly there, or will be fetched again.
+    """
+
+    def __init__(self, journal: Journal, store: PageStore, coordinator: Coordinator, run: int) -> None:
+        """`run`: the number of the run that it writes for."""
+        self._journal, self._store, self._coordinator, self._run = journal, store, coordinator, run
+        self.write = journal.write
+
+    def expect(self, item: PageItem) -> None:
+        item.run = self._run
+        self._coordinator.expect(item)
+
+    def page(self, item: PageItem) -> bool:
+        if not self._coordinator.admits(item):
+            return False
+        is_new = self._store.record_page(item)
+        self._coordinator.recorded(pages=is_new)
+        return is_new
+
+    def links(self, source: str, links: Sequence[ScoredLink]) -> None:
+        rows = LinkRows.of(source, [link[:4] for link in links])
+        self._journal.write(partial(self._store.write_links, rows))
+
+    def failure(self, url: str, reason: str) -> None:
+        self._journal.write(partial(self._store.record_failure, url, reason, self._run))
+        self._coordinator.recorded(failures=1)
+
+    def decision(self, decision: str, rule: str, **about: str) -> None:
+        self._journal.write(partial(self._store.record_decision, decision, rule, run=self._run, **about))
+
+    def known(self) -> None:
+        self._journal.write(partial(self._store.count, known=1))
+
+    def ended(self, *, is_last: bool) -> None:
+        self._journal.lease_ended(is_last=is_last)

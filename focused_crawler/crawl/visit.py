@@ -1,0 +1,379 @@
+"""One lease from take to end: the only place where the rules of a lease stand. Plain Python.
+
+Scrapy's edge and the simulator drive the same object, so an experiment cannot differ from a crawl:
+
+    take -> redirect* -> respond -> (page) judge, links, compare, record
+                                 -> (no page) fail
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from focused_crawler.crawl.analysis import ScoredLink, candidates
+from focused_crawler.crawl.failure import GONE, Failure, failure_of_status
+from focused_crawler.crawl.recorder import Recorder
+from focused_crawler.crawl.steering.copies import Copy
+from focused_crawler.crawl.steering.known import EarlierPage, KnownPages, is_same_version
+from focused_crawler.crawl.steering.maintenance import Maintenance
+from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPage, Validators, conditions
+from focused_crawler.crawl.steering.steering import Judged, Steering, candidate
+from focused_crawler.crawl.steering.traps import FetchedPage
+from focused_crawler.crawl.steering.url_kinds import refused
+from focused_crawler.frontier.base import Frontier, Lease, Rules
+from focused_crawler.page.url import host_of, normalise, url_key
+from focused_crawler.safety.content import NOT_MODIFIED
+from focused_crawler.store.item import PageItem
+
+MOST_REFUSED = 100
+"""So many traps are dropped at a time: more would keep what has arrived waiting."""
+
+UNCHANGED = Failure("unchanged", retry=False)
+KNOWN = Failure("known", retry=False)
+"""Why there is no further page in an answer that says that a page is as it was: its visit has ended well."""
+
+
+class Ending(NamedTuple):
+    """How a visit ended without a new page."""
+
+    visit: Visit
+    failure: Failure  # or `UNCHANGED`, or `KNOWN`
+    is_retried: bool = False
+
+
+class Visit:
+    """A lease of the frontier under way; how it ended is written once."""
+
+    __slots__ = ("_visits", "earlier", "is_over", "judged", "key", "lease", "revisit")
+
+    def __init__(self, visits: Visits, lease: Lease, revisit: KnownPage | None = None) -> None:
+        """`revisit`: its page as it was recorded, if it was."""
+        self._visits = visits
+        self.lease = lease
+        self.revisit = revisit
+        self.earlier: EarlierPage | None = None  # what an earlier crawl has of the page that is asked for
+        self.key: int | None = None  # identity of the page that it turned out to be
+        self.judged: Judged | None = None  # what its page is compared by
+        self.is_over = False
+
+    @property
+    def url(self) -> str:
+        """Return the frontier's URL, which names the visit."""
+        return self.lease.url
+
+    def conditions(self, url: str) -> Mapping[str, str]:
+        """Return the headers to ask for a URL by: what need not be sent if it is as it was."""
+        if self.revisit is not None:
+            return conditions(self.revisit) if self.revisit.is_at(url) else {}
+        known = self._visits.known
+        self.earlier = None if known is None else known.find(url)
+        return {} if self.earlier is None else self.earlier.conditions()
+
+    def redirect(self, url: str, now: float) -> float | None:
+        """Follow a redirect; return when its target's host may be asked, None where it ended the visit.
+
+        A target that is, or was, somebody else's to fetch, or that a trap budget refuses, ends it.
+        """
+        target = normalise(url)
+        if target is None:
+            self.fail(Failure("redirect_refused", retry=False, detail=url), now)
+            return None
+        if self._is_taken(target):
+            self.fail(Failure("redirect_to_known", retry=False, detail=target), now)
+            return None
+        refusal = self._visits.steering.refuses(target)
+        if refusal is not None:
+            self.fail(Failure(refusal.rule, retry=False, detail=refusal.name), now)
+            return None
+        return self.go_on(url, now)
+
+    def go_on(self, url: str, now: float) -> float | None:
+        """Return when the host of a redirect's target may be asked; None: never, and the visit has ended."""
+        ready_at = self._visits.frontier.redirected(self.url, host_of(normalise(url) or url), now)
+        if ready_at is None:
+            self.fail(Failure("host_limit", retry=False, detail=url), now)
+        return ready_at
+
+    def respond(
+        self,
+        status: int,
+        url: str,
+        now: float,
+        validators: Validators = NO_VALIDATORS,
+        *,
+        retry_after: float | None = None,
+        is_html: bool = True,
+    ) -> Failure | None:
+        """Take in an answer; return why there is no page to read in it, None where there is one.
+
+        It ends the visit by itself only if the page is as it was (`UNCHANGED`, `KNOWN`).
+        """
+        if status == NOT_MODIFIED and self.revisit is not None and self.revisit.is_at(url):
+            self._end_unchanged(validators, now)
+            self._visits.report(Ending(self, UNCHANGED))
+            return UNCHANGED
+        is_known = self._is_known(status, url, validators)
+        if not is_known and status != 200:
+            return failure_of_status(status, host_of(normalise(url) or url), retry_after)
+        if not is_known and not is_html:
+            return Failure("not_html", retry=False)
+        if not self._claim(url):
+            return Failure("redirect_to_known", retry=False, detail=url)
+        if is_known:
+            self._skip_known(normalise(url) or self.url)
+            return KNOWN
+        return None
+
+    def links(self, source: str, scored: Sequence[ScoredLink], depth: int) -> int | None:
+        """Store and queue the links of its page; return how many URLs are new, None: all lie too deep."""
+        visits = self._visits
+        visits.recorder.links(source, scored)
+        if visits.is_too_deep(depth):
+            return None
+        return visits.frontier.add(candidates(scored, depth + 1, source))
+
+    def compare(self, item: PageItem) -> None:
+        """Say of which page, recorded before, its page is a copy; it is no further relevant page then."""
+        copy = self._visits.steering.compare(self.judged, item.url, item.checksum or "")
+        if copy is not None and not self.is_again(item.url):
+            mark_copy(item, copy)
+
+    def is_again(self, url: str) -> bool:
+        """Tell whether the page at `url` is the one that is revisited, so that it is no further one."""
+        return self.revisit is not None and self.revisit.is_at(url)
+
+    def record(self, item: PageItem, now: float) -> KnownPage | None:
+        """Store its page and end; return what the page was before, where a revisit found another text."""
+        visits = self._visits
+        if self.is_again(item.url):
+            return self._record_again(item, now)
+        if self.revisit is not None:
+            visits.revisits.missed(self.revisit, now, is_gone=True)
+        visits.frontier.done(self.url, item.url)
+        if self.judged is not None and self.judged.is_missing:
+            visits.recorder.decision("discounted", "soft_404", url=self.url)
+        visits.recorder.expect(item)
+        visits.recorder.write(partial(self._store, item))
+        self._end()
+        return None
+
+    def fail(self, failure: Failure, now: float) -> bool:
+        """End without a page, and report it; return whether the URL is queued again."""
+        if self.is_over:
+            return False
+        is_retried = self.give_up(failure, now)
+        self._visits.report(Ending(self, failure, is_retried))
+        return is_retried
+
+    def give_up(self, failure: Failure, now: float) -> bool:
+        """End without a page, and report it to nobody; return whether the URL is queued again."""
+        visits, rules, tries = self._visits, self._visits.rules, self.lease.tries
+        if failure.refused_by is not None and visits.is_polite:
+            retry = visits.frontier.refused(self.url, failure.refused_by, now, failure.retry_after)
+        elif failure.is_untried:
+            visits.frontier.release(self.url)
+            retry = True
+        else:
+            retry = failure.retry and tries + 1 < rules.max_tries
+            wait = rules.retry_delay * 2**tries if visits.is_polite else 0.0
+            visits.frontier.failed(self.url, now + wait if retry else None)
+        decision = "retry" if retry else self._end_in_vain(failure.reason, now)
+        visits.recorder.decision(decision, failure.reason, url=self.url, detail=failure.detail)
+        self._end(at_once=failure.refused_by is not None)
+        return retry
+
+    def _is_taken(self, url: str) -> bool:
+        return url_key(url) != url_key(self.url) and self._visits.frontier.is_known(url)
+
+    def _claim(self, url: str) -> bool:
+        """Say that the visit led to the page at `url`; False where that is another's, or was fetched."""
+        visits = self._visits
+        final = normalise(url) or self.url
+        key = url_key(final)
+        if visits.is_claimed(key):
+            return False
+        if key != url_key(self.url) and (visits.frontier.is_known(final) or visits.is_recorded(final)):
+            return False
+        self.key = key
+        return True
+
+    def _is_known(self, status: int, url: str, validators: Validators) -> bool:
+        """Tell whether an answer is a page that an earlier crawl has, as it has it."""
+        earlier = self.earlier
+        if earlier is None or not earlier.is_at(url):
+            return False
+        return status == NOT_MODIFIED or (status == 200 and is_same_version(validators, earlier.validators))
+
+    def _skip_known(self, url: str) -> None:
+        """End, and queue the links that the earlier crawl saw on the page at `url`."""
+        visits = self._visits
+        assert visits.known is not None
+        assert self.earlier is not None
+        words = visits.skipped_words
+        links = [
+            ScoredLink(*link) if not refused(link.url, words) else ScoredLink(*link[:3], None)
+            for link in visits.known.links(self.earlier)
+        ]
+        self.links(url, links, self.lease.depth)
+        visits.frontier.done(self.url, url)
+        visits.recorder.known()
+        for known in dict.fromkeys((self.url, url)):
+            visits.recorder.decision("skipped", "known", url=known, detail="" if known == url else url)
+        self._end()
+        visits.report(Ending(self, KNOWN))
+
+    def _record_again(self, item: PageItem, now: float) -> KnownPage | None:
+        visits, page = self._visits, self.revisit
+        assert page is not None
+        if page.checksum == item.checksum:
+            self._end_unchanged(Validators(item.etag, item.last_modified), now, item.links)
+            return None
+        visits.recorder.expect(item)
+        visits.revisits.changed(page, now, item)
+        visits.steering.changed(self.judged, item.url)
+        visits.frontier.done(self.url, item.url)
+        self._end()
+        return page
+
+    def _end_unchanged(self, validators: Validators, now: float, links: int | None = None) -> None:
+        """End a revisit that found the old text; `links`: how many there are, if it was sent."""
+        assert self.revisit is not None
+        self._visits.revisits.unchanged(self.revisit, now, validators, links)
+        self._visits.frontier.done(self.url)
+        self._end()
+
+    def _end_in_vain(self, reason: str, now: float) -> str:
+        """Write down that a URL gave no page, or gives none any more; return which it is."""
+        visits = self._visits
+        if self.revisit is None:
+            visits.recorder.failure(self.url, reason)
+            return "failed"
+        is_gone = reason in GONE
+        if is_gone:
+            visits.frontier.done(self.url)  # it was answered, and a page of it is recorded
+        visits.revisits.missed(self.revisit, now, is_gone=is_gone)
+        return "gone" if is_gone else "failed"
+
+    def _store(self, item: PageItem) -> bool:
+        """Store a page; return False, and nothing is stored, if a process that died had recorded it."""
+        visits = self._visits
+        if not visits.recorder.page(item):
+            return False
+        asked = item.requested_url if item.requested_url != item.url else None
+        page = FetchedPage(item.url, item.parent, item.is_relevant, item.duplicate_of, asked)
+        for raised in visits.steering.recorded(self.judged, page):
+            if not refused(raised.url, visits.skipped_words):
+                visits.frontier.add([candidate(raised)])
+                visits.recorder.decision("raised", "hub", url=raised.url, detail=raised.hub)
+        return True
+
+    def _end(self, *, at_once: bool = False) -> None:
+        """Let go of the lease, once what came of it is sent to frontier and recorder."""
+        self.is_over = True
+        self._visits.end(self, at_once=at_once)
+
+
+class Visits:
+    """Takes URLs from the frontier, and holds what all visits have in common."""
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        steering: Steering,
+        recorder: Recorder,
+        rules: Rules,
+        *,
+        is_polite: bool = True,
+        depth_limit: int = 0,
+        skipped_words: tuple[str, ...] = (),
+        maintenance: Maintenance | None = None,
+        known: KnownPages | None = None,
+    ) -> None:
+        """`is_polite`: somebody is asked, and may have to be waited for; `depth_limit`: 0 is none."""
+        self.frontier = frontier
+        self.steering = steering
+        self.recorder = recorder
+        self.rules = rules
+        self.is_polite = is_polite
+        self.skipped_words = skipped_words
+        self.known = known
+        self.traps = 0  # URLs that trap budgets refused
+        self.listener: Callable[[Ending], None] | None = None  # of visits that end without a new page
+        self._depth_limit = depth_limit
+        self._maintenance = maintenance
+        self._out: dict[str, Visit] = {}
+
+    def __len__(self) -> int:
+        return len(self._out)
+
+    def take(self, now: float) -> Visit | None:
+        """Begin a visit of the best URL that is no trap; None: none is ready, or too many were traps."""
+        for _ in range(MOST_REFUSED):
+            leases = self.frontier.take(1, now)
+            if not leases:
+                return None
+            lease = leases[0]
+            revisit = None if self._maintenance is None else self._maintenance.known(lease.url)
+            visit = self._out[lease.url] = Visit(self, lease, revisit)
+            refusal = self.steering.refuses(lease.url)
+            if refusal is None or revisit is not None:
+                return visit
+            self.traps += 1
+            self.frontier.release(lease.url)  # its host was not asked
+            visit.give_up(Failure(refusal.rule, retry=False, detail=refusal.name), now)
+        return None
+
+    def of(self, url: str) -> Visit:
+        """Return the visit of a leased URL; of a lost one, a visit that takes its answer all the same."""
+        visit = self._out.get(url)
+        if visit is None:
+            visit = Visit(self, Lease(url, 0.0, 0, None, 0))
+            visit.is_over = True
+        return visit
+
+    def is_out(self, url: str) -> bool:
+        """Tell whether the visit of a URL is under way."""
+        return url in self._out
+
+    def is_claimed(self, key: int) -> bool:
+        """Tell whether some visit turned out to be of the page with this identity."""
+        return any(visit.key == key for visit in self._out.values())
+
+    def is_recorded(self, url: str) -> bool:
+        """Tell whether the page of a URL is recorded, and may be queued for all that."""
+        return self._maintenance is not None and self._maintenance.known(url) is not None
+
+    def is_too_deep(self, depth: int) -> bool:
+        """Tell whether the links of a page so many links from a seed are not to be followed."""
+        return 0 < self._depth_limit <= depth
+
+    @property
+    def revisits(self) -> Maintenance:
+        """Return what writes down revisits: there are none without it."""
+        assert self._maintenance is not None
+        return self._maintenance
+
+    def expire(self, now: float) -> None:
+        """Forget those that have been out for too long: somebody lost them."""
+        if self.frontier.expire(now):
+            self._out = {url: visit for url, visit in self._out.items() if self.frontier.is_known(url)}
+
+    def report(self, ending: Ending) -> None:
+        """Tell whoever listens that a visit has ended without a new page."""
+        if self.listener is not None:
+            self.listener(ending)
+
+    def end(self, visit: Visit, *, at_once: bool) -> None:
+        """Let go of a visit; `at_once`: commit what came of it."""
+        self._out.pop(visit.url, None)
+        for host, rule in self.frontier.closed_hosts():
+            self.recorder.decision("closed", rule, host=host)
+        self.recorder.ended(is_last=at_once or not self._out)
+
+
+def mark_copy(item: PageItem, copy: Copy) -> None:
+    """Say of which page a page is a copy: it is no further relevant page then."""
+    item.duplicate_of, item.likeness = copy
+    item.is_relevant = False

@@ -1,0 +1,161 @@
+"""A worker's part of a crawl that several processes share: what it does with regard to the others.
+
+What it gathers is written in short transactions under the crawl's lock; what others have recorded is taken in
+after each. So harvest rate, target recall, budget and traps are those of the whole crawl, a moment late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from focused_crawler.crawl.coordinator import Totals, known_targets
+from focused_crawler.crawl.journal import Journal, SharedJournal
+from focused_crawler.crawl.measures import HarvestRate
+from focused_crawler.crawl.plan import CrawlPlan
+from focused_crawler.crawl.steering.copies import SketchTables
+from focused_crawler.crawl.steering.steering import Steering
+from focused_crawler.crawl.steering.traps import FetchedPage
+from focused_crawler.crawl.steps import Steps
+from focused_crawler.crawl.visit import mark_copy
+from focused_crawler.fleet.crawls import check_shared_job
+from focused_crawler.fleet.worker import WorkerNotes, frontier_name, worker_name
+from focused_crawler.frontier.base import Candidate, Frontier
+from focused_crawler.frontier.prefetch.frontier import AheadFrontier
+from focused_crawler.frontier.redis.pipelined import RedisTogether
+from focused_crawler.frontier.redis.workers import WORKER_SECONDS
+from focused_crawler.safety.errors import FrontierUnreachable
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import MOST_PAGES, CrawlHistory, Visited
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.job import RunInfo
+from focused_crawler.store.opening import open_crawl_database
+from focused_crawler.store.pages import PageStore
+
+MOST_AHEAD = 4
+"""URLs leased at a time: more of them cost fewer calls, and are chosen without what the first ones bring."""
+
+
+class FleetCoordinator:
+    """Coordinates this process with the other workers of its crawl, through Redis and PostgreSQL."""
+
+    is_shared = True
+
+    def __init__(self, plan: CrawlPlan) -> None:
+        self._plan = plan
+        self.worker: str | None = worker_name()
+        self.is_last = True  # until others are seen at work
+        self._notes = WorkerNotes()
+        self._coming: list[PageItem] = []  # to be stored by the next transaction
+        self._too_late: list[Candidate] = []  # came when the budget was spent: a larger one may bring it back
+        self._position = 0  # of the last page that was read back
+        self._run_id = 0
+
+    def open_database(self, folder: Path, run: RunInfo) -> CrawlDatabase:
+        address = self._plan.config.database
+        check_shared_job(folder, run, address)
+        run.settings["FOCUSED_JOB"] = run.job  # by which others can find it
+        self._name = frontier_name(run.topic, run.job)
+        return open_crawl_database(folder, address, run, shared=True)
+
+    def read_back(self, database: CrawlDatabase, store: PageStore) -> Totals:
+        settings = replace(self._plan.config.steering, distill_pages=0)  # `scrapy distill` does, when asked
+        steering = Steering(settings, store.seen_checksum, SketchTables(database), database)
+        self._database, self._store = database, store
+        self._totals = Totals(HarvestRate(), known_targets(self._plan, store), steering)
+        self._catch_up()
+        return self._totals
+
+    def open_frontier(self, database: CrawlDatabase) -> Frontier:
+        config = self._plan.config
+        self._redis = RedisTogether(config.frontier, self._name, config.rules(), worker=self.worker or "")
+        self._frontier = AheadFrontier(
+            self._redis,
+            ahead=MOST_AHEAD,
+            most_out=config.concurrency,
+            lease_seconds=config.lease_seconds,
+            info=self._notes.told,
+        )
+        return self._frontier
+
+    def open_journal(
+        self, database: CrawlDatabase, steps: Steps, frontier: Frontier, before: Callable[[], object]
+    ) -> Journal:
+        self._journal = SharedJournal(
+            database, steps, frontier, before, opened=self._begin_transaction, after=self._after_transaction
+        )
+        return self._journal
+
+    def begin_run(self, run: int) -> None:
+        self._run_id = run
+
+    def expect(self, item: PageItem) -> None:
+        self._coming.append(item)
+
+    def admits(self, item: PageItem) -> bool:
+        """Tell whether the budget has room for a page; one that says what another worker's does is a copy."""
+        if self._plan.budget.spent(self._store.counters["pages"], 0, 0.0) is not None:
+            for url in dict.fromkeys((item.requested_url, item.url)):
+                self._too_late.append(Candidate(url, item.relevance, item.depth, item.parent))
+            return False
+        steering = self._totals.steering
+        copy = steering.same_text(item.url, item.checksum or "") if item.duplicate_of is None else None
+        if copy is not None:  # recorded since the page was compared
+            mark_copy(item, copy)
+        return True
+
+    def recorded(self, *, pages: int = 0, failures: int = 0) -> None:
+        self._notes.pages += pages
+        self._notes.failures += failures
+
+    def tick(self, in_flight: int) -> None:
+        self._notes.in_flight = in_flight
+        self._journal.commit()
+        self._catch_up()
+
+    def finish(self, run: RunInfo) -> None:
+        self._journal.commit()
+        self._frontier.close()
+        with suppress(FrontierUnreachable):  # then nobody can say who else is at work
+            self.is_last = not any(other.age < WORKER_SECONDS for other in self._redis.workers())
+            run.left = self._redis.bands()
+
+    def release(self) -> None:
+        self._frontier.close()  # others can do what is left here
+
+    def _begin_transaction(self) -> None:
+        """See what the others have recorded, as far as the pages of this transaction are concerned."""
+        self._store.refresh()
+        urls = [item.url for item in self._coming]
+        self._store.prefetch(urls, [item.checksum or "" for item in self._coming])
+        self._coming.clear()
+
+    def _after_transaction(self) -> None:
+        """Queue once more what came too late, and take in what the others have recorded."""
+        if self._too_late:
+            self._frontier.again(self._too_late)
+            self._too_late.clear()
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Take in what all workers have recorded since the last time."""
+        history = CrawlHistory(self._database)
+        are_more = True
+        while are_more:
+            pages = history.pages_after(self._position)
+            for page in pages:
+                self._take_in(page)
+                self._position = page.position
+            are_more = len(pages) == MOST_PAGES
+
+    def _take_in(self, page: Visited) -> None:
+        rate, recall, steering = self._totals
+        is_hit = bool(page.is_target) if self._plan.truth is not None else page.is_relevant
+        rate.record(relevant=is_hit)
+        if recall is not None:
+            recall.record(page.url)
+        if page.run != self._run_id:
+            asked = page.requested_url if page.requested_url != page.url else None
+            steering.seen(FetchedPage(page.url, page.parent, page.is_relevant, page.duplicate_of, asked))
