@@ -37,10 +37,12 @@ from focused_crawler.edge.middlewares.content_limits import (
 from focused_crawler.edge.middlewares.link_scoring import LinkScoringMiddleware
 from focused_crawler.edge.middlewares.page_classifier import PageClassifierMiddleware
 from focused_crawler.edge.middlewares.robots import RobotsMiddleware
-from focused_crawler.edge.pipelines.crawl_database import CrawlDatabasePipeline
-from focused_crawler.edge.pipelines.duplicate_content import DuplicateContentPipeline
-from focused_crawler.edge.pipelines.harvest_rate import HarvestRatePipeline
-from focused_crawler.edge.pipelines.target_recall import TargetRecallPipeline
+from focused_crawler.edge.pipelines import (
+    CrawlDatabasePipeline,
+    DuplicateContentPipeline,
+    HarvestRatePipeline,
+    TargetRecallPipeline,
+)
 from focused_crawler.edge.scheduler import FocusedScheduler
 from focused_crawler.report.bar import with_bar
 from focused_crawler.safety.address import parse_networks

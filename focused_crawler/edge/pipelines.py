@@ -1,0 +1,85 @@
+"""Item pipelines, in their order: is a page a copy, is it a target, count it, record it.
+
+They are thin: each calls one method of the page's visit or of its crawl.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from typing import Any, Self
+
+from scrapy.crawler import Crawler
+
+from focused_crawler.crawl.visit import Visit
+from focused_crawler.edge.extensions.session import CrawlSession, session_of
+from focused_crawler.store.item import PageItem
+
+
+class PagePipeline:
+    """Handles the pages among the items; a user's own items pass."""
+
+    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
+        self._stats = crawler.stats
+        self._session = session
+        self._crawl = session.crawl
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler, session_of(crawler))
+
+    async def process_item(self, item: Any) -> Any:
+        if isinstance(item, PageItem):
+            self.handle(self._session.visit_of(item), item)
+        return item
+
+    @abstractmethod
+    def handle(self, visit: Visit, item: PageItem) -> None:
+        """Do this pipeline's step for a page."""
+
+
+class DuplicateContentPipeline(PagePipeline):
+    """Sets `duplicate_of` and `likeness`: a copy of an earlier page is no further relevant one.
+
+    Right before the page is recorded, so that no copy is missed.
+    """
+
+    def handle(self, visit: Visit, item: PageItem) -> None:
+        with self._session.keeping():
+            visit.compare(item)
+        if item.duplicate_of is not None:
+            kind = "near_duplicates" if (item.likeness or 0.0) < 1 else "duplicates"
+            self._stats.inc_value(f"focused/{kind}")
+
+
+class TargetRecallPipeline(PagePipeline):
+    """Says which pages are targets, for target recall (Lu et al. 2016).
+
+    Targets: the ground truth of a virtual web, else the topic's own `targets`. No strategy sees them.
+    """
+
+    def handle(self, visit: Visit, item: PageItem) -> None:
+        self._crawl.judge_target(visit, item)
+
+
+class HarvestRatePipeline(PagePipeline):
+    """Counts relevant pages: in all, and over the last 100 and 1,000.
+
+    Judges by the ground truth where there is one, else by the crawler's own classifier.
+    """
+
+    def handle(self, visit: Visit, item: PageItem) -> None:
+        if self._crawl.count(visit, item):
+            self._stats.inc_value("focused/run/pages")
+            self._stats.inc_value("focused/run/relevant", self._crawl.is_hit(item))
+
+
+class CrawlDatabasePipeline(PagePipeline):
+    """Records a page and ends its visit, in one transaction. The last pipeline: after it a page is safe."""
+
+    def handle(self, visit: Visit, item: PageItem) -> None:
+        with self._session.keeping(), self._crawl.steps.timing("record"):
+            self._crawl.record(visit, item, time.time())
+        self._session.publish()
+        if item.is_relevant:
+            self._stats.set_value("focused/last_relevant_title", item.title)
