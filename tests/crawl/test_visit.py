@@ -1,0 +1,228 @@
+"""The rules of a lease, on a real frontier and a real database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from focused_crawler.crawl.analysis import ScoredLink
+from focused_crawler.crawl.failure import Failure, failure_of_status
+from focused_crawler.crawl.steering.copies import SketchesInMemory
+from focused_crawler.crawl.steering.settings import SteeringSettings
+from focused_crawler.crawl.steering.steering import Judged, Steering
+from focused_crawler.crawl.steering.traps import Budgets
+from focused_crawler.crawl.visit import Ending, Visit, Visits
+from focused_crawler.experiment.simulator import SimulatedRecords
+from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.memory.frontier import MemoryFrontier
+from focused_crawler.store.item import PageItem
+
+A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
+RULES = Rules(delay=0.0, per_host=8, max_tries=3, retry_delay=60.0)
+
+
+class Bench:
+    """Visits without a crawl around them, and what they reported."""
+
+    def __init__(
+        self, records: SimulatedRecords, *urls: str, **options: bool | int | tuple[str, ...]
+    ) -> None:
+        self.frontier = MemoryFrontier(RULES)
+        settings = SteeringSettings(near_duplicates=True, trap_budgets=True)
+        steering = Steering(settings, records.original, SketchesInMemory(), records.database)
+        self.visits = Visits(self.frontier, steering, records, RULES, **options)  # type: ignore[arg-type]
+        self.endings: list[Ending] = []
+        self.visits.listener = self.endings.append
+        self.add(*urls)
+
+    def add(self, *urls: str) -> None:
+        self.frontier.add(Candidate(url, 1 - n / 100) for n, url in enumerate(urls))
+
+    def take(self, now: float = 0.0) -> Visit:
+        visit = self.visits.take(now)
+        assert visit is not None
+        return visit
+
+
+@pytest.fixture
+def records() -> Iterator[SimulatedRecords]:
+    with SimulatedRecords(is_distilled=True) as records:
+        yield records
+
+
+def page(visit: Visit, url: str = "", **facts: object) -> PageItem:
+    values = {"relevance": 0.9, "is_relevant": True, "fetched_at": 1.0, "checksum": url or visit.url}
+    return PageItem(url=url or visit.url, requested_url=visit.url, **(values | facts))  # type: ignore[arg-type]
+
+
+def recorded(records: SimulatedRecords) -> list[str]:
+    assert records.database is not None
+    return [url for (url,) in records.database.rows("SELECT url FROM pages ORDER BY position")]
+
+
+def test_a_page_ends_its_visit(records: SimulatedRecords) -> None:
+    """Its links are queued, it is stored, and its URL is never given out again."""
+    bench = Bench(records, A)
+    visit = bench.take()
+    assert bench.visits.is_out(A)
+    assert visit.respond(200, A, 0.0) is None
+    assert visit.links(A, [ScoredLink(B, "b", 0, 0.5), ScoredLink(C, "c", 0, None)], depth=0) == 1
+    assert visit.record(page(visit), 0.0) is None
+    assert (visit.is_over, len(bench.visits), bench.endings) == (True, 0, [])
+    assert recorded(records) == [A]
+    assert bench.take().url == B
+    assert bench.visits.take(0.0) is None
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_links_beyond_the_depth_limit_are_stored_and_not_queued(
+    records: SimulatedRecords, depth: int
+) -> None:
+    """None says so: 0 would mean that all were known."""
+    bench = Bench(records, A, depth_limit=2)
+    new = bench.take().links(A, [ScoredLink(B, "b", 0, 0.5)], depth)
+    assert (new, len(bench.frontier)) == ((1, 1) if depth < 2 else (None, 0))
+    assert records.database is not None
+    assert records.database.rows("SELECT count(*) FROM links") == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("status", "failure"),
+    [
+        (404, Failure("http_404", retry=False)),
+        (500, Failure("http_500", retry=True)),
+        (429, Failure("http_429", True, 7.0, "a.example")),
+        (304, Failure("http_304", retry=False)),
+    ],
+)
+def test_an_answer_without_a_page(records: SimulatedRecords, status: int, failure: Failure) -> None:
+    """Is told by its status, and ends no visit by itself: whoever asked does."""
+    visit = Bench(records, A).take()
+    assert visit.respond(status, A, 0.0, retry_after=7.0 if status == 429 else None) == failure
+    assert not visit.is_over
+
+
+def test_what_is_no_html_is_no_page(records: SimulatedRecords) -> None:
+    """Whatever its status says."""
+    assert Bench(records, A).take().respond(200, A, 0.0, is_html=False) == Failure("not_html", retry=False)
+
+
+def test_a_host_refuses_with_a_wish_as_well(records: SimulatedRecords) -> None:
+    """A 500 with Retry-After speaks for the host; a 404 does not."""
+    assert failure_of_status(500, "a.example", 3.0) == Failure("http_500", True, 3.0, "a.example")
+    assert failure_of_status(404, "a.example", 3.0) == Failure("http_404", retry=False)
+
+
+def test_one_page_is_one_visits(records: SimulatedRecords) -> None:
+    """Two redirects to one page while both are out; and one to a page that was fetched before."""
+    bench = Bench(records, A, B)
+    first, second = bench.take(), bench.take()
+    assert first.respond(200, C, 0.0) is None
+    assert second.respond(200, C, 0.0) == Failure("redirect_to_known", retry=False, detail=C)
+    first.record(page(first, C), 0.0)
+    assert second.respond(200, C, 0.0) == Failure("redirect_to_known", retry=False, detail=C)
+    assert second.respond(200, B, 0.0) is None
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"), [(B, "redirect_to_known"), ("http://user@c.example/", "redirect_refused")]
+)
+def test_a_redirect_that_is_not_followed(records: SimulatedRecords, target: str, reason: str) -> None:
+    """Ends the visit, and is reported."""
+    bench = Bench(records, A, B)
+    visit, _ = bench.take(), bench.take()
+    assert visit.redirect(target, 0.0) is None
+    assert visit.is_over
+    assert [ending.failure.reason for ending in bench.endings] == [reason]
+
+
+def test_a_redirect_to_another_spelling_is_followed(records: SimulatedRecords) -> None:
+    """It is the same page."""
+    visit = Bench(records, A).take()
+    assert visit.redirect("https://www.a.example", 5.0) is not None
+    assert not visit.is_over
+
+
+@pytest.mark.parametrize("is_polite", [True, False])
+def test_a_url_is_tried_three_times(records: SimulatedRecords, is_polite: bool) -> None:
+    """After a wait that doubles, where somebody is asked; at once on a recorded web."""
+    bench, now = Bench(records, A, is_polite=is_polite), 0.0
+    waits = []
+    for _ in range(RULES.max_tries - 1):
+        assert bench.take(now).fail(Failure("timeout", retry=True), now)
+        ready_at = bench.frontier.next_ready_at()
+        waits.append((ready_at or 0.0) - now if is_polite else 0.0)
+        now = max(now, ready_at or 0.0)
+    assert waits == ([60.0, 120.0] if is_polite else [0.0, 0.0])
+    assert not bench.take(now).fail(Failure("timeout", retry=True), now)
+    assert bench.visits.take(1e9) is None
+    assert [ending.is_retried for ending in bench.endings] == [True, True, False]
+
+
+def test_what_was_not_asked_costs_no_try(records: SimulatedRecords) -> None:
+    """However often it comes back."""
+    bench = Bench(records, A)
+    for _ in range(10):
+        visit = bench.take()
+        assert visit.lease.tries == 0
+        assert visit.fail(Failure("lease_lost", retry=True, is_untried=True), 0.0)
+
+
+def test_a_visit_ends_once(records: SimulatedRecords) -> None:
+    """A failure behind its end changes nothing and is not reported."""
+    bench = Bench(records, A)
+    visit = bench.take()
+    visit.record(page(visit), 0.0)
+    assert not visit.fail(Failure("timeout", retry=True), 0.0)
+    assert bench.endings == []
+    assert bench.visits.take(1e9) is None
+
+
+def test_an_answer_to_a_lost_visit_is_recorded(records: SimulatedRecords) -> None:
+    """Its lease has expired, and its page is as good as any."""
+    bench = Bench(records, A)
+    bench.take()
+    bench.visits.expire(RULES.lease_seconds + 1)
+    assert not bench.visits.is_out(A)
+    late = bench.visits.of(A)
+    assert late.respond(200, A, 0.0) is None
+    late.record(page(late), 0.0)
+    assert recorded(records) == [A]
+    assert not late.fail(Failure("timeout", retry=True), 0.0)
+
+
+def test_traps_are_given_up_when_they_are_taken(records: SimulatedRecords) -> None:
+    """Nobody asks for them, they are counted, and what is no trap comes next."""
+    bench, days = Bench(records), [f"{A}calendar/{day}" for day in range(Budgets().chain + 4)]
+    for before, day in zip([None, *days], days[: Budgets().chain + 1], strict=False):
+        bench.frontier.add([Candidate(day, 1.0, parent=before)])
+        visit = bench.take()
+        visit.record(page(visit, is_relevant=False, parent=before), 0.0)
+    bench.frontier.add([*(Candidate(day, 1.0, parent=days[-1]) for day in days), Candidate(B, 0.1)])
+    assert bench.take().url == B
+    assert bench.visits.traps == 3
+    assert bench.visits.take(0.0) is None
+
+
+def test_a_copy_is_marked_before_it_is_stored(records: SimulatedRecords) -> None:
+    """Word by word, by its checksum; the first one stays what it is."""
+    bench = Bench(records, A, B)
+    first, second = bench.take(), bench.take()
+    item = page(first, checksum="same")
+    first.judged = Judged(b"")
+    first.compare(item)
+    first.record(item, 0.0)
+    copy = page(second, checksum="same")
+    second.compare(copy)
+    assert (item.duplicate_of, item.is_relevant) == (None, True)
+    assert (copy.duplicate_of, copy.likeness, copy.is_relevant) == (A, 1.0, False)
+
+
+def test_nothing_is_known_of_a_visit_that_is_over(records: SimulatedRecords) -> None:
+    """What judged a page goes with its visit: a dropped page leaves nothing behind."""
+    bench = Bench(records, A)
+    visit = bench.take()
+    visit.judged = Judged(b"", is_missing=True)
+    visit.fail(Failure("item_lost", retry=False), 0.0)
+    assert bench.visits.of(A).judged is None
