@@ -9,8 +9,9 @@ from pathlib import Path
 
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.store.address import shown
-from focused_crawler.store.database import CrawlDatabase, Location
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, read_run
+from focused_crawler.store.location import Location
 
 FILE = "crawl.db"
 _LONGEST_NAME = 40

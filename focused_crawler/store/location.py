@@ -1,0 +1,76 @@
+"""What differs between the kinds of databases: where one is, how it is opened, locked and written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Protocol
+
+from focused_crawler.safety.errors import CrawlError
+
+
+class Cursor(Protocol):
+    """What a statement came to."""
+
+    @property
+    def rowcount(self) -> int:
+        """Return how many rows were written."""
+
+    def fetchall(self) -> list[Any]:
+        """Return the rows read, as tuples."""
+
+
+class Connection(Protocol):
+    """A connection of sqlite3, or one that behaves like it."""
+
+    def execute(self, sql: str, values: Sequence[Any] = ..., /) -> Cursor:
+        """Run a statement with `?` for values; a write begins a transaction."""
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> object:
+        """Run a statement once a row."""
+
+    def commit(self) -> None:
+        """End the transaction, keeping it."""
+
+    def rollback(self) -> None:
+        """End the transaction, dropping it."""
+
+    def close(self) -> None:
+        """End the connection."""
+
+
+class Location(Protocol):
+    """Where a crawl's database is, and what is particular about that kind of database."""
+
+    @property
+    def errors(self) -> tuple[type[Exception], ...]:
+        """Return what its connections raise."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Tell whether others may write as well, one at a time."""
+
+    @property
+    def has_arrays(self) -> bool:
+        """Tell whether a value of a statement may be a list."""
+
+    @property
+    def among(self) -> str:
+        """Return the SQL for "is one of `?`", where `many` made the value."""
+
+    def many(self, values: Collection[Any]) -> Any:
+        """Return the value of one `?` that stands for many."""
+
+    def open(self, *, read_only: bool) -> Connection:
+        """Open or create, and lock against a second writer; raises CrawlError."""
+
+    def begin_locked(self, connection: Any) -> None:
+        """Wait for the write lock and begin a transaction; nothing to do where nobody else may write."""
+
+    def maintain(self, connection: Any) -> None:
+        """Do what has to be done now and then as the database grows."""
+
+    def explained(self, error: Any) -> CrawlError | None:
+        """Return what to tell the user; None: the fault is the caller's."""
+
+    def close(self) -> None:
+        """Let other processes write."""
