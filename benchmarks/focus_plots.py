@@ -10,7 +10,8 @@ import numpy as np
 
 from benchmarks.focus_crawls import Crawl
 from benchmarks.focus_narrow import SPLIT, Cure
-from focused_crawler.experiment.drawing import Line, Panel, Plot, draw_lines, save
+from focused_crawler.report.drawing import Line, draw_shares
+from focused_crawler.report.plots import Panel, Plot
 from focused_crawler.report.summary import moving_average
 
 SHOWN = "d"
@@ -28,9 +29,9 @@ COLORS = {"soft_focus": "series-0", "hard_focus": "series-1", "unfocused": "seri
 def draw(folder: Path, crawls: Sequence[Crawl], cures: Sequence[Cure]) -> None:
     """Write all plots."""
     folder.mkdir(parents=True, exist_ok=True)
-    save(_windows(crawls, "relevance", "Average R of the last pages fetched"), folder)
-    save(_windows(crawls, "hits", "Share of the last pages fetched that is relevant"), folder)
-    save(_cures([cure for cure in cures if cure.narrow.topic == SPLIT]), folder)
+    _windows(crawls, "relevance", "Average R of the last pages fetched").save(folder)
+    _windows(crawls, "hits", "Share of the last pages fetched that is relevant").save(folder)
+    _cures([cure for cure in cures if cure.narrow.topic == SPLIT]).save(folder)
 
 
 def _windows(crawls: Sequence[Crawl], kind: str, title: str) -> Plot:
@@ -38,7 +39,7 @@ def _windows(crawls: Sequence[Crawl], kind: str, title: str) -> Plot:
     for topic in dict.fromkeys(crawl.topic for crawl in crawls):
         mine = [crawl for crawl in crawls if crawl.topic == topic and crawl.seed_set == SHOWN]
         lines = [line for crawl in mine for line in _averages(crawl, kind)]
-        panels.append(Panel(topic, partial(draw_lines, lines=lines, x_label="pages fetched"), lines))
+        panels.append(Panel(topic, partial(draw_shares, lines=lines, x_label="pages fetched"), lines))
     note = (
         f"Moving averages over {WINDOWS[1]:,} pages, and over {WINDOWS[0]} (faint); from seed set {SHOWN}, of"
         " twenty relevant pages. A line that ends early is a crawl that ran dry."
@@ -60,7 +61,7 @@ def _cures(cures: Sequence[Cure]) -> Plot:
     for seed_set in dict.fromkeys(cure.narrow.seed_set for cure in cures):
         shown = [crawl for crawl in _by_marks(cures, seed_set) if len(crawl.visits) > FEWEST]
         lines = [_found(crawl, number) for number, crawl in enumerate(shown)]
-        draw_panel = partial(draw_lines, lines=lines, x_label="pages fetched")
+        draw_panel = partial(draw_shares, lines=lines, x_label="pages fetched")
         if lines:
             panels.append(Panel(f"From seed set {seed_set}", draw_panel, lines))
     note = (

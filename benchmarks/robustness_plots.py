@@ -16,9 +16,8 @@ from benchmarks.robustness_overlap import Floats
 from benchmarks.robustness_rating import BEST, FARTHEST, histogram, top_chance, top_overlap
 from benchmarks.robustness_spread import BINS, spread
 from benchmarks.robustness_study import Study
-from focused_crawler.experiment.drawing import Line, Panel, Plot, draw_lines, save
-from focused_crawler.experiment.statistics import Band
-from focused_crawler.report.style import Colors
+from focused_crawler.report.drawing import Colors, Line, draw_shares
+from focused_crawler.report.plots import Panel, Plot
 from focused_crawler.report.summary import moving_average
 
 COLORS = dict(
@@ -46,7 +45,7 @@ def draw(folder: Path, found: Sequence[Study]) -> None:
     """Write all figures."""
     folder.mkdir(parents=True, exist_ok=True)
     for plot in figures(found):
-        save(plot, folder)
+        plot.save(folder)
 
 
 def figures(found: Sequence[Study]) -> Iterator[Plot]:
@@ -121,7 +120,7 @@ def _harvest(study: Study, strategy: str) -> Panel:
     own = next(trip for trip in trips if trip.start == D)
     x = np.arange(1, len(own.visits) + 1)
     spread = np.array([_averages(trip.relevance, WINDOWS[1], longest)[: len(x)] for trip in trips])
-    band = Band(spread[0], np.nanmin(spread, axis=0), np.nanmax(spread, axis=0))
+    band = (np.nanmin(spread, axis=0), np.nanmax(spread, axis=0))
     color = COLORS[strategy]
     lines = [
         Line("", x, _averages(own.relevance, WINDOWS[0], len(x)), color),
@@ -157,8 +156,8 @@ def _halves(study: Study) -> Panel:
     lines = []
     for name in HALVED:
         draws = study.halves(name)
-        band = Band(draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0))
-        lines.append(_line(name, band.mean, COLORS[name])._replace(band=band))
+        band = (draws.min(axis=0), draws.max(axis=0))
+        lines.append(_line(name, draws.mean(axis=0), COLORS[name])._replace(band=band))
     lines.append(_line("chance", study.chance(_longest(lines)), "ink", DOTTED, 1.3))
     return _lines(study.topic, lines, mark=study.targets)
 
@@ -218,7 +217,7 @@ def _lines(
     topic: str, lines: Sequence[Line], x_label: str = "pages fetched", last: int = 0, mark: int = 0
 ) -> Panel:
     def drawn(axes: Axes, colors: Colors) -> None:
-        draw_lines(axes, colors, [line for line in lines if line.x.size], x_label)
+        draw_shares(axes, colors, [line for line in lines if line.x.size], x_label)
         if last:
             axes.set_xlim(0, last)
         if 0 < mark < axes.get_xlim()[1]:

@@ -44,7 +44,7 @@ from focused_crawler.edge.pipelines import (
     TargetRecallPipeline,
 )
 from focused_crawler.edge.scheduler import FocusedScheduler
-from focused_crawler.report.bar import with_bar
+from focused_crawler.report.live import with_bar
 from focused_crawler.safety.address import parse_networks
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.progress import show_by

@@ -18,7 +18,7 @@ from typing import Any
 from scrapy.commands import ScrapyCommand
 from scrapy.crawler import Crawler, CrawlerProcessBase
 
-from focused_crawler.report.bar import with_bar
+from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.printable import printable, without_controls
 from focused_crawler.safety.progress import show_by

@@ -10,11 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
@@ -22,8 +19,10 @@ from focused_crawler.discovery.choice import Judge
 from focused_crawler.discovery.harvest import Answer
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.page.url import normalise, url_key
-from focused_crawler.report.style import Colors, render_page, svg
-from focused_crawler.report.terminal.seeds import searches
+from focused_crawler.report.drawing import Colors, Line, count_axis, draw_lines, label_ends, mark
+from focused_crawler.report.html import render_page
+from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.terminal.discovery import searches
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import harmless, place
@@ -166,7 +165,6 @@ def _judged(result: SearchResult, pages: AnalysedWeb, analyst: Analyst) -> bool:
 
 
 CSV, HTML = "plateau.csv", "plateau.html"
-_SIZE = (700, 300)  # units of the viewBox
 
 
 def save_plateau(plateau: Plateau, folder: Path) -> list[Path]:
@@ -187,42 +185,31 @@ def save_plateau(plateau: Plateau, folder: Path) -> list[Path]:
 
 def render_plateau(plateau: Plateau) -> str:
     """Return the page. Equal input gives equal text."""
-    plot = svg("Pages found against searches", _SIZE, lambda figure, colors: _draw(figure, colors, plateau))
+    plot = _plot(plateau)
     rule = {"window": WINDOW, "gain": GAIN, "same_words": SAME_WORDS}
-    values = {"plateau": plateau, "last": plateau.steps[-1], "plot": plot, **rule}
-    return render_page("experiment/plateau.html", {}, values)
+    values = {"plateau": plateau, "last": plateau.steps[-1], "plot": plot.svg(plot.panels[0]), **rule}
+    return render_page("experiment/plateau.html", values)
 
 
-def _draw(figure: Figure, colors: Colors, plateau: Plateau) -> None:
-    axes = figure.add_subplot()
+def _plot(plateau: Plateau) -> Plot:
     searches = [0, *(step.number for step in plateau.steps)]
     pages = [0, *(step.pages for step in plateau.steps)]
     relevant = [0, *(step.relevant for step in plateau.steps)]
-    axes.plot(searches, pages, color=colors["muted"], linewidth=1.6, linestyle=(0, (7, 3)), zorder=3)
-    axes.plot(searches, relevant, color=colors["series-0"], linewidth=2.6, zorder=4)
-    is_close = pages[-1] < 1.1 * relevant[-1]
-    axes.annotate("all", (searches[-1], pages[-1]), **_beside(colors["muted"], 7 if is_close else 0))
-    axes.annotate(
-        "relevant", (searches[-1], relevant[-1]), **_beside(colors["series-0"], -7 if is_close else 0)
-    )
-    if plateau.begins is not None:
-        _mark(axes, colors, plateau.begins, relevant[plateau.begins])
-    axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.grid(axis="y", zorder=0)
-    axes.set_xlim(0, searches[-1])
-    axes.set_ylim(0, None)
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
-    axes.yaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
-    axes.set_xlabel("searches")
+    lines = [
+        Line("all", searches, pages, "muted", (7, 3), 1.6),
+        Line("relevant", searches, relevant, "series-0", (), 2.6),
+    ]
 
+    def draw(axes: Axes, colors: Colors) -> None:
+        draw_lines(axes, colors, lines)
+        axes.set_ylim(0, 1.05 * pages[-1] or 1)
+        label_ends(axes, colors, lines)
+        if plateau.begins is not None:
+            mark(axes, colors, "plateau", plateau.begins)
+            axes.plot([plateau.begins], [relevant[plateau.begins]], "o", color=colors["series-0"], zorder=5)
+        axes.grid(axis="y", zorder=0)
+        count_axis(axes.xaxis, 6)
+        count_axis(axes.yaxis)
+        axes.set_xlabel("searches")
 
-def _beside(color: str, up: int) -> dict[str, Any]:
-    return {"xytext": (6, up), "textcoords": "offset points", "va": "center", "color": color}
-
-
-def _mark(axes: Axes, colors: Colors, searches: int, relevant: int) -> None:
-    """Show where the plateau begins."""
-    axes.axvline(searches, color=colors["ink"], linewidth=1, linestyle=(0, (4, 3)), zorder=2)
-    axes.plot([searches], [relevant], "o", color=colors["series-0"], markersize=8, zorder=5)
-    place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
-    axes.annotate("plateau", (searches, 0), xytext=(5, 6), color=colors["ink"], **place)
+    return Plot("", "Pages found against searches", "", [Panel("", draw, lines)], pixels=(700, 300))

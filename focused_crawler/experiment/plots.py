@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
+from matplotlib.axes import Axes
+
 from focused_crawler.experiment.checks import CONTROLS, RANDOM
-from focused_crawler.experiment.drawing import Dots, Line, Panel, Plot, draw_bars, draw_dots, draw_lines
 from focused_crawler.experiment.measures import (
     Best,
     Floats,
@@ -20,9 +21,19 @@ from focused_crawler.experiment.measures import (
     topics_of,
 )
 from focused_crawler.experiment.progress import Progress, Quantity, Scale, harvest, recall
-from focused_crawler.experiment.standings import BASELINES, ORACLES
+from focused_crawler.experiment.ranking import BASELINES, ORACLES
 from focused_crawler.experiment.statistics import Band, intervals
-from focused_crawler.report import charts
+from focused_crawler.report.drawing import (
+    OTHERS,
+    OWN,
+    Colors,
+    Dots,
+    Line,
+    draw_bars,
+    draw_dots,
+    draw_shares,
+)
+from focused_crawler.report.plots import Panel, Plot
 from focused_crawler.safety import formats
 
 FAMILIES = {
@@ -45,7 +56,9 @@ FAMILIES = {
         "link_classifier",
     ),
 }
-_STROKES = [stroke for stroke in charts.strokes(7) if stroke.series != 6]  # the grey one means: a control
+_STROKES = [
+    stroke for stroke in (OWN, *OTHERS) if stroke.color != "series-6"
+]  # the grey one means: a control
 _CROWD = len(_STROKES)  # lines that can be told apart in one plot
 _LEADERS = 5
 _READING = "Faint: the other strategies. |T|: all relevant pages."
@@ -94,13 +107,26 @@ def plots(table: RunTable) -> Iterator[Plot]:
 def _areas(table: RunTable, ranking: Sequence[str]) -> Plot:
     values = table.values(area())
     means, parts = intervals(values), dict(zip(values.strategies, values.by_topic(), strict=True))
-    rows = [Dots(formats.tidy(name), means[name], parts[name], _color(name)) for name in ranking]
+    rows = [
+        Dots(
+            formats.tidy(name),
+            means[name].mean,
+            (means[name].low, means[name].high) if means[name].is_known else None,
+            parts[name],
+            _color(name),
+        )
+        for name in ranking
+    ]
     marks = [(name, float(table.values(oracle(best)).means()[0])) for name, best in ORACLES.items()]
-    panel = Panel("", partial(draw_dots, rows=rows, marks=marks))
+
+    def draw(axes: Axes, colors: Colors) -> None:
+        draw_dots(axes, colors, rows, marks)
+        axes.set_xlabel("share of the upper bound's area")
+
     note = "Large dots: means over topics, with 95 % intervals. Small dots: topics."
     title = "Area under R(n) at |T| pages, over the upper bound's"
     height = len(rows) + 2
-    return Plot("areas", title, note, [panel], 1, (9, 0.3 * height + 0.4), (440, 21 * height + 30))
+    return Plot("areas", title, note, [Panel("", draw)], 1, (9, 0.3 * height + 0.4), (440, 21 * height + 30))
 
 
 def _color(strategy: str) -> str:
@@ -144,18 +170,12 @@ def _cast(
 
 def _strategy_lines(names: Sequence[str], x: Floats, bands: Mapping[str, Band]) -> list[Line]:
     """Return lines with colours and dashes of their own, in the order of names."""
-    return [
-        Line(
-            formats.tidy(name),
-            x,
-            bands[name].mean,
-            f"series-{stroke.series}",
-            stroke.dashes,
-            2.0,
-            bands[name],
-        )
-        for name, stroke in zip(names, _STROKES, strict=False)
-    ]
+    lines = []
+    for name, stroke in zip(names, _STROKES, strict=False):
+        mean, low, high = bands[name]
+        band = (low, high) if bands[name].is_known else None
+        lines.append(Line(formats.tidy(name), x, mean, stroke.color, stroke.dashes, 2.0, band))
+    return lines
 
 
 def _background(x: Floats, bands: Mapping[str, Band], shown: Collection[str]) -> list[Line]:
@@ -166,7 +186,7 @@ def _background(x: Floats, bands: Mapping[str, Band], shown: Collection[str]) ->
 
 
 def _line_panel(title: str, scale: Scale, lines: Sequence[Line]) -> Panel:
-    return Panel(title, partial(draw_lines, lines=lines, x_label=scale.label), lines)
+    return Panel(title, partial(draw_shares, lines=lines, x_label=scale.label), lines)
 
 
 def _topics(table: RunTable, ranking: Sequence[str]) -> Plot:
@@ -199,9 +219,12 @@ def _cost(table: RunTable) -> Plot:
     values = table.values(milliseconds_per_page)
     cost = dict(zip(values.strategies, values.means().tolist(), strict=True))
     bars = [(formats.tidy(name), cost[name]) for name in sorted(cost, key=lambda name: (-cost[name], name))]
-    panel = Panel("", partial(draw_bars, bars=bars, x_label="milliseconds of CPU time a page"))
+
+    def draw(axes: Axes, colors: Colors) -> None:
+        draw_bars(axes, colors, bars)
+        axes.set_xlabel("milliseconds of CPU time a page")
+
     note = "What frontier and strategy take of a page; pages were parsed and classified before."
     height = len(bars) + 1
-    return Plot(
-        "cost", "Running time a page", note, [panel], 1, (9, 0.3 * height + 0.4), (440, 21 * height + 35)
-    )
+    inches, pixels = (9, 0.3 * height + 0.4), (440, 21 * height + 35)
+    return Plot("cost", "Running time a page", note, [Panel("", draw)], 1, inches, pixels)

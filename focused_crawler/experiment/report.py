@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from markupsafe import Markup
 
-from focused_crawler.experiment import drawing as sheet
-from focused_crawler.experiment import plots, standings
+from focused_crawler.experiment import plots, ranking
 from focused_crawler.experiment.checks import CONTROLS, Checks
-from focused_crawler.experiment.drawing import Line, Plot
 from focused_crawler.experiment.folder import write_whole
 from focused_crawler.experiment.measures import Run, RunTable, Setting, Topic, area, horizon, topics_of
-from focused_crawler.experiment.standings import markdown_tables
+from focused_crawler.experiment.ranking import markdown_tables
 from focused_crawler.experiment.statistics import DRAWS, TIE, Comparison, wins
-from focused_crawler.report.style import Filters, render_page
+from focused_crawler.report.html import Filters, render_page
+from focused_crawler.report.plots import Plot
 from focused_crawler.safety import formats
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.virtualweb.bounds import Bounds
@@ -28,26 +26,11 @@ def breakable(name: str) -> Markup:
 
 
 FILTERS: Filters = {
-    "share": standings.share,
-    "difference": standings.difference,
-    "p_value": standings.p_value,
+    "share": ranking.share,
+    "difference": ranking.difference,
+    "p_value": ranking.p_value,
     "breakable": breakable,
 }
-
-
-class Frame(NamedTuple):
-    """A panel of a plot on the page."""
-
-    title: str
-    svg: str  # trusted: our own drawing
-    lines: Sequence[Line]  # its legend, highest end first
-
-
-class Picture(NamedTuple):
-    """A plot on the page."""
-
-    plot: Plot
-    frames: Sequence[Frame]
 
 
 def write_report(
@@ -68,7 +51,7 @@ def write_report(
     try:
         (out / "plots").mkdir(parents=True, exist_ok=True)
         for plot in figures:
-            sheet.save(plot, out / "plots")
+            plot.save(out / "plots")
     except OSError as error:
         raise CrawlError(
             f"cannot write {path} ({error.strerror}); name another folder with --out DIR"
@@ -82,7 +65,7 @@ def render(
     table: RunTable, figures: Sequence[Plot], about: Mapping[str, str], checks: Checks | None = None
 ) -> str:
     """Return the page. Equal input gives equal text."""
-    shown = standings.standings(table)
+    shown = ranking.ranked(table)
     values = {
         "table": table,
         "about": about,
@@ -93,22 +76,22 @@ def render(
         "pages": sum(
             len(table.run(name, setting).hits) for name in table.strategies for setting in table.settings
         ),
-        "standings": shown,
+        "ranking": shown,
         "leader": next((one for one in shown if one.name not in CONTROLS), shown[0]),
-        "oracles": standings.oracle_standings(table),
-        "means": standings.means(table, {**standings.AREAS, **standings.FINALS}),
-        "horizons": list(standings.HORIZONS),
-        "areas": list(standings.AREAS),
+        "oracles": ranking.ranked_oracles(table),
+        "means": ranking.means(table, {**ranking.AREAS, **ranking.FINALS}),
+        "horizons": list(ranking.HORIZONS),
+        "areas": list(ranking.AREAS),
         "cut": _cut_short(table),
         "duels": _duels(table),
         "wins": wins(table.values(area())),
-        "dry": standings.dry_runs(table),
-        "pictures": {plot.file: Picture(plot, list(_frames(plot))) for plot in figures},
+        "dry": ranking.dry_runs(table),
+        "plots": {plot.file: plot for plot in figures},
         "controls": CONTROLS,
         "draws": DRAWS,
         "tie": TIE,
     }
-    return render_page("experiment/template.html", FILTERS, values)
+    return render_page("experiment/template.html", values, FILTERS)
 
 
 def _topic_name(table: RunTable, topic: Topic) -> str:
@@ -119,8 +102,8 @@ def _topic_name(table: RunTable, topic: Topic) -> str:
 def _cut_short(table: RunTable) -> dict[str, int]:
     """Return for each horizon in how many settings the budget ends before it."""
     first = table.strategies[0]
-    cut = dict.fromkeys(standings.HORIZONS, 0)
-    for name, targets in standings.HORIZONS.items():
+    cut = dict.fromkeys(ranking.HORIZONS, 0)
+    for name, targets in ranking.HORIZONS.items():
         for setting in table.settings:
             bounds = table.bounds[setting]
             cut[name] += horizon(table.run(first, setting), bounds, targets) < int(targets * bounds.targets)
@@ -130,12 +113,6 @@ def _cut_short(table: RunTable) -> dict[str, int]:
 def _duels(table: RunTable) -> dict[str, list[Comparison]]:
     """Return the comparisons with each baseline."""
     duels: dict[str, list[Comparison]] = {}
-    for comparison in standings.comparisons(table):
+    for comparison in ranking.comparisons(table):
         duels.setdefault(comparison.baseline, []).append(comparison)
     return duels
-
-
-def _frames(plot: Plot) -> Iterator[Frame]:
-    for panel in plot.panels:
-        lines = sorted((line for line in panel.lines if line.name), key=lambda line: -line.last)
-        yield Frame(panel.title, sheet.svg(plot, panel), lines)

@@ -126,7 +126,7 @@ class LocalFleet:
             brought_page=watch.brought_page,
             was_full=lambda pid: self._reason(watch.name_of(pid)) == FULL,
             is_over=lambda: is_over(self.read()),
-            tell=self._screen.tell,
+            tell=self._screen.say,
         )
         with Wishes() as wishes, watch:
             try:
@@ -160,10 +160,10 @@ class LocalFleet:
 
     def _heed(self, wishes: int, stop: Callable[[], None], kill: Callable[[], None]) -> None:
         if wishes == 1:
-            self._screen.tell("Stopping: workers end the pages they have; once more kills them.")
+            self._screen.say("Stopping: workers end the pages they have; once more kills them.")
             stop()
         else:
-            self._screen.tell("Killing the workers: what they were fetching is fetched again by the next.")
+            self._screen.say("Killing the workers: what they were fetching is fetched again by the next.")
             kill()
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import threading
-import time
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import TracebackType
 from typing import Protocol, Self
 
 from rich.console import Console
-from rich.live import Live
-from rich.text import Text
 
 from focused_crawler.fleet.status import FleetStatus, WorkerRow, this_machine
 from focused_crawler.fleet.terminal import line, view
-from focused_crawler.safety.printable import printable
+from focused_crawler.report.live import Display
 
-LOOK_SECONDS = 1.0
+READ_SECONDS = 1.0
 
 
 class Reader(Protocol):
@@ -64,60 +61,41 @@ class Watch(AbstractContextManager["Watch"]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._end.set()
-        self._thread.join(LOOK_SECONDS)  # one that waits for a server ends with the process
+        self._thread.join(READ_SECONDS)  # one that waits for a server ends with the process
 
     def _run(self) -> None:
         try:
             while not self._end.is_set():
-                self._look()
-                self._end.wait(LOOK_SECONDS)
+                self._read()
+                self._end.wait(READ_SECONDS)
         except BaseException as error:  # raised in the thread that asks for the latest
             self._failure = error
         finally:
             self._reader.close()
 
-    def _look(self) -> None:
+    def _read(self) -> None:
         self._latest = self._reader.read()
         here = this_machine()
         self._ours.update({one.pid: one for one in self._latest.workers or () if one.machine == here})
 
 
-class Screen(AbstractContextManager["Screen"]):
-    """The view of a fleet, from `with` to its end."""
+class Screen(Display[FleetStatus]):
+    """The view of a fleet, from the first status to its end."""
 
     def __init__(self, console: Console, interval: float) -> None:
         """Interval: seconds between two lines, where there is no terminal; 0: none."""
-        self._console = console
-        self._interval = interval
-        self._due = time.monotonic() + interval
-        self._live: Live | None = None
+        super().__init__(console, view, line, interval)
         self._last: FleetStatus | None = None
-        self._stack = ExitStack()
 
-    def __enter__(self) -> Self:
-        if self._console.is_terminal and not self._console.is_dumb_terminal:
-            live = Live(console=self._console, auto_refresh=False, transient=True, redirect_stdout=False)
-            self._live = self._stack.enter_context(live)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
-
-    def show(self, status: FleetStatus) -> None:
+    def show(self, state: FleetStatus) -> None:
         """Show the fleet, if it is time; of what cannot be read now, what was seen last."""
-        status = self._completed(status)
-        new = [one for one in status.remarks if self._last is None or one not in self._last.remarks]
-        self._last = status
-        if self._live is not None:
-            self._live.update(view(status), refresh=True)
-            return
-        for remark in new:
-            self.tell(remark)
-        if self._interval and time.monotonic() >= self._due:
-            self._due = time.monotonic() + self._interval
-            self.tell(line(status))
+        state = self._completed(state)
+        new = [one for one in state.remarks if self._last is None or one not in self._last.remarks]
+        self._last = state
+        if not self.is_live:
+            for remark in new:
+                self.say(remark)
+        super().show(state)
 
     def _completed(self, status: FleetStatus) -> FleetStatus:
         if self._last is None:
@@ -128,7 +106,3 @@ class Screen(AbstractContextManager["Screen"]):
             frontier=status.frontier or self._last.frontier,
             totals=status.totals or self._last.totals,
         )
-
-    def tell(self, text: str) -> None:
-        """Say something that stays; a line of its own, whatever is in it."""
-        self._console.print(Text(printable(text)), soft_wrap=True)

@@ -14,16 +14,13 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.training import TrainingReport
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.report.charts import reliability_plot
-from focused_crawler.report.style import Filters, render_page
-from focused_crawler.safety import formats
+from focused_crawler.report import charts
+from focused_crawler.report.html import render_page, save_page
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.topic.topic import Topic
 
 STRONGEST = 15
 """Terms shown of each kind."""
-
-_FILTERS: Filters = {"web_link": formats.web_link}
 
 
 class Lessons(NamedTuple):
@@ -80,23 +77,18 @@ class Training:
 
 def save_training(training: Training, path: Path) -> None:
     """Write the report; raises ModelError."""
-    try:
-        path.write_text(render_training(training), "utf-8")
-    except OSError as error:
-        raise ModelError(
-            f"cannot write {path} ({error.strerror}); choose a folder you may write to"
-        ) from None
+    save_page(render_training(training), path, ModelError, "choose a folder you may write to")
 
 
 def render_training(training: Training) -> str:
     """Return the page. Equal input gives equal text."""
-    report = training.report
+    report, plot = training.report, charts.reliability(training.bins)
     values = {
         "training": training,
         "topic": training.topic,
         "model": training.model,
         "report": report,
-        "plot": reliability_plot("Reliability", training.bins) if report else "",
+        "plot": plot.svg(plot.panels[0]) if report else "",
         "thresholds": at_thresholds(report.held_out) if report else (),
     }
-    return render_page("report/training.html", _FILTERS, values)
+    return render_page("report/training.html", values)

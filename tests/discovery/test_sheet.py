@@ -10,7 +10,7 @@ from rich.console import Console
 
 from focused_crawler.discovery.choice import COLUMNS, Choice, Seed, save_seeds
 from focused_crawler.discovery.harvest import Answer, Harvest
-from focused_crawler.report.terminal.seeds import story, table
+from focused_crawler.report.terminal.discovery import seeds, story
 from focused_crawler.safety.errors import ConfigError
 
 EVIL = "=cmd()\x1b[2J\u202e[red]\nx"
@@ -39,7 +39,7 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path, monkeypatch):
 def test_nothing_steers_the_terminal():
     """Titles are escaped, not obeyed."""
     out = io.StringIO()
-    Console(file=out, width=100, force_terminal=True, color_system=None).print(table([SEED]))
+    Console(file=out, width=100, force_terminal=True, color_system=None).print(seeds([SEED]))
     shown = out.getvalue()
     assert "https://a.example/x" in shown
     assert "=cmd()\\x1b[2J\\u202e[red]" in shown

@@ -9,24 +9,24 @@ from hypothesis import strategies as st
 from lxml import etree
 from matplotlib.image import imread
 
-from focused_crawler.experiment import drawing as sheet
 from focused_crawler.experiment import plots
 from focused_crawler.experiment.checks import CONTROLS
-from focused_crawler.experiment.drawing import _LABEL_GAP, _apart
 from focused_crawler.experiment.measures import RunTable
-from focused_crawler.report.style import style_sheet
+from focused_crawler.report.drawing import _LABEL_GAP, _apart
+from focused_crawler.report.html import style_sheet
+from focused_crawler.report.plots import Plot
 from tests.experiment.random_runs import PAPERS, TOPICS, random_runs, settings
 
 FILES = ["areas", "harvest_rate", "target_recall", "share_of_upper", "topics", "cost"]
 
 
-def plots_of(everywhere, strategies, **sizes) -> dict[str, sheet.Plot]:
+def plots_of(everywhere, strategies, **sizes) -> dict[str, Plot]:
     found = list(plots.plots(RunTable.of(*random_runs(everywhere, strategies, **sizes))))
     return {plot.file: plot for plot in found}
 
 
 @pytest.fixture(scope="module")
-def all_plots() -> dict[str, sheet.Plot]:
+def all_plots() -> dict[str, Plot]:
     return plots_of(settings(["w"], TOPICS, "ab"), PAPERS)
 
 
@@ -34,7 +34,7 @@ def test_every_figure_is_a_picture(all_plots, tmp_path) -> None:
     """Six files, each large enough to read and not blank."""
     assert list(all_plots) == FILES
     for plot in all_plots.values():
-        picture = imread(sheet.save(plot, tmp_path))
+        picture = imread(plot.save(tmp_path))
         assert picture.shape[0] > 400
         assert picture.shape[1] > 1000
         assert np.std(picture[..., :3]) > 0.02
@@ -44,7 +44,7 @@ def test_every_figure_is_a_picture(all_plots, tmp_path) -> None:
 def test_on_a_page_the_style_sheet_colours_them(all_plots) -> None:
     """Well-formed, named for screen readers, and every colour one that knows light from dark."""
     for plot in all_plots.values():
-        drawn = sheet.svg(plot, plot.panels[0])
+        drawn = plot.svg(plot.panels[0])
         root = etree.fromstring(drawn)
         assert plot.title in root.get("aria-label")
         assert "#a0000" not in drawn
@@ -112,9 +112,9 @@ def test_small_and_strange_experiments_have_plots(tmp_path, everywhere, strategi
     """One run, controls alone, a small budget, names that are not words: no crash and no warning."""
     drawn = plots_of(everywhere, strategies, **sizes)
     for plot in drawn.values():
-        sheet.save(plot, tmp_path)
+        plot.save(tmp_path)
         for panel in plot.panels:
-            assert etree.fromstring(sheet.svg(plot, panel)).tag.endswith("svg")
+            assert etree.fromstring(plot.svg(panel)).tag.endswith("svg")
     assert len(list(tmp_path.glob("*.png"))) == len(drawn) > 0
 
 

@@ -10,8 +10,8 @@ from parsel import Selector
 from focused_crawler.experiment import plots
 from focused_crawler.experiment.checks import Checks
 from focused_crawler.experiment.measures import RunTable, Setting, area
+from focused_crawler.experiment.ranking import markdown_tables
 from focused_crawler.experiment.report import render, write_report
-from focused_crawler.experiment.standings import markdown_tables
 from focused_crawler.safety.errors import CrawlError
 from tests.experiment.random_runs import PAPERS, TOPICS, random_runs, settings
 

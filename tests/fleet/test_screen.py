@@ -57,7 +57,7 @@ def test_live_on_a_terminal() -> None:
     one, file = console(is_terminal=True)
     with Screen(one, 1000.0) as screen:
         screen.show(STATUS)
-        screen.tell("worker 2 died\x1b[2J\nforged")
+        screen.say("worker 2 died\x1b[2J\nforged")
     text = file.getvalue()
     assert "node-7-ab12" in text
     assert "worker 2 died\\x1b[2J\\nforged" in text

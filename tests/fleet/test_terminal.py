@@ -79,7 +79,7 @@ def test_on_a_narrow_terminal() -> None:
         WORKER, name="ip-10-12-100-200-1234567-ab12", age=1e5, beat=30.0, is_dead=True, pages=123_456
     )
     text = shown(view(replace(STATUS, workers=(old,))), width=80)
-    assert "worker age beat out busy pages per s failed" in text
+    assert "worker age heartbeat out busy pages per s failed" in text
     assert "123,456" in text
     assert "ip-10-12" in text
 

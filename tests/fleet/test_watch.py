@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from focused_crawler.fleet.screen import LOOK_SECONDS, Watch
+from focused_crawler.fleet.screen import READ_SECONDS, Watch
 from focused_crawler.fleet.status import FleetStatus, WorkerRow
 from tests.project import until
 
@@ -50,7 +50,7 @@ def test_a_thread_that_waits_for_a_server_holds_no_one_up(reads: Reads) -> None:
     begin = time.monotonic()
     with Watch(reads):
         pass
-    assert time.monotonic() - begin < LOOK_SECONDS + 20  # it waits for ever
+    assert time.monotonic() - begin < READ_SECONDS + 20  # it waits for ever
     reads.may_go.set()
     until(lambda: reads.is_closed)
 

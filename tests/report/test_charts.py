@@ -7,23 +7,33 @@ import pytest
 from lxml import etree
 
 from focused_crawler.report import charts
-from focused_crawler.report.charts import OWN, Series
+from focused_crawler.report.charts import line_of
+from focused_crawler.report.drawing import OWN
+from focused_crawler.report.plots import Plot
 from focused_crawler.report.summary import Band, Curve
+from tests.report.test_page import changed
 
 RELEVANCES = [n / 999 for n in range(1000)]
 PLOTS = {
     "curves": charts.curves(
-        "a", [Series("x", Curve((1, 2), (1.0, 0.5)), stroke) for stroke in charts.strokes(7)]
+        "a", "", [line_of("x", Curve((1, 2), (1.0, 0.5)), stroke) for stroke in charts.strokes(7)]
     ),
-    "time": charts.relevance_over_time("b", RELEVANCES),
-    "histogram": charts.histogram("c", RELEVANCES),
-    "frontier": charts.frontier("d", [Band(0.0, 0.1, 5), Band(0.1, 0.2, 0)]),
+    "time": charts.relevance_over_time(RELEVANCES),
+    "histogram": charts.histogram(RELEVANCES),
+    "frontier": charts.frontier(changed(bands=(Band(0.0, 0.1, 5), Band(0.1, 0.2, 0)))),
 }
+
+
+def drawn(plot: Plot) -> str:
+    return plot.svg(plot.panels[0])
+
+
+DRAWN = {name: drawn(plot) for name, plot in PLOTS.items()}
 
 
 @pytest.fixture(params=PLOTS)
 def svg(request) -> str:
-    return PLOTS[request.param]
+    return DRAWN[request.param]
 
 
 def test_a_plot_is_whole_xml(svg):
@@ -42,24 +52,24 @@ def test_colours_and_font_come_from_the_page(svg):
 
 def test_ids_are_unique_across_plots():
     """Plots share one page: an id of one must not be another's."""
-    ids = [re.findall(r'\bid="(\w+)"', plot) for plot in PLOTS.values()]
+    ids = [re.findall(r'\bid="(\w+)"', plot) for plot in DRAWN.values()]
     assert len({name for names in ids for name in names}) == sum(map(len, ids))
 
 
 def test_a_users_matplotlib_settings_do_not_matter():
     """Plots look alike on every machine."""
     with mpl.rc_context({"font.size": 40, "axes.grid": True, "svg.fonttype": "path"}):
-        assert charts.histogram("c", RELEVANCES) == PLOTS["histogram"]
+        assert drawn(charts.histogram(RELEVANCES)) == DRAWN["histogram"]
 
 
 def test_a_long_crawl_is_thinned():
     """However many pages, there are at most 1,500 dots."""
-    long = charts.relevance_over_time("b", RELEVANCES * 20)
+    long = drawn(charts.relevance_over_time(RELEVANCES * 20))
     assert len(long) < 90_000
 
 
 def test_low_rates_fill_the_plot():
     """A harvest of some per cent is not a line along the bottom; the first page's 100 % does not count."""
     curve = Curve(tuple(range(1, 101)), (1.0, *(0.04,) * 99))
-    labels = re.findall(r">([\d.]+) %<", charts.curves("a", [Series("x", curve, OWN)]))
+    labels = re.findall(r">([\d.]+) %<", drawn(charts.curves("a", "", [line_of("x", curve, OWN)])))
     assert max(map(float, labels)) <= 5

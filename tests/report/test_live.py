@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
-from focused_crawler.report.live import Snapshot, Speed, closing, display, log_line
+from focused_crawler.report.live import Speed
+from focused_crawler.report.terminal.progress import Snapshot, closing, closing_facts, log_line, view
 
 STATS = {
     "focused/pages": 1204,
@@ -33,7 +34,7 @@ def shown(renderable, width=100) -> str:
 
 def test_the_display_says_how_it_goes():
     """Every figure that was asked for is on the screen."""
-    screen = shown(display(Text("asthma by lpe"), NOW))
+    screen = shown(view(Text("asthma by lpe"), NOW))
     for words in (
         "asthma by lpe",
         "1,204 of 3,000 pages",
@@ -54,7 +55,7 @@ def test_the_display_says_how_it_goes():
 def test_no_line_is_wider_than_the_terminal(width):
     """A narrow terminal breaks lines between figures; it is never torn."""
     title = Snapshot.from_stats(STATS | {"focused/last_relevant_title": "long " * 90}, 0, 0.0, 1)
-    for screen in (display(Text("asthma"), NOW), display(Text("asthma"), title)):
+    for screen in (view(Text("asthma"), NOW), view(Text("asthma"), title)):
         assert max(map(len, shown(screen, width).splitlines())) <= width
 
 
@@ -64,21 +65,21 @@ def test_no_line_is_wider_than_the_terminal(width):
 )
 def test_a_title_cannot_move_the_cursor(title):
     """Crawled text is neither markup nor an escape sequence, and stays on its line."""
-    harmless = display(Text("x"), Snapshot())
-    screen = display(Text("x"), Snapshot(last_title=title))
+    harmless = view(Text("x"), Snapshot())
+    screen = view(Text("x"), Snapshot(last_title=title))
     assert shown(screen).count("\x1b") == shown(harmless).count("\x1b")
     assert len(shown(screen).splitlines()) == len(shown(harmless).splitlines())
 
 
 def test_markup_in_a_title_is_shown_as_it_is():
     """Square brackets and colons are part of the title."""
-    assert "[red]x[/] :smile:" in shown(display(Text("x"), Snapshot(last_title="[red]x[/] :smile:")))
+    assert "[red]x[/] :smile:" in shown(view(Text("x"), Snapshot(last_title="[red]x[/] :smile:")))
 
 
 def test_before_the_first_page_nothing_fails():
     """Empty stats are zeros, and no time left is made up."""
     now = Snapshot.from_stats({}, budget=100, speed=0.0, elapsed=0.0)
-    assert "0 of 100 pages" in shown(display(Text("x"), now))
+    assert "0 of 100 pages" in shown(view(Text("x"), now))
     assert "left" not in log_line(now)
     assert "target recall" not in log_line(now)
 
@@ -94,7 +95,7 @@ def test_a_log_line_says_the_same():
 def test_the_last_words_say_why_and_what_is_left():
     """Figures, the reason in words, the rest of the frontier, the path of the report in one piece."""
     path = "crawls/asthma/1/report.html"
-    panel = shown(closing(Text("asthma by lpe"), NOW, "pages_budget", path))
+    panel = shown(closing(Text("asthma by lpe"), closing_facts(NOW, "pages_budget", path)))
     for words in ("58.3 %", "23.1 %", "It reached its budget of pages.", "12,040 URLs in the frontier", path):
         assert words in panel
 

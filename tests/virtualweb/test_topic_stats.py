@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.report.bounds_plot import save_bounds
+from focused_crawler.report.charts import bounds
 from focused_crawler.report.terminal.virtualweb import figures
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
@@ -95,7 +95,6 @@ def test_all_figures_are_json(web: AnalysedWeb) -> None:
 def test_bounds_are_drawn(web: AnalysedWeb, tmp_path: Path) -> None:
     """Equal bounds give equal pictures."""
     topic = topic_stats(web, topic_folders(web.path)[0])
-    for name in ("one.png", "two.png"):
-        save_bounds(topic, tmp_path / name)
-    assert (tmp_path / "one.png").read_bytes()[:4] == b"\x89PNG"
-    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
+    pictures = [bounds(topic).save(tmp_path).read_bytes() for _ in range(2)]
+    assert pictures[0][:4] == b"\x89PNG"
+    assert pictures[0] == pictures[1]

@@ -11,7 +11,7 @@ from rich.console import Console
 from focused_crawler.crawl.hubs.listing import Standing, read_standing
 from focused_crawler.crawl.hubs.record import Distillation, measure
 from focused_crawler.edge.command import FocusedCommand, whole_number
-from focused_crawler.report.terminal.hubs import tables
+from focused_crawler.report.terminal.crawl import distilled
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store.opening import read_crawl
@@ -47,7 +47,7 @@ class Command(FocusedCommand):
             _check(folder, found)
             standing = read_standing(database, found, top)
         console = Console(highlight=False)
-        for part in tables(standing, top):
+        for part in distilled(standing, top):
             console.print(part)
         if opts.json:
             _save(standing, opts.json)

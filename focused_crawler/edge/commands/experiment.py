@@ -7,14 +7,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from focused_crawler.addon import FocusedCrawlerAddon
@@ -41,6 +40,8 @@ from focused_crawler.experiment.pool import Pool
 from focused_crawler.experiment.runner import Experiment
 from focused_crawler.experiment.tables import write_tables
 from focused_crawler.experiment.work import analyst_of
+from focused_crawler.report.live import Bars
+from focused_crawler.report.terminal.tables import table as terminal_table
 from focused_crawler.safety.errors import ConfigError, ModelError
 from focused_crawler.store.job import THESAURUS
 
@@ -172,10 +173,11 @@ def _prepare(experiment: Experiment, pool: Pool, strategies: tuple[str, ...]) ->
     for note in experiment.check_seeds():
         _say(note)
     notes = []
-    with _bar("models", len(experiment.subjects)) as advance:
+    with Bars() as bars:
+        bar = bars.add("models", len(experiment.subjects))
         for note in experiment.prepare(pool):
             notes.append(note)
-            advance(1, note)
+            bars.advance(bar, note=note)
     notes += experiment.prepare_taxonomies(pool, strategies)
     for note in sorted(notes):
         _say(note)
@@ -197,44 +199,25 @@ def _run(experiment: Experiment, pool: Pool, strategies: tuple[str, ...]) -> Non
     if earlier := experiment.take_over(strategies):
         _say(f"{earlier} runs were made before")
     began, fetched, done = time.monotonic(), 0, 0
-    with _bar("runs", experiment.left(strategies)) as advance:
+    with Bars() as bars:
+        bar = bars.add("runs", experiment.left(strategies))
         for made in experiment.run(pool, strategies):
             if made is not None:
                 fetched += len(made.run.hits)
                 done += 1
                 speed = fetched / (time.monotonic() - began)
-                advance(made.run.budget, f"{done:,} runs, {speed:,.0f} pages/s")
-
-
-@contextmanager
-def _bar(what: str, total: int) -> Iterator[Callable[[int, str], None]]:
-    """Show how far it has got, on a terminal."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total, note="")
-        yield lambda steps, note: bar.update(task, advance=steps, note=note)
+                bars.advance(bar, made.run.budget, f"{done:,} runs, {speed:,.0f} pages/s")
 
 
 def _means(table: RunTable) -> Table:
     """Return the strategies with their means, the best first."""
-    title = "Means over topics (area: under R(n) for n up to |T|, as a share of the upper bound's)"
-    shown = Table(title=title, title_justify="left")
-    shown.add_column("strategy", no_wrap=True)
-    for name in ("area", "harvest rate", "target recall", "ms a page"):
-        shown.add_column(name, justify="right")
     measures = (area(), harvest_rate, target_recall, milliseconds_per_page)
     columns = [table.values(measure) for measure in measures]
     means = [dict(zip(table.strategies, values.means(), strict=True)) for values in columns]
-    for strategy in columns[0].ranking():
-        shown.add_row(strategy, *(f"{mean[strategy]:.3f}" for mean in means))
-    return shown
+    rows = ((strategy, *(f"{mean[strategy]:.3f}" for mean in means)) for strategy in columns[0].ranking())
+    names = ("|strategy", ">area", ">harvest rate", ">target recall", ">ms a page")
+    title = "Means over topics (area: under R(n) for n up to |T|, as a share of the upper bound's)"
+    return terminal_table(*names, rows=rows, title=title)
 
 
 def _say(line: str) -> None:

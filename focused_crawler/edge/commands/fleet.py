@@ -113,7 +113,7 @@ class Command(FocusedCommand):
         with Screen(console, self._interval()) as screen:
             last = f" to {logs[-1].name}" if workers > 1 else ""
             many = plural(workers, "worker")
-            screen.tell(f"Job {crawl.job} of {crawl.topic}, {many}; logs: {logs[0]}{last}")
+            screen.say(f"Job {crawl.job} of {crawl.topic}, {many}; logs: {logs[0]}{last}")
             fleet = LocalFleet(crawl, folder.parent.parent, screen)
             supervisor = fleet.run(command, worker_environment(self._text), logs)
         status = fleet.read(supervisor.ended)

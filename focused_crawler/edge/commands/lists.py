@@ -14,7 +14,7 @@ from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.lists.use import update_lists
 from focused_crawler.edge.command import FocusedCommand
-from focused_crawler.report.terminal.lists import tables
+from focused_crawler.report.terminal.crawl import listed
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable
@@ -86,7 +86,7 @@ def _change(lists: Lists, opts: argparse.Namespace) -> None:
 
 def _show(lists: Lists, *, has_all: bool) -> None:
     console = Console(highlight=False)
-    for part in tables(lists, has_all=has_all):
+    for part in listed(lists, has_all=has_all):
         console.print(part, soft_wrap=isinstance(part, Text))
 
 

@@ -21,7 +21,7 @@ from focused_crawler.discovery.search.local import LocalSearch
 from focused_crawler.discovery.search.web import search_web
 from focused_crawler.discovery.search.wording import read_wording
 from focused_crawler.edge.command import FocusedCommand, whole_number
-from focused_crawler.report.terminal.search import listed
+from focused_crawler.report.terminal.discovery import search_results
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import printable
 from focused_crawler.store.job import newest_crawl
@@ -78,7 +78,7 @@ def _print(query: str, results: Sequence[SearchResult], search: LocalSearch) -> 
         sys.stdout.reconfigure(errors="replace")  # of what the terminal cannot show
     console = Console(highlight=False)
     if results:
-        console.print(listed(results, read_wording(query, search.analyzer).terms, search.analyzer))
+        console.print(search_results(results, read_wording(query, search.analyzer).terms, search.analyzer))
     else:
         console.print(f"No page has these words: {printable(query)}", markup=False)
 

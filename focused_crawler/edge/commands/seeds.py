@@ -170,11 +170,11 @@ def _web(config: CrawlConfig, crawl: Path | None, provider: str) -> str:
 
 def _show(search: SeedSearch, found: Harvest, wanted: _Wanted, opts: argparse.Namespace, web: str) -> None:
     from focused_crawler.discovery.choice import save_seeds
-    from focused_crawler.report.terminal.seeds import story, table
+    from focused_crawler.report.terminal.discovery import seeds, story
 
     choice = search.choose(found, wanted.per_site, wanted.n)
     if choice.seeds:
-        Console(highlight=False).print(table(choice.seeds))
+        Console(highlight=False).print(seeds(choice.seeds))
     print(*story(found, choice), sep="\n")
     if opts.csv is not None:
         save_seeds(choice.seeds, opts.csv)

@@ -74,7 +74,7 @@ class Command(FocusedCommand):
             raise ConfigError(f"{name}: cannot be used: {error.strerror}; name another") from None
 
     def _show(self, _: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.report.terminal.taxonomy import drawing
+        from focused_crawler.report.terminal.classifiers import drawing
 
         tree = load_tree(self._folder(opts))
         good: dict[str, list[str]] = {}
@@ -86,7 +86,7 @@ class Command(FocusedCommand):
 
     def _train(self, _: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.classify.taxonomy.training import pages_of, train_taxonomy
-        from focused_crawler.report.terminal.taxonomy import quality
+        from focused_crawler.report.terminal.classifiers import category_quality
 
         folder = self._folder(opts)
         tree = load_tree(folder)
@@ -96,7 +96,7 @@ class Command(FocusedCommand):
         target = self._model_folder(folder)
         model.save(target)
         console = Console()
-        console.print(quality(report))
+        console.print(category_quality(report))
         console.print(f"{report.accuracy:.0%} of the pages held out have their own leaf as the best one.")
         for warning in report.warnings:
             console.print(f"[yellow]warning:[/] {warning}")
@@ -104,7 +104,7 @@ class Command(FocusedCommand):
 
     def _map(self, names: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.classify.taxonomy.marked import LEAST_SHARE, cover, match_pages
-        from focused_crawler.report.terminal.taxonomy import coverage, matches
+        from focused_crawler.report.terminal.classifiers import coverage, matches
 
         topic = load_topic(opts.topic) if opts.topic else None
         names = [_example(name) for name in names] or list(relevant_examples(topic) if topic else ())
@@ -141,7 +141,7 @@ class Command(FocusedCommand):
 
     def _related(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.classify.taxonomy.related import census, related
-        from focused_crawler.report.terminal.taxonomy import classes
+        from focused_crawler.report.terminal.classifiers import by_category
 
         folder = Path(args[0])
         counted = census(folder)
@@ -151,7 +151,7 @@ class Command(FocusedCommand):
             raise ConfigError(f"{folder} does not say which topic it crawls; name it with --topic")
         tree = load_tree(self._folder(opts))
         found = related(tree, tree.good_for(load_topic(name)), counted)
-        Console().print(classes(found))
+        Console().print(by_category(found))
         if found.marks:
             print(_what_to_mark(found.marks, name))
         else:

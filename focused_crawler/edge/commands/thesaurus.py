@@ -88,22 +88,22 @@ class Command(FocusedCommand):
             raise ConfigError(f"{name}: cannot be used: {error.strerror}; name another") from None
 
     def _show(self, topic: Topic, _: argparse.Namespace) -> None:
-        from focused_crawler.report.terminal.thesaurus import drawing
+        from focused_crawler.report.terminal.discovery import outline
         from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
 
         path = _path(topic)
         thesaurus = thesaurus_of(topic)
-        _console().print(drawing(thesaurus))
+        _console().print(outline(thesaurus))
         if path.exists():
             print(f"Of {place(path)}")
         else:
             print(f"Made of the topic's words; scrapy thesaurus new {typed(topic)} writes it to edit.")
 
     def _check(self, topic: Topic, _: argparse.Namespace) -> None:
-        from focused_crawler.report.terminal.thesaurus import summary
+        from focused_crawler.report.terminal.discovery import facets
 
         thesaurus = _existing(topic)
-        _console().print(summary(thesaurus))
+        _console().print(facets(thesaurus))
         print(f"{place(_path(topic))} is fine.")
 
     def _new(self, topic: Topic, opts: argparse.Namespace) -> None:
@@ -117,7 +117,7 @@ class Command(FocusedCommand):
 
     def _grow(self, topic: Topic, opts: argparse.Namespace) -> None:
         from focused_crawler.page.text.wordnet import open_wordnet
-        from focused_crawler.report.terminal.thesaurus import candidate_table
+        from focused_crawler.report.terminal.discovery import candidate_phrases
         from focused_crawler.topic.thesaurus.grow import LEAST_WORDS, candidates
         from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
         from focused_crawler.topic.thesaurus.phrases import check_language
@@ -141,7 +141,7 @@ class Command(FocusedCommand):
         kinds = f"{len(texts.relevant):,} pages about the topic and {len(texts.other):,} others"
         if not found:
             raise TopicError(f"no phrase tells {kinds} apart; nothing is written, grow from more pages")
-        _console().print(candidate_table(found))
+        _console().print(candidate_phrases(found))
         print(f"From {kinds}.")
         if at_once:
             _take(topic, found)
@@ -242,7 +242,7 @@ def _existing(topic: Topic) -> Thesaurus:
 
 def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None:
     """Write a topic's thesaurus, if there is none or it may be replaced, and say so."""
-    from focused_crawler.report.terminal.thesaurus import summary
+    from focused_crawler.report.terminal.discovery import facets
     from focused_crawler.topic.thesaurus.writer import write_thesaurus
 
     path = _path(topic)
@@ -251,7 +251,7 @@ def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None
     if not len(thesaurus):
         raise TopicError(f"{topic.name} has no words to make a thesaurus of; add keywords to its topic.toml")
     write_thesaurus(path, thesaurus)
-    _console().print(summary(thesaurus))
+    _console().print(facets(thesaurus))
     print(f"Written: {place(path)}", f"Next: edit it, then scrapy thesaurus check {typed(topic)}", sep="\n")
 
 

@@ -107,7 +107,7 @@ class Command(FocusedCommand):
         _show_next(folder, typed, is_kept=is_kept)
 
     def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
-        from focused_crawler.report.terminal.training import to_label
+        from focused_crawler.report.terminal.classifiers import to_label
 
         assert self.settings is not None
         if opts.suggest < 1:
@@ -162,17 +162,17 @@ def _candidates(folder: Path, topic: Topic) -> Iterator[Candidate]:
 
 
 def _show(training: Training) -> None:
-    from focused_crawler.report.terminal import training as terminal
+    from focused_crawler.report.terminal import classifiers as terminal
 
     console, model, report = Console(), training.model, training.report
     if report is None:
         print(f"{training.topic.name} has too few examples: pages that its words find near its seeds were")
         print("taken for some. Nobody has labelled them, so there are no figures of how good the model is.")
     else:
-        console.print(terminal.quality(report, training.topic))
+        console.print(terminal.topic_quality(report, training.topic))
         print(f"Figures are for a web where {report.relevant_share:.0%} of the pages are relevant.")
         print(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
-    print(f"Pages it learnt from: {terminal.learnt_from(model)}.")
+    print(f"Pages it learnt from: {terminal.examples_of(model)}.")
     if doubts := terminal.doubts(training):
         console.print(doubts)
     for warning in report.warnings if report else ():

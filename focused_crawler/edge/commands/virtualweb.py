@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TextIO
 
 from rich.console import Console
-from rich.progress import Progress
 
 from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.report.live import Bars
 from focused_crawler.report.terminal.virtualweb import figures, tables
 from focused_crawler.safety.errors import ConfigError, WebError
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
@@ -107,21 +107,18 @@ class Command(FocusedCommand):
 def _read(path: Path) -> tuple[LinkStats, list[TopicStats]]:
     folders = topic_folders(path)
     steps = sum(len(seed_sets_of(folder)) for folder in folders)
-    console = Console(stderr=True)
-    bar = Progress(console=console, transient=True, disable=not console.is_terminal)
-    with AnalysedWeb(path) as web, bar:
-        reading = bar.add_task("Reading links", total=len(web))
-        bounding = bar.add_task("Finding bounds", total=steps)
-        links = link_stats(web, lambda: bar.advance(reading))
-        return links, [topic_stats(web, folder, lambda: bar.advance(bounding)) for folder in folders]
+    with AnalysedWeb(path) as web, Bars() as bars:
+        reading, bounding = bars.add("Reading links", len(web)), bars.add("Finding bounds", steps)
+        links = link_stats(web, lambda: bars.advance(reading))
+        return links, [topic_stats(web, folder, lambda: bars.advance(bounding)) for folder in folders]
 
 
 def _plot(topics: list[TopicStats], folder: Path) -> None:
-    from focused_crawler.report.bounds_plot import save_bounds  # noqa: PLC0415
+    from focused_crawler.report.charts import bounds  # noqa: PLC0415
 
     for topic in topics:
         if topic.seed_sets:
-            save_bounds(topic, folder / f"{topic.name}.png")
+            bounds(topic).save(folder)
 
 
 @contextmanager

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler.report.explain.page import PageReasons, Written, text_of
-from focused_crawler.report.explain.terminal import reckoning, signed, standing, verdict
-from focused_crawler.report.style import Filters, render_page
-from focused_crawler.safety import formats
+from focused_crawler.report.explain.terminal import place_in_taxonomy, reckoning, signed, verdict
+from focused_crawler.report.html import render_page, save_page
 from focused_crawler.safety.errors import ConfigError
 
 LEAST_STRENGTH = 0.02
@@ -31,17 +30,11 @@ def save_html(reasons: PageReasons, path: Path) -> None:
     strongest = max((abs(_value(part)) for _, parts in blocks for part in parts), default=0.0)
     values = {
         "reasons": reasons,
-        "sentences": [verdict(reasons), *reckoning(reasons), *standing(reasons.page)],
+        "sentences": [verdict(reasons), *reckoning(reasons), *place_in_taxonomy(reasons.page)],
         "blocks": [(block, list(_runs(parts, strongest))) for block, parts in blocks],
     }
-    filters: Filters = {"signed": signed, "web_link": formats.web_link}
-    text = render_page("report/explain/template.html", filters, values)
-    try:
-        path.write_text(text, "utf-8", errors="replace")
-    except OSError as error:
-        raise ConfigError(
-            f"cannot write {path} ({error.strerror}); name another file with --html FILE"
-        ) from None
+    page = render_page("report/explain/template.html", values, {"signed": signed})
+    save_page(page, path, ConfigError, "name another file with --html FILE")
 
 
 def _runs(parts: Sequence[Sequence[Written]], strongest: float) -> Iterator[Run]:

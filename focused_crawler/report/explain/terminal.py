@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -15,6 +13,7 @@ from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
 from focused_crawler.report.explain.links import ScoredLink
 from focused_crawler.report.explain.page import SECTIONS, BlockReason, PageReasons, TermReason
+from focused_crawler.report.terminal.tables import add_row, heading, indented, reckoned, table, text
 from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable
 from focused_crawler.topic.thesaurus import scoring as thesaurus
@@ -27,8 +26,8 @@ def verdict(reasons: PageReasons) -> str:
     return f"{word}: its relevance of {page.relevance:.3f} {side} the threshold of {reasons.threshold:.3f}."
 
 
-def standing(page: Page) -> Iterator[str]:
-    """Yield where the page stands in the taxonomy, if the crawl has one."""
+def place_in_taxonomy(page: Page) -> Iterator[str]:
+    """Yield the place of a page in the taxonomy, if the crawl has one."""
     if page.focus is not None:
         kind = "a good one" if page.focus.is_good else "not a good one"
         yield (
@@ -72,12 +71,12 @@ def page_reasons(reasons: PageReasons) -> Group:
     """Return why a page has its relevance."""
     page = reasons.page
     parts: list[RenderableType] = [
-        Text(printable(page.title or "(no title)"), style="bold"),
-        Text(printable(page.url), style="dim", overflow="fold"),
+        heading(page.title or "(no title)"),
+        text(page.url, "dim"),
         Text(),
         Text(verdict(reasons), style="green" if page.is_relevant else "yellow"),
         *map(Text, reckoning(reasons)),
-        *map(Text, standing(page)),
+        *map(Text, place_in_taxonomy(page)),
     ]
     if reasons.terms:
         parts += [_terms(reasons), _blocks(reasons)]
@@ -101,83 +100,63 @@ def link_reasons(
     reason = ", as they lie beyond DEPTH_LIMIT" if too_deep else ""
     head = f"It links to {plural(len(links), 'page')}{seed};"
     head = f"{head} {printable(strategy)} follows {count(followed)}{reason}"
-    rows: list[RenderableType] = [Text(head, style="bold")]
+    rows: list[RenderableType] = [heading(head)]
     formula = None
     for found, parts in shown:
         if parts is not None and parts.formula != formula:
             formula = parts.formula
-            rule = f"priority = {formula}" if formula else "the strategy does not tell its formula"
-            rows.append(Padding(Text(rule, style="dim"), (1, 0, 0, 0), expand=False))
+            rule = f"priority = {formula}" if formula else "the strategy does not show its formula"
+            rows += [Text(), text(rule, "dim")]
         rows += _link(found, parts)
     return Group(*rows)
 
 
 def _terms(reasons: PageReasons) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("word", overflow="fold", min_width=10)
-    table.add_column("term", overflow="fold", style="dim")
-    for name in (reasons.unit, *SECTIONS):
-        table.add_column(name, justify="right", no_wrap=True)
-    rising = reasons.terms[::-1]
-    speaking = [term for term in reasons.terms if term.value > 0], [term for term in rising if term.value < 0]
-    for terms in speaking:
+    shown = table("word", "term", f">{reasons.unit}", *(f">{name}" for name in SECTIONS))
+    shown.columns[0].min_width, shown.columns[1].style = 10, "dim"
+    for_topic = [term for term in reasons.terms if term.value > 0]
+    against = [term for term in reasons.terms[::-1] if term.value < 0]
+    for terms in (for_topic, against):
         for term in terms[:MOST_TERMS]:
-            table.add_row(*_row(term))
+            add_row(shown, *_row(term))
         if rest := terms[MOST_TERMS:]:
             value = sum(term.value for term in rest)
-            table.add_row(Text(f"{count(len(rest))} more", style="dim"), "", signed(value))
-        table.add_section()
-    return table
+            add_row(shown, text(f"{count(len(rest))} more", "dim"), "", signed(value))
+        add_row(shown)
+    return shown
 
 
-def _row(term: TermReason) -> Iterator[RenderableType]:
-    yield Text(printable(term.word))
-    yield "" if term.word == term.term else Text(printable(term.term))
+def _row(term: TermReason) -> Iterator[str]:
+    yield term.word
+    yield "" if term.word == term.term else term.term
     yield signed(term.value)
     for share in term.shares:
         yield f"{share:.0%}" if share >= LEAST_SHARE else ""
 
 
 def _blocks(reasons: PageReasons) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("block", "adds", "similarity"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("begins with")
     weightiest = sorted(reasons.blocks, key=lambda block: -abs(block.value))
     shown, rest = weightiest[:MOST_BLOCKS], weightiest[MOST_BLOCKS:]
-    for block in sorted(shown, key=lambda block: block.number):
-        table.add_row(*_block(block))
+    rows = [_block(block) for block in sorted(shown, key=lambda block: block.number)]
     if rest:
         value = sum(block.value for block in rest)
-        table.add_row("", signed(value), "", Text(f"({count(len(rest))} more)", style="dim"))
-    table.add_row("", signed(reasons.elsewhere), "", Text(f"({reasons.outside})", style="dim"))
-    return table
+        rows.append(("", signed(value), "", text(f"({count(len(rest))} more)", "dim")))
+    rows.append(("", signed(reasons.elsewhere), "", text(f"({reasons.outside})", "dim")))
+    return table(">block", ">adds", ">similarity", "begins with", rows=rows)
 
 
-def _block(block: BlockReason) -> Iterator[RenderableType]:
-    yield str(block.number)
-    yield signed(block.value)
-    yield f"{block.similarity:.2f}"
-    yield Text(printable(block.text), no_wrap=True, overflow="ellipsis")
+def _block(block: BlockReason) -> tuple[RenderableType, ...]:
+    start = Text(printable(block.text), no_wrap=True, overflow="ellipsis")
+    return str(block.number), signed(block.value), f"{block.similarity:.2f}", start
 
 
 def _link(found: ScoredLink, parts: Parts | None) -> Iterator[RenderableType]:
     reason = f" ({found.reason})" if found.reason else ""
     score = f"not followed{reason}" if found.score is None else f"{found.score:.3f}"
     yield Text.assemble((score, "cyan"), "  ", (printable(found.link.text) or "(no text)", ""))
-    yield _indented(printable(found.link.url), "dim")
+    yield indented(found.link.url, "dim", by=7)
     if parts is not None:
-        yield _indented(_named(parts.values))
-        for name, addends in parts.sums.items():
-            yield _indented(f"{name} = {_named(addends, signs=True)}")
-
-
-def _named(values: Mapping[str, float], *, signs: bool = False) -> str:
-    return ", ".join(f"{printable(name)} {value:{'+' if signs else ''}.3f}" for name, value in values.items())
-
-
-def _indented(text: str, style: str = "") -> Padding:
-    return Padding(Text(text, style=style, overflow="fold"), (0, 0, 0, 7), expand=False)
+        yield from reckoned(parts, by=7)
 
 
 def signed(value: float) -> str:

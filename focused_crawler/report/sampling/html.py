@@ -14,10 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 
 from focused_crawler.page.url import host_of
+from focused_crawler.report.html import render_page
 from focused_crawler.report.sampling.sample import Sample
 from focused_crawler.report.sampling.sheet import COLUMNS, csv_line, sheet_row
-from focused_crawler.report.style import render_page
-from focused_crawler.safety import formats
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
 
@@ -98,7 +97,7 @@ def sheet_html(sample: Sample, texts: Mapping[int, str], judge: str, title: str,
         "sample_id": _identity(list(rows.values())),
         "script_hash": _script_hash(),
     }
-    return render_page(f"report/sampling/{_TEMPLATE}", {"web_link": formats.web_link}, values)
+    return render_page(f"report/sampling/{_TEMPLATE}", values)
 
 
 def _identity(rows: list[str]) -> str:

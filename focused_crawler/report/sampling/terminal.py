@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.report.sampling.findings import Findings, StratumVerdict, Verdict
 from focused_crawler.report.sampling.precision import Estimate, PairAgreement
+from focused_crawler.report.terminal.tables import add_row, heading, table
 from focused_crawler.safety.formats import count, percent, plural
-from focused_crawler.safety.printable import printable
 
 NONE = "-"
+_PRECISION = (">precision", ">95 % interval")
 
 
 def tables(found: Findings, meanings: Mapping[str, str]) -> Iterator[RenderableType]:
     """Yield what was found, the answer first; `meanings` of strata, as far as they are known."""
-    yield Text(conclusion(found), style="bold")
+    yield heading(conclusion(found))
     yield _verdicts(found)
     if len(found.strata) > 1:
         yield _strata(found.strata, meanings)
@@ -42,22 +42,14 @@ def conclusion(found: Findings) -> str:
     return f"{said} they make it {percent(verdict.least)}, counted as relevant {percent(verdict.most)}."
 
 
-def _table(first: str, *numbers: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column(first, overflow="fold")
-    for name in numbers:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
-
-
 def _verdicts(found: Findings) -> Table:
-    table = _table("judge", "relevant", "not", "undecided", "blank", "precision", "95 % interval")
+    shown = table("judge", ">relevant", ">not", ">undecided", ">blank", *_PRECISION)
     for name, verdict in found.judges.items():
-        table.add_row(Text(printable(name)), *_cells(verdict))
+        add_row(shown, name, *_cells(verdict))
     if len(found.judges) > 1:
-        table.add_section()
-        table.add_row("majority", *_cells(found.majority))
-    return table
+        add_row(shown)
+        add_row(shown, "majority", *_cells(found.majority))
+    return shown
 
 
 def _cells(verdict: Verdict) -> list[str]:
@@ -66,21 +58,28 @@ def _cells(verdict: Verdict) -> list[str]:
 
 
 def _strata(strata: Sequence[StratumVerdict], meanings: Mapping[str, str]) -> Table:
-    table = _table("stratum", "pages", "drawn", "decided", "relevant", "precision", "95 % interval")
-    for part in strata:
-        numbers = (part.pages, part.drawn, part.judged, part.relevant)
-        name = printable(" ".join(filter(None, (part.name, meanings.get(part.name)))))
-        table.add_row(Text(name), *map(count, numbers), *_estimate(part.estimate))
-    return table
+    rows = (
+        (
+            " ".join(filter(None, (part.name, meanings.get(part.name)))),
+            *map(count, (part.pages, part.drawn, part.judged, part.relevant)),
+            *_estimate(part.estimate),
+        )
+        for part in strata
+    )
+    return table("stratum", ">pages", ">drawn", ">decided", ">relevant", *_PRECISION, rows=rows)
 
 
 def _pairs(pairs: Sequence[PairAgreement]) -> Table:
-    table = _table("judges", "both decided", "agreed", "Cohen's kappa")
-    for pair in pairs:
-        agreed = percent(pair.agreed / pair.pages) if pair.pages else NONE
-        names = Text(f"{printable(pair.first)}, {printable(pair.second)}")
-        table.add_row(names, count(pair.pages), agreed, _coefficient(pair.kappa))
-    return table
+    rows = (
+        (
+            f"{pair.first}, {pair.second}",
+            count(pair.pages),
+            percent(pair.agreed / pair.pages) if pair.pages else NONE,
+            _coefficient(pair.kappa),
+        )
+        for pair in pairs
+    )
+    return table("judges", ">both decided", ">agreed", ">Cohen's kappa", rows=rows)
 
 
 def _estimate(estimate: Estimate | None) -> tuple[str, str]:

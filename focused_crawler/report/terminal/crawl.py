@@ -1,70 +1,179 @@
-"""A crawl's figures for the terminal: a table, and lines of what is to be said."""
+"""A crawl for the terminal: its figures, its hubs and authorities, and the lists that crawls leave behind."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from rich.box import SIMPLE_HEAD
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from focused_crawler.crawl.hubs.listing import RatedPage, Standing
+from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
 from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.report import words
 from focused_crawler.report.summary import CrawlSummary
+from focused_crawler.report.terminal.tables import add_row, heading, lines, more, noted, page, table
 from focused_crawler.safety import formats
+from focused_crawler.safety.formats import count, moment, percent, plural
+from focused_crawler.safety.printable import printable
+
+ROWS = 30
+"""Of a table of the lists; an export has all."""
+HUB_COLUMNS = ("links", "led to", "hosts", "hubness", "rating", "crawls", "mark")
 
 
 def figures(crawls: Sequence[CrawlSummary]) -> Table:
     """Return one column a crawl, the first being the one that is reported."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column(Text(formats.tidy(crawls[0].title)), no_wrap=True)
-    for name in words.name_apart(crawls):
-        table.add_column(Text(formats.tidy(name)), justify="right")
+    names = (f">{formats.tidy(name)}" for name in words.name_apart(crawls))
+    shown = table(f"|{formats.tidy(crawls[0].title)}", *names)
     columns = [_figures_of(crawl) for crawl in crawls]
-    if any(crawl.findings.revisits for crawl in crawls):
-        for column, crawl in zip(columns, crawls, strict=True):
-            column["looked at again"] = _outcomes(crawl.findings.revisits)
     for name in columns[0]:
-        table.add_row(name, *(Text(column[name]) for column in columns))
-    return table
+        add_row(shown, name, *(column[name] for column in columns))
+    if any(crawl.findings.revisits for crawl in crawls):
+        add_row(shown, "looked at again", *(_outcomes(crawl.findings.revisits) for crawl in crawls))
+    return shown
 
 
 def _figures_of(crawl: CrawlSummary) -> dict[str, str]:
     recall = crawl.target_recall
     return {
-        "harvest rate": formats.percent(crawl.harvest_rate),
-        "last 100 pages": formats.percent(crawl.harvest_rate_100),
-        "last 1,000 pages": formats.percent(crawl.harvest_rate_1000),
-        "target recall": "unknown" if recall is None else formats.percent(recall),
-        "pages": formats.count(crawl.pages),
-        "relevant": formats.count(crawl.relevant),
-        "hosts": formats.count(crawl.host_count),
-        "left in frontier": "unknown" if crawl.bands is None else formats.count(crawl.pending),
+        "harvest rate": percent(crawl.harvest_rate),
+        "last 100 pages": percent(crawl.harvest_rate_100),
+        "last 1,000 pages": percent(crawl.harvest_rate_1000),
+        "target recall": "unknown" if recall is None else percent(recall),
+        "pages": count(crawl.pages),
+        "relevant": count(crawl.relevant),
+        "hosts": count(crawl.host_count),
+        "left in frontier": "unknown" if crawl.bands is None else count(crawl.pending),
         "time": formats.duration(crawl.seconds),
         "pages a second": f"{crawl.pages_per_second:.1f}",
     }
 
 
-def _outcomes(revisits: Mapping[str, int]) -> str:
-    lines = [f"{formats.count(number)} {formats.tidy(outcome, 40)}" for outcome, number in revisits.items()]
-    return "\n".join(lines) or "0"
+def _outcomes(revisits: Mapping[str, int]) -> Text:
+    found = [f"{count(number)} {formats.tidy(outcome, 40)}" for outcome, number in revisits.items()]
+    return lines(found or ["0"])
 
 
 def remarks(crawl: CrawlSummary) -> list[str]:
     """Return why a crawl stopped, what is left, its alarms and what was kept out, a line each."""
     found = crawl.findings
-    lines = [crawl.stopped]
+    said = [crawl.stopped]
     if crawl.pending and found.estimate:
-        lines.append(f"Left to find, by estimate: {in_words(found.estimate)} relevant pages.")
-    lines += [
-        f"{alarm.kind.capitalize()}, {formats.moment(alarm.raised_at)}: {alarm.text}"
-        for alarm in found.alarms
-    ]
+        said.append(f"Left to find, by estimate: {in_words(found.estimate)} relevant pages.")
+    said += [f"{alarm.kind.capitalize()}, {moment(alarm.raised_at)}: {alarm.text}" for alarm in found.alarms]
     for name, rated in (("hub", found.hubs), ("authority", found.authorities)):
-        lines += [f"Best {name}: {page.url}" for page in rated[:1]]
+        said += [f"Best {name}: {best.url}" for best in rated[:1]]
     if unrated := words.not_rated(crawl):
-        lines.append(unrated)
+        said.append(unrated)
     if found.steered:
-        counts = (f"{formats.count(number)} {name}" for name, number in found.steered.items())
-        lines.append(f"Steered by: {'; '.join(counts)}.")
-    return [formats.tidy(line, 1000) for line in lines]
+        counts = (f"{count(number)} {name}" for name, number in found.steered.items())
+        said.append(f"Steered by: {'; '.join(counts)}.")
+    return [formats.tidy(line, 1000) for line in said]
+
+
+def distilled(found: Standing, most: int) -> Iterator[RenderableType]:
+    """Yield the hubs, authorities and hosts of a crawl; of the neglected pages the first `most`."""
+    yield Text(
+        f"{plural(found.pages, 'page')}, rated by {plural(found.links, 'link')} from other sites"
+        f" to pages with a relevance above {found.rho:.3f}\n"
+    )
+    yield heading("Hubs")
+    yield _rated((best.hub, best) for best in found.hubs)
+    yield heading("Authorities")
+    yield _rated((best.authority, best) for best in found.authorities)
+    yield heading("Hosts, by the authority of their pages")
+    hosts = ((percent(one.authority), count(one.pages), count(one.relevant), one.host) for one in found.hosts)
+    yield table(">authority", ">pages", ">relevant", "host", rows=hosts)
+    yield heading("Never fetched, though these hubs lead there from other sites")
+    leads = found.leads()
+    if not leads:
+        yield Text("None: all of them were fetched, or failed.")
+        return
+    rows = ((count(lead.hubs), page(lead.anchor or "(no text)", lead.url)) for lead in leads[:most])
+    yield table(">hubs", "page", rows=rows)
+    if len(leads) > most:
+        yield more(len(leads) - most)
+
+
+def _rated(pages: Iterator[tuple[float, RatedPage]]) -> Table:
+    rows = (
+        (percent(score), f"{one.relevance:.3f}", page(one.title or "(no title)", one.url))
+        for score, one in pages
+    )
+    return table(">score", ">relevance", "page", rows=rows)
+
+
+def listed(lists: Lists, *, has_all: bool) -> Iterator[RenderableType]:
+    """Yield the crawls counted, and the good sites and hubs; `has_all`: also those that are not good."""
+    yield _crawls(lists.crawls())
+    sites, hubs = lists.sites(), lists.hubs()
+    shown_sites = [site for site in sites if has_all or site.is_kept or site.mark]
+    shown_hubs = [hub for hub in hubs if has_all or hub.is_kept or hub.mark]
+    yield from _part("Sites", _sites(shown_sites[:ROWS]), len(shown_sites), len(sites))
+    yield from _part("Hubs", _hubs(shown_hubs[:ROWS]), len(shown_hubs), len(hubs))
+
+
+def _crawls(crawls: Sequence[CountedCrawl]) -> Text:
+    if not crawls:
+        return Text("No crawl counted yet.\n")
+    named = [
+        f"{printable(crawl.job)} ({moment(crawl.started)}, {plural(crawl.pages, 'page')},"
+        f" {count(crawl.relevant)} relevant)"
+        for crawl in crawls[-5:]
+    ]
+    before = f"{count(len(crawls) - 5)} more, " if len(crawls) > 5 else ""
+    return Text(f"{plural(len(crawls), 'crawl')} counted: {before}{', '.join(named)}\n")
+
+
+def _part(name: str, rows: RenderableType, shown: int, known: int) -> Iterator[RenderableType]:
+    rest = f", {count(known - shown)} more with --all" if known > shown else ""
+    yield heading(f"{name}: {count(shown)}{rest}")
+    if shown:
+        yield rows
+    if shown > ROWS:
+        yield more(shown - ROWS, ": --export FILE has them all")
+
+
+def _sites(sites: Sequence[ListedSite]) -> Table:
+    rows = (
+        (
+            count(site.pages),
+            count(site.relevant),
+            percent(site.share),
+            count(site.crawls),
+            site.mark,
+            noted(site.site, site.note),
+        )
+        for site in sites
+    )
+    return table(">pages", ">relevant", ">share", ">crawls", "|mark", "site", rows=rows)
+
+
+def _hubs(hubs: Sequence[ListedHub]) -> Text:
+    """Return a line of numbers for each hub, and its URL on a line of its own: no table is so wide."""
+    rows = [
+        (
+            count(hub.links),
+            count(hub.relevant),
+            count(hub.hosts),
+            "" if hub.hubness is None else f"{hub.hubness:.3f}",
+            "" if hub.rating is None else percent(hub.rating),
+            count(hub.crawls),
+            hub.mark,
+        )
+        for hub in hubs
+    ]
+    widths = [max(map(len, column)) for column in zip(HUB_COLUMNS, *rows, strict=True)]
+    shown = Text(f"\n{_line(HUB_COLUMNS, widths)}\n ")
+    shown.append("─" * (sum(widths) + 3 * len(widths) - 2))
+    for hub, row in zip(hubs, rows, strict=True):
+        shown.append(f"\n{_line(row, widths)}\n ").append(noted(hub.url, hub.note and f" {hub.note}"))
+    return shown.append("\n")
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Return the cells below their headings: numbers at the right, the mark after them."""
+    numbers = [cell.rjust(width) for cell, width in zip(cells[:-1], widths[:-1], strict=True)]
+    return f" {'   '.join([*numbers, cells[-1]])}".rstrip()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from rich.console import RenderableType
 from rich.table import Table
 
+from focused_crawler.report.terminal.tables import lines, table
+from focused_crawler.safety.formats import count
 from focused_crawler.virtualweb.stats import BUDGETS, LinkStats, RecordStats, SeedSetStats, TopicStats
 
 _SHOWN = 8  # rows of a breakdown
@@ -37,45 +40,41 @@ def _figures(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _totals(web: str, records: RecordStats, links: LinkStats) -> Table:
-    table = Table(title=web, title_justify="left", show_header=False)
-    rows = {
-        "records": f"{records.records:,}",
-        "pages": f"{links.pages:,}",
-        "hosts": f"{records.hosts:,}",
-        "redirects": f"{records.redirects:,}",
-        "statuses": _top({str(status): count for status, count in records.statuses.items()}),
-        "content types": _top(records.content_types),
-        "links": f"{links.links:,} ({links.links / max(links.pages, 1):.1f} a page)",
-        "that lead to a page": f"{links.resolved / max(links.links, 1):.1%}",
-        "pages a page leads to": f"mean {links.mean_degree:.1f}, median {links.median_degree:g}",
-        "of these, on other hosts": f"{links.cross_host:.1%}",
-    }
-    for name, value in rows.items():
-        table.add_row(name, value)
-    return table
+    rows = (
+        ("records", count(records.records)),
+        ("pages", count(links.pages)),
+        ("hosts", count(records.hosts)),
+        ("redirects", count(records.redirects)),
+        ("statuses", _top({str(status): number for status, number in records.statuses.items()})),
+        ("content types", _top(records.content_types)),
+        ("links", f"{count(links.links)} ({links.links / max(links.pages, 1):.1f} a page)"),
+        ("that lead to a page", f"{links.resolved / max(links.links, 1):.1%}"),
+        ("pages a page leads to", f"mean {links.mean_degree:.1f}, median {links.median_degree:g}"),
+        ("of these, on other hosts", f"{links.cross_host:.1%}"),
+    )
+    shown = table("|", "", rows=rows, title=web)
+    shown.show_header = False
+    return shown
 
 
-def _top(counts: dict[str, int]) -> str:
+def _top(counts: Mapping[str, int]) -> RenderableType:
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    lines = [f"{name} {count:,}" for name, count in ranked[:_SHOWN]]
-    return "\n".join([*lines, f"and {len(ranked) - _SHOWN} more"] if len(ranked) > _SHOWN else lines)
+    rest = [f"and {len(ranked) - _SHOWN} more"] if len(ranked) > _SHOWN else []
+    return lines([f"{name} {count(number)}" for name, number in ranked[:_SHOWN]] + rest)
 
 
 def _topics(topics: Sequence[TopicStats]) -> Table:
-    table = Table("topic", title="Topics: P(relevant) of a page, by who links to it", title_justify="left")
-    for name in ("relevant pages", "hosts", "not in the web", "any page", "relevant page", "other page"):
-        table.add_column(name, justify="right")
-    for topic in topics:
-        table.add_row(
+    rows = (
+        (
             topic.name,
-            f"{topic.relevant:,}",
-            f"{topic.hosts:,}",
-            f"{topic.missing:,}",
-            f"{topic.base_rate:.4f}",
-            _probability(topic.after_relevant),
-            _probability(topic.after_other),
+            *map(count, (topic.relevant, topic.hosts, topic.missing)),
+            *map(_probability, (topic.base_rate, topic.after_relevant, topic.after_other)),
         )
-    return table
+        for topic in topics
+    )
+    numbers = ("relevant pages", "hosts", "not in the web", "any page", "relevant page", "other page")
+    title = "Topics: P(relevant) of a page, by who links to it"
+    return table("topic", *map(">{}".format, numbers), rows=rows, title=title)
 
 
 def _probability(value: float | None) -> str:
@@ -83,14 +82,14 @@ def _probability(value: float | None) -> str:
 
 
 def _seed_sets(topics: Sequence[TopicStats]) -> Table:
+    rows = (
+        ("" if number else topic.name, name, *_cells(stats))
+        for topic in topics
+        for number, (name, stats) in enumerate(topic.seed_sets.items())
+    )
+    columns = ("topic", "seeds", ">reached", ">behind 1+", ">behind 2+", ">greedy", ">one-step")
     title = "Seed sets: relevant pages, and oracles' areas at |T| over the upper bound's"
-    table = Table("topic", "seeds", title=title, title_justify="left")
-    for name in ("reached", "behind 1+", "behind 2+", "greedy", "one-step"):
-        table.add_column(name, justify="right")
-    for topic in topics:
-        for number, (name, stats) in enumerate(topic.seed_sets.items()):
-            table.add_row("" if number else topic.name, name, *_cells(stats))
-    return table
+    return table(*columns, rows=rows, title=title)
 
 
 def _cells(stats: SeedSetStats) -> list[str]:

@@ -195,8 +195,8 @@ def at(moment: float) -> str:
     return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def standing(host: HostFact, run: RunInfo, now: float) -> str:
-    """Return how a host stands: what it gave, and when it may be asked."""
+def host_state(host: HostFact, run: RunInfo, now: float) -> str:
+    """Return what a host gave, and when it may be asked again."""
     pages = f"{plural(host.pages, 'page')} fetched"
     if host.fetches > host.pages and not run.is_shared:  # workers look at nothing again, and record later
         pages = f"{pages} ({count(host.fetches)} with those looked at again)"

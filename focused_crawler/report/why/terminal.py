@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from focused_crawler.report.why.facts import Event, LinkFact, UrlFacts, at, standing
+from focused_crawler.report.terminal.tables import heading, indented, reckoned, table, text
+from focused_crawler.report.why.facts import Event, LinkFact, UrlFacts, at, host_state
 from focused_crawler.report.why.parts import LinkParts
 from focused_crawler.report.why.sentences import Answer
 from focused_crawler.safety.formats import count, plural
@@ -21,8 +19,8 @@ from focused_crawler.store.job import RunInfo
 def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, now: float) -> Group:
     """Return all that is known of a URL."""
     return Group(
-        Text(printable(facts.url), style="bold", overflow="fold"),
-        Text(_crawl(run), style="dim"),
+        heading(facts.url),
+        text(_crawl(run), "dim"),
         *_links(facts),
         *_parts(parts),
         *_queue(facts),
@@ -34,7 +32,7 @@ def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, now: float) ->
 
 def _crawl(run: RunInfo) -> str:
     pages = plural(int(run.totals.get("pages") or 0), "page")
-    return printable(f"in the crawl {run.job} of {run.topic} by {run.strategy}: {pages}")
+    return f"in the crawl {run.job} of {run.topic} by {run.strategy}: {pages}"
 
 
 def _links(facts: UrlFacts) -> Iterator[RenderableType]:
@@ -64,25 +62,24 @@ def _link(link: LinkFact, facts: UrlFacts) -> Iterator[RenderableType]:
         about.append(f"to {printable(link.target)}")
     if is_late:
         about.append("after it was fetched")
-    told = f"{anchor} ({', '.join(about)})"
-    yield _indented(Text.assemble((when, "dim"), (f"  {score}{mark} ", "cyan"), told))
-    yield _indented(printable(link.source), "dim", by=6)
+    yield indented(
+        Text.assemble((when, "dim"), (f"  {score}{mark} ", "cyan"), f"{anchor} ({', '.join(about)})")
+    )
+    yield indented(link.source, "dim", by=6)
 
 
 def _parts(found: LinkParts | None) -> Iterator[RenderableType]:
     if found is None:
         return
     yield _heading("Its best link, worked out anew")
-    yield _indented(printable(found.link.source), "dim")
+    yield indented(found.link.source, "dim")
     if found.parts is not None:
         score = "not followed" if found.score is None else f"{found.score:.3f}"
         rule = f"score {score}{f' = {found.parts.formula}' if found.parts.formula else ''}"
-        yield _indented(printable(rule))
-        yield _indented(_named(found.parts.values))
-        for name, addends in found.parts.sums.items():
-            yield _indented(f"{printable(name)} = {_named(addends, signs=True)}")
+        yield indented(rule)
+        yield from reckoned(found.parts)
     if found.note:
-        yield _indented(printable(found.note), "yellow")
+        yield indented(found.note, "yellow")
 
 
 def _queue(facts: UrlFacts) -> Iterator[RenderableType]:
@@ -98,43 +95,39 @@ def _queue(facts: UrlFacts) -> Iterator[RenderableType]:
     if queue.worker is not None:
         parts.append(f"worker {printable(queue.worker)}")
     yield _heading("In the frontier")
-    yield _indented(", ".join(parts))
+    yield indented(Text(", ".join(parts)))
     origin = "a seed: no page gave it its priority" if facts.is_seed else f"found on {queue.parent}"
-    yield _indented(printable(origin), "dim")
+    yield indented(origin, "dim")
 
 
 def _host(facts: UrlFacts, run: RunInfo, now: float) -> Iterator[RenderableType]:
     if facts.host is not None:
         yield _heading(f"Its host, {printable(facts.host.name)}")
-        yield _indented(standing(facts.host, run, now))
+        yield indented(host_state(facts.host, run, now))
 
 
 def _near(facts: UrlFacts) -> Iterator[RenderableType]:
     if facts.near:
         yield _heading("Known near it")
         for url, state in facts.near:
-            yield _indented(f"{printable(url)} ({state})")
+            yield indented(Text(f"{printable(url)} ({state})"))
 
 
 def _events(facts: UrlFacts) -> Iterator[RenderableType]:
     if not facts.events:
         return
     yield _heading("What was decided")
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("when", "run", "what", "rule"):
-        table.add_column(name, justify="right" if name == "run" else "left", no_wrap=True)
-    table.add_column("")
-    for event in facts.events:
-        table.add_row(*_event(event))
-    yield table
+    yield table("|when", ">run", "|what", "|rule", "", rows=map(_event, facts.events))
 
 
-def _event(event: Event) -> Iterator[RenderableType]:
-    yield at(event.at).removesuffix(" UTC")
-    yield "" if event.run is None else str(event.run)
-    yield Text(printable(event.what if event.host is None else f"host {event.what}"))
-    yield Text(printable(event.rule))
-    yield Text(printable(event.detail), overflow="fold")
+def _event(event: Event) -> tuple[str, ...]:
+    return (
+        at(event.at).removesuffix(" UTC"),
+        "" if event.run is None else str(event.run),
+        event.what if event.host is None else f"host {event.what}",
+        event.rule,
+        event.detail,
+    )
 
 
 def remarks(facts: UrlFacts) -> Text:
@@ -148,15 +141,5 @@ def conclusion(answer: Answer) -> Text:
     return Text(f"\n{line}", style="bold green")
 
 
-def _named(values: Mapping[str, float], *, signs: bool = False) -> str:
-    return ", ".join(f"{printable(name)} {value:{'+' if signs else ''}.3f}" for name, value in values.items())
-
-
-def _heading(text: str) -> RenderableType:
-    return Padding(Text(text, style="bold"), (1, 0, 0, 0), expand=False)
-
-
-def _indented(text: str | Text, style: str = "", by: int = 2) -> Padding:
-    shown = Text(text, style=style) if isinstance(text, str) else text
-    shown.overflow = "fold"
-    return Padding(shown, (0, 0, 0, by), expand=False)
+def _heading(words: str) -> RenderableType:
+    return heading(words, space=1)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import signal
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def test_it_prints_the_means_and_where_the_report_is(whole: tuple[Done, Path]) -
     done, out = whole
     assert done.code == 0
     assert "hives/bees: 6 + 8 examples; F1" in done.err
-    order = [line.split()[1] for line in done.out.splitlines() if line.startswith("│")]
+    order = re.findall(r"^ (\w+) +[01]\.\d{3} ", done.out, re.MULTILINE)
     assert sorted(order) == sorted(STRATEGIES.split(","))
     assert order[0] == "best_first_content"
     assert done.out.endswith(f"{out / 'report.html'}\n")

@@ -66,7 +66,7 @@ def test_training_prints_a_table_and_saves_a_model(trained: tuple[Done, Path]) -
     """A row a category; the words of the demo web are easy to tell apart."""
     done, folder = trained
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"top/science/astronomy +│ +30 │ +\d\.\d\d │ +\d\.\d\d │ +\d\.\d\d │", done.out)
+    assert re.search(r"top/science/astronomy +30( +\d\.\d\d){3}", done.out)
     accuracy = re.search(r"(\d+)% of the pages held out have their own leaf as the best one", done.out)
     assert accuracy is not None
     assert int(accuracy[1]) > 80
@@ -83,7 +83,7 @@ def test_a_topics_examples_are_mapped_to_their_category(
         *("-s", f"FOCUSED_WEB={demo_web}"),
     )
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"\n│ top/science/astronomy +│ +(2[5-9]|30) │ +\d+% │ +1 of 1 │\n", done.out)
+    assert re.search(r"\n top/science/astronomy +(2[5-9]|30) +\d+% +1 of 1 *\n", done.out)
     assert 'For topic.toml:\n  [taxonomy]\n  good = ["top/science/astronomy"]\n' in done.out
     assert done.out.endswith(f"scrapy taxonomy mark {topics / 'astronomy'} top/science/astronomy\n")
 
@@ -191,7 +191,7 @@ def test_related_classes_are_suggested(
     scrapy.run("taxonomy", "mark", astronomy, "top/science/astronomy", *tree)
     done = scrapy.run("taxonomy", "related", crawl, "--topic", astronomy, *tree)
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"top/life/cooking +│ +10 │ +0 │ +10 │ +│ yes", done.out)
+    assert re.search(r"top/life/cooking +10 +0 +10 +yes", done.out)
     assert 'good = ["top/life/cooking", "top/science/astronomy"]' in done.out
 
 

@@ -59,9 +59,9 @@ def test_training_prints_a_table_and_what_to_do_next(trained: tuple[Done, Path])
     """A row a fold and one of all, and nothing on stderr."""
     done, model = trained
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"precision +┃ +recall +┃ +F1 +┃ +calibration error", done.out)
+    assert re.search(r"precision +recall +F1 +calibration error", done.out)
     assert re.search(r"fold 5 .* 6 \+ 32 ", done.out)
-    assert re.search(r"all +│ +30 \+ 160 +│( +[01]\.\d{3} +│){4}", done.out)
+    assert re.search(r"all +30 \+ 160( +[01]\.\d{3}){4}", done.out)
     assert "\nPages it learnt from: 30 relevant, 60 other, 100 of other topics.\n" in done.out
     assert done.out.endswith(
         f"Model in {model}\nReport in {model}/training.html\n"
@@ -72,7 +72,7 @@ def test_training_prints_a_table_and_what_to_do_next(trained: tuple[Done, Path])
 def test_the_report_lies_beside_the_model(trained: tuple[Done, Path]) -> None:
     """It has the figures of the table, the examples, and a plot."""
     page = Selector((trained[1] / "training.html").read_text("utf-8"))
-    precision = re.search(r"all +│ +30 \+ 160 +│ +([01]\.\d{3})", trained[0].out)
+    precision = re.search(r"all +30 \+ 160 +([01]\.\d{3})", trained[0].out)
     assert precision
     assert page.css(".stats dd::text").get() == precision[1]
     assert len(page.xpath("//h2[.='Examples']|//details//tbody/tr")) == 90
@@ -239,8 +239,8 @@ def test_a_model_that_is_there_is_kept(
     words += ["-s", "FOCUSED_CLASSIFIER=naive_bayes"]
     kept = scrapy.run(*words)
     assert (kept.code, kept.err) == (0, "")
-    assert re.search(r"classifier +│ +logistic_regression │ +naive_bayes", kept.out)
-    assert re.search(r"F1 +│ +[01]\.\d{3} │ +[01]\.\d{3} │", kept.out)
+    assert re.search(r"classifier +logistic_regression +naive_bayes", kept.out)
+    assert re.search(r"F1( +[01]\.\d{3}){2}", kept.out)
     assert kept.out.endswith(
         f"Kept: the model in {tmp_path}/astronomy\nTo use the new one: scrapy train {folder} --replace\n"
     )
@@ -288,7 +288,7 @@ def test_a_topic_without_examples_learns_from_pages_near_its_seeds(
     assert report.css(".lead h2::text").get() == "Pseudo-examples"
     assert report.css(".lead strong::text").get() == found[1]
     again = scrapy.run("train", without_examples, *words)
-    assert re.search(r"F1 +│ +- │ +- │", again.out)
+    assert re.search(r"F1 +- +-", again.out)
 
 
 def test_pages_to_label_are_suggested(

@@ -51,7 +51,7 @@ def test_stats_of_a_web_without_topics(small: Path, capsys: pytest.CaptureFixtur
     assert run("stats", str(small)) == 0
     out = capsys.readouterr().out
     assert "1 (1.0 a page)" in out
-    assert re.search(r"that lead to a page +│ 0\.0% ", out)
+    assert re.search(r"that lead to a page +0\.0% ", out)
     assert "Topics" not in out
     assert "Seed sets" not in out
 
@@ -73,9 +73,9 @@ def test_stats_of_a_web_with_a_topic(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run("stats", str(web), "--json", str(json_file), "--plots", str(plots)) == 0
     output = capsys.readouterr()
     assert output.err == ""
-    assert re.search(r"pages a page leads to +│ mean 1\.0, median 1 ", output.out)
-    assert re.search(r"tea +│ +3 │ +1 │ +1 │ +0\.3750 │ +0\.0000 │ +0\.4286 ", output.out)
-    assert re.search(r"tea +│ far +│ +100\.0% │ +100\.0% │ +100\.0% │ +1\.000 │", output.out)
+    assert re.search(r"pages a page leads to +mean 1\.0, median 1 ", output.out)
+    assert re.search(r"tea +3 +1 +1 +0\.3750 +0\.0000 +0\.4286 ", output.out)
+    assert re.search(r"tea +far( +100\.0%){3} +1\.000 ", output.out)
     assert json.loads(json_file.read_text())["topics"]["tea"]["missing"] == 1
     assert [path.name for path in plots.iterdir()] == ["tea.png"]
 

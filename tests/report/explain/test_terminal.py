@@ -13,7 +13,7 @@ from focused_crawler.page.parser import parse_page
 from focused_crawler.report.explain.html import save_html
 from focused_crawler.report.explain.links import parts_of, score_links
 from focused_crawler.report.explain.page import PageReasons, WritingAnalyzer, explain_page, judge
-from focused_crawler.report.explain.terminal import link_reasons, page_reasons, standing
+from focused_crawler.report.explain.terminal import link_reasons, page_reasons, place_in_taxonomy
 
 URL = "http://bread.example/"
 LONG = "loaf" * 30
@@ -80,9 +80,9 @@ def test_a_page_without_words(analyst: Callable[..., Analyst]) -> None:
 def test_the_taxonomy_has_its_line(analyst: Callable[..., Analyst]) -> None:
     """With R(d), where the crawl has a taxonomy."""
     why = reasons(analyst())
-    assert list(standing(why.page)) == []
+    assert list(place_in_taxonomy(why.page)) == []
     why.page.focus = Focus(0.8125, "home/food\x1b[2J", is_good=False)
-    (line,) = standing(why.page)
+    (line,) = place_in_taxonomy(why.page)
     assert "home/food" in line
     assert "\x1b" not in line
     assert line.endswith(", not a good one; R(d), that it belongs to a good one, is 0.812.")

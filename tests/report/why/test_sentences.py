@@ -12,7 +12,7 @@ import pytest
 from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.report.why.cures import FAILURES, as_typed_here, command, cure_of, explain, in_words
-from focused_crawler.report.why.facts import standing
+from focused_crawler.report.why.facts import host_state
 from focused_crawler.safety.address import parse_networks
 from focused_crawler.safety.settings import SettingReader
 from focused_crawler.store.database import CrawlDatabase
@@ -84,13 +84,13 @@ def test_a_host_that_was_asked_again(crawl: SmallCrawl) -> None:
     crawl.fetch(A)
     host = crawl.facts(A).host
     assert host is not None
-    assert standing(host, crawl.run, START) == "1 page fetched, 0 pending."
+    assert host_state(host, crawl.run, START) == "1 page fetched, 0 pending."
     crawl.run.settings["FOCUSED_HOST_PAGES"] = 50
     host = host._replace(fetches=46)
-    told = standing(host, crawl.run, START)
+    told = host_state(host, crawl.run, START)
     assert told == "1 page fetched (46 with those looked at again) of the 50 it may give, 0 pending."
     crawl.run.frontier = "redis://localhost/0"  # which counts what is still to be recorded
-    assert standing(host, crawl.run, START) == "1 page fetched of the 50 it may give, 0 pending."
+    assert host_state(host, crawl.run, START) == "1 page fetched of the 50 it may give, 0 pending."
 
 
 def test_its_words_come_from_the_crawls_web(crawl: SmallCrawl) -> None:

@@ -1,4 +1,4 @@
-"""The figures of a report, strategy by strategy, as pages and files show them."""
+"""The ranking of strategies with all its figures, as pages and files show them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FINALS: Mapping[str, Measure] = {
 }
 
 
-class Standing(NamedTuple):
+class Ranked(NamedTuple):
     """A strategy, or an oracle, in the main table: areas at |T| over the upper bound's."""
 
     name: str
@@ -50,13 +50,13 @@ class Standing(NamedTuple):
     best: frozenset[int] = frozenset()  # topics on which no strategy is better
 
 
-def standings(table: RunTable) -> list[Standing]:
+def ranked(table: RunTable) -> list[Ranked]:
     """Return the strategies, the best mean first."""
     values = table.values(area())
     means, by_topic = intervals(values), _by_topic(values)
     leads = [max(column) for column in zip(*by_topic.values(), strict=True)]
     return [
-        Standing(
+        Ranked(
             name,
             means[name],
             by_topic[name],
@@ -66,13 +66,13 @@ def standings(table: RunTable) -> list[Standing]:
     ]
 
 
-def oracle_standings(table: RunTable) -> list[Standing]:
+def ranked_oracles(table: RunTable) -> list[Ranked]:
     """Return what oracles reach in the same settings."""
     found = []
     for name, best in ORACLES.items():
         values = table.values(oracle(best))
         first = values.strategies[0]  # an oracle is the same whatever strategy it stands beside
-        found.append(Standing(name, intervals(values)[first], _by_topic(values)[first]))
+        found.append(Ranked(name, intervals(values)[first], _by_topic(values)[first]))
     return found
 
 
@@ -156,22 +156,18 @@ def markdown_tables(runs: Sequence[Run], bounds: Mapping[Setting, Bounds]) -> st
 def _main(table: RunTable) -> Iterator[str]:
     topics = [topic.topic for topic in topics_of(table.settings)]
     yield from _head(["strategy", "mean", "95 % interval", *topics])
-    for standing in [*standings(table), *oracle_standings(table)]:
-        yield _row(
-            [standing.name, share(standing.interval.mean), _span(standing.interval), *_shares(standing)]
-        )
+    for one in [*ranked(table), *ranked_oracles(table)]:
+        yield _row([one.name, share(one.interval.mean), _span(one.interval), *_shares(one)])
 
 
 def _figures(table: RunTable) -> Iterator[str]:
     figures = means(table, {**AREAS, **FINALS})
     yield from _head(["strategy", *AREAS, *FINALS])
-    for standing in standings(table):
-        own = figures[standing.name]
+    for one in ranked(table):
+        own = figures[one.name]
         areas = [share(own[name]) for name in AREAS]
         finals = [share(own["harvest rate"]), share(own["target recall"])]
-        yield _row(
-            [standing.name, *areas, *finals, f"{own['pages fetched']:,.0f}", f"{own['ms a page']:.2f}"]
-        )
+        yield _row([one.name, *areas, *finals, f"{own['pages fetched']:,.0f}", f"{own['ms a page']:.2f}"])
 
 
 def _comparisons(found: Sequence[Comparison]) -> Iterator[str]:
@@ -185,10 +181,10 @@ def _comparisons(found: Sequence[Comparison]) -> Iterator[str]:
         yield _row([one.strategy, one.baseline, difference(one.difference.mean), span, *numbers])
 
 
-def _shares(standing: Standing) -> list[str]:
+def _shares(one: Ranked) -> list[str]:
     return [
-        f"**{share(value)}**" if number in standing.best else share(value)
-        for number, value in enumerate(standing.topics)
+        f"**{share(value)}**" if number in one.best else share(value)
+        for number, value in enumerate(one.topics)
     ]
 
 

@@ -1,0 +1,155 @@
+"""Plots in one style: as SVG that the style sheet of a page colours, and as PNG files."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from textwrap import fill
+from typing import Any, NamedTuple
+
+import matplotlib as mpl
+from lxml import etree
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from focused_crawler.report.drawing import Colors, Line, label_ends, sample
+from focused_crawler.report.html import style_sheet
+
+STAND_INS: Colors = {
+    "ink": "#a00001",
+    "muted": "#a00002",
+    "line": "#a00003",
+    **{f"series-{number}": f"#b0000{number}" for number in range(8)},
+}
+"""The colours of an SVG: the style sheet alone knows whether the reader's screen is light or dark."""
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_DOTS_PER_INCH = 144
+_LETTERS = 12  # of the note in an inch
+_LEGEND = 2.4  # inches of a legend beside all panels
+
+
+class Panel(NamedTuple):
+    """One pair of axes."""
+
+    title: str
+    draw: Callable[[Axes, Colors], None]
+    lines: Sequence[Line] = ()
+
+    @property
+    def legend(self) -> list[Line]:
+        """Return the lines that have a name, the highest end first."""
+        return sorted((line for line in self.lines if line.name), key=lambda line: -line.last)
+
+
+class Plot(NamedTuple):
+    """A figure of one or more panels."""
+
+    file: str
+    title: str
+    note: str
+    panels: Sequence[Panel]
+    columns: int = 1
+    inches: tuple[float, float] = (9, 5)  # a panel in the file
+    pixels: tuple[float, float] = (440, 250)  # a panel on a page: units of the viewBox
+    is_shared: bool = False  # one legend is for all panels; else names stand at the ends of each one's lines
+
+    def svg(self, panel: Panel) -> str:
+        """Draw a panel for a page of the style sheet; a unit is about a CSS pixel on a phone.
+
+        Equal data give equal text: ids are hashed with the plot's name, not with chance.
+        """
+        name, drawn = f"{self.title}: {panel.title}" if panel.title else self.title, io.BytesIO()
+        own = {"backend": "svg", "svg.fonttype": "none", "svg.hashsalt": name, "path.simplify": False}
+        with mpl.rc_context(_style(STAND_INS, own)):
+            figure = Figure(figsize=(self.pixels[0] / 72, self.pixels[1] / 72), layout="constrained")
+            _draw(figure.add_subplot(), STAND_INS, panel)
+            nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+            figure.savefig(drawn, format="svg", transparent=True, metadata=nothing)
+        return _for_html(drawn.getvalue(), name)
+
+    def save(self, folder: Path) -> Path:
+        """Write all panels as one PNG, on light paper; OSError if that cannot be done."""
+        path, colors = folder / f"{self.file}.png", _light()
+        own = {"backend": "agg", "savefig.dpi": _DOTS_PER_INCH, "axes.facecolor": "none", "font.size": 10}
+        own |= {"text.color": colors["ink"], "axes.titlecolor": colors["ink"]}
+        columns = min(self.columns, len(self.panels))
+        rows = -(-len(self.panels) // columns)
+        size = (self.inches[0] * columns + _LEGEND * self.is_shared, self.inches[1] * rows + 0.7)
+        with mpl.rc_context(_style(colors, own)):
+            figure = Figure(figsize=size, layout="constrained", facecolor=colors["paper"])
+            self._draw_all(figure, rows, columns, colors)
+            figure.savefig(path, format="png", metadata={"Software": None})
+        return path
+
+    def _draw_all(self, figure: Figure, rows: int, columns: int, colors: Colors) -> None:
+        figure.suptitle(self.title, x=0.012, ha="left", fontsize=14, fontweight="bold", color=colors["ink"])
+        note = fill(self.note, int(_LETTERS * columns * self.inches[0]))
+        figure.supxlabel(note, x=0.012, ha="left", fontsize=10, color=colors["muted"])
+        places = figure.subplots(rows, columns, squeeze=False).flat
+        for panel in self.panels:
+            axes = next(places)
+            axes.set_title(panel.title, loc="left", fontsize=11, pad=8)
+            _draw(axes, colors, panel)
+            if not self.is_shared:
+                label_ends(axes, colors, panel.lines)
+        for empty in places:
+            empty.set_visible(False)
+        if self.is_shared:
+            named = [line for line in self.panels[0].lines if line.name]
+            samples, names = [sample(line, colors) for line in named], [line.name for line in named]
+            figure.legend(samples, names, loc="outside right center", frameon=False, handlelength=3.4)
+
+
+def _draw(axes: Axes, colors: Colors, panel: Panel) -> None:
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    panel.draw(axes, colors)
+
+
+def _style(colors: Colors, own: Mapping[str, Any]) -> dict[Any, Any]:
+    muted, line = colors["muted"], colors["line"]
+    return {
+        **mpl.rcParamsDefault,
+        "text.parse_math": False,
+        "font.size": 12,
+        "text.color": muted,
+        "axes.labelcolor": muted,
+        "axes.edgecolor": line,
+        "axes.axisbelow": True,
+        "grid.color": line,
+        "grid.linewidth": 1,
+        "xtick.color": line,
+        "ytick.color": line,
+        "xtick.labelcolor": muted,
+        "ytick.labelcolor": muted,
+        "ytick.major.size": 0,
+        **own,
+    }
+
+
+def _light() -> dict[str, str]:
+    """Read the colours for a light screen: the style sheet's first."""
+    root = style_sheet().split("}", 1)[0]
+    return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", root))
+
+
+def _for_html(drawn: bytes, name: str) -> str:
+    """Drop what an HTML page has no use for, and leave size, colours and font to its style sheet."""
+    root = etree.fromstring(drawn)
+    for name_attribute in ("width", "height", "version"):
+        root.attrib.pop(name_attribute, None)
+    root.set("role", "img")
+    root.set("aria-label", name)
+    for group in root.iter(f"{_SVG}g"):
+        group.attrib.pop("id", None)
+    for style in list(root.iter(f"{_SVG}style")):
+        defs = style.getparent()
+        defs.getparent().remove(defs)
+    text = etree.tostring(root, encoding="unicode")
+    text = re.sub(r" font-family: [^;\"]*;", "", text)
+    text = re.sub(r"\d+\.\d{3,}", lambda match: f"{float(match[0]):.2f}", text)
+    for variable, stand_in in STAND_INS.items():
+        text = text.replace(stand_in, f"var(--{variable})")
+    return " ".join(text.split())

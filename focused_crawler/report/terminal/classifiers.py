@@ -1,0 +1,189 @@
+"""What classifiers learn, for the terminal: a topic's model, and the categories of a taxonomy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree as Drawing
+
+from focused_crawler.report.terminal.tables import lines, table
+from focused_crawler.safety import formats
+from focused_crawler.safety.formats import count, percent
+
+if TYPE_CHECKING:  # each command is to load no more than it shows
+    from focused_crawler.classify.comparison import Comparison
+    from focused_crawler.classify.model import TopicModel
+    from focused_crawler.classify.suggestions import Candidate
+    from focused_crawler.classify.taxonomy.marked import Mark, PageMatch
+    from focused_crawler.classify.taxonomy.related import Related
+    from focused_crawler.classify.taxonomy.training import TaxonomyReport
+    from focused_crawler.classify.taxonomy.tree import Tree
+    from focused_crawler.classify.training import TrainingReport
+    from focused_crawler.report.training import Training
+    from focused_crawler.topic.topic import Topic
+
+MOST_CLASSES = 20
+"""Rows of a census."""
+
+
+_FIGURES = {
+    "precision": "precision",
+    "recall": "recall",
+    "F1": "f1",
+    "calibration error": "calibration_error",
+}
+_KINDS = {
+    "relevant": "{} relevant",
+    "pseudo": "{} pseudo-relevant",
+    "other": "{} other",
+    "background": "{} of other topics",
+}
+
+
+def topic_quality(report: TrainingReport, topic: Topic) -> Table:
+    """Return the cross-validated figures of a topic's model: a row a fold, and one of all."""
+    rows = (
+        (
+            row.name,
+            f"{row.relevant} + {row.other}",
+            *(f"{figure:.3f}" for figure in (row.precision, row.recall, row.f1, row.calibration_error)),
+        )
+        for row in report.rows
+    )
+    title = f"{topic.title or topic.name}: judged on examples held out of training"
+    return table("", ">examples", *(f">{name}" for name in _FIGURES), rows=rows, title=title)
+
+
+def examples_of(model: TopicModel) -> str:
+    """Return how many pages of which kind a model was trained with."""
+    return ", ".join(_KINDS[kind].format(number) for kind, number in model.examples.items() if number)
+
+
+def side_by_side(comparison: Comparison) -> Table:
+    """Return the figures of the old and the new model."""
+    models = old, new = comparison.old, comparison.new
+    rows = [
+        ("classifier", *(model.settings.classifier if model.settings else "" for model in models)),
+        ("learnt from", examples_of(old), examples_of(new)),
+    ]
+    for title, name in _FIGURES.items():
+        rows.append((title, *(f"{m.metrics[name]:.3f}" if name in m.metrics else "-" for m in models)))
+    rows.append(("threshold", f"{old.threshold:.2f}", f"{new.threshold:.2f}"))
+    numbers = zip(comparison.unseen, comparison.by_old, comparison.by_new, strict=True)
+    for kind, (number, *right) in zip(comparison.unseen._fields, numbers, strict=True):
+        if number:
+            rows.append((f"{kind} examples new to the old, right", *(f"{n} of {number}" for n in right)))
+    return table("", ">old", ">new", rows=rows, title="The model that is there, and the new one")
+
+
+def what_compares(comparison: Comparison) -> str:
+    """Return which of these figures may be compared."""
+    if comparison.has_same_examples:
+        return "Both learnt from the same pages: all figures can be compared."
+    words = "Each has its figures from its own examples, held out, so they compare only roughly"
+    return words + ("; those of examples new to the old one compare." if sum(comparison.unseen) else ".")
+
+
+def doubts(training: Training) -> Table | None:
+    """Return the examples that may be mislabelled, None where there are none."""
+    if training.report is None or not training.report.suspects:
+        return None
+    rows = (
+        (
+            suspect.url,
+            "relevant" if suspect.is_relevant else "other",
+            percent(suspect.doubt),
+            Text(", ".join(formats.tidy(training.spell(term), 40) for term in suspect.terms)),
+        )
+        for suspect in training.report.suspects
+    )
+    title = "Mislabelled? Look at them; many are right"
+    return table("example", "|label", ">doubt", "terms that say so", rows=rows, title=title)
+
+
+def to_label(pages: Sequence[Candidate]) -> Table:
+    """Return pages whose label would teach most."""
+    rows = (
+        (
+            f"{page.relevance:.2f}",
+            lines([formats.tidy(page.title, 100) or "Without a title", formats.tidy(page.url)]),
+        )
+        for page in pages
+    )
+    return table(">relevance", "page", rows=rows, title="Pages whose label would teach most")
+
+
+def drawing(tree: Tree, good: Mapping[str, Sequence[str]]) -> Drawing:
+    """Draw a tree with the examples and topics of each category, and whom it is good for: path -> topics."""
+    from focused_crawler.classify.taxonomy.tree import ROOT, line_of  # noqa: PLC0415 - loads slowly
+
+    nodes: dict[str, Drawing] = {}
+    for path in tree.paths:
+        label = _label(tree, path, good)
+        parent = line_of(path)[1:2]
+        nodes[path] = nodes[parent[0]].add(label) if parent else Drawing(label)
+    return nodes[ROOT]
+
+
+def _label(tree: Tree, path: str, good: Mapping[str, Sequence[str]]) -> str:
+    own = len(tree[path].examples)
+    below = sum(len(tree[other].examples) for other in tree.below(path))
+    name = escape(path.rpartition("/")[2]) if path else "taxonomy"
+    topics = f" [cyan]{', '.join(tree[path].topics)}[/]" if tree[path].topics else ""
+    examples = f"{own}" if own == below else f"{own} + {below - own} below" if own else f"{below} below"
+    marks = f" [green]good for {', '.join(map(escape, good[path]))}[/]" if good.get(path) else ""
+    return f"{name} [dim]{examples}[/]{topics}{marks}"
+
+
+def category_quality(report: TaxonomyReport) -> Table:
+    """Return how well each category is separated from the others."""
+    rows = (
+        (
+            row.path,
+            str(row.examples),
+            *(f"{figure:.2f}" if row.held_out else "" for figure in (row.precision, row.recall, row.f1)),
+        )
+        for row in report.rows
+    )
+    columns = ("category", ">examples", ">precision", ">recall", ">F1")
+    return table(*columns, rows=rows, title="Judged on examples held out of training")
+
+
+def matches(found: Sequence[PageMatch]) -> Table:
+    """Return the best leaves of each page."""
+    rows = (
+        (match.name, lines(f"{path} ({share:.3g})" for path, share in match.leaves if share >= 0.001))
+        for match in found
+    )
+    return table("page", "category (probability)", rows=rows, title="Best categories of each page")
+
+
+def coverage(marks: Sequence[Mark], pages: int) -> Table:
+    """Return the categories that hold all the pages."""
+    rows = (
+        (mark.path, count(mark.pages), f"{mark.pages / pages:.0%}", f"{mark.hit} of {mark.leaves}")
+        for mark in marks
+    )
+    columns = ("category", ">pages", ">share", ">leaves with a page")
+    return table(*columns, rows=rows, title="Categories that hold them all")
+
+
+def by_category(found: Related) -> Table:
+    """Return the pages of a crawl by category, and which categories are suggested."""
+    columns = ("category", ">pages", ">relevant", ">lead to relevant", "good", "suggested")
+    chosen = list(found.rows[:MOST_CLASSES])
+    chosen += [row for row in found.rows[MOST_CLASSES:] if row.is_suggested]
+    rows = (
+        (
+            row.path,
+            *map(str, (row.pages, row.relevant, row.leading)),
+            "good" if row.is_good else "near" if row.is_near else "",
+            "yes" if row.is_suggested else "",
+        )
+        for row in chosen
+    )
+    return table(*columns, rows=rows, title="The crawl's pages by category")

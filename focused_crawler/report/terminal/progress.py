@@ -1,0 +1,179 @@
+"""A crawl under way as people see it: a view for terminals, a line for logs, a panel at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from focused_crawler.report import words
+from focused_crawler.report.terminal.tables import panel
+from focused_crawler.safety import formats
+
+NO_BREAK = "\u00a0"
+_STATS = {
+    "pages": "focused/pages",
+    "revisits": "focused/revisits",
+    "known": "focused/pages/known",
+    "relevant": "focused/relevant",
+    "harvest_rate": "focused/harvest_rate",
+    "harvest_rate_100": "focused/harvest_rate_100",
+    "harvest_rate_1000": "focused/harvest_rate_1000",
+    "target_recall": "focused/target_recall",
+    "pending": "focused/frontier/pending",
+    "hosts": "focused/frontier/hosts",
+    "failures": "focused/failures",
+    "last_title": "focused/last_relevant_title",
+}
+"""Field of a snapshot -> the stat of Scrapy that it is read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A crawl at one moment. Rates are in [0, 1]; times are seconds."""
+
+    pages: int = 0
+    revisits: int = 0
+    known: int = 0  # pages that an earlier crawl has as they are: none of `pages`
+    relevant: int = 0
+    harvest_rate: float = 0.0
+    harvest_rate_100: float = 0.0
+    harvest_rate_1000: float = 0.0
+    target_recall: float | None = None
+    pending: int = 0
+    hosts: int = 0
+    failures: int = 0
+    last_title: str = ""  # from the web: hostile
+    budget: int = 0  # pages; 0: none
+    speed: float = 0.0  # pages a second
+    elapsed: float = 0.0  # in this run
+
+    @classmethod
+    def from_stats(cls, stats: Mapping[str, Any], budget: int, speed: float, elapsed: float) -> Self:
+        """Read the crawl's stats; what is not there yet is 0."""
+        found = {field: stats[name] for field, name in _STATS.items() if stats.get(name) is not None}
+        return cls(**found, budget=budget, speed=speed, elapsed=elapsed)
+
+    @property
+    def fetches(self) -> int:
+        """Pages and revisits: what the budget is spent on."""
+        return self.pages + self.revisits
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the rest of the budget takes at this speed; None when that is unknown."""
+        if not self.budget or self.speed <= 0:
+            return None
+        return max(self.budget - self.fetches, 0) / self.speed
+
+
+def view(heading: Text, now: Snapshot) -> RenderableType:
+    """Return the view of a crawl under way. Crawled text is put in as `Text`, never as markup."""
+    found = [
+        ("relevant", formats.count(now.relevant)),
+        ("harvest rate", formats.percent(now.harvest_rate)),
+        ("last 100", formats.percent(now.harvest_rate_100)),
+    ]
+    if now.target_recall is not None:
+        found.append(("target recall", formats.percent(now.target_recall)))
+    work = [
+        ("frontier", f"{formats.plural(now.pending, 'URL')} on {formats.plural(now.hosts, 'host')}"),
+        ("speed", f"{now.speed:.1f} pages/s"),
+        ("failures", formats.count(now.failures)),
+    ]
+    title = formats.tidy(now.last_title, 200) or "nothing yet"
+    last = Text.assemble(("last found  ", "dim"), title, overflow="ellipsis", no_wrap=True)
+    return Group(
+        _spread(heading, Text(_clock(now), "dim")), _progress(now), _facts(found), _facts(work), last
+    )
+
+
+def log_line(now: Snapshot) -> str:
+    """Return the same as one line."""
+    parts = [
+        _pages(now),
+        f"{formats.count(now.relevant)} relevant",
+        f"harvest rate {formats.percent(now.harvest_rate)}"
+        f" (last 100: {formats.percent(now.harvest_rate_100)})",
+        f"frontier {formats.plural(now.pending, 'URL')} on {formats.plural(now.hosts, 'host')}",
+        f"{now.speed:.1f} pages/s",
+        formats.plural(now.failures, "failure"),
+        _clock(now),
+    ]
+    if now.known:
+        parts.insert(1, f"{formats.count(now.known)} known")
+    if now.target_recall is not None:
+        parts.insert(-4, f"target recall {formats.percent(now.target_recall)}")
+    return ", ".join(parts)
+
+
+def closing(heading: Text, facts: Sequence[tuple[str, str]]) -> RenderableType:
+    """Return the panel that ends a crawl."""
+    return panel(heading, facts, strong="harvest rate")
+
+
+def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[str, str]]:
+    """Return what is to be said at the end, as (name, value)."""
+    rates = (now.harvest_rate, now.harvest_rate_100, now.harvest_rate_1000)
+    total, hundred, thousand = map(formats.percent, rates)
+    facts = [
+        ("harvest rate", f"{total}  (last 100: {hundred}, last 1,000: {thousand})"),
+        ("pages", f"{formats.count(now.pages)}, {formats.count(now.relevant)} of them relevant"),
+        ("this run", f"{formats.duration(now.elapsed)}, {formats.plural(now.failures, 'failure')}"),
+        ("stopped", words.why_stopped(reason, now.pending)),
+        ("left", f"{formats.plural(now.pending, 'URL')} in the frontier"),
+    ]
+    if now.known:
+        facts.insert(2, ("known", f"{formats.plural(now.known, 'page')} as an earlier crawl has them"))
+    if now.revisits:
+        facts.insert(2, ("revisits", formats.count(now.revisits)))
+    if now.target_recall is not None:
+        facts.insert(1, ("target recall", formats.percent(now.target_recall)))
+    if report:
+        facts.append(("report", report))
+    return facts
+
+
+def _pages(now: Snapshot) -> str:
+    again = f" and {formats.plural(now.revisits, 'revisit')}" if now.revisits else ""
+    if not now.budget:
+        return formats.plural(now.pages, "page") + again
+    if again:
+        return f"{formats.plural(now.pages, 'page')}{again} of {formats.count(now.budget)}"
+    return f"{formats.count(now.pages)} of {formats.plural(now.budget, 'page')}"
+
+
+def _clock(now: Snapshot) -> str:
+    left = now.seconds_left
+    coming = f", about {formats.duration(max(round(left), 1))} left" if left else ""
+    return f"{formats.duration(round(now.elapsed))} gone{coming}"
+
+
+def _progress(now: Snapshot) -> RenderableType:
+    pages = Text(_pages(now), "bold")
+    if not now.budget:
+        return pages
+    bar = ProgressBar(total=now.budget, completed=now.fetches, complete_style="blue", finished_style="blue")
+    return _spread(bar, pages)
+
+
+def _facts(facts: Sequence[tuple[str, str]]) -> Text:
+    """Set names and values in a line; it breaks between facts only."""
+    parts = [
+        Text.assemble((f"{name} ".replace(" ", NO_BREAK), "dim"), value.replace(" ", NO_BREAK))
+        for name, value in facts
+    ]
+    return Text("   ").join(parts)
+
+
+def _spread(left: RenderableType, right: Text) -> Table:
+    grid = Table.grid(expand=True, padding=(0, 2, 0, 0))
+    grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_row(left, right)
+    return grid
