@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from focused_crawler.experiment.measures import Run, Setting, Topic, area
+from focused_crawler.experiment.measures import Run, Setting, WebTopic, area
 from focused_crawler.virtualweb.bounds import Bounds
 
 CONTROLS = RANDOM, CONTROL = "random", "shuffled"
@@ -21,14 +21,14 @@ FEWEST = 3
 """Seed sets of a topic without which that is not asked: a single blind crawl may be lucky."""
 
 
-Areas: TypeAlias = dict[Topic, dict[str, list[float]]]  # by control, one a seed set
+Areas: TypeAlias = dict[WebTopic, dict[str, list[float]]]  # by control, one a seed set
 
 
 class Checks(NamedTuple):
     """What was asked of the runs, and what came out."""
 
     violations: list[str]  # a line for each run above its upper bound, and topic whose control is not near
-    told: list[str]  # a sentence for each question: its answer, or why it was not asked
+    answers: list[str]  # a sentence for each question: its answer, or why it was not asked
 
 
 def check(runs: Sequence[Run], bounds: Mapping[Setting, Bounds]) -> Checks:
@@ -65,7 +65,7 @@ def _areas(runs: Sequence[Run], bounds: Mapping[Setting, Bounds]) -> Areas:
     for run in runs:
         case = run.case
         if case.strategy in CONTROLS:
-            found = areas.setdefault(Topic(case.web, case.topic), {})
+            found = areas.setdefault(WebTopic(case.web, case.topic), {})
             found.setdefault(case.strategy, []).append(measure(run, bounds[case.setting]))
     return {topic: found for topic, found in areas.items() if len(found) == len(CONTROLS)}
 

@@ -62,7 +62,7 @@ Measure = Callable[[Run, Bounds], float]
 Best = Literal["upper", "greedy", "one_step"]
 
 
-class Topic(NamedTuple):
+class WebTopic(NamedTuple):
     """The unit of comparison: topics of different webs are different topics."""
 
     web: str
@@ -127,7 +127,7 @@ class Values:
     array: Floats  # strategies x settings
 
     @property
-    def topics(self) -> tuple[Topic, ...]:
+    def topics(self) -> tuple[WebTopic, ...]:
         """The topics, sorted."""
         return topics_of(self.settings)
 
@@ -152,16 +152,16 @@ class Values:
         return sorted(self.strategies, key=lambda strategy: (-means[strategy], strategy))
 
 
-def topics_of(settings: Sequence[Setting]) -> tuple[Topic, ...]:
+def topics_of(settings: Sequence[Setting]) -> tuple[WebTopic, ...]:
     """Return the topics of settings, sorted."""
-    return tuple(sorted({Topic(setting.web, setting.topic) for setting in settings}))
+    return tuple(sorted({WebTopic(setting.web, setting.topic) for setting in settings}))
 
 
 def members_of(settings: Sequence[Setting]) -> list[list[int]]:
     """Return where the settings of each topic stand, topics sorted."""
-    members: dict[Topic, list[int]] = {topic: [] for topic in topics_of(settings)}
+    members: dict[WebTopic, list[int]] = {topic: [] for topic in topics_of(settings)}
     for position, setting in enumerate(settings):
-        members[Topic(setting.web, setting.topic)].append(position)
+        members[WebTopic(setting.web, setting.topic)].append(position)
     return list(members.values())
 
 

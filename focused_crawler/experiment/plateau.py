@@ -33,7 +33,7 @@ from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
 from focused_crawler.virtualweb.truth import GroundTruth
 
 WINDOW = 10
-"""Searches that are looked at together: a single one may bring nothing by chance."""
+"""Searches of a window: a single one may bring nothing by chance."""
 GAIN = 0.05
 """A plateau: a window brings less than this share of the relevant pages that were there before it."""
 
@@ -112,7 +112,7 @@ def steps_of(answers: Sequence[Answer], is_relevant: Callable[[SearchResult], bo
     return steps
 
 
-LOOKS_RELEVANT = 0.5
+SNIPPET_THRESHOLD = 0.5
 MODEL = "model"
 _IS_RELEVANT = "SELECT is_relevant FROM pages WHERE key = ?"
 
@@ -146,10 +146,10 @@ def judge_of_crawl(folder: Path) -> Iterator[PlateauJudge]:
 
 
 @contextmanager
-def judge_by_looks(looks: Judge) -> Iterator[PlateauJudge]:
+def judge_by_snippets(relevance: Judge) -> Iterator[PlateauJudge]:
     """Judge by title, snippet and URL, as the pages themselves are not at hand."""
     yield PlateauJudge(
-        lambda result: looks(result) >= LOOKS_RELEVANT,
+        lambda result: relevance(result) >= SNIPPET_THRESHOLD,
         "the thesaurus, from titles and snippets",
         by_words=True,
     )

@@ -8,19 +8,19 @@ from functools import partial
 from matplotlib.axes import Axes
 
 from focused_crawler.experiment.checks import CONTROLS, RANDOM
+from focused_crawler.experiment.curves import MeanCurves, Quantity, Scale, harvest, recall
 from focused_crawler.experiment.measures import (
     Best,
     Floats,
     RunTable,
     Setting,
-    Topic,
+    WebTopic,
     area,
     members_of,
     milliseconds_per_page,
     oracle,
     topics_of,
 )
-from focused_crawler.experiment.progress import Progress, Quantity, Scale, harvest, recall
 from focused_crawler.experiment.ranking import BASELINES, ORACLES
 from focused_crawler.experiment.statistics import Band, intervals
 from focused_crawler.report.drawing import (
@@ -59,7 +59,7 @@ FAMILIES = {
 _STROKES = [
     stroke for stroke in (OWN, *OTHERS) if stroke.color != "series-6"
 ]  # the grey one means: a control
-_CROWD = len(_STROKES)  # lines that can be told apart in one plot
+_CROWD = len(_STROKES)  # lines that can be distinguished in one plot
 _LEADERS = 5
 _READING = "Faint: the other strategies. |T|: all relevant pages."
 _CURVES: Sequence[tuple[str, str, str, Quantity]] = (
@@ -86,7 +86,7 @@ _BOUNDS: Sequence[tuple[str, Best, tuple[float, ...]]] = (
 
 def plots(table: RunTable) -> Iterator[Plot]:
     """Return all figures of a table of runs."""
-    progress = Progress(table, table.settings)
+    progress = MeanCurves(table, table.settings)
     ranking = table.values(area()).ranking()
     yield _areas(table, ranking)
     for file, title, note, quantity in _CURVES:
@@ -202,8 +202,10 @@ def _topics(table: RunTable, ranking: Sequence[str]) -> Plot:
     return Plot("topics", "Target recall, topic by topic", note, panels, 3, (3.7, 2.7), (290, 200), True)
 
 
-def _topic_panel(table: RunTable, topic: Topic, settings: Sequence[Setting], named: Sequence[str]) -> Panel:
-    progress = Progress(table, settings)
+def _topic_panel(
+    table: RunTable, topic: WebTopic, settings: Sequence[Setting], named: Sequence[str]
+) -> Panel:
+    progress = MeanCurves(table, settings)
     x = progress.scale.points
     bands = {name: progress.of_strategy(name, recall) for name in table.strategies}
     lines = _strategy_lines(named, x, bands)

@@ -22,7 +22,7 @@ from focused_crawler.experiment.measures import (
     target_recall,
     topics_of,
 )
-from focused_crawler.experiment.statistics import Comparison, Interval, compare, intervals
+from focused_crawler.experiment.statistics import Interval, StrategyComparison, compare, intervals
 from focused_crawler.safety.formats import tidy
 from focused_crawler.virtualweb.bounds import Bounds
 
@@ -90,7 +90,7 @@ def baselines(ranking: Sequence[str]) -> list[str]:
     return [name for name in BASELINES if name in ranking] or list(ranking[:1])
 
 
-def comparisons(table: RunTable) -> list[Comparison]:
+def comparisons(table: RunTable) -> list[StrategyComparison]:
     """Compare areas at |T| over the upper bound's with the baselines."""
     values = table.values(area())
     return compare(values, *baselines(values.ranking()))
@@ -170,7 +170,7 @@ def _figures(table: RunTable) -> Iterator[str]:
         yield _row([one.name, *areas, *finals, f"{own['pages fetched']:,.0f}", f"{own['ms a page']:.2f}"])
 
 
-def _comparisons(found: Sequence[Comparison]) -> Iterator[str]:
+def _comparisons(found: Sequence[StrategyComparison]) -> Iterator[str]:
     yield from _head(
         ["strategy", "against", "difference", "95 % interval", "p", "p (Holm)", "won", "equal", "lost"]
     )

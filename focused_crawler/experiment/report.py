@@ -10,9 +10,9 @@ from markupsafe import Markup
 from focused_crawler.experiment import plots, ranking
 from focused_crawler.experiment.checks import CONTROLS, Checks
 from focused_crawler.experiment.folder import write_whole
-from focused_crawler.experiment.measures import Run, RunTable, Setting, Topic, area, horizon, topics_of
+from focused_crawler.experiment.measures import Run, RunTable, Setting, WebTopic, area, horizon, topics_of
 from focused_crawler.experiment.ranking import markdown_tables
-from focused_crawler.experiment.statistics import DRAWS, TIE, Comparison, wins
+from focused_crawler.experiment.statistics import DRAWS, TIE, StrategyComparison, wins
 from focused_crawler.report.html import Filters, render_page
 from focused_crawler.report.plots import Plot
 from focused_crawler.safety import formats
@@ -94,7 +94,7 @@ def render(
     return render_page("experiment/template.html", values, FILTERS)
 
 
-def _topic_name(table: RunTable, topic: Topic) -> str:
+def _topic_name(table: RunTable, topic: WebTopic) -> str:
     is_alone = len({setting.web for setting in table.settings}) == 1
     return topic.topic if is_alone else f"{topic.web}: {topic.topic}"
 
@@ -110,9 +110,9 @@ def _cut_short(table: RunTable) -> dict[str, int]:
     return cut
 
 
-def _duels(table: RunTable) -> dict[str, list[Comparison]]:
+def _duels(table: RunTable) -> dict[str, list[StrategyComparison]]:
     """Return the comparisons with each baseline."""
-    duels: dict[str, list[Comparison]] = {}
+    duels: dict[str, list[StrategyComparison]] = {}
     for comparison in ranking.comparisons(table):
         duels.setdefault(comparison.baseline, []).append(comparison)
     return duels

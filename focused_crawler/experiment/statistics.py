@@ -112,7 +112,7 @@ class Resampling:
         return float(np.sqrt(self.topics / (self.topics - 1)))
 
 
-class Comparison(NamedTuple):
+class StrategyComparison(NamedTuple):
     """A strategy against a baseline; positive differences speak for the strategy."""
 
     strategy: str
@@ -131,7 +131,7 @@ def intervals(values: Values) -> dict[str, Interval]:
     return {strategy: resampling.interval(values.of(strategy)) for strategy in values.strategies}
 
 
-def compare(values: Values, *baselines: str) -> list[Comparison]:
+def compare(values: Values, *baselines: str) -> list[StrategyComparison]:
     """Compare every strategy with every baseline, best difference first; no two are compared twice."""
     resampling = Resampling.of(values.settings)
     found = [_compare(values, resampling, *pair) for pair in _pairs(values, baselines)]
@@ -175,12 +175,12 @@ def _pairs(values: Values, baselines: Sequence[str]) -> Iterator[tuple[str, str]
                 yield strategy, baseline
 
 
-def _compare(values: Values, resampling: Resampling, strategy: str, baseline: str) -> Comparison:
+def _compare(values: Values, resampling: Resampling, strategy: str, baseline: str) -> StrategyComparison:
     differences = values.of(strategy) - values.of(baseline)
     by_topic = [differences[members].mean() for members in members_of(values.settings)]
     p = resampling.p_value(differences)
     interval = resampling.interval(differences)
-    return Comparison(strategy, baseline, interval, p, p, *_outcomes(np.array(by_topic)))
+    return StrategyComparison(strategy, baseline, interval, p, p, *_outcomes(np.array(by_topic)))
 
 
 def _outcomes(differences: Floats) -> tuple[int, int, int]:

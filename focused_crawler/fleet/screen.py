@@ -12,7 +12,7 @@ from rich.console import Console
 
 from focused_crawler.fleet.status import FleetStatus, WorkerRow, this_machine
 from focused_crawler.fleet.terminal import line, view
-from focused_crawler.report.live import Display
+from focused_crawler.report.live import LiveDisplay
 
 READ_SECONDS = 1.0
 
@@ -79,7 +79,7 @@ class Watch(AbstractContextManager["Watch"]):
         self._ours.update({one.pid: one for one in self._latest.workers or () if one.machine == here})
 
 
-class Screen(Display[FleetStatus]):
+class Screen(LiveDisplay[FleetStatus]):
     """The view of a fleet, from the first status to its end."""
 
     def __init__(self, console: Console, interval: float) -> None:

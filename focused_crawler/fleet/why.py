@@ -91,7 +91,7 @@ class SharedQueue:
     def pending_of(self, host: str, most: int) -> Sequence[str]:
         return self._look.pending_of(host, most)
 
-    def is_told(self) -> bool:
+    def has_outcomes(self) -> bool:
         return True
 
     def remarks(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ _EVERY = 0.1
 _T = TypeVar("_T")
 
 
-class Display(AbstractContextManager["Display[_T]"], Generic[_T]):
+class LiveDisplay(AbstractContextManager["LiveDisplay[_T]"], Generic[_T]):
     """Shows the state of long work, from the first `show` to the end; the terminal is always given back."""
 
     def __init__(
@@ -105,7 +105,7 @@ def _diverted(handler: logging.StreamHandler[TextIO], console: Console) -> Itera
         handler.setLevel(level)
 
 
-class Bars(Display[Progress]):
+class Bars(LiveDisplay[Progress]):
     """A bar for each part of some work, with the time left; without a terminal nothing is shown."""
 
     def __init__(self, after: float = 0.0) -> None:

@@ -16,7 +16,7 @@ from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.errors import CrawlError
 
 
-class Row(NamedTuple):
+class ComparedCrawl(NamedTuple):
     """A crawl in the table of compared crawls."""
 
     name: str
@@ -29,14 +29,14 @@ def render(summary: CrawlSummary, compare: Sequence[CrawlSummary] = ()) -> str:
     crawls = [summary, *compare]
     names, strokes = words.name_apart(crawls), charts.strokes(len(compare))
     rows = [
-        Row(name, charts.line_of(name, crawl.harvest_curve, stroke), crawl)
+        ComparedCrawl(name, charts.line_of(name, crawl.harvest_curve, stroke), crawl)
         for name, stroke, crawl in zip(names, strokes, crawls, strict=True)
     ]
     values = {"crawl": summary, "rows": rows, "plots": list(_plots(rows, strokes))}
     return render_page("report/template.html", values, {"in_words": in_words})
 
 
-def _plots(rows: Sequence[Row], strokes: Sequence[Stroke]) -> Iterator[Plot]:
+def _plots(rows: Sequence[ComparedCrawl], strokes: Sequence[Stroke]) -> Iterator[Plot]:
     crawl = rows[0].crawl
     if crawl.pages:
         note = "The share of all pages fetched so far that are relevant."

@@ -7,20 +7,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from focused_crawler.crawl.hubs.listing import RatedPage, top_authorities, top_hosts, top_hubs
+from focused_crawler.crawl.hubs.listing import top_authorities, top_hosts, top_hubs
 from focused_crawler.crawl.measures import HarvestRate
 from focused_crawler.crawl.steering.estimate import estimate
 from focused_crawler.crawl.steering.remaining import read_tallies
 from focused_crawler.report.summary import (
     AlarmRow,
-    Band,
+    BestPage,
     CrawlSummary,
     Findings,
+    FrontierBand,
     HostRow,
     Judge,
-    PageRow,
-    RatedRow,
-    SiteRow,
     TrapRow,
     harvest_curve,
     recall_curve,
@@ -44,7 +42,7 @@ _COPIES = """
 SELECT CASE WHEN likeness < 1 THEN 'near-copies' ELSE 'verbatim copies' END AS kind, count(*)
 FROM pages WHERE duplicate_of IS NOT NULL GROUP BY 1 ORDER BY 1 DESC
 """
-# What is told elsewhere is left out: failures are a table of their own, and so are copies and alarms.
+# What is shown elsewhere is left out: failures are a table of their own, and so are copies and alarms.
 _STEERED = """
 SELECT decision, rule, count(*) FROM decisions
 WHERE decision NOT IN ('alarm', 'duplicate', 'failed', 'redirected', 'retry') OR rule LIKE 'trap%'
@@ -75,18 +73,14 @@ def read_findings(database: CrawlDatabase, *, knows_frontier: bool) -> Findings:
     return Findings(
         estimate=estimate(read_tallies(database)) if knows_frontier else None,
         alarms=tuple(AlarmRow(*row) for row in reversed(alarms)),
-        hubs=tuple(_row(page, page.hub) for page in top_hubs(database, TOP)),
-        authorities=tuple(_row(page, page.authority) for page in top_authorities(database, TOP)),
-        sites=tuple(SiteRow(*host) for host in top_hosts(database, TOP)),
+        hubs=tuple(top_hubs(database, TOP)),
+        authorities=tuple(top_authorities(database, TOP)),
+        sites=tuple(top_hosts(database, TOP)),
         rated_pages=rated[0][0] if rated else 0,
         steered=_steered(database),
         traps=tuple(TrapRow(_WORDS.get(rule, rule), *row) for rule, *row in database.rows(_TRAPS, (TOP,))),
         revisits=dict(database.rows(_REVISITS)),
     )
-
-
-def _row(page: RatedPage, share: float) -> RatedRow:
-    return RatedRow(page.url, page.title, share)
 
 
 def _steered(database: CrawlDatabase) -> dict[str, int]:
@@ -165,7 +159,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase) -> CrawlSumm
         bands=bands,
         errors=history.failures_by_class(),
         hosts=tuple(hosts[:TOP_HOSTS]),
-        best_pages=tuple(PageRow(*row) for row in database.rows(_BEST, (BEST_PAGES,))),
+        best_pages=tuple(BestPage(*row) for row in database.rows(_BEST, (BEST_PAGES,))),
         relevances=tuple(outcomes.relevances),
         harvest_curve=harvest_curve(outcomes.relevant),
         recall_curve=recall_curve(outcomes.targets, run.targets) if run.targets else None,
@@ -189,14 +183,16 @@ def _seconds(runs: Sequence[tuple[float, float]]) -> float:
     return seconds
 
 
-def _bands(run: RunInfo, history: CrawlHistory) -> tuple[Band, ...] | None:
+def _bands(run: RunInfo, history: CrawlHistory) -> tuple[FrontierBand, ...] | None:
     if not run.has_frontier:
         bands = len(run.left)
-        return tuple(Band(i / bands, (i + 1) / bands, urls) for i, urls in enumerate(run.left)) or None
-    return tuple(Band(*band) for band in history.frontier_bands())
+        return (
+            tuple(FrontierBand(i / bands, (i + 1) / bands, urls) for i, urls in enumerate(run.left)) or None
+        )
+    return tuple(FrontierBand(*band) for band in history.frontier_bands())
 
 
-def _stopped(run: RunInfo, bands: Sequence[Band] | None) -> str:
+def _stopped(run: RunInfo, bands: Sequence[FrontierBand] | None) -> str:
     if run.state == RUNNING:
         return "It was killed, or is still running; the same command goes on from here."
     return why_stopped(run.reason, pending=sum(band.urls for band in bands or ()))

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from focused_crawler.crawl.hubs.listing import RatedHost, RatedPage
 from focused_crawler.crawl.steering.estimate import Estimate
 
 MAX_POINTS = 500
@@ -86,7 +87,7 @@ class HostRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PageRow:
+class BestPage:
     """A fetched page. Title and URL come from the web: hostile until escaped."""
 
     url: str
@@ -95,31 +96,12 @@ class PageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class FrontierBand:
     """URLs still in the frontier with a priority from `low` up to `high`."""
 
     low: float
     high: float
     urls: int
-
-
-@dataclass(frozen=True, slots=True)
-class RatedRow:
-    """A page with its share of all hub or authority scores. Title and URL are hostile until escaped."""
-
-    url: str
-    title: str
-    share: float  # [0, 1]
-
-
-@dataclass(frozen=True, slots=True)
-class SiteRow:
-    """A host with its share of the authority of all pages."""
-
-    host: str
-    pages: int
-    relevant: int
-    share: float  # [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +129,9 @@ class Findings:
 
     estimate: Estimate | None = None  # of relevant pages left to fetch; None: unknown
     alarms: tuple[AlarmRow, ...] = ()  # in order
-    hubs: tuple[RatedRow, ...] = ()  # best first, as the next two
-    authorities: tuple[RatedRow, ...] = ()
-    sites: tuple[SiteRow, ...] = ()
+    hubs: tuple[RatedPage, ...] = ()  # best first, as the next two
+    authorities: tuple[RatedPage, ...] = ()
+    sites: tuple[RatedHost, ...] = ()
     rated_pages: int = 0  # that had been fetched when pages were rated
     traps: tuple[TrapRow, ...] = ()  # most URLs first
     revisits: Mapping[str, int] = field(default_factory=dict)  # outcome -> how many, the most first
@@ -179,10 +161,10 @@ class CrawlSummary:
     judged_by: Judge
     stopped: str  # why, as a sentence
     host_count: int
-    bands: tuple[Band, ...] | None = None  # what is left, lowest band first; None: unknown
+    bands: tuple[FrontierBand, ...] | None = None  # what is left, lowest band first; None: unknown
     errors: Mapping[str, int] = field(default_factory=dict)  # class -> URLs
     hosts: tuple[HostRow, ...] = ()  # most pages first
-    best_pages: tuple[PageRow, ...] = ()  # most relevant first
+    best_pages: tuple[BestPage, ...] = ()  # most relevant first
     relevances: tuple[float, ...] = ()  # of every page, in the order of fetching
     harvest_curve: Curve = field(default_factory=Curve)
     recall_curve: Curve | None = None

@@ -23,8 +23,8 @@ STRONGEST = 15
 """Terms shown of each kind."""
 
 
-class Lessons(NamedTuple):
-    """The pages that a model learnt from."""
+class TrainingExamples(NamedTuple):
+    """The pages that a model was trained with."""
 
     relevant: Sequence[Page]  # pseudo-examples too
     other: Sequence[Page]  # background too
@@ -32,11 +32,11 @@ class Lessons(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What is to be told of a training."""
+    """A training and what its report shows."""
 
     topic: Topic
     model: TopicModel
-    report: TrainingReport | None  # None: it learnt from pseudo-examples, which nobody labelled
+    report: TrainingReport | None  # None: trained with pseudo-examples, which nobody labelled
     speak_for: Sequence[StrongTerm]
     speak_against: Sequence[StrongTerm]
     spelled: Mapping[str, str]  # terms as they are written
@@ -48,14 +48,14 @@ class Training:
         topic: Topic,
         model: TopicModel,
         report: TrainingReport | None,
-        lessons: Lessons,
+        examples: TrainingExamples,
         comparison: Comparison | None = None,
     ) -> Self:
         """Find out which terms say most, and how they are written."""
-        both = strongest_terms(model.classifier, lessons.relevant, lessons.other, STRONGEST)
+        both = strongest_terms(model.classifier, examples.relevant, examples.other, STRONGEST)
         doubted = [term for suspect in report.suspects for term in suspect.terms] if report else []
         shown = {*(strong.term for kind in both for strong in kind), *doubted}
-        spelled = spellings(shown, [*lessons.relevant, *lessons.other], Analyzer(topic.language))
+        spelled = spellings(shown, [*examples.relevant, *examples.other], Analyzer(topic.language))
         return cls(topic, model, report, *both, spelled, comparison)
 
     def spell(self, term: str) -> str:

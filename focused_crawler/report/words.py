@@ -62,7 +62,7 @@ def not_rated(summary: CrawlSummary) -> str:
 
 
 def name_apart(summaries: Sequence[CrawlSummary]) -> list[str]:
-    """Name each crawl as briefly as tells it from the others: strategy, then job, then topic."""
+    """Name each crawl as briefly as distinguishes it: strategy, then job, then topic."""
     strategies = [summary.strategy for summary in summaries]
     if len(set(strategies)) == len(strategies):
         return strategies

@@ -46,7 +46,7 @@ def test_a_run_above_its_bound_is_told() -> None:
     low = Bounds(4, limit.upper // 2, limit.greedy, limit.one_step)
     found = check([one], {one.case.setting: low})
     assert found.violations == ["web.bees.a.lpe has more relevant pages than possible, from page 1 on"]
-    assert found.told == [
+    assert found.answers == [
         "Above the upper bound: 1 of 1 runs.",
         "Controls: not run (shuffled and random).",
     ]
@@ -67,11 +67,11 @@ def test_a_control_that_knows_something_is_told() -> None:
     few = [one for one in runs if one.case.seed_set != "c"]
     some = [one for one in runs if one.case.topic == "bees" or one.case.seed_set != "c"]
     assert check(some, bounds).violations == check(few, bounds).violations == []
-    assert [check(made, bounds).told[1] for made in (runs, some, few, runs[9:], [])] == [
+    assert [check(made, bounds).answers[1] for made in (runs, some, few, runs[9:], [])] == [
         "Controls: shuffled is near random on 1 of 2 topics.",
         "Controls: shuffled is near random on 1 of 1 topics; not asked on 1, with fewer than 3 seed sets.",
         "Controls: not asked, fewer than 3 seed sets.",
         "Controls: not run (shuffled and random).",
         "Controls: not run (shuffled and random).",
     ]
-    assert check(runs, bounds).told[0] == "No run is above the upper bound."
+    assert check(runs, bounds).answers[0] == "No run is above the upper bound."

@@ -10,7 +10,7 @@ from focused_crawler.experiment.measures import (
     Run,
     RunTable,
     Setting,
-    Topic,
+    WebTopic,
     area,
     harvest_rate,
     is_dry,
@@ -91,7 +91,7 @@ def test_seed_sets_are_averaged_before_topics() -> None:
 def test_topics_of_two_webs_are_two_topics() -> None:
     """The same name on another web is another task."""
     runs, bounds = random_runs(settings(["v", "w"], ["x"], "ab"), ["lpe"])
-    assert RunTable.of(runs, bounds).values(area()).topics == (Topic("v", "x"), Topic("w", "x"))
+    assert RunTable.of(runs, bounds).values(area()).topics == (WebTopic("v", "x"), WebTopic("w", "x"))
 
 
 def test_the_ranking_is_that_of_means() -> None:

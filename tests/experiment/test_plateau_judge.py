@@ -9,7 +9,7 @@ from scrapy.settings import Settings
 
 from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.discovery.search.base import SearchResult
-from focused_crawler.experiment.plateau import judge_by_looks, judge_of_crawl, judge_of_web
+from focused_crawler.experiment.plateau import judge_by_snippets, judge_of_crawl, judge_of_web
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
@@ -74,7 +74,7 @@ def test_a_crawl_is_judged_as_it_judged(tmp_path):
 
 def test_what_is_not_at_hand_is_judged_by_looks():
     """From one half on."""
-    with judge_by_looks(lambda result: float(result.title)) as judge:
+    with judge_by_snippets(lambda result: float(result.title)) as judge:
         assert judge.is_relevant(SearchResult("https://a.example/", "0.5"))
         assert not judge.is_relevant(SearchResult("https://a.example/", "0.49"))
         assert judge.by_words

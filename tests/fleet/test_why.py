@@ -22,7 +22,7 @@ from focused_crawler.frontier.redis.records import pack_record
 from focused_crawler.report.why.cures import as_typed_here
 from focused_crawler.report.why.facts import UrlFacts, standing
 from focused_crawler.report.why.record import as_record
-from focused_crawler.report.why.sentences import Answer, answer
+from focused_crawler.report.why.sentences import Conclusion, answer
 from focused_crawler.report.why.terminal import story
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -68,7 +68,7 @@ class SmallFleet:
     def facts(self, url: str) -> tuple[UrlFacts, RunInfo]:
         return read_shared(self.database, url, self.run, self.address)
 
-    def answer(self, url: str) -> Answer:
+    def answer(self, url: str) -> Conclusion:
         """Return the answer, which can be shown and written down, too."""
         facts, run = self.facts(url)
         told = answer(facts, run, time.time())
@@ -114,7 +114,7 @@ def test_a_pending_url(fleet: SmallFleet) -> None:
     fleet.record(A, (B, 0.25))
     fleet.frontier.beat({})
     facts, run = fleet.facts(B)
-    assert (facts.state, facts.is_told, facts.remarks) == (State.PENDING, True, ())
+    assert (facts.state, facts.has_outcomes, facts.remarks) == (State.PENDING, True, ())
     assert facts.ahead in {1, 2}
     assert facts.queue is not None
     assert facts.queue[4:6] == (0, 0.25)
@@ -166,13 +166,13 @@ def test_a_url_on_its_way_into_the_database(fleet: SmallFleet) -> None:
 
 
 def test_a_page_of_which_redis_has_not_heard_yet(fleet: SmallFleet) -> None:
-    """Is fetched, and not to be looked at again; one whose worker died is, and is counted once."""
+    """Is fetched, and not to be revisited; one whose worker died is, and is counted once."""
     fleet.add(A)
     fleet.take()
     fleet.record(A)
     assert fleet.answer(A).verdict == "fetched, relevant"
     fleet.frontier.release(A)
-    assert fleet.answer(A).verdict == "fetched, relevant, to be looked at again"
+    assert fleet.answer(A).verdict == "fetched, relevant, to be revisited"
 
 
 def test_a_redirect(fleet: SmallFleet) -> None:
@@ -264,7 +264,7 @@ def test_after_the_crawl(fleet: SmallFleet) -> None:
 def unread(fleet: SmallFleet) -> str:
     """Return the remark on a frontier that was not read; the database answers."""
     facts, run = fleet.facts(A)
-    assert (facts.is_told, run.state) == (False, fleet.run.state)
+    assert (facts.has_outcomes, run.state) == (False, fleet.run.state)
     (remark,) = facts.remarks
     assert "\n" not in remark
     fleet.record(B, (A, 0.5))
@@ -317,7 +317,7 @@ def test_a_malformed_queue(fleet: SmallFleet) -> None:
     queue = fleet.frontier._key(fleet.frontier._partition("a.org"), "queue")
     fleet.frontier._client.zadd(queue, {b"z.org\0" + bytes(17): -1})
     facts, _ = fleet.facts(A)
-    assert (facts.state, facts.is_told, facts.ahead) == (State.PENDING, True, None)
+    assert (facts.state, facts.has_outcomes, facts.ahead) == (State.PENDING, True, None)
     (remark,) = facts.remarks
     assert remark.endswith("holds a queue that makes no sense, and cannot be counted")
     assert fleet.answer(A).reason == "It is pending: its priority is 0.500."

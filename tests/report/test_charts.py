@@ -10,7 +10,7 @@ from focused_crawler.report import charts
 from focused_crawler.report.charts import line_of
 from focused_crawler.report.drawing import OWN
 from focused_crawler.report.plots import Plot
-from focused_crawler.report.summary import Band, Curve
+from focused_crawler.report.summary import Curve, FrontierBand
 from tests.report.test_page import changed
 
 RELEVANCES = [n / 999 for n in range(1000)]
@@ -20,7 +20,7 @@ PLOTS = {
     ),
     "time": charts.relevance_over_time(RELEVANCES),
     "histogram": charts.histogram(RELEVANCES),
-    "frontier": charts.frontier(changed(bands=(Band(0.0, 0.1, 5), Band(0.1, 0.2, 0)))),
+    "frontier": charts.frontier(changed(bands=(FrontierBand(0.0, 0.1, 5), FrontierBand(0.1, 0.2, 0)))),
 }
 
 

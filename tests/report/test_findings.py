@@ -5,11 +5,12 @@ import dataclasses
 import pytest
 from parsel import Selector
 
+from focused_crawler.crawl.hubs.listing import RatedHost, RatedPage
 from focused_crawler.crawl.hubs.record import distill
 from focused_crawler.crawl.steering.estimate import Estimate
 from focused_crawler.report.page import render
 from focused_crawler.report.read import read_summary
-from focused_crawler.report.summary import AlarmRow, Findings, RatedRow, SiteRow, TrapRow
+from focused_crawler.report.summary import AlarmRow, Findings, TrapRow
 from focused_crawler.report.terminal.crawl import figures, remarks
 from focused_crawler.report.words import not_rated
 from focused_crawler.store.database import CrawlDatabase
@@ -81,19 +82,19 @@ def test_a_crawl_without_findings_has_no_empty_tables(make_crawl, new_page):
 
 def test_pages_that_were_looked_at_again(crawl):
     """Counted by what was found, in the report and in the terminal."""
-    assert "looked at again" not in list(figures([read_summary(crawl)]).columns[0].cells)
+    assert "revisits" not in list(figures([read_summary(crawl)]).columns[0].cells)
     sql = "INSERT INTO revisits (page, visited_at, outcome) VALUES (1, 2, ?)"
     with CrawlDatabase(crawl / "crawl.db") as database:
         database.executemany(sql, [("unchanged",), ("gone",), ("unchanged",)])
         database.commit()
     summary = read_summary(crawl)
     assert summary.findings.revisits == {"unchanged": 2, "gone": 1}
-    rows = Selector(render(summary)).xpath("//section[h2 = 'Looked at again']//tbody/tr")
+    rows = Selector(render(summary)).xpath("//section[h2 = 'Revisits']//tbody/tr")
     assert [row.css("::text").getall() for row in rows] == [["Unchanged", "2"], ["Gone", "1"]]
     other = dataclasses.replace(summary, strategy="cbp", findings=Findings())
     table = figures([summary, other])
     told = [str(list(column.cells)[-1]) for column in table.columns]
-    assert told == ["looked at again", "2 unchanged\n1 gone", "0"]
+    assert told == ["revisits", "2 unchanged\n1 gone", "0"]
 
 
 def test_what_was_not_rated_is_said(crawl, make_crawl, new_page):
@@ -120,9 +121,9 @@ def findings(words: str) -> Findings:
     return Findings(
         estimate=Estimate(3.0, 10.0, 40.0),
         alarms=(AlarmRow(words, 1_760_000_000.0, words),),
-        hubs=(RatedRow(url, words, 0.5),),
-        authorities=(RatedRow(url, words, 0.5),),
-        sites=(SiteRow(words, 7, 3, 0.25),),
+        hubs=(RatedPage(1, url, words, 0.9, 0.5, 0.5),),
+        authorities=(RatedPage(1, url, words, 0.9, 0.5, 0.5),),
+        sites=(RatedHost(words, 7, 3, 0.25),),
         rated_pages=500,
         revisits={words: 5},
         traps=(TrapRow(words, words, 12, url),),

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 from parsel import Selector
 
 from focused_crawler.report.page import render
-from focused_crawler.report.summary import Band, CrawlSummary, HostRow, PageRow, harvest_curve, recall_curve
+from focused_crawler.report.summary import (
+    BestPage,
+    CrawlSummary,
+    FrontierBand,
+    HostRow,
+    harvest_curve,
+    recall_curve,
+)
 
 OUTCOMES = [n % 3 != 0 for n in range(300)]
 
@@ -30,10 +37,10 @@ CRAWL = CrawlSummary(
     judged_by="ground truth",
     stopped="Its time was up.",
     host_count=2,
-    bands=(Band(0.0, 0.5, 40), Band(0.5, 1.0, 2)),
+    bands=(FrontierBand(0.0, 0.5, 40), FrontierBand(0.5, 1.0, 2)),
     errors={"http_404": 7},
     hosts=(HostRow("a.example", 200, 150), HostRow("b.example", 100, 50)),
-    best_pages=(PageRow("http://a.example/x", "A title", 0.99),),
+    best_pages=(BestPage("http://a.example/x", "A title", 0.99),),
     relevances=tuple(0.9 if relevant else 0.1 for relevant in OUTCOMES),
     harvest_curve=harvest_curve(OUTCOMES),
     recall_curve=recall_curve(OUTCOMES, 400),
@@ -152,7 +159,7 @@ def test_hostile_words_stay_words(words):
         stopped=words,
         errors={words: 7},
         hosts=(HostRow(words, 200, 150), HostRow("b.example", 100, 50)),
-        best_pages=(PageRow("http://a.example/" + words, words, 0.99),),
+        best_pages=(BestPage("http://a.example/" + words, words, 0.99),),
         settings={words: words},
         versions={words: words},
     )
@@ -182,7 +189,7 @@ def elements(report: str) -> list[tuple[str, tuple[str, ...]]]:
 )
 def test_only_web_addresses_become_links(url):
     """Any other scheme is shown and cannot be clicked."""
-    report = Selector(render(changed(best_pages=(PageRow(url, "A title", 0.99),))))
+    report = Selector(render(changed(best_pages=(BestPage(url, "A title", 0.99),))))
     assert not report.css("a")
     assert "A title" in report.css(".title ::text").getall()
 
@@ -192,7 +199,7 @@ def test_only_web_addresses_become_links(url):
 def test_links_are_web_links_that_give_nothing_away(url, title):
     """Whatever URL and title: a link goes to the web, without opener or referrer."""
     links = Selector(
-        render(dataclasses.replace(EMPTY, best_pages=(PageRow(f"https://a.example/{url}", title, 0.5),)))
+        render(dataclasses.replace(EMPTY, best_pages=(BestPage(f"https://a.example/{url}", title, 0.5),)))
     )
     for link in links.css("a"):
         assert link.attrib["href"].startswith("https://a.example/")

@@ -14,7 +14,7 @@ from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.report.training import Lessons, Training, render_training, save_training
+from focused_crawler.report.training import Training, TrainingExamples, render_training, save_training
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.topic.topic import Topic
 
@@ -45,7 +45,7 @@ def pages():
 def training(pages):
     relevant, other = pages
     model, report = train(TOPIC, relevant, other[5:], SETTINGS, Analyzer("en"), background=other[:5])
-    return Training.of(TOPIC, model, report, Lessons(relevant, other))
+    return Training.of(TOPIC, model, report, TrainingExamples(relevant, other))
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_pseudo_examples_have_no_figures(pages):
     """What nobody labelled cannot be judged; the report says so, and shows the terms all the same."""
     relevant, other = pages
     model = train_from_words(TOPIC, relevant[1:], other, SETTINGS, Analyzer("en"))
-    seeded = Training.of(TOPIC, model, None, Lessons(relevant[1:], other))
+    seeded = Training.of(TOPIC, model, None, TrainingExamples(relevant[1:], other))
     page = Selector(render_training(seeded))
     assert page.css(".lead strong::text").get() == "12"
     assert "no figures of quality" in page.css(".lead").get()

@@ -18,7 +18,7 @@ from focused_crawler.edge.examples import ExamplesSpider
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.url import url_key
-from focused_crawler.report.explain.links import ScoredLink, find_links, parts_of, score_links
+from focused_crawler.report.explain.links import BestLink, find_links, parts_of, score_links
 from focused_crawler.report.explain.page import WritingAnalyzer, explain_page, judge
 from focused_crawler.report.explain.terminal import link_reasons, page_reasons
 from focused_crawler.safety.errors import ConfigError
@@ -122,7 +122,7 @@ def _is_seed(url: str, topic: Topic) -> bool:
     return url_key(url) in map(url_key, seeds)
 
 
-def _chosen(links: list[ScoredLink], wanted: str | None, url: str) -> list[ScoredLink]:
+def _chosen(links: list[BestLink], wanted: str | None, url: str) -> list[BestLink]:
     """Return the links to show; raises ConfigError where those that are wanted are not there."""
     if wanted is None:
         return links[:MOST_LINKS]

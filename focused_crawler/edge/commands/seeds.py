@@ -196,13 +196,13 @@ def _written(topic: Topic, seeds: list[Seed], web: str) -> str:
 def _judge(
     search: SeedSearch, config: CrawlConfig, crawl: Path | None, provider: str
 ) -> AbstractContextManager[PlateauJudge]:
-    from focused_crawler.experiment.plateau import judge_by_looks, judge_of_crawl, judge_of_web
+    from focused_crawler.experiment.plateau import judge_by_snippets, judge_of_crawl, judge_of_web
 
     if crawl is not None:
         return judge_of_crawl(crawl)
     if provider == "local" and config.web is not None:
         return judge_of_web(config.web, search.topic, config)
-    return judge_by_looks(search.looks)
+    return judge_by_snippets(search.looks)
 
 
 def _show_plateau(

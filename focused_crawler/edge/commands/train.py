@@ -81,7 +81,7 @@ class Command(FocusedCommand):
             self._train(topic, args[0], opts)
 
     def _train(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
-        from focused_crawler.report.training import Lessons, Training, save_training
+        from focused_crawler.report.training import Training, TrainingExamples, save_training
 
         assert self.settings is not None
         folder = model_folder(topic, self._models())
@@ -94,8 +94,8 @@ class Command(FocusedCommand):
         assert self.crawler_process is not None
         found = find_pages(self.crawler_process, names, topic, analyzer)
         learnt = learn(topic, names, found, settings, analyzer)
-        lessons = Lessons(learnt.relevant, learnt.other)
-        training = Training.of(topic, learnt.model, learnt.report, lessons, _compared(old, learnt))
+        examples = TrainingExamples(learnt.relevant, learnt.other)
+        training = Training.of(topic, learnt.model, learnt.report, examples, _compared(old, learnt))
         if not is_kept:
             learnt.model.save(folder)
             save_training(training, folder / REPORT)

@@ -18,7 +18,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import create_looping_call
 
-from focused_crawler.report.live import Display, Speed
+from focused_crawler.report.live import LiveDisplay, Speed
 from focused_crawler.report.terminal.progress import Snapshot, closing, closing_facts, log_line, view
 from focused_crawler.safety.formats import tidy
 
@@ -69,7 +69,7 @@ class Progress:
 
     def spider_opened(self, spider: Spider) -> None:
         self._started = time.monotonic()
-        self._display = Display(
+        self._display = LiveDisplay(
             self._console,
             view=lambda now: view(self._heading, now),
             line=log_line,

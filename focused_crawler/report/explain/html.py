@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler.report.explain.page import PageReasons, Written, text_of
+from focused_crawler.report.explain.page import PageReasons, WrittenTerm, text_of
 from focused_crawler.report.explain.terminal import place_in_taxonomy, reckoning, signed, verdict
 from focused_crawler.report.html import render_page, save_page
 from focused_crawler.safety.errors import ConfigError
@@ -16,7 +16,7 @@ LEAST_STRENGTH = 0.02
 """Of the page's strongest word: what says less is left plain."""
 
 
-class Run(NamedTuple):
+class WordRun(NamedTuple):
     """Some words in reading order that say the same."""
 
     text: str
@@ -37,21 +37,21 @@ def save_html(reasons: PageReasons, path: Path) -> None:
     save_page(page, path, ConfigError, "name another file with --html FILE")
 
 
-def _runs(parts: Sequence[Sequence[Written]], strongest: float) -> Iterator[Run]:
+def _runs(parts: Sequence[Sequence[WrittenTerm]], strongest: float) -> Iterator[WordRun]:
     """Yield the words of a block; those that say nothing in one piece."""
     for value, run in groupby(parts, key=_value):
         strength = abs(value) / strongest if strongest else 0.0
         text = text_of(term for part in run for term in part)
-        yield Run(text, value, strength if strength >= LEAST_STRENGTH else 0.0)
+        yield WordRun(text, value, strength if strength >= LEAST_STRENGTH else 0.0)
 
 
-def _value(part: Sequence[Written]) -> float:
+def _value(part: Sequence[WrittenTerm]) -> float:
     return sum(term.value for term in part)
 
 
-def _parts(terms: Sequence[Written]) -> Iterator[list[Written]]:
+def _parts(terms: Sequence[WrittenTerm]) -> Iterator[list[WrittenTerm]]:
     """Yield the terms of each part of the text that stands between two spaces."""
-    part: list[Written] = []
+    part: list[WrittenTerm] = []
     for term in terms:
         if term.text and part:
             yield part

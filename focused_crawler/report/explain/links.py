@@ -13,7 +13,7 @@ from focused_crawler.page.url import normalise
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredLink:
+class BestLink:
     """The best of the links to one URL."""
 
     link: Link
@@ -21,20 +21,20 @@ class ScoredLink:
     reason: str = ""  # why it is not followed, if that is none of the strategy's
 
 
-def score_links(analyst: Analyst, page: Page) -> list[ScoredLink]:
+def score_links(analyst: Analyst, page: Page) -> list[BestLink]:
     """Return what a page that was judged links to, highest priority first; the strategy learns from it first.
 
     No other page of a crawl is known here: what a strategy learns from others, it has not learnt.
     """
-    best: dict[str, ScoredLink] = {}
+    best: dict[str, BestLink] = {}
     for link, score in zip(page.links, analyst.scores(page), strict=True):
-        found = ScoredLink(link, score, _refusal(analyst, link))
+        found = BestLink(link, score, _refusal(analyst, link))
         if link.url not in best or _rank(found) > _rank(best[link.url]):
             best[link.url] = found
     return sorted(best.values(), key=_rank, reverse=True)
 
 
-def find_links(links: Sequence[ScoredLink], wanted: str) -> list[ScoredLink]:
+def find_links(links: Sequence[BestLink], wanted: str) -> list[BestLink]:
     """Return the link to a URL, else those with a text or a URL that `wanted` is a part of."""
     url = normalise(wanted)
     exact = [found for found in links if found.link.url == url]
@@ -44,12 +44,12 @@ def find_links(links: Sequence[ScoredLink], wanted: str) -> list[ScoredLink]:
     ]
 
 
-def parts_of(analyst: Analyst, page: Page, found: ScoredLink) -> Parts | None:
-    """Return what makes a link's priority, None where the strategy does not tell, or was not asked."""
+def parts_of(analyst: Analyst, page: Page, found: BestLink) -> Parts | None:
+    """Return what makes a link's priority, None where the strategy does not show it, or was not asked."""
     if found.reason:
         return None
-    tell = getattr(analyst.scorer, "parts", None)
-    parts = None if tell is None else tell(page, found.link)
+    own_parts = getattr(analyst.scorer, "parts", None)
+    parts = None if own_parts is None else own_parts(page, found.link)
     if analyst.priors is None or found.score is None:
         return parts
     return _with_prior(parts, found.score, analyst.priors.weight, analyst.priors.share(found.link.url))
@@ -70,5 +70,5 @@ def _refusal(analyst: Analyst, link: Link) -> str:
     return "its URL has a word of FOCUSED_SKIP_URLS" if refused(link.url, words) else ""
 
 
-def _rank(found: ScoredLink) -> float:
+def _rank(found: BestLink) -> float:
     return -1.0 if found.score is None else found.score

@@ -18,7 +18,7 @@ from focused_crawler.topic.thesaurus.scoring import page_runs
 _EDGES = "\"'()[]{}<>.,:;!?…«»‹›“”„‘’‚/\\|*#&=+-–—"
 
 
-class Written(str):
+class WrittenTerm(str):
     """A term as any other to all that judges a page; each stands at one place of it.
 
     The `text` of a part of the page that makes several terms is that of the first; the others have none.
@@ -32,7 +32,7 @@ class Written(str):
 
 
 class WritingAnalyzer(Analyzer):
-    """Makes the same terms as an `Analyzer`, each one a `Written` of its own."""
+    """Makes the same terms as an `Analyzer`, each one a `WrittenTerm` of its own."""
 
     def terms_of(self, parts: Iterable[str]) -> Terms:
         return [term for part in parts for term in self._written(part)]
@@ -41,19 +41,19 @@ class WritingAnalyzer(Analyzer):
         words = self._words(part)
         terms: Terms = []
         for number, word in enumerate(words):
-            term = Written(self._term[word])
+            term = WrittenTerm(self._term[word])
             term.word = part.strip(_EDGES) or part if len(words) == 1 else word
             term.text = "" if number else part
             terms.append(term)
         return terms
 
 
-def written(terms: Iterable[str]) -> list[Written]:
+def written(terms: Iterable[str]) -> list[WrittenTerm]:
     """Return the terms of a page that a `WritingAnalyzer` has read, stop words too."""
-    return [term for term in terms if isinstance(term, Written)]
+    return [term for term in terms if isinstance(term, WrittenTerm)]
 
 
-def text_of(terms: Iterable[Written]) -> str:
+def text_of(terms: Iterable[WrittenTerm]) -> str:
     """Return a text as it is written on its page; signs that stand alone are left out.
 
     >>> text_of(written(WritingAnalyzer("en").terms("The state-of-the-art: robots!")))
@@ -63,8 +63,8 @@ def text_of(terms: Iterable[Written]) -> str:
 
 
 def wording_places(
-    wordings: Mapping[str, Collection[Key]], terms: Sequence[Written]
-) -> dict[str, list[list[Written]]]:
+    wordings: Mapping[str, Collection[Key]], terms: Sequence[WrittenTerm]
+) -> dict[str, list[list[WrittenTerm]]]:
     """Return the terms of each place where a wording stands, by its name, as a `Matcher` finds them.
 
     `wordings`: those of one facet, name -> what it is read as, all of them on the page. One may have several
@@ -75,7 +75,7 @@ def wording_places(
         for key in keys:
             names.setdefault(key, []).append(name)
     lengths = sorted({len(key) for key in names}, reverse=True)
-    places: dict[str, list[list[Written]]] = {}
+    places: dict[str, list[list[WrittenTerm]]] = {}
     position = 0
     while position < len(terms):
         runs = (tuple(terms[position : position + length]) for length in lengths)
@@ -94,7 +94,7 @@ class TermReason:
     """What a term says of the page."""
 
     term: str
-    word: str  # as it is mostly written on the page; the term itself where nobody can tell
+    word: str  # as it is mostly written on the page; the term itself where that is unknown
     value: float  # in the evidence's unit
     shares: tuple[float, ...]  # of its weight, by section; all 0 for what is no word of the page
 
@@ -104,7 +104,7 @@ class BlockReason:
     """What a content block says of the page: its terms' values, each by the block's share of its weight."""
 
     number: int  # from 1, in reading order
-    terms: Sequence[Written]
+    terms: Sequence[WrittenTerm]
     value: float
     similarity: float  # to the topic, as the strategies see it, [0, 1]
 
@@ -180,9 +180,9 @@ def explain_page(analyst: Analyst, page: Page) -> PageReasons:
     )
 
 
-def _places(page: Page) -> dict[str, list[Written]]:
+def _places(page: Page) -> dict[str, list[WrittenTerm]]:
     """Return where each term of the page stands, and note on each place its section."""
-    places: dict[str, list[Written]] = {}
+    places: dict[str, list[WrittenTerm]] = {}
     for number, name in enumerate(SECTIONS):
         for term in written(getattr(page.sections, name)):
             term.section, term.value = number, 0.0
@@ -195,7 +195,7 @@ def _wordings(
     page: Page, values: Mapping[str, float], facets: Sequence[Mapping[str, Collection[tuple[str, ...]]]]
 ) -> Iterator[TermReason]:
     """Yield what each wording of a thesaurus says; the places where it stands share that evenly."""
-    places: dict[str, list[list[Written]]] = {}
+    places: dict[str, list[list[WrittenTerm]]] = {}
     for wordings, terms in product(facets, page_runs(page)):
         known = {wording: keys for wording, keys in wordings.items() if wording in values}
         for wording, found in wording_places(known, written(terms)).items():
@@ -210,7 +210,7 @@ def _wordings(
         yield TermReason(wording, wording, value, tuple(by_section))
 
 
-def _term(term: str, value: float, places: Sequence[Written]) -> TermReason:
+def _term(term: str, value: float, places: Sequence[WrittenTerm]) -> TermReason:
     by_section = [0.0] * len(SECTIONS)
     for place in places:
         by_section[place.section] += place.value / value if value else 0.0

@@ -11,7 +11,7 @@ from rich.text import Text
 from focused_crawler.classify.page_classifiers import HALF_POINT
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
-from focused_crawler.report.explain.links import ScoredLink
+from focused_crawler.report.explain.links import BestLink
 from focused_crawler.report.explain.page import SECTIONS, BlockReason, PageReasons, TermReason
 from focused_crawler.report.terminal.tables import add_row, heading, indented, reckoned, table, text
 from focused_crawler.safety.formats import count, plural
@@ -84,8 +84,8 @@ def page_reasons(reasons: PageReasons) -> Group:
 
 
 def link_reasons(
-    links: Sequence[ScoredLink],
-    shown: Sequence[tuple[ScoredLink, Parts | None]],
+    links: Sequence[BestLink],
+    shown: Sequence[tuple[BestLink, Parts | None]],
     strategy: str,
     depth: int,
     *,
@@ -150,7 +150,7 @@ def _block(block: BlockReason) -> tuple[RenderableType, ...]:
     return str(block.number), signed(block.value), f"{block.similarity:.2f}", start
 
 
-def _link(found: ScoredLink, parts: Parts | None) -> Iterator[RenderableType]:
+def _link(found: BestLink, parts: Parts | None) -> Iterator[RenderableType]:
     reason = f" ({found.reason})" if found.reason else ""
     score = f"not followed{reason}" if found.score is None else f"{found.score:.3f}"
     yield Text.assemble((score, "cyan"), "  ", (printable(found.link.text) or "(no text)", ""))

@@ -10,13 +10,13 @@ from typing import NamedTuple
 from focused_crawler.report.sampling.precision import (
     Answers,
     Count,
-    Estimate,
     PairAgreement,
+    PrecisionEstimate,
     agree,
     alpha,
     precision,
 )
-from focused_crawler.report.sampling.sheet import Judged
+from focused_crawler.report.sampling.sheet import JudgedSample
 
 
 class Verdict(NamedTuple):
@@ -26,7 +26,7 @@ class Verdict(NamedTuple):
     not_relevant: int
     undecided: int  # by the majority: also where as many said yes as no
     blank: int
-    estimate: Estimate | None  # over the decided pages; None: a stratum has none
+    estimate: PrecisionEstimate | None  # over the decided pages; None: a stratum has none
     least: float  # precision if all that is open were not relevant
     most: float  # if it were relevant
 
@@ -39,12 +39,12 @@ class StratumVerdict(NamedTuple):
     pages: int  # of the crawl
     relevant: int
     judged: int
-    estimate: Estimate | None
+    estimate: PrecisionEstimate | None
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """All that `scrapy precision` tells."""
+class SampleFindings:
+    """All that `scrapy precision` shows."""
 
     drawn: int
     pages: int  # of the crawl, which the sample stands for
@@ -55,11 +55,11 @@ class Findings:
     alpha: float | None
 
 
-def find(judged: Judged) -> Findings:
-    """Reckon everything from sheets as they were read."""
+def find(judged: JudgedSample) -> SampleFindings:
+    """Compute everything from sheets as they were read."""
     common = majority(list(judged.judges.values()))
     names = sorted(judged.judges)
-    return Findings(
+    return SampleFindings(
         judged.drawn,
         sum(part.pages for part in judged.parts.values()),
         {name: _verdict(judged, judged.judges[name]) for name in names},
@@ -80,7 +80,7 @@ def majority(judges: Sequence[Answers]) -> dict[int, bool | None]:
     return found
 
 
-def _verdict(judged: Judged, answers: Answers) -> Verdict:
+def _verdict(judged: JudgedSample, answers: Answers) -> Verdict:
     given = list(answers.values())
     yes, no = given.count(True), given.count(False)
     counts = [_count(judged, answers, name) for name in judged.parts]
@@ -94,19 +94,19 @@ def _verdict(judged: Judged, answers: Answers) -> Verdict:
     )
 
 
-def _stratum(judged: Judged, answers: Answers, name: str) -> StratumVerdict:
+def _stratum(judged: JudgedSample, answers: Answers, name: str) -> StratumVerdict:
     part, count = judged.parts[name], _count(judged, answers, name)
     estimate = precision([count]) if count.judged else None
     return StratumVerdict(name, part.drawn, part.pages, count.relevant, count.judged, estimate)
 
 
-def _count(judged: Judged, answers: Answers, stratum: str) -> Count:
+def _count(judged: JudgedSample, answers: Answers, stratum: str) -> Count:
     given = [answer for page, answer in answers.items() if judged.pages[page][1] == stratum]
     yes, no = given.count(True), given.count(False)
     return Count(yes, yes + no, judged.parts[stratum].pages)
 
 
-def _bounds(judged: Judged, counts: Sequence[Count]) -> tuple[float, float]:
+def _bounds(judged: JudgedSample, counts: Sequence[Count]) -> tuple[float, float]:
     """Return the precision of the sample if everything open were not relevant, and if it were."""
     total = sum(count.pages for count in counts)
     least = most = 0.0

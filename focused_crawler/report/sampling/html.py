@@ -79,8 +79,8 @@ _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 def extracts(database: CrawlDatabase, sample: Sample) -> dict[int, str]:
     """Return position -> what a judge reads of the sampled pages whose words were kept."""
     found = list(PageTexts(database).of([page.position for page in sample.pages]))
-    told = without_menus({page.url: page.text for page in found})
-    return {page.position: told[page.url] for page in found}
+    words = without_menus({page.url: page.text for page in found})
+    return {page.position: words[page.url] for page in found}
 
 
 def sheet_html(sample: Sample, texts: Mapping[int, str], judge: str, title: str, description: str) -> str:
@@ -101,7 +101,7 @@ def sheet_html(sample: Sample, texts: Mapping[int, str], judge: str, title: str,
 
 
 def _identity(rows: list[str]) -> str:
-    """Return what tells this judge's sheet from every other in one browser."""
+    """Return what distinguishes this judge's sheet from every other in one browser."""
     return hashlib.sha256("\n".join(rows).encode("utf-8", "replace")).hexdigest()[:24]
 
 

@@ -17,7 +17,7 @@ class PairAgreement(NamedTuple):
     second: str
     pages: int  # that both decided
     agreed: int  # of these
-    kappa: float | None  # Cohen's; None where both said the same of all pages, so that chance cannot be told
+    kappa: float | None  # Cohen's; None where both said the same of all pages, so that chance is unknown
 
 
 def agree(first: str, second: str, judges: Mapping[str, Answers]) -> PairAgreement:
@@ -77,7 +77,7 @@ class Count(NamedTuple):
         return self.relevant / self.judged
 
 
-class Estimate(NamedTuple):
+class PrecisionEstimate(NamedTuple):
     """A share of the crawl's pages, and between which the true one lies in 95 of 100 samples."""
 
     value: float
@@ -85,7 +85,7 @@ class Estimate(NamedTuple):
     high: float
 
 
-def precision(strata: Sequence[Count]) -> Estimate:
+def precision(strata: Sequence[Count]) -> PrecisionEstimate:
     """Return the share of relevant pages in a crawl of which each stratum was judged in part, each 1 or more.
 
     One stratum: Wilson's score interval. Several: each stratum's share weighs as many pages as it has in the
@@ -96,7 +96,7 @@ def precision(strata: Sequence[Count]) -> Estimate:
     >>> [round(part, 3) for part in precision([Count(83, 100, 10**9)])]
     [0.83, 0.745, 0.891]
     >>> precision([Count(9, 10, 10)])
-    Estimate(value=0.9, low=0.9, high=0.9)
+    PrecisionEstimate(value=0.9, low=0.9, high=0.9)
     """
     total = sum(stratum.pages for stratum in strata)
     weights = [stratum.pages / total for stratum in strata]
@@ -105,7 +105,7 @@ def precision(strata: Sequence[Count]) -> Estimate:
     value = math.fsum(weight * stratum.share for weight, stratum in zip(weights, strata, strict=True))
     low = math.fsum(weight * end[0] for weight, end in zip(weights, ends, strict=True))
     high = math.fsum(weight * end[1] for weight, end in zip(weights, ends, strict=True))
-    return Estimate(value, min(low, value), max(high, value))
+    return PrecisionEstimate(value, min(low, value), max(high, value))
 
 
 def _quantile(strata: Sequence[Count], weights: Sequence[float]) -> float:

@@ -53,7 +53,7 @@ LEAST = 5
 class Stratum(NamedTuple):
     """Some pages that are alike."""
 
-    meaning: str  # what they have in common, for people; it may tell of scores
+    meaning: str  # what they have in common, for people; it may reveal scores
     members: Sequence[int]  # indexes of the population
 
 
@@ -116,11 +116,11 @@ def _band(population: Population, members: Sequence[int]) -> str:
 _JUDGED_PAGES = "SELECT position, url, title, relevance, is_relevant FROM pages WHERE position {}"
 
 
-class Part(NamedTuple):
+class DrawnStratum(NamedTuple):
     """A stratum and how much of it was drawn."""
 
     name: str  # a number, given by chance: it says nothing of scores
-    meaning: str  # may tell of scores
+    meaning: str  # may reveal scores
     drawn: int
     pages: int  # of the crawl, which the drawn ones stand for
 
@@ -130,7 +130,7 @@ class SampledPage(NamedTuple):
 
     number: int  # 1, 2, 3, ... in random order
     position: int  # pages.position
-    part: Part
+    part: DrawnStratum
     url: str
     title: str
     relevance: float  # [0, 1]
@@ -142,7 +142,7 @@ class Sample:
     """Pages drawn without replacement, within each part each page as likely as any other."""
 
     pages: Sequence[SampledPage]
-    parts: Sequence[Part]
+    parts: Sequence[DrawnStratum]
 
     @property
     def population(self) -> int:
@@ -167,15 +167,15 @@ def draw(
     return Sample(_pages(database, drawn), sorted(parts, key=lambda part: int(part.name)))
 
 
-def _parts(strata: Sequence[Stratum], n: int, chance: random.Random) -> list[Part]:
+def _parts(strata: Sequence[Stratum], n: int, chance: random.Random) -> list[DrawnStratum]:
     """Name strata by chance and give each its share of the draws."""
     names = chance.sample(range(1, len(strata) + 1), len(strata))
     sizes = [len(stratum.members) for stratum in strata]
     rows = zip(names, strata, shares(sizes, n), sizes, strict=True)
-    return [Part(str(name), stratum.meaning, drawn, size) for name, stratum, drawn, size in rows]
+    return [DrawnStratum(str(name), stratum.meaning, drawn, size) for name, stratum, drawn, size in rows]
 
 
-def _pages(database: CrawlDatabase, drawn: Sequence[tuple[int, Part]]) -> list[SampledPage]:
+def _pages(database: CrawlDatabase, drawn: Sequence[tuple[int, DrawnStratum]]) -> list[SampledPage]:
     positions = database.many([position for position, _ in drawn])
     rows = database.rows(_JUDGED_PAGES.format(database.among), (positions,))
     found = {position: rest for position, *rest in rows}

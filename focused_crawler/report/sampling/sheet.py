@@ -1,6 +1,6 @@
 """Sheets for judges (CSV), and the key: what a judge must not see.
 
-A sheet says of each page what is needed to reckon precision from sheets alone, long after the crawl has gone
+A sheet says of each page what is needed to compute precision from sheets alone, long after the crawl has gone
 on or away: its stratum, how many pages were drawn from that and how many it has. Strata have numbers given by
 chance, since "relevance 0.97 to 1" would tell a judge what to answer. What the crawl thought of each page is
 in the key, which precision does not need: to set scores beside judgements, join the two by number.
@@ -105,7 +105,7 @@ _MOST_DIGITS = 15
 _SHOWN = 40
 
 
-class Part(NamedTuple):
+class SheetStratum(NamedTuple):
     """A stratum, as a sheet knows it."""
 
     drawn: int
@@ -113,11 +113,11 @@ class Part(NamedTuple):
 
 
 @dataclass(slots=True)
-class Judged:
+class JudgedSample:
     """A sample, and what each judge said of it: True, False, None for undecided; no entry: left empty."""
 
     pages: dict[int, tuple[str, str]] = field(default_factory=dict)  # number -> (URL, stratum)
-    parts: dict[str, Part] = field(default_factory=dict)  # by stratum
+    parts: dict[str, SheetStratum] = field(default_factory=dict)  # by stratum
     judges: dict[str, dict[int, bool | None]] = field(default_factory=dict)  # name -> number -> answer
 
     @property
@@ -126,9 +126,9 @@ class Judged:
         return sum(part.drawn for part in self.parts.values())
 
 
-def read_judged(paths: Sequence[Path]) -> Judged:
+def read_judged(paths: Sequence[Path]) -> JudgedSample:
     """Read the sheets of one sample; raises CrawlError that names the file and the line."""
-    judged = Judged()
+    judged = JudgedSample()
     for path in paths:
         for place, row in _rows(path, _NEEDED):
             _take(judged, place, row, row["judge"] or path.stem)
@@ -139,7 +139,7 @@ def read_judged(paths: Sequence[Path]) -> Judged:
     return judged
 
 
-def read_meanings(key: Path, judged: Judged) -> dict[str, str]:
+def read_meanings(key: Path, judged: JudgedSample) -> dict[str, str]:
     """Return what the strata of a sample are, by its key; nothing where there is none that belongs to it."""
     found: dict[str, str] = {}
     with contextlib.suppress(CrawlError):
@@ -155,10 +155,13 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, s
     return Sheet(path, columns, "give a sheet that scrapy sample wrote, as CSV", CrawlError).rows()
 
 
-def _take(judged: Judged, place: str, row: Mapping[str, str], judge: str) -> None:
+def _take(judged: JudgedSample, place: str, row: Mapping[str, str], judge: str) -> None:
     """Add a row; raises CrawlError where it contradicts the rows before it, or says nothing we know."""
     number = _whole(place, row, "number")
-    page, part = (row["url"], row["stratum"]), Part(_whole(place, row, "drawn"), _whole(place, row, "pages"))
+    page, part = (
+        (row["url"], row["stratum"]),
+        SheetStratum(_whole(place, row, "drawn"), _whole(place, row, "pages")),
+    )
     if judged.pages.setdefault(number, page) != page:
         raise CrawlError(f"{place}: page {number} is another page before; give sheets of one sample only")
     if judged.parts.setdefault(row["stratum"], part) != part or part.drawn > part.pages:

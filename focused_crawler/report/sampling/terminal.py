@@ -8,8 +8,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from focused_crawler.report.sampling.findings import Findings, StratumVerdict, Verdict
-from focused_crawler.report.sampling.precision import Estimate, PairAgreement
+from focused_crawler.report.sampling.findings import SampleFindings, StratumVerdict, Verdict
+from focused_crawler.report.sampling.precision import PairAgreement, PrecisionEstimate
 from focused_crawler.report.terminal.tables import add_row, heading, table
 from focused_crawler.safety.formats import count, percent, plural
 
@@ -17,7 +17,7 @@ NONE = "-"
 _PRECISION = (">precision", ">95 % interval")
 
 
-def tables(found: Findings, meanings: Mapping[str, str]) -> Iterator[RenderableType]:
+def tables(found: SampleFindings, meanings: Mapping[str, str]) -> Iterator[RenderableType]:
     """Yield what was found, the answer first; `meanings` of strata, as far as they are known."""
     yield heading(conclusion(found))
     yield _verdicts(found)
@@ -28,7 +28,7 @@ def tables(found: Findings, meanings: Mapping[str, str]) -> Iterator[RenderableT
         yield Text(f"Krippendorff's alpha over all judges: {_coefficient(found.alpha)}")
 
 
-def conclusion(found: Findings) -> str:
+def conclusion(found: SampleFindings) -> str:
     """Return the precision in a sentence, and what the open pages could make of it."""
     verdict = found.majority
     sample = f"{plural(found.drawn, 'page')} drawn from {count(found.pages)}"
@@ -42,7 +42,7 @@ def conclusion(found: Findings) -> str:
     return f"{said} they make it {percent(verdict.least)}, counted as relevant {percent(verdict.most)}."
 
 
-def _verdicts(found: Findings) -> Table:
+def _verdicts(found: SampleFindings) -> Table:
     shown = table("judge", ">relevant", ">not", ">undecided", ">blank", *_PRECISION)
     for name, verdict in found.judges.items():
         add_row(shown, name, *_cells(verdict))
@@ -82,11 +82,11 @@ def _pairs(pairs: Sequence[PairAgreement]) -> Table:
     return table("judges", ">both decided", ">agreed", ">Cohen's kappa", rows=rows)
 
 
-def _estimate(estimate: Estimate | None) -> tuple[str, str]:
+def _estimate(estimate: PrecisionEstimate | None) -> tuple[str, str]:
     return (NONE, NONE) if estimate is None else (percent(estimate.value), _interval(estimate))
 
 
-def _interval(estimate: Estimate) -> str:
+def _interval(estimate: PrecisionEstimate) -> str:
     return f"{percent(estimate.low)} to {percent(estimate.high)}"
 
 

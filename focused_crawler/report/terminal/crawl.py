@@ -31,7 +31,7 @@ def figures(crawls: Sequence[CrawlSummary]) -> Table:
     for name in columns[0]:
         add_row(shown, name, *(column[name] for column in columns))
     if any(crawl.findings.revisits for crawl in crawls):
-        add_row(shown, "looked at again", *(_outcomes(crawl.findings.revisits) for crawl in crawls))
+        add_row(shown, "revisits", *(_outcomes(crawl.findings.revisits) for crawl in crawls))
     return shown
 
 

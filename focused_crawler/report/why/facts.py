@@ -14,7 +14,7 @@ from focused_crawler.store.schema import State
 QUEUED = frozenset({State.PENDING, State.WAITING, State.LEASED})
 """In the frontier; all else is at its end, or never began."""
 
-LOOKED_AT_AGAIN = "looked at again"
+REVISITED = "revisited"
 """Name of the event that a revisit is; its rule is the outcome."""
 
 
@@ -87,13 +87,13 @@ class PageFact(NamedTuple):
     run: int | None
 
 
-class Failure(NamedTuple):
+class FailureFact(NamedTuple):
     """Why there is no page."""
 
     reason: str  # a class: http_404, timeout, robots, ...
     failed_at: float
     run: int | None
-    detail: str = ""  # what belongs to the reason: a URL, or what a trap was told by
+    detail: str = ""  # a URL, or the sign of a trap
 
 
 class Event(NamedTuple):
@@ -143,13 +143,13 @@ class UrlFacts:
     counted: LinkCount
     links: tuple[LinkFact, ...]  # those that raised its score, and the first, in order of time
     page: PageFact | None
-    again: State | None  # pending, waiting or leased: where its page stands that is to be looked at again
-    failure: Failure | None
+    again: State | None  # pending, waiting or leased: state of its page that is to be revisited
+    failure: FailureFact | None
     events: tuple[Event, ...]  # in order of time
     host: HostFact | None
     ahead: int | None  # pending URLs that come before it; None: it is not pending, or there are too many
     near: tuple[NearUrl, ...]
-    is_told: bool = True  # False: what became of it lies in a frontier that was not read
+    has_outcomes: bool = True  # False: what became of it lies in a frontier that was not read
     remarks: tuple[str, ...] = ()  # what could not be read, and what to type
 
     @property
@@ -164,8 +164,8 @@ class UrlFacts:
         Links found after its page was fetched speak only where there is none before.
         """
         followed = [link for link in self.links if link.score is not None]
-        told = [link for link in followed if not self.is_late(link)] or followed
-        return max(told, key=lambda link: (link.score, -(link.position or 0)), default=None)
+        in_time = [link for link in followed if not self.is_late(link)] or followed
+        return max(in_time, key=lambda link: (link.score, -(link.position or 0)), default=None)
 
     def is_late(self, link: LinkFact) -> bool:
         """Tell whether a link was found after the page was fetched."""
@@ -198,8 +198,8 @@ def at(moment: float) -> str:
 def host_state(host: HostFact, run: RunInfo, now: float) -> str:
     """Return what a host gave, and when it may be asked again."""
     pages = f"{plural(host.pages, 'page')} fetched"
-    if host.fetches > host.pages and not run.is_shared:  # workers look at nothing again, and record later
-        pages = f"{pages} ({count(host.fetches)} with those looked at again)"
+    if host.fetches > host.pages and not run.is_shared:  # workers make no revisits, and record later
+        pages = f"{pages} ({count(host.fetches)} with revisits)"
     share = f" of the {cap} it may give" if (cap := host_cap(run)) else ""
     parts = [f"{pages}{share}", f"{count(host.pending)} pending"]
     if host.out:

@@ -1,4 +1,4 @@
-"""The parts of a link's score, worked out anew from its page as it was recorded."""
+"""The parts of a link's score, computed again from its page as it was recorded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.url import url_key
-from focused_crawler.report.explain.links import ScoredLink, parts_of, score_links
+from focused_crawler.report.explain.links import BestLink, parts_of, score_links
 from focused_crawler.report.explain.page import judge
 from focused_crawler.report.why.facts import LinkFact
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
@@ -22,7 +22,7 @@ from focused_crawler.store.job import RunInfo
 from focused_crawler.virtualweb.index import VirtualWeb
 
 SAME = 0.0005
-"""Scores nearer than this are the same: it is what the shown digits tell apart."""
+"""Scores nearer than this are the same: the shown digits are equal."""
 
 _WAY = """
 SELECT p.depth, u.path FROM pages AS p LEFT JOIN urls AS u ON u.key = coalesce(p.requested_key, p.key)
@@ -34,12 +34,12 @@ _LEARNT = "the strategy has learnt since"
 
 
 class LinkParts(NamedTuple):
-    """What makes the score of the link that gave a URL its priority, as far as it can be told today."""
+    """What makes the score of the link that gave a URL its priority, as far as it can be computed today."""
 
     link: LinkFact
     score: float | None = None  # as it comes out now; None: not followed
-    parts: Parts | None = None  # None: the strategy does not tell
-    note: str = ""  # why there is nothing to tell, or why it is not what was recorded
+    parts: Parts | None = None  # None: the strategy does not show them
+    note: str = ""  # why there are no parts, or why the score differs from what was recorded
 
 
 def page_as_recorded(folder: Path, run: RunInfo, url: str, analyst: Analyst) -> Page | None:
@@ -75,8 +75,8 @@ def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDat
 
 
 def why_not(link: LinkFact, error: FocusedCrawlerError) -> LinkParts:
-    """Return that a link's parts cannot be told, and why."""
-    return LinkParts(link, note=f"cannot be worked out: {error}")
+    """Return why the parts of a link's score cannot be computed."""
+    return LinkParts(link, note=f"cannot be computed: {error}")
 
 
 def nowhere(link: LinkFact, run: RunInfo) -> CrawlError:
@@ -102,7 +102,7 @@ def _way(database: CrawlDatabase, link: LinkFact) -> tuple[int, bytes | None]:
     return depth, None if path is None else bytes(path)
 
 
-def _note(analyst: Analyst, link: LinkFact, found: ScoredLink) -> str:
+def _note(analyst: Analyst, link: LinkFact, found: BestLink) -> str:
     if link.depth is not None and analyst.is_too_deep(link.depth):
         return "it lies beyond DEPTH_LIMIT"
     now, then = found.score, link.score

@@ -8,10 +8,10 @@ from typing import Protocol
 
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.report.why.facts import (
-    LOOKED_AT_AGAIN,
     QUEUED,
+    REVISITED,
     Event,
-    Failure,
+    FailureFact,
     HostFact,
     LinkCount,
     LinkFact,
@@ -44,7 +44,7 @@ SELECT url FROM urls WHERE state = 1 AND host = (SELECT id FROM hosts WHERE name
 
 
 class QueueReader(Protocol):
-    """A frontier that is looked at. Methods raise CrawlError where it cannot be read."""
+    """A frontier that is read. Methods raise CrawlError where it cannot be read."""
 
     def queue(self, url: str) -> QueueFact | None:
         """Return where a URL stands; None: no page links to it, and it was never queued."""
@@ -61,7 +61,7 @@ class QueueReader(Protocol):
     def pending_of(self, host: str, most: int) -> Sequence[str]:
         """Return URLs that are pending of a host."""
 
-    def is_told(self) -> bool:
+    def has_outcomes(self) -> bool:
         """Tell whether it knows what became of each URL."""
 
     def remarks(self) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ class DatabaseQueue:
     def pending_of(self, host: str, most: int) -> Sequence[str]:
         return [url for (url,) in self._database.rows(_PENDING, (host, most))]
 
-    def is_told(self) -> bool:
+    def has_outcomes(self) -> bool:
         return bool(self._database.rows(_ANY_HOST))
 
     def remarks(self) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ ORDER BY visited_at DESC, id DESC LIMIT ?
 def read_events(database: CrawlDatabase, host: str, url: str, page: PageFact | None) -> list[Event]:
     """Return what happened to a URL, its page and its host, in order of time.
 
-    A page was asked for at one URL, and is looked at again at the one where it was found.
+    A page was asked for at one URL, and is revisited at the one where it was found.
     """
     key = url_key(url)
     keys = {key} if page is None else {key, page.key, url_key(page.requested_url)}
@@ -137,26 +137,26 @@ def read_events(database: CrawlDatabase, host: str, url: str, page: PageFact | N
     return sorted(found, key=lambda event: event.at)
 
 
-def read_failure(database: CrawlDatabase, url: str, events: Sequence[Event]) -> Failure | None:
+def read_failure(database: CrawlDatabase, url: str, events: Sequence[Event]) -> FailureFact | None:
     """Return why a URL gave no page, by table `failures` or by its decision: either may be missing."""
     rows = database.rows(_FAILURE, (url_key(url),))
     decided = _failed(events)
     if rows:
-        failure = Failure(*rows[0])
+        failure = FailureFact(*rows[0])
         details = [event.detail for event in decided if event.rule == failure.reason]
         return failure._replace(detail=details[-1]) if details else failure
     if decided:
         last = decided[-1]
-        return Failure(last.rule, last.at, last.run, last.detail)
+        return FailureFact(last.rule, last.at, last.run, last.detail)
     return None
 
 
-def with_failure(events: list[Event], failure: Failure | None) -> list[Event]:
-    """Return events with a failure of which none tells: an older version wrote no decisions."""
+def with_failure(events: list[Event], failure: FailureFact | None) -> list[Event]:
+    """Return events with a failure that none of them names: an older version wrote no decisions."""
     if failure is None or _failed(events):
         return events
-    told = Event(failure.failed_at, _FAILED, failure.reason, run=failure.run)
-    return sorted([*events, told], key=lambda event: event.at)
+    event = Event(failure.failed_at, _FAILED, failure.reason, run=failure.run)
+    return sorted([*events, event], key=lambda one: one.at)
 
 
 def _failed(events: Sequence[Event]) -> list[Event]:
@@ -182,7 +182,7 @@ def _fetched(page: PageFact, *, is_end: bool) -> Event:
 
 def _revisit(at: float, outcome: str, relevance: float | None, run: int | None) -> Event:
     detail = "" if relevance is None else f"relevance {relevance:.3f}"
-    return Event(at, LOOKED_AT_AGAIN, outcome, detail, run=run)
+    return Event(at, REVISITED, outcome, detail, run=run)
 
 
 MOST_LINKS = 10
@@ -223,12 +223,12 @@ def read_facts(database: CrawlDatabase, url: str, frontier: QueueReader | None =
     """
     url, queues = storable(url), frontier or DatabaseQueue(database)
     queue = queues.queue(url)
-    page = _page(database, url, queue, is_told=queues.is_told())
+    page = _page(database, url, queue, has_outcomes=queues.has_outcomes())
     home = host_of(queue.url if queue else url)
     host = queues.host(home, int(database.rows(_PAGES, (home,))[0][0]))
     ids = _ids(database, url, page)
     events = read_events(database, home, url, page)
-    failure = read_failure(database, url, () if page else events)  # of a page it was a look at it that failed
+    failure = read_failure(database, url, () if page else events)  # of a page, it was a revisit that failed
     return UrlFacts(
         url=url,
         queue=queue,
@@ -241,12 +241,14 @@ def read_facts(database: CrawlDatabase, url: str, frontier: QueueReader | None =
         host=host,
         ahead=queues.ahead(queue, host) if queue and host and queue.state == State.PENDING else None,
         near=() if queue or page or failure else _near(database, url, queues),
-        is_told=queues.is_told(),
+        has_outcomes=queues.has_outcomes(),
         remarks=queues.remarks(),
     )
 
 
-def _page(database: CrawlDatabase, url: str, queue: QueueFact | None, *, is_told: bool) -> PageFact | None:
+def _page(
+    database: CrawlDatabase, url: str, queue: QueueFact | None, *, has_outcomes: bool
+) -> PageFact | None:
     """Return the page at a URL, or that redirects led to.
 
     What was asked for has no index: it is looked for only if the URL is done, or nobody knows whether it is.
@@ -254,7 +256,7 @@ def _page(database: CrawlDatabase, url: str, queue: QueueFact | None, *, is_told
     key = url_key(url)
     rows = database.rows(f"{_PAGE} WHERE key = ?", (key,))
     is_done = queue is not None and queue.state == State.DONE
-    if not rows and (is_done or not is_told):
+    if not rows and (is_done or not has_outcomes):
         condition = "WHERE requested_key = ? OR requested_url = ? ORDER BY position LIMIT 1"
         rows = database.rows(f"{_PAGE} {condition}", (key, queue.url if queue else url))
     return PageFact(*rows[0]) if rows else None

@@ -7,11 +7,11 @@ from typing import Any
 
 from focused_crawler.report.why.facts import HostFact, UrlFacts
 from focused_crawler.report.why.parts import LinkParts
-from focused_crawler.report.why.sentences import Answer
+from focused_crawler.report.why.sentences import Conclusion
 from focused_crawler.store.job import RunInfo
 
 
-def as_record(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, answer: Answer) -> dict[str, Any]:
+def as_record(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, answer: Conclusion) -> dict[str, Any]:
     """Return what `story` shows, under the names of the facts; times in seconds since the epoch."""
     return {
         "url": facts.url,
@@ -35,9 +35,9 @@ def as_record(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, answer: An
 
 def _parts(found: LinkParts) -> dict[str, Any]:
     parts = found.parts
-    told = {} if parts is None else {"formula": parts.formula, "values": dict(parts.values)}
+    known = {} if parts is None else {"formula": parts.formula, "values": dict(parts.values)}
     sums = {} if parts is None else {"sums": {name: dict(addends) for name, addends in parts.sums.items()}}
-    return {"source": found.link.source, "score": found.score, "note": found.note, **told, **sums}
+    return {"source": found.link.source, "score": found.score, "note": found.note, **known, **sums}
 
 
 def _host(host: HostFact) -> dict[str, Any]:

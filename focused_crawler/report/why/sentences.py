@@ -10,9 +10,9 @@ from focused_crawler.crawl.steering.url_kinds import refused, url_words
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.report.why.cures import NOT_ASKED, command, cure_of, explain, in_words
 from focused_crawler.report.why.facts import (
-    LOOKED_AT_AGAIN,
     QUEUED,
-    Failure,
+    REVISITED,
+    FailureFact,
     PageFact,
     UrlFacts,
     at,
@@ -28,7 +28,7 @@ _MARGIN = 1.1
 _SOFT = "best_first_content_anchor"
 
 
-class Answer(NamedTuple):
+class Conclusion(NamedTuple):
     """What became of a URL."""
 
     verdict: str  # a word or two: fetched, pending, robots, ...
@@ -39,20 +39,20 @@ class Answer(NamedTuple):
         return f"{self.reason} {self.cure[:1].upper()}{self.cure[1:]}".rstrip()
 
 
-def answer(facts: UrlFacts, run: RunInfo, now: float) -> Answer:
+def answer(facts: UrlFacts, run: RunInfo, now: float) -> Conclusion:
     """Return what became of a URL in a crawl, as its database and run.json have it."""
     if facts.page is not None:
         return _fetched(facts, facts.page, run, now)
     if facts.failure is not None and facts.state not in QUEUED:  # whatever a frontier in memory has forgotten
         return _failed(facts, facts.failure, run)
     if facts.state is None:
-        return _never_seen(facts) if facts.is_told or run.has_frontier else _not_linked()
+        return _never_seen(facts) if facts.has_outcomes or run.has_frontier else _not_linked()
     if facts.state == State.PENDING:
         return _pending(facts, run, now)
     return _ANSWERS[facts.state](facts, run)
 
 
-def _fetched(facts: UrlFacts, page: PageFact, run: RunInfo, now: float) -> Answer:
+def _fetched(facts: UrlFacts, page: PageFact, run: RunInfo, now: float) -> Conclusion:
     is_end = url_key(facts.url) == page.key
     order = f"page {count(page.position)} of {count(int(run.totals.get('pages') or page.position))}"
     moved = "" if is_end else f" (redirects led to {page.url})"
@@ -67,49 +67,49 @@ def _fetched(facts: UrlFacts, page: PageFact, run: RunInfo, now: float) -> Answe
         verdict = f"{verdict}, copy"
     if page.gone_at is not None:
         text, verdict = f"{text}; it was found gone on {at(page.gone_at)}", f"{verdict}, gone"
-    if (look := facts.last(LOOKED_AT_AGAIN)) is not None:
-        text = f"{text}; last looked at again on {at(look.at)}: {look.rule}"
+    if (revisit := facts.last(REVISITED)) is not None:
+        text = f"{text}; last revisited on {at(revisit.at)}: {revisit.rule}"
     if facts.again is not None:
-        text, verdict = f"{text}. {_next_look(facts, run, now)}", f"{verdict}, to be looked at again"
-    return Answer(verdict, f"{text}.", f"for its words: {explain(page.url, run)}")
+        text, verdict = f"{text}. {_next_revisit(facts, run, now)}", f"{verdict}, to be revisited"
+    return Conclusion(verdict, f"{text}.", f"for its words: {explain(page.url, run)}")
 
 
-def _next_look(facts: UrlFacts, run: RunInfo, now: float) -> str:
-    """Return when a page that is in the frontier once more is looked at."""
+def _next_revisit(facts: UrlFacts, run: RunInfo, now: float) -> str:
+    """Return when a page that is in the frontier once more is revisited."""
     if facts.again == State.LEASED:
         end = "now, or was when the crawl was killed" if run.state == RUNNING else "when the crawl ended"
-        return f"It {'is' if run.state == RUNNING else 'was'} being looked at again {end}"
+        return f"It {'is' if run.state == RUNNING else 'was'} being revisited {end}"
     if facts.again == State.WAITING:
         when = facts.queue.retry_at if facts.queue else None
-        return f"It waits to be looked at again{f', on {at(when)} at the soonest' if when else ''}"
-    return f"It is to be looked at again{'' if facts.ahead is None else f': {_place(facts, now)}'}"
+        return f"It waits to be revisited{f', on {at(when)} at the soonest' if when else ''}"
+    return f"It is to be revisited{'' if facts.ahead is None else f': {_place(facts, now)}'}"
 
 
-def _never_seen(facts: UrlFacts) -> Answer:
+def _never_seen(facts: UrlFacts) -> Conclusion:
     host = "" if facts.host or facts.near else f", nor is any other page of {host_of(facts.url)}"
-    return Answer(
+    return Conclusion(
         "never seen",
         f"It was never seen: no page that was fetched links to it{host}, and it is no seed.",
         "to have it fetched, add it to seeds in the topic's topic.toml",
     )
 
 
-def _not_linked() -> Answer:
-    return Answer(
+def _not_linked() -> Conclusion:
+    return Conclusion(
         "not linked",
         "No page that was fetched links to it; were it a seed that is still to be fetched, only its frontier"
         " would know, which is not at hand.",
     )
 
 
-def _pending(facts: UrlFacts, run: RunInfo, now: float) -> Answer:
+def _pending(facts: UrlFacts, run: RunInfo, now: float) -> Conclusion:
     ahead, text = facts.ahead, f"It is pending: {_place(facts, now)}"
     if run.state == RUNNING:
-        return Answer("pending", f"{text}.", _wait(run))
+        return Conclusion("pending", f"{text}.", _wait(run))
     pages = None
     if ahead is not None and run.settings.get("FOCUSED_PAGES"):
         pages = int(run.totals.get("pages") or 0) + math.ceil((ahead + 1) * _MARGIN)
-    return Answer("pending", f"{text}.", f"to fetch it, go on: {command(run, pages=pages)}")
+    return Conclusion("pending", f"{text}.", f"to fetch it, go on: {command(run, pages=pages)}")
 
 
 def _wait(run: RunInfo) -> str:
@@ -128,24 +128,24 @@ def _place(facts: UrlFacts, now: float) -> str:
     return text
 
 
-def _waiting(facts: UrlFacts, run: RunInfo) -> Answer:
+def _waiting(facts: UrlFacts, run: RunInfo) -> Conclusion:
     queue, retry = facts.queue, facts.last("retry")
     assert queue is not None
     reason = f" ({in_words(retry.rule)})" if retry else ""
     text = f"It failed {plural(queue.tries, 'time')}{reason} and waits for its next try"
     when = f", on {at(queue.retry_at)} at the soonest" if queue.retry_at else ""
     if run.state == RUNNING:
-        return Answer("waiting", f"{text}{when}.", _wait(run))
-    return Answer("waiting", f"{text}{when}.", f"to try it again, go on then: {command(run)}")
+        return Conclusion("waiting", f"{text}{when}.", _wait(run))
+    return Conclusion("waiting", f"{text}{when}.", f"to try it again, go on then: {command(run)}")
 
 
-def _leased(facts: UrlFacts, run: RunInfo) -> Answer:
+def _leased(facts: UrlFacts, run: RunInfo) -> Conclusion:
     by = _by_worker(facts)
     if run.state == RUNNING:
         text = f"It is being fetched now{by}, or was when the crawl was killed."
-        return Answer("being fetched", text, f"if nothing is running, go on: {command(run)}")
+        return Conclusion("being fetched", text, f"if nothing is running, go on: {command(run)}")
     text = f"It was being fetched{by} when the crawl ended."
-    return Answer("being fetched", text, f"to fetch it, go on: {command(run)}")
+    return Conclusion("being fetched", text, f"to fetch it, go on: {command(run)}")
 
 
 def _by_worker(facts: UrlFacts) -> str:
@@ -153,13 +153,13 @@ def _by_worker(facts: UrlFacts) -> str:
     return f" by {worker}" if worker else ""
 
 
-def _not_recorded(facts: UrlFacts, run: RunInfo) -> Answer:
+def _not_recorded(facts: UrlFacts, run: RunInfo) -> Conclusion:
     """Return that a worker has ended a URL and not recorded it: if it dies now, others begin anew."""
     text = f"It was asked for{_by_worker(facts)}, and what came of it is not recorded yet."
-    return Answer("being recorded", text, f"ask again; if nothing is running, go on: {command(run)}")
+    return Conclusion("being recorded", text, f"ask again; if nothing is running, go on: {command(run)}")
 
 
-def _failed(facts: UrlFacts, failure: Failure, run: RunInfo) -> Answer:
+def _failed(facts: UrlFacts, failure: FailureFact, run: RunInfo) -> Conclusion:
     reason = failure.reason
     tries = facts.queue.tries if facts.queue else 0
     often = f" after {count(tries)} tries" if tries > 1 else ""
@@ -167,74 +167,74 @@ def _failed(facts: UrlFacts, failure: Failure, run: RunInfo) -> Answer:
     done = f"It was asked for and gave no page{often}" if is_asked else "It was not asked for"
     where = f" ({failure.detail})" if failure.detail else ""
     text = f"{done}: {in_words(reason)}{where}."
-    return Answer(reason, text, cure_of(reason, run))
+    return Conclusion(reason, text, cure_of(reason, run))
 
 
-def _dropped(facts: UrlFacts, run: RunInfo) -> Answer:
+def _dropped(facts: UrlFacts, run: RunInfo) -> Conclusion:
     host, cap = facts.host, host_cap(run)
     if host is not None and host.is_closed and cap and host.fetches >= cap:
         text = f"It was dropped: its host has given all the {plural(cap, 'page')} it may."
         again = command(run, without="FOCUSED_HOST_PAGES")
-        return Answer("host_limit", text, f"allow more: {again} -s FOCUSED_HOST_PAGES={10 * cap}")
+        return Conclusion("host_limit", text, f"allow more: {again} -s FOCUSED_HOST_PAGES={10 * cap}")
     if host is not None and host.is_closed:
         text = "It was dropped: its host refused too often in a row and was left alone."
-        return Answer("refusals", text, f"the next run asks it once more: {command(run)}")
+        return Conclusion("refusals", text, f"the next run asks it once more: {command(run)}")
     most = int(run.settings.get("FOCUSED_MAX_PENDING") or 0)
     bound = f" of {plural(most, 'URL')}" if most else ""
     text = f"It was dropped: the frontier{bound} was full, and it was among the worst."
     more = f" -s FOCUSED_MAX_PENDING={10 * most}" if most else ""
     again = command(run, without="FOCUSED_MAX_PENDING" if most else "")
-    return Answer("frontier full", text, f"keep more: {again}{more}")
+    return Conclusion("frontier full", text, f"keep more: {again}{more}")
 
 
-def _seen(facts: UrlFacts, run: RunInfo) -> Answer:
+def _seen(facts: UrlFacts, run: RunInfo) -> Conclusion:
     counted, retry = facts.counted, facts.last("retry")
     if not run.has_frontier and (counted.followed or retry or facts.last("raised")):
         text = f"It failed ({in_words(retry.rule)}), to be tried again" if retry else "It was queued"
         if run.is_shared:
             return _elsewhere(facts, text)
         text = f"{text}; what became of it ended with the process, as the frontier was in memory."
-        return Answer(
+        return Conclusion(
             "unknown", text, f"keep the frontier: {command(run, job='NAME')} -s FOCUSED_FRONTIER=sqlite"
         )
     if not counted.links:
-        return Answer("seen", "It is known only as the page that others name as their parent.")
+        return Conclusion("seen", "It is known only as the page that others name as their parent.")
     words = url_words(run.settings.get("FOCUSED_SKIP_URLS") or ())
     if refused(facts.url, words):
         text = f"It was not queued: its URL has a word of FOCUSED_SKIP_URLS ({', '.join(words)})."
         again = command(run, job="NAME", without="FOCUSED_SKIP_URLS")
-        return Answer("url_word", text, f"follow such links, too: {again}")
+        return Conclusion("url_word", text, f"follow such links, too: {again}")
     deep = [link for link in facts.links if link.depth]
     text = (
         f"It was not queued: {run.strategy} followed none of the {plural(counted.links, 'link')} to it"
         f" (each scored below its threshold{', or lies beyond DEPTH_LIMIT' if deep else ''})."
     )
     other = command(run, job="NAME", strategy=_SOFT)
-    return Answer("not followed", text, f"use a strategy that orders links and refuses none: {other}")
+    return Conclusion("not followed", text, f"use a strategy that orders links and refuses none: {other}")
 
 
-def _elsewhere(facts: UrlFacts, text: str) -> Answer:
+def _elsewhere(facts: UrlFacts, text: str) -> Conclusion:
     """Return what to say of a URL that was queued in a shared frontier, which did not speak of it."""
-    if facts.is_told:
-        return Answer(
+    if facts.has_outcomes:
+        return Conclusion(
             "lost",
-            f"{text}, and the frontier does not know it: its server has lost what it was told.",
+            f"{text}, and the frontier does not know it: its server has lost data.",
             "to have it fetched, add it to seeds in the topic's topic.toml",
         )
-    return Answer(
+    return Conclusion(
         "queued",
         f"{text}, in the frontier that the workers share, which was not read.",
-        "mend that, as it says above, and ask again",
+        "fix that, as written above, and ask again",
     )
 
 
-def _unknown(facts: UrlFacts, run: RunInfo) -> Answer:
+def _unknown(facts: UrlFacts, run: RunInfo) -> Conclusion:
     if facts.queue is not None and facts.queue.worker:
         return _not_recorded(facts, run)
-    return _failed(facts, Failure("unknown", 0.0, None), run)
+    return _failed(facts, FailureFact("unknown", 0.0, None), run)
 
 
-def _done(facts: UrlFacts, run: RunInfo) -> Answer:
+def _done(facts: UrlFacts, run: RunInfo) -> Conclusion:
     if facts.queue is not None and facts.queue.worker:
         return _not_recorded(facts, run)
     skipped = facts.last("skipped")
@@ -242,11 +242,11 @@ def _done(facts: UrlFacts, run: RunInfo) -> Answer:
         where = f" (redirects led to {skipped.detail})" if skipped.detail else ""
         text = f"It was asked for{where}, and is as an earlier crawl has it: no page of this one."
         again = command(run, job="NAME", without="FOCUSED_KNOWN")
-        return Answer("known", text, f"to have it once more: {again}")
-    return Answer("fetched", "Its page was recorded before, under another URL.")
+        return Conclusion("known", text, f"to have it once more: {again}")
+    return Conclusion("fetched", "Its page was recorded before, under another URL.")
 
 
-_ANSWERS: dict[State, Callable[[UrlFacts, RunInfo], Answer]] = {
+_ANSWERS: dict[State, Callable[[UrlFacts, RunInfo], Conclusion]] = {
     State.SEEN: _seen,
     State.WAITING: _waiting,
     State.LEASED: _leased,

@@ -10,7 +10,7 @@ from rich.text import Text
 from focused_crawler.report.terminal.tables import heading, indented, reckoned, table, text
 from focused_crawler.report.why.facts import Event, LinkFact, UrlFacts, at, host_state
 from focused_crawler.report.why.parts import LinkParts
-from focused_crawler.report.why.sentences import Answer
+from focused_crawler.report.why.sentences import Conclusion
 from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable, without_controls
 from focused_crawler.store.job import RunInfo
@@ -71,7 +71,7 @@ def _link(link: LinkFact, facts: UrlFacts) -> Iterator[RenderableType]:
 def _parts(found: LinkParts | None) -> Iterator[RenderableType]:
     if found is None:
         return
-    yield _heading("Its best link, worked out anew")
+    yield _heading("Its best link, computed again")
     yield indented(found.link.source, "dim")
     if found.parts is not None:
         score = "not followed" if found.score is None else f"{found.score:.3f}"
@@ -135,7 +135,7 @@ def remarks(facts: UrlFacts) -> Text:
     return Text("\n".join(without_controls(" ".join(one.split())) for one in facts.remarks), style="yellow")
 
 
-def conclusion(answer: Answer) -> Text:
+def conclusion(answer: Conclusion) -> Text:
     """Return the answer; to be printed without wrapping, as it ends in what to type."""
     line = without_controls(" ".join(str(answer).split()))
     return Text(f"\n{line}", style="bold green")

@@ -143,7 +143,7 @@ def test_a_page_that_is_not_at_hand(
 
 @pytest.mark.parametrize(
     ("strategy", "cause"),
-    [("lpe", "the model, a setting or the page has changed since"), ("hmm", "cannot be worked out: "),
+    [("lpe", "the model, a setting or the page has changed since"), ("hmm", "cannot be computed: "),
      ("content_link_sibling", "the strategy has learnt since")],
 )  # fmt: skip
 def test_a_score_that_comes_out_otherwise(

@@ -12,7 +12,7 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.lists.use import Priors
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import parse_page
-from focused_crawler.report.explain.links import ScoredLink, find_links, parts_of, score_links
+from focused_crawler.report.explain.links import BestLink, find_links, parts_of, score_links
 from focused_crawler.report.explain.page import WritingAnalyzer, judge
 
 URL = "http://bread.example/"
@@ -78,11 +78,11 @@ def test_parts_are_told_by_the_strategy(analyst: Callable[..., Analyst]) -> None
     """One that has none has only its scores."""
     judging = analyst(strategy="best_first_content")
     page = read(judging)
-    parts = parts_of(judging, page, ScoredLink(page.links[0], 0.5))
+    parts = parts_of(judging, page, BestLink(page.links[0], 0.5))
     assert parts is not None
     assert (parts.formula, parts.values) == ("page", {"page": page.relevance})
     object.__setattr__(judging, "scorer", Silent())
-    assert parts_of(judging, page, ScoredLink(page.links[0], 0.5)) is None
+    assert parts_of(judging, page, BestLink(page.links[0], 0.5)) is None
     assert [found.score for found in score_links(judging, page)] == [0.5] * 3
 
 
@@ -136,5 +136,5 @@ def test_a_word_that_is_skipped_is_the_reason(analyst: Callable[..., Analyst]) -
 def test_links_are_found_by_text_or_url(wanted: str, urls: list[str]) -> None:
     """A whole URL finds its link alone, a part of a text or a URL all that have it."""
     links = [("http://bread.example/Loaf", "guitar"), ("http://bread.example/museum", "")]
-    scored = [ScoredLink(Link(url, text, [], [], 0), 0.5) for url, text in links]
+    scored = [BestLink(Link(url, text, [], [], 0), 0.5) for url, text in links]
     assert [found.link.url for found in find_links(scored, wanted)] == urls

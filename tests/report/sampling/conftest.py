@@ -7,7 +7,7 @@ import pytest
 
 from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
-from focused_crawler.report.sampling.sample import Part, Sample, SampledPage
+from focused_crawler.report.sampling.sample import DrawnStratum, Sample, SampledPage
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
@@ -49,7 +49,10 @@ def crawl(record: Record, database: CrawlDatabase) -> CrawlDatabase:
 @pytest.fixture
 def sample() -> Sample:
     """Four pages of two strata, two of them by someone who means ill."""
-    first, second = Part("1", "relevance 0.5 to 0.7", 2, 30), Part("2", "relevance 0.7 to 1.0", 2, 10)
+    first, second = (
+        DrawnStratum("1", "relevance 0.5 to 0.7", 2, 30),
+        DrawnStratum("2", "relevance 0.7 to 1.0", 2, 10),
+    )
     evil = '"></h2><script>alert(1)</script>{{ 7 * 7 }}'
     pages = [
         SampledPage(1, 11, first, "http://a.org/1", "=cmd|' /C calc'!A0", 0.61, True),

@@ -4,16 +4,16 @@ import pytest
 
 from focused_crawler.report.sampling.findings import find, majority
 from focused_crawler.report.sampling.precision import Count, precision
-from focused_crawler.report.sampling.sheet import Judged, Part
+from focused_crawler.report.sampling.sheet import JudgedSample, SheetStratum
 from focused_crawler.report.sampling.terminal import conclusion
 
 
 def judged(*judges, parts=None, strata="1"):
     """Sheets of so many pages as have strata named, one letter each."""
     pages = {number: (f"http://a/{number}", stratum) for number, stratum in enumerate(strata, 1)}
-    parts = parts or {"1": Part(len(strata), 1000)}
+    parts = parts or {"1": SheetStratum(len(strata), 1000)}
     answers = [{page: answer for page, answer in enumerate(said, 1) if answer is not ...} for said in judges]
-    return Judged(pages, parts, dict(zip("abcdef", answers, strict=False)))
+    return JudgedSample(pages, parts, dict(zip("abcdef", answers, strict=False)))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_pages_that_one_judge_left_out_count_by_the_others():
 
 def test_all_pages_are_counted():
     """Relevant, not, undecided and blank add up to what was drawn, also where a row is gone."""
-    sheets = judged([True, True, False, None, ...], strata="11111", parts={"1": Part(7, 1000)})
+    sheets = judged([True, True, False, None, ...], strata="11111", parts={"1": SheetStratum(7, 1000)})
     verdict = find(sheets).majority
     assert verdict[:4] == (2, 1, 1, 3)
     assert sum(verdict[:4]) == find(sheets).drawn == 7
@@ -54,7 +54,7 @@ def test_what_is_open_says_how_far_it_could_go():
 
 def test_strata_weigh_as_in_the_crawl():
     """Also in the bounds of what is open."""
-    parts = {"1": Part(2, 900), "2": Part(2, 100)}
+    parts = {"1": SheetStratum(2, 900), "2": SheetStratum(2, 100)}
     found = find(judged([True, False, True, None], strata="1122", parts=parts))
     counts = [Count(1, 2, 900), Count(1, 1, 100)]
     assert found.majority.estimate == precision(counts)
@@ -64,7 +64,7 @@ def test_strata_weigh_as_in_the_crawl():
 
 def test_no_precision_while_a_stratum_is_not_judged():
     """Its pages would be left out, silently."""
-    parts = {"1": Part(2, 900), "2": Part(2, 100)}
+    parts = {"1": SheetStratum(2, 900), "2": SheetStratum(2, 100)}
     found = find(judged([True, False], strata="1122", parts=parts))
     assert found.majority.estimate is None
     assert found.strata[1].estimate is None

@@ -6,7 +6,7 @@ from focused_crawler.report.sampling.sheet import (
     NOT_RELEVANT,
     RELEVANT,
     UNDECIDED,
-    Part,
+    SheetStratum,
     read_judged,
     sheet_text,
 )
@@ -39,7 +39,7 @@ def test_a_sheet_comes_back_as_it_was_written(sample, sheet):
     """Unanswered."""
     judged = read_judged([sheet(sheet_text(sample, "anna"))])
     assert judged.judges == {"anna": {}}
-    assert judged.parts == {"1": Part(2, 30), "2": Part(2, 10)}
+    assert judged.parts == {"1": SheetStratum(2, 30), "2": SheetStratum(2, 10)}
     assert judged.pages[2] == ("http://a.org/2", "2")
     assert judged.drawn == 4
 
@@ -90,7 +90,7 @@ def test_judges_may_share_a_file(sheet):
 def test_sheets_are_read_as_spreadsheets_save_them(sheet, content):
     """Whatever their country."""
     judged = read_judged([sheet(content)])
-    assert (judged.judges, judged.parts) == ({"judge-1": {1: True}}, {"1": Part(3, 9)})
+    assert (judged.judges, judged.parts) == ({"judge-1": {1: True}}, {"1": SheetStratum(3, 9)})
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.report.why.facts import UrlFacts
 from focused_crawler.report.why.reading import read_facts
-from focused_crawler.report.why.sentences import Answer, answer
+from focused_crawler.report.why.sentences import Conclusion, answer
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo
@@ -68,7 +68,7 @@ class SmallCrawl:
         self.database.commit()
         return read_facts(self.database, url)
 
-    def answer(self, url: str) -> Answer:
+    def answer(self, url: str) -> Conclusion:
         return answer(self.facts(url), self.run, now=START + 100)
 
 

@@ -112,8 +112,8 @@ def test_revisits_are_events(crawl: SmallCrawl) -> None:
     told = [(event.what, event.rule, event.detail, event.run) for event in crawl.facts(A).events]
     assert told == [
         ("fetched", "http_200", "page 1", None),
-        ("looked at again", "changed", "relevance 0.250", 2),
-        ("looked at again", "gone", "", 2),
+        ("revisited", "changed", "relevance 0.250", 2),
+        ("revisited", "gone", "", 2),
     ]
 
 

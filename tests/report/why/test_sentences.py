@@ -57,7 +57,7 @@ def test_a_page_that_was_looked_at_again(crawl: SmallCrawl) -> None:
     crawl.fetch(A)
     crawl.look_again(1, "changed", START + 5)
     crawl.look_again(1, "unchanged", START + 9)
-    assert "; last looked at again on 2023-11-14 22:13:29 UTC: unchanged." in crawl.answer(A).reason
+    assert "; last revisited on 2023-11-14 22:13:29 UTC: unchanged." in crawl.answer(A).reason
 
 
 def test_a_page_that_is_to_be_looked_at_again(crawl: SmallCrawl) -> None:
@@ -66,15 +66,15 @@ def test_a_page_that_is_to_be_looked_at_again(crawl: SmallCrawl) -> None:
     crawl.fetch(A)
     crawl.frontier.again([Candidate(A, 1.0)])
     said = crawl.answer(A)
-    assert said.verdict == "fetched, relevant, to be looked at again"
-    assert said.reason.endswith("(0.750). It is to be looked at again: 0 URLs come before it.")
+    assert said.verdict == "fetched, relevant, to be revisited"
+    assert said.reason.endswith("(0.750). It is to be revisited: 0 URLs come before it.")
     crawl.frontier.take(1, START + 50)
-    assert crawl.answer(A).reason.endswith("It was being looked at again when the crawl ended.")
+    assert crawl.answer(A).reason.endswith("It was being revisited when the crawl ended.")
     crawl.run.state = "running"
-    assert "It is being looked at again now" in crawl.answer(A).reason
+    assert "It is being revisited now" in crawl.answer(A).reason
     crawl.fail(A, "timeout", retry_at=START + 60)
     assert crawl.answer(A).reason.endswith(
-        "It waits to be looked at again, on 2023-11-14 22:14:20 UTC at the soonest."
+        "It waits to be revisited, on 2023-11-14 22:14:20 UTC at the soonest."
     )
 
 
@@ -88,7 +88,7 @@ def test_a_host_that_was_asked_again(crawl: SmallCrawl) -> None:
     crawl.run.settings["FOCUSED_HOST_PAGES"] = 50
     host = host._replace(fetches=46)
     told = host_state(host, crawl.run, START)
-    assert told == "1 page fetched (46 with those looked at again) of the 50 it may give, 0 pending."
+    assert told == "1 page fetched (46 with revisits) of the 50 it may give, 0 pending."
     crawl.run.frontier = "redis://localhost/0"  # which counts what is still to be recorded
     assert host_state(host, crawl.run, START) == "1 page fetched of the 50 it may give, 0 pending."
 

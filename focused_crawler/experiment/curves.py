@@ -29,7 +29,7 @@ def recall(relevant: Counts, _fetched: Counts, targets: int) -> Floats:
 
 
 class Scale(NamedTuple):
-    """The axis of pages. Budgets and topics differ in size, so n is told as a share of one of them."""
+    """The axis of pages. Budgets and topics differ in size, so n is given as a share of one of them."""
 
     label: str
     points: Floats  # shares
@@ -50,7 +50,7 @@ def scale_of(table: RunTable, settings: Sequence[Setting]) -> Scale:
     return Scale(label, np.linspace(0, furthest, POINTS + 1)[1:], in_targets)
 
 
-class Progress:
+class MeanCurves:
     """Curves of a table of runs over some of its settings (all, or those of a topic)."""
 
     def __init__(self, table: RunTable, settings: Sequence[Setting], scale: Scale | None = None) -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from focused_crawler.experiment.curves import MeanCurves, harvest, recall, scale_of
 from focused_crawler.experiment.measures import RunTable, harvest_rate, target_recall
-from focused_crawler.experiment.progress import Progress, harvest, recall, scale_of
 from tests.experiment.random_runs import random_runs, settings
 
 EVERYWHERE = settings(["w"], ["x", "y", "z"], "ab")
@@ -18,14 +18,14 @@ def table() -> RunTable:
 @pytest.mark.parametrize(("quantity", "measure"), [(harvest, harvest_rate), (recall, target_recall)])
 def test_curves_end_with_the_final_figures(table, quantity, measure) -> None:
     """What a plot shows at its right edge is what the tables say."""
-    progress = Progress(table, table.settings)
+    progress = MeanCurves(table, table.settings)
     ends = [progress.of_strategy(strategy, quantity).mean[-1] for strategy in table.strategies]
     assert ends == pytest.approx(table.values(measure).means().tolist())
 
 
 def test_no_curve_is_above_the_upper_bound(table) -> None:
     """Means of what lies below lie below."""
-    progress = Progress(table, table.settings)
+    progress = MeanCurves(table, table.settings)
     upper = progress.of_bound("upper", recall)
     for strategy in table.strategies:
         assert (progress.of_strategy(strategy, recall).mean <= upper + 1e-12).all()
@@ -33,14 +33,14 @@ def test_no_curve_is_above_the_upper_bound(table) -> None:
 
 def test_bands_lie_around_their_means(table) -> None:
     """At every point of the axis."""
-    band = Progress(table, table.settings).of_strategy("lpe", recall)
+    band = MeanCurves(table, table.settings).of_strategy("lpe", recall)
     assert (band.low <= band.mean + 1e-12).all()
     assert (band.mean <= band.high + 1e-12).all()
 
 
 def test_the_share_of_what_can_be_found_begins_where_something_can(table) -> None:
     """Nothing is divided by an upper bound of 0."""
-    later = Progress(table, table.settings).after_first_targets()
+    later = MeanCurves(table, table.settings).after_first_targets()
     first = max(int(np.argmax(table.bounds[setting].upper > 0)) for setting in table.settings)
     assert later.scale.points[0] * 60 == pytest.approx(first, abs=2)
     shares = later.share_of_upper("lpe").mean
