@@ -53,8 +53,8 @@ def test_findings_are_read_from_the_crawl(crawl):
         ("diffusion", "after 20 pages: hardly any")
     ]
     assert [page.url for page in found.hubs] == [HUB]
-    assert [(page.url, page.share) for page in found.authorities] == [(GOOD, 1.0)]
-    assert [(site.host, site.share) for site in found.sites] == [("good.example", 1.0)]
+    assert [(page.url, page.authority) for page in found.authorities] == [(GOOD, 1.0)]
+    assert [(site.host, site.authority) for site in found.sites] == [("good.example", 1.0)]
     assert found.rated_pages == 23
     assert found.steered == {
         "near-copies": 1,
