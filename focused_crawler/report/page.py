@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from focused_crawler.crawl.steering.advice import in_words
-from focused_crawler.report import charts, words
-from focused_crawler.report.drawing import Line, Stroke
-from focused_crawler.report.html import render_page, save_page
-from focused_crawler.report.plots import Plot
+from focused_crawler.report import words
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.errors import CrawlError
+
+if TYPE_CHECKING:
+    from focused_crawler.report.drawing import Line, Stroke
+    from focused_crawler.report.plots import Plot
+
+# Plots and templates load slowly: no command that makes no report is to wait for them.
+# ruff: noqa: PLC0415
 
 
 class ComparedCrawl(NamedTuple):
@@ -26,6 +30,9 @@ class ComparedCrawl(NamedTuple):
 
 def render(summary: CrawlSummary, compare: Sequence[CrawlSummary] = ()) -> str:
     """Return the report of a crawl, beside others if there are any. Equal input gives equal text."""
+    from focused_crawler.report import charts
+    from focused_crawler.report.html import render_page
+
     crawls = [summary, *compare]
     names, strokes = words.name_apart(crawls), charts.strokes(len(compare))
     rows = [
@@ -37,6 +44,8 @@ def render(summary: CrawlSummary, compare: Sequence[CrawlSummary] = ()) -> str:
 
 
 def _plots(rows: Sequence[ComparedCrawl], strokes: Sequence[Stroke]) -> Iterator[Plot]:
+    from focused_crawler.report import charts
+
     crawl = rows[0].crawl
     if crawl.pages:
         note = "The share of all pages fetched so far that are relevant."
@@ -67,4 +76,6 @@ def write_report(folder: Path, compare: Sequence[Path] = (), out: Path | None = 
 
 def save_report(summary: CrawlSummary, compare: Sequence[CrawlSummary], path: Path) -> Path:
     """Write the report of a crawl that was read already."""
+    from focused_crawler.report.html import save_page
+
     return save_page(render(summary, compare), path, CrawlError, "name another file with --out FILE")
