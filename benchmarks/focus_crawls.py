@@ -18,12 +18,12 @@ from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
-from focused_crawler.crawl.steering.settings import SteeringSettings
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.experiment.simulator import FINISHED, simulate
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Focus, Page
 
 
@@ -92,7 +92,7 @@ class Crawler:
         """Make one crawl; of each page there is said what the taxonomy says, whatever the strategy."""
         config = replace(self._bench.config, strategy="unfocused", taxonomy=None)
         analyst = Analyst.make(config, self._subject.topic)
-        scorer = create(strategy, analyst.model, LinkScoringSettings())
+        scorer = create(strategy, analyst.model)
         analyst = replace(analyst, scorer=scorer, taxonomy=self._memory)
         rules = replace(config.rules(), delay=0.0, per_host=None)
         seeds = self._subject.seed_sets[seed_set]
@@ -120,14 +120,12 @@ def bench_of(folder: Path) -> Bench:
         config=CrawlConfig.from_settings(settings),
         classifier=ClassifierSettings(),
         hmm=HmmSettings(),
-        max_page_bytes=DEFAULTS["FOCUSED_MAX_PAGE_BYTES"],
-        content_types=tuple(DEFAULTS["FOCUSED_CONTENT_TYPES"]),
     )
 
 
 def unsteered(bench: Bench) -> Bench:
     """Leave out what steers a crawl beside its strategy: what is compared are strategies, as the paper's."""
-    return replace(bench, config=replace(bench.config, steering=SteeringSettings()))
+    return replace(bench, config=replace(bench.config, steering=NO_STEERING))
 
 
 def mean_of(crawls: Sequence[Crawl], pages: int, *, by_relevance: bool = False) -> float:

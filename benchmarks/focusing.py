@@ -32,7 +32,7 @@ from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject, find_subjects
 from focused_crawler.experiment.simulator import simulate
@@ -176,8 +176,6 @@ def main() -> None:
         config=config_of({}),
         classifier=ClassifierSettings(),
         hmm=HmmSettings(),
-        max_page_bytes=DEFAULTS["FOCUSED_MAX_PAGE_BYTES"],
-        content_types=tuple(DEFAULTS["FOCUSED_CONTENT_TYPES"]),
     )
     subjects = find_subjects([chosen.web.resolve()], chosen.topics, None)
     bench.web(subjects[0])  # analyses it, before several processes need it

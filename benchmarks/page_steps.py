@@ -26,7 +26,7 @@ from rich.progress import track
 from rich.table import Table
 
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
+from focused_crawler.link_scoring.registry import STRATEGIES, create
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, decode, parse_page
@@ -183,7 +183,7 @@ def main() -> None:
     topic = load_topic(options.topic)
     analyzer = Analyzer(topic.language)
     model = TopicModel.load(options.model) if options.model else TopicModel.cold(topic, analyzer)
-    scorers = {name: create(name, model, LinkScoringSettings()) for name in STRATEGIES}
+    scorers = {name: create(name, model) for name in STRATEGIES}
     clock, sizes, links = Clock(options.rounds), [], []
     with VirtualWeb(options.web) as web:
         records = sample(web, options.warm + options.pages, options.seed)

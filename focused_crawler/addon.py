@@ -11,8 +11,8 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from focused_crawler import __version__
-from focused_crawler.crawl.config import DEFAULTS
-from focused_crawler.discovery.search.registry import search_settings
+from focused_crawler.crawl import config
+from focused_crawler.discovery.search.registry import SearchSettings
 from focused_crawler.edge.csv_feed import SafeCsvItemExporter
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
 from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler, web_from_settings
@@ -29,11 +29,7 @@ from focused_crawler.edge.middlewares.bounded_redirect import (
     BoundedMetaRefreshMiddleware,
     BoundedRedirectMiddleware,
 )
-from focused_crawler.edge.middlewares.content_limits import (
-    ContentLimitsMiddleware,
-    content_types_from_settings,
-    max_page_bytes_from_settings,
-)
+from focused_crawler.edge.middlewares.content_limits import ContentLimitsMiddleware
 from focused_crawler.edge.middlewares.link_scoring import LinkScoringMiddleware
 from focused_crawler.edge.middlewares.page_classifier import PageClassifierMiddleware
 from focused_crawler.edge.middlewares.robots import RobotsMiddleware
@@ -45,9 +41,13 @@ from focused_crawler.edge.pipelines import (
 )
 from focused_crawler.edge.scheduler import FocusedScheduler
 from focused_crawler.report.live import with_bar
-from focused_crawler.safety.address import parse_networks
+from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.progress import show_by
+from focused_crawler.safety.settings import defaults, read
+
+DEFAULTS: dict[str, Any] = config.DEFAULTS | defaults(SearchSettings)
+"""All settings of ours; each is declared beside its owner."""
 
 # Safe and polite fetching, for every spider of the project. Profiles and the command line may change each.
 FETCHING: dict[str, Any] = {
@@ -154,12 +154,9 @@ class FocusedCrawlerAddon:
         for name, value in {**DEFAULTS, **FETCHING}.items():
             settings.set(name, value, priority="addon")
         settings.set("USER_AGENT", user_agent(settings.get("FOCUSED_CONTACT")), priority="addon")
-        settings.set(
-            "DOWNLOAD_MAXSIZE", max_page_bytes_from_settings(settings) + SIZE_MARGIN, priority="addon"
-        )
-        content_types_from_settings(settings)
-        search_settings(settings)  # an address with a password is refused before run.json names it
-        parse_networks(settings.get("FOCUSED_ALLOWED_NETWORKS") or ())
+        limits = read(PageLimits, settings)
+        settings.set("DOWNLOAD_MAXSIZE", limits.max_page_bytes + SIZE_MARGIN, priority="addon")
+        read(SearchSettings, settings)  # an address with a password is refused before run.json names it
         settings.set("FEED_EXPORTERS", {"csv": SafeCsvItemExporter}, priority="addon")
         self._wire(settings, GUARDS, REPLACED)
         self._choose_web(settings)

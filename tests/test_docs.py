@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.addon import FETCHING
-from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.addon import DEFAULTS, FETCHING
 from focused_crawler.edge import meta
 from focused_crawler.edge.arguments import SETTING_OF_ARGUMENT, profile_names
 from focused_crawler.link_scoring.registry import STRATEGIES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -17,7 +17,7 @@ from focused_crawler.crawl.steering.soft_404 import is_soft_404
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create, needs_focus, notes_windows
+from focused_crawler.link_scoring.registry import create, needs_focus, notes_windows, options_of
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import hub_measure, partition
 from focused_crawler.page.kept_text import kept_text
@@ -98,27 +98,16 @@ class Analyst:
         model = load_model(topic, config.models, analyzer, config.classifiers, config.classifier)
         if notes_windows(strategy, config.link_scorers):
             model = (model if model.trained else model.by_thesaurus(analyzer)).reading_windows()
-        settings = LinkScoringSettings(
-            threshold=_first(topic.link_threshold, config.link_threshold),
-            beta=config.jfe_beta,
-            is_calibrated=config.link_similarity == "calibrated",
-            soft_evidence=config.lpe_soft,
-            shark_inherits=config.shark_inherits,
-            hmm_neighbours=config.hmm_neighbours,
-            hmm_normalise=config.hmm_normalise,
-            hmm_epsilon=config.hmm_epsilon,
-            learning_weights=config.learning_weights,
-            learning_threshold=config.learning_threshold,
-            learning_counts=config.learning_counts,
-            random_seed=config.random_seed,
-        )
+        options = options_of(strategy, config.strategy_options, config.link_scorers)
+        if topic.link_threshold is not None:
+            options = replace(options, threshold=topic.link_threshold)
         return cls(
             config=config,
             analyzer=analyzer,
             model=model,
-            threshold=_first(topic.relevance_threshold, model.threshold),
+            threshold=model.threshold if topic.relevance_threshold is None else topic.relevance_threshold,
             strategy=strategy,
-            scorer=create(strategy, model, settings, config.link_scorers),
+            scorer=create(strategy, model, options, config.link_scorers),
             taxonomy=load_taxonomy(config, topic, is_needed=needs_focus(strategy, config.link_scorers)),
             priors=load_priors(config, topic),
         )
@@ -311,7 +300,3 @@ def load_taxonomy(config: CrawlConfig, topic: Topic, *, is_needed: bool) -> Mark
     if is_unpacked(topic.folder) and config.taxonomy is None and not folder.exists():
         folder = model_folder(taxonomy_folder(), None)
     return MarkedTaxonomy.load(folder, topic, must_be_good=is_needed)
-
-
-def _first(chosen: float | None, default: float) -> float:
-    return default if chosen is None else chosen

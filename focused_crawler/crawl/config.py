@@ -1,245 +1,169 @@
-"""Settings -> frozen dataclasses of plain values, checked once. docs/settings.md explains each setting."""
+"""Settings of a crawl, read and checked once. docs/settings.md explains each."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Protocol
 
-from focused_crawler.classify.hmm.settings import MOST_LEVELS, HmmSettings
-from focused_crawler.classify.settings import METHOD_NAMES, Aim, ClassifierSettings, Exponent
-from focused_crawler.crawl.render_settings import MODES, RenderSettings, checked_browser
-from focused_crawler.crawl.steering.settings import SteeringSettings
+from focused_crawler.classify.hmm.settings import HmmSettings
+from focused_crawler.classify.settings import METHOD_NAMES, ClassifierName, ClassifierSettings
+from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.crawl.steering.url_kinds import url_words
 from focused_crawler.frontier.base import Rules
-from focused_crawler.page.text.weighting import Gain
+from focused_crawler.frontier.redis.address import check_address, shown_address
+from focused_crawler.link_scoring.registry import OPTIONS
+from focused_crawler.link_scoring.strategy import StrategyOptions
+from focused_crawler.safety.address import RequestSettings
+from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.settings import RawSettings, SettingReader
+from focused_crawler.safety.settings import (
+    RawSettings,
+    choice,
+    defaults,
+    file_name,
+    flag,
+    mapping,
+    number,
+    parse_choice,
+    parse_path,
+    path,
+    ports,
+    random_seed,
+    read,
+    setting,
+    text,
+    text_of,
+    whole,
+)
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import THESAURUS
 
-DEFAULTS: dict[str, Any] = {
-    "FOCUSED_TOPIC": "",
-    "FOCUSED_STRATEGY": "",
-    "FOCUSED_DEFAULT_STRATEGY": "link_classifier",
-    "FOCUSED_LINK_SCORERS": {},
-    "FOCUSED_SEED_SET": "",
-    "FOCUSED_PAGES": 0,
-    "FOCUSED_MINUTES": 0,
-    "FOCUSED_RELEVANT": 0,
-    "FOCUSED_JOB": "",
-    "FOCUSED_CRAWLS": "crawls",
-    "FOCUSED_MODELS": "",
-    "FOCUSED_TAXONOMY": "",
-    "FOCUSED_DATABASE": "",
-    "FOCUSED_LISTS": "auto",
-    "FOCUSED_LIST_PRIOR": 0.25,
-    "FOCUSED_KEEP_TEXTS": True,
-    "FOCUSED_FRONTIER": "sqlite",
-    "FOCUSED_MAX_PENDING": 0,
-    "FOCUSED_HOST_PAGES": 0,
-    "FOCUSED_N_BEST": 1,
-    "FOCUSED_STRICT_ORDER": False,
-    "FOCUSED_MAX_TRIES": 3,
-    "FOCUSED_RETRY_DELAY": 60,
-    "FOCUSED_LEASE_SECONDS": 900,
-    "FOCUSED_RANDOM_SEED": 0,
-    "FOCUSED_LINK_THRESHOLD": 0.5,
-    "FOCUSED_LINK_SIMILARITY": "calibrated",
-    "FOCUSED_JFE_BETA": 0.5,
-    "FOCUSED_LPE_SOFT": "page",
-    "FOCUSED_SHARK_INHERITS": "relevant",
-    "FOCUSED_LEARNING_WEIGHTS": [0.2, 0.2, 0.3],
-    "FOCUSED_LEARNING_THRESHOLD": 2.1,
-    "FOCUSED_LEARNING_COUNTS": True,
-    "FOCUSED_BLOCK_ALPHA": 0.5,
-    "FOCUSED_BLOCK_MIN_WORDS": 10,
-    "FOCUSED_CONTEXT_WORDS": 10,
-    "FOCUSED_CLASSIFIER": "logistic_regression",
-    "FOCUSED_CLASSIFIERS": {},
-    "FOCUSED_BACKGROUND": 100,
-    "FOCUSED_RELEVANT_SHARE": 0.1,
-    "FOCUSED_THRESHOLD_BY": "cost",
-    "FOCUSED_FALSE_POSITIVE_COST": 1.0,
-    "FOCUSED_SECTION_WEIGHTS": [4.0, 3.0, 2.0, 1.0],
-    "FOCUSED_MI_TERMS": 5000,
-    "FOCUSED_MI_MIN_DF": 3,
-    "FOCUSED_INFORMATION_GAIN": "document",
-    "FOCUSED_IG_IN_NORM": False,
-    "FOCUSED_NB_EXPONENT": "weight",
-    "FOCUSED_TOPIC_TERMS": 200,
-    "FOCUSED_HMM_LEVELS": 4,
-    "FOCUSED_HMM_CLUSTERS": 5,
-    "FOCUSED_HMM_NEIGHBOURS": 5,
-    "FOCUSED_HMM_NORMALISE": True,
-    "FOCUSED_HMM_EPSILON": 0.001,
-    "FOCUSED_ANALYSIS_PROCESSES": 0,
-    "FOCUSED_STOP_ON_ALARM": False,
-    "FOCUSED_REVISIT_SHARE": 0.0,
-    "FOCUSED_DISTILL_PAGES": 500,
-    "FOCUSED_HUB_TRIGGER": 0,
-    "FOCUSED_NEAR_DUPLICATES": True,
-    "FOCUSED_TRAP_BUDGETS": True,
-    "FOCUSED_SKIP_URLS": [],
-    "FOCUSED_KNOWN": "",
-    "FOCUSED_WEB": "",
-    "FOCUSED_WEB_LATENCY": 0.0,
-    "FOCUSED_RECORD": "",
-    "FOCUSED_RENDER": "auto",
-    "FOCUSED_RENDER_SHARE": 0.4,
-    "FOCUSED_BROWSER": "",
-    "FOCUSED_SEARCH": "local",
-    "FOCUSED_SEARXNG_URL": "",
-    "FOCUSED_SEARCH_TIMEOUT": 10,
-    "FOCUSED_CONTACT": "",
-    "FOCUSED_ALLOWED_NETWORKS": [],
-    "FOCUSED_CONTENT_TYPES": ["text/html", "application/xhtml+xml"],
-    "FOCUSED_MAX_PAGE_BYTES": 1024 * 1024,
-    "FOCUSED_PROGRESS_INTERVAL": 10,
-    "FOCUSED_METRICS_PORT": 0,
-    "FOCUSED_METRICS_ADDRESS": "127.0.0.1",
-}
 FRONTIERS = ("sqlite", "memory")
-SERVERS = ("redis://", "rediss://")
-"""How the address of a frontier begins that several processes share."""
-LISTS = ("auto", "on", "off")
-SIMILARITIES = ("calibrated", "cosine")
-SOFT_EVIDENCE = ("page", "links")
-HEIRS = ("relevant", "positive")
+
+
+class NamedSettings(RawSettings, Protocol):
+    """Scrapy's settings, which name all that are set."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Return the names."""
+
+
+def _frontier(name: str, value: Any) -> str:
+    address = str(value or "").strip()
+    if not set(address) & set(":/@"):  # else it may hold a password, and is shown by nobody
+        return parse_choice(name, address, (*FRONTIERS, "redis://HOST:PORT"))
+    check_address(address)
+    return address
+
+
+def _folder(name: str, value: Any) -> Path:
+    return parse_path(name, value) or Path()
+
+
+def _browser(name: str, value: Any) -> Path | None:
+    program = parse_path(name, value)
+    if program is not None and not (program.is_file() and os.access(program, os.X_OK)):
+        raise ConfigError(
+            f"{name} is {str(program)!r}; use the path of Chromium's program, or leave it empty"
+        )
+    return program
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlConfig:
-    """All that a crawl is told by settings; 0 means no limit in the three budgets."""
+class RenderSettings:
+    """How much of a crawl may be rendered in a browser, and by which one."""
 
-    topic: str
-    strategy: str
-    default_strategy: str
-    link_scorers: dict[str, str]
-    classifier: str  # to train; "thesaurus": what judges pages, trained or not
-    classifiers: dict[str, str]
-    seed_set: str
-    pages: int
-    minutes: float
-    relevant: int
-    job: str
-    crawls: Path
-    models: Path | None
-    taxonomy: Path | None  # None: the project's own, where a strategy needs one
-    database: str  # address of a PostgreSQL database, with its password if it has one; empty: crawl.db
-    lists: str  # of sites and hubs: auto, on, off
-    list_prior: float  # weight of a site's share of relevant pages in the score of a link, [0, 1]
-    keeps_texts: bool
-    frontier: str  # sqlite, memory, or the address of a server, with its password if it has one
-    max_pending: int  # URLs; 0: any number
-    host_pages: int  # 0: any number
-    n_best: int
-    strict_order: bool
-    max_tries: int
-    retry_delay: float  # seconds, doubled with every further try
-    lease_seconds: float
-    random_seed: int
-    link_threshold: float
-    link_similarity: str
-    jfe_beta: float
-    lpe_soft: str
-    shark_inherits: str
-    learning_weights: tuple[float, float, float]  # content, link, siblings
-    learning_threshold: float
-    learning_counts: bool
-    hmm_neighbours: int
-    hmm_normalise: bool
-    hmm_epsilon: float
-    block_alpha: float
-    block_min_words: int
-    context_words: int
-    analysis_processes: int  # 0: pages are analysed in the crawl's own process
-    stops_on_alarm: bool
-    revisit_share: float  # of what is fetched, [0, 1]
-    steering: SteeringSettings
-    rendering: RenderSettings
-    skipped_words: tuple[str, ...]  # no link with one of these in its URL is followed
-    known: Path | None  # folder of an earlier crawl, whose unchanged pages are no pages of this one
-    web: Path | None
-    depth_limit: int  # 0: none
-    host_delay: float  # seconds between two requests to one host
-    per_host: int  # requests to one host at a time
-    concurrency: int
-    metrics_ports: range  # the first free one is taken; empty: nobody is told
-    metrics_address: str
+    mode: str = choice("FOCUSED_RENDER", "auto", ("auto", "needed", "all", "off"))
+    """auto: as needed on the live web, off on a recorded one and as root, where a browser has no sandbox."""
+    share: float = number("FOCUSED_RENDER_SHARE", 0.4, most=1)  # of the fetched pages that may be rendered
+    browser: Path | None = setting("FOCUSED_BROWSER", "", _browser)  # None: the first Chromium that is found
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentSettings:
+    """What components read themselves, checked before the crawl begins."""
+
+    progress_interval: float = number("FOCUSED_PROGRESS_INTERVAL", 10)  # seconds
+    web_latency: float = number("FOCUSED_WEB_LATENCY", 0.0)  # seconds
+    download_timeout: float = number("DOWNLOAD_TIMEOUT", 180)  # seconds
+    obeys_robots: bool = flag("ROBOTSTXT_OBEY", False)
+    takes_cookies: bool = flag("COOKIES_ENABLED", True)
+    verifies_certificates: bool = flag("DOWNLOAD_VERIFY_CERTIFICATES", False)
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlConfig(ClassifierName):
+    """All settings of a crawl; 0 means no limit in the three budgets."""
+
+    topic: str = text("FOCUSED_TOPIC")
+    strategy: str = text("FOCUSED_STRATEGY")
+    default_strategy: str = text("FOCUSED_DEFAULT_STRATEGY", "link_classifier")
+    link_scorers: dict[str, str] = mapping("FOCUSED_LINK_SCORERS")
+    seed_set: str = text("FOCUSED_SEED_SET")
+    pages: int = whole("FOCUSED_PAGES", 0)
+    minutes: float = number("FOCUSED_MINUTES", 0)
+    relevant: int = whole("FOCUSED_RELEVANT", 0)
+    job: str = file_name("FOCUSED_JOB")
+    crawls: Path = setting("FOCUSED_CRAWLS", "crawls", _folder)
+    models: Path | None = path("FOCUSED_MODELS")
+    taxonomy: Path | None = path("FOCUSED_TAXONOMY")  # None: the project's own, where a strategy needs one
+    database: str = text("FOCUSED_DATABASE")  # address of PostgreSQL, with its password; empty: crawl.db
+    lists: str = choice("FOCUSED_LISTS", "auto", ("auto", "on", "off"))  # of sites and hubs
+    list_prior: float = number("FOCUSED_LIST_PRIOR", 0.25, most=1)
+    """Weight of a site's share of relevant pages in the score of a link."""
+    keeps_texts: bool = flag("FOCUSED_KEEP_TEXTS", True)
+    frontier: str = setting(
+        "FOCUSED_FRONTIER", "sqlite", _frontier
+    )  # or a server's address, with its password
+    max_pending: int = whole("FOCUSED_MAX_PENDING", 0)  # URLs; 0: any number
+    host_pages: int = whole("FOCUSED_HOST_PAGES", 0)  # 0: any number
+    n_best: int = whole("FOCUSED_N_BEST", 1, 1)
+    strict_order: bool = flag("FOCUSED_STRICT_ORDER", False)
+    max_tries: int = whole("FOCUSED_MAX_TRIES", 3, 1)
+    retry_delay: float = number("FOCUSED_RETRY_DELAY", 60)  # seconds, doubled with every further try
+    lease_seconds: float = number("FOCUSED_LEASE_SECONDS", 900, 1)
+    random_seed: int = random_seed()
+    block_alpha: float = number("FOCUSED_BLOCK_ALPHA", 0.5)
+    block_min_words: int = whole("FOCUSED_BLOCK_MIN_WORDS", 10)
+    context_words: int = whole("FOCUSED_CONTEXT_WORDS", 10)
+    analysis_processes: int = whole("FOCUSED_ANALYSIS_PROCESSES", 0)  # 0: analysis in the crawl's own process
+    stops_on_alarm: bool = flag("FOCUSED_STOP_ON_ALARM", False)
+    revisit_share: float = number("FOCUSED_REVISIT_SHARE", 0.0, most=1)  # of what is fetched
+    skipped_words: tuple[str, ...] = setting("FOCUSED_SKIP_URLS", [], lambda _, value: url_words(value or ()))
+    """No link with one of these in its URL is followed."""
+    known: Path | None = path("FOCUSED_KNOWN")
+    """Folder of an earlier crawl, whose unchanged pages are no pages of this one."""
+    web: Path | None = path("FOCUSED_WEB")
+    record: str = text("FOCUSED_RECORD")
+    metrics_ports: range = ports("FOCUSED_METRICS_PORT")  # the first free one is used; empty: not served
+    metrics_address: str = text("FOCUSED_METRICS_ADDRESS", "127.0.0.1")
+    depth_limit: int = whole("DEPTH_LIMIT", 0)  # 0: none
+    host_delay: float = number("DOWNLOAD_DELAY", 0)  # seconds between two requests to one host
+    per_host: int = whole("CONCURRENT_REQUESTS_PER_DOMAIN", 8, 1)  # requests to one host at a time
+    concurrency: int = whole("CONCURRENT_REQUESTS", 16, 1)
+    steering: SteeringSettings = field(default_factory=SteeringSettings)
+    rendering: RenderSettings = field(default_factory=RenderSettings)
+    limits: PageLimits = field(default_factory=PageLimits)
+    strategy_options: tuple[StrategyOptions, ...] = ()  # one a class
     named: dict[str, Any] = field(default_factory=dict)  # the settings as given, for run.json
 
     @classmethod
-    def from_settings(cls, settings: RawSettings) -> CrawlConfig:
+    def from_settings(cls, settings: NamedSettings) -> CrawlConfig:
         """Read and check; raises ConfigError that names the setting, its value and what would be right."""
-        read = SettingReader(settings, DEFAULTS)
-        for name in ("FOCUSED_PROGRESS_INTERVAL", "FOCUSED_WEB_LATENCY", "DOWNLOAD_TIMEOUT"):
-            read.number(name, 0)  # for components that read it themselves
-        for name in ("ROBOTSTXT_OBEY", "COOKIES_ENABLED", "DOWNLOAD_VERIFY_CERTIFICATES"):
-            read.flag(name)
-        classifiers = read.mapping("FOCUSED_CLASSIFIERS")
-        config = cls(
-            topic=read.text("FOCUSED_TOPIC"),
-            strategy=read.text("FOCUSED_STRATEGY"),
-            default_strategy=read.text("FOCUSED_DEFAULT_STRATEGY"),
-            link_scorers=read.mapping("FOCUSED_LINK_SCORERS"),
-            classifier=read.choice("FOCUSED_CLASSIFIER", (*METHOD_NAMES, THESAURUS, *classifiers)),
-            classifiers=classifiers,
-            seed_set=read.text("FOCUSED_SEED_SET"),
-            pages=int(read.number("FOCUSED_PAGES", 0, whole=True)),
-            minutes=read.number("FOCUSED_MINUTES", 0),
-            relevant=int(read.number("FOCUSED_RELEVANT", 0, whole=True)),
-            job=read.file_name("FOCUSED_JOB"),
-            crawls=read.path("FOCUSED_CRAWLS") or Path(),
-            models=read.path("FOCUSED_MODELS"),
-            taxonomy=read.path("FOCUSED_TAXONOMY"),
-            database=read.text("FOCUSED_DATABASE"),
-            lists=read.choice("FOCUSED_LISTS", LISTS),
-            list_prior=read.number("FOCUSED_LIST_PRIOR", 0, 1),
-            keeps_texts=read.flag("FOCUSED_KEEP_TEXTS"),
-            frontier=_frontier(read),
-            max_pending=int(read.number("FOCUSED_MAX_PENDING", 0, whole=True)),
-            host_pages=int(read.number("FOCUSED_HOST_PAGES", 0, whole=True)),
-            n_best=int(read.number("FOCUSED_N_BEST", 1, whole=True)),
-            strict_order=read.flag("FOCUSED_STRICT_ORDER"),
-            max_tries=int(read.number("FOCUSED_MAX_TRIES", 1, whole=True)),
-            retry_delay=read.number("FOCUSED_RETRY_DELAY", 0),
-            lease_seconds=read.number("FOCUSED_LEASE_SECONDS", 1),
-            random_seed=int(read.number("FOCUSED_RANDOM_SEED", 0, whole=True)),
-            link_threshold=read.number("FOCUSED_LINK_THRESHOLD", 0, 1),
-            link_similarity=read.choice("FOCUSED_LINK_SIMILARITY", SIMILARITIES),
-            jfe_beta=read.number("FOCUSED_JFE_BETA", 0, 1),
-            lpe_soft=read.choice("FOCUSED_LPE_SOFT", SOFT_EVIDENCE),
-            shark_inherits=read.choice("FOCUSED_SHARK_INHERITS", HEIRS),
-            learning_weights=read.weights("FOCUSED_LEARNING_WEIGHTS", "content", "link", "siblings"),
-            learning_threshold=read.number("FOCUSED_LEARNING_THRESHOLD", 0),
-            learning_counts=read.flag("FOCUSED_LEARNING_COUNTS"),
-            hmm_neighbours=int(read.number("FOCUSED_HMM_NEIGHBOURS", 1, whole=True)),
-            hmm_normalise=read.flag("FOCUSED_HMM_NORMALISE"),
-            hmm_epsilon=read.number("FOCUSED_HMM_EPSILON", 0, 1),
-            block_alpha=read.number("FOCUSED_BLOCK_ALPHA", 0),
-            block_min_words=int(read.number("FOCUSED_BLOCK_MIN_WORDS", 0, whole=True)),
-            context_words=int(read.number("FOCUSED_CONTEXT_WORDS", 0, whole=True)),
-            analysis_processes=int(read.number("FOCUSED_ANALYSIS_PROCESSES", 0, whole=True)),
-            stops_on_alarm=read.flag("FOCUSED_STOP_ON_ALARM"),
-            revisit_share=read.number("FOCUSED_REVISIT_SHARE", 0, 1),
-            steering=_steering_settings(read),
-            rendering=_render_settings(read),
-            skipped_words=url_words(settings.get("FOCUSED_SKIP_URLS") or ()),
-            known=read.path("FOCUSED_KNOWN"),
-            web=read.path("FOCUSED_WEB"),
-            depth_limit=int(read.number("DEPTH_LIMIT", 0, whole=True)),
-            host_delay=read.number("DOWNLOAD_DELAY", 0),
-            per_host=int(read.number("CONCURRENT_REQUESTS_PER_DOMAIN", 1, whole=True)),
-            concurrency=int(read.number("CONCURRENT_REQUESTS", 1, whole=True)),
-            metrics_ports=read.ports("FOCUSED_METRICS_PORT"),
-            metrics_address=read.text("FOCUSED_METRICS_ADDRESS"),
-            named={name: settings.get(name) for name in sorted(DEFAULTS)}
-            | {
-                "FOCUSED_DATABASE": shown(read.text("FOCUSED_DATABASE")),
-                "FOCUSED_FRONTIER": _shown_frontier(read.text("FOCUSED_FRONTIER")),
-            },
+        read(ComponentSettings, settings)
+        config = read(
+            cls,
+            settings,
+            steering=read(SteeringSettings, settings),
+            rendering=read(RenderSettings, settings),
+            limits=read(PageLimits, settings),
+            strategy_options=tuple(read(options, settings) for options in OPTIONS),
+            named=_named(settings),
         )
+        parse_choice("FOCUSED_CLASSIFIER", config.classifier, (*METHOD_NAMES, THESAURUS, *config.classifiers))
         if config.is_shared:
             _check_shared(config)
         return config
@@ -270,26 +194,31 @@ class CrawlConfig:
         )
 
 
-def _frontier(read: SettingReader) -> str:
-    text = read.text("FOCUSED_FRONTIER")
-    if not set(text) & set(":/@"):  # else it may hold a password, and is shown by nobody
-        return str(read.choice("FOCUSED_FRONTIER", (*FRONTIERS, "redis://HOST:PORT")))
-    from focused_crawler.frontier.redis.client import check_address  # noqa: PLC0415 - loads slowly
+DEFAULTS: dict[str, Any] = defaults(
+    CrawlConfig,
+    *OPTIONS,
+    ClassifierSettings,
+    HmmSettings,
+    SteeringSettings,
+    RenderSettings,
+    RequestSettings,
+    PageLimits,
+    ComponentSettings,
+)
+"""The settings of a crawl and of training; `addon.py` adds those of searches."""
 
-    check_address(text)
-    return text
 
-
-def _shown_frontier(text: str) -> str:
-    if not text.startswith(SERVERS):
-        return text
-    from focused_crawler.frontier.redis.client import shown_address  # noqa: PLC0415 - loads slowly
-
-    return shown_address(text)
+def _named(settings: NamedSettings) -> dict[str, Any]:
+    """Return all settings of ours as they were given, without passwords."""
+    names: Iterable[str] = (name for name in settings if isinstance(name, str))
+    named = {name: settings.get(name) for name in sorted(names) if name.startswith("FOCUSED_")}
+    for name, without_password in (("FOCUSED_DATABASE", shown), ("FOCUSED_FRONTIER", shown_address)):
+        named[name] = without_password(text_of(settings, name))
+    return named
 
 
 def _check_shared(config: CrawlConfig) -> None:
-    """Refuse what workers cannot do together."""
+    """Refuse what several workers cannot do."""
     if not config.database:
         raise ConfigError(
             "FOCUSED_FRONTIER is a server, but FOCUSED_DATABASE is empty; workers share both, as in"
@@ -301,56 +230,9 @@ def _check_shared(config: CrawlConfig) -> None:
         ("FOCUSED_REVISIT_SHARE", config.revisit_share > 0),
         ("FOCUSED_HUB_TRIGGER", config.steering.hub_trigger > 0),
         ("FOCUSED_KNOWN", config.known is not None),
-        ("FOCUSED_RECORD", bool(config.named["FOCUSED_RECORD"])),
+        ("FOCUSED_RECORD", bool(config.record)),
     ):
         if is_set:
             raise ConfigError(
                 f"{name} is for a crawl of one process; leave it out, or set FOCUSED_FRONTIER=sqlite"
             )
-
-
-def _steering_settings(read: SettingReader) -> SteeringSettings:
-    return SteeringSettings(
-        distill_pages=int(read.number("FOCUSED_DISTILL_PAGES", 0, 1_000_000_000, whole=True)),
-        hub_trigger=int(read.number("FOCUSED_HUB_TRIGGER", 0, 10_000, whole=True)),
-        near_duplicates=read.flag("FOCUSED_NEAR_DUPLICATES"),
-        trap_budgets=read.flag("FOCUSED_TRAP_BUDGETS"),
-    )
-
-
-def _render_settings(read: SettingReader) -> RenderSettings:
-    return RenderSettings(
-        mode=read.choice("FOCUSED_RENDER", MODES),
-        share=read.number("FOCUSED_RENDER_SHARE", 0, 1),
-        browser=checked_browser(read.path("FOCUSED_BROWSER")),
-    )
-
-
-def classifier_settings(settings: RawSettings) -> ClassifierSettings:
-    """Read how a classifier is to be trained; raises ConfigError."""
-    read = SettingReader(settings, DEFAULTS)
-    return ClassifierSettings(
-        classifier=read.text("FOCUSED_CLASSIFIER"),
-        classifiers=read.mapping("FOCUSED_CLASSIFIERS"),
-        background=int(read.number("FOCUSED_BACKGROUND", 0, whole=True)),
-        relevant_share=read.number("FOCUSED_RELEVANT_SHARE", 0.001, 0.999),
-        threshold_by=read.choice("FOCUSED_THRESHOLD_BY", get_args(Aim)),
-        false_positive_cost=read.number("FOCUSED_FALSE_POSITIVE_COST", 0.001, 1000),
-        section_weights=read.weights("FOCUSED_SECTION_WEIGHTS", "headline", "keywords", "anchor", "body"),
-        mi_terms=int(read.number("FOCUSED_MI_TERMS", 1, whole=True)),
-        mi_min_df=int(read.number("FOCUSED_MI_MIN_DF", 1, whole=True)),
-        information_gain=read.choice("FOCUSED_INFORMATION_GAIN", get_args(Gain)),
-        ig_in_norm=read.flag("FOCUSED_IG_IN_NORM"),
-        exponent=read.choice("FOCUSED_NB_EXPONENT", get_args(Exponent)),
-        topic_terms=int(read.number("FOCUSED_TOPIC_TERMS", 1, whole=True)),
-    )
-
-
-def hmm_settings(settings: RawSettings) -> HmmSettings:
-    """Read how the HMM crawlers are to be trained; raises ConfigError."""
-    read = SettingReader(settings, DEFAULTS)
-    return HmmSettings(
-        levels=int(read.number("FOCUSED_HMM_LEVELS", 2, MOST_LEVELS, whole=True)),
-        clusters=int(read.number("FOCUSED_HMM_CLUSTERS", 1, whole=True)),
-        random_seed=int(read.number("FOCUSED_RANDOM_SEED", 0, whole=True)),
-    )

@@ -10,7 +10,7 @@ from focused_crawler.crawl.journal import Journal
 from focused_crawler.crawl.measures import HarvestRate, TargetRecall
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.steering.copies import SketchTables
-from focused_crawler.crawl.steering.settings import SteeringSettings
+from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.crawl.steering.steering import Steering
 from focused_crawler.crawl.steering.traps import FetchedPage
 from focused_crawler.crawl.steps import Steps

@@ -24,8 +24,6 @@ class Bench:
     config: CrawlConfig
     classifier: ClassifierSettings
     hmm: HmmSettings
-    max_page_bytes: int
-    content_types: tuple[str, ...]
 
     def web(self, subject: Subject) -> AnalysedWeb:
         """Return the web as a crawl about the topic reads it; opened once a process."""
@@ -35,8 +33,8 @@ class Bench:
             block_alpha=config.block_alpha,
             block_min_words=config.block_min_words,
             context_words=config.context_words,
-            max_page_bytes=self.max_page_bytes,
-            content_types=self.content_types,
+            max_page_bytes=config.limits.max_page_bytes,
+            content_types=config.limits.content_types,
         )
         return _open(subject.web, reading)
 

@@ -20,13 +20,15 @@ from focused_crawler.experiment.grid import MAX_PAGES, Subject, truth_folder
 from focused_crawler.experiment.taxonomy import by_web, tree_of
 from focused_crawler.link_scoring.registry import needs_focus
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.settings import settings_of
 from focused_crawler.topic.topic import FILE_NAME, Topic
 from focused_crawler.virtualweb.truth import RELEVANT
 
 NOT_OURS = frozenset({
     "topic", "strategy", "default_strategy", "link_scorers", "seed_set", "pages", "minutes", "relevant",
     "job", "crawls", "models", "taxonomy", "frontier", "retry_delay", "lease_seconds",
-    "analysis_processes", "web", "host_delay", "per_host", "concurrency", "named",
+    "analysis_processes", "web", "host_delay", "per_host", "concurrency", "named", "record", "limits",
+    "strategy_options",
 })  # fmt: skip
 """Fields of a crawl's settings that make no difference to an experiment, or that it sets itself."""
 
@@ -48,11 +50,16 @@ def origin(bench: Bench, subjects: Sequence[Subject], pages: int) -> dict[str, s
         "pages": str(pages) if pages else f"twice the relevant ones, {MAX_PAGES} at most",
         "program": f"{__version__} {_digest(program_files())}",
         "libraries": ", ".join(f"{name} {version(name)}" for name in LIBRARIES),
-        "content types": ",".join(bench.content_types),
-        "max page bytes": str(bench.max_page_bytes),
+        "content types": ",".join(bench.config.limits.content_types),
+        "max page bytes": str(bench.config.limits.max_page_bytes),
     }
     hmm = {f"hmm_{name}": value for name, value in asdict(bench.hmm).items()}
-    for name, value in (asdict(bench.config) | asdict(bench.classifier) | hmm).items():
+    options = {
+        name.removeprefix("FOCUSED_").lower(): value
+        for one in bench.config.strategy_options
+        for name, value in settings_of(one).items()
+    }
+    for name, value in (asdict(bench.config) | asdict(bench.classifier) | hmm | options).items():
         if name not in NOT_OURS:
             values[name.replace("_", " ")] = json.dumps(value, default=str)
     for subject in subjects:

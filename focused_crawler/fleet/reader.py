@@ -16,7 +16,7 @@ from focused_crawler.crawl.measures import WINDOWS, HarvestRate
 from focused_crawler.fleet.crawls import FleetCrawl, has_begun
 from focused_crawler.fleet.servers import RedisState
 from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow, why_ended
-from focused_crawler.frontier.redis.client import shown_address
+from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.report.live import Speed
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown

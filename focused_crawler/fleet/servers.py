@@ -5,18 +5,12 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from focused_crawler.crawl.config import SERVERS
 from focused_crawler.fleet.crawls import FleetCrawl, check_database, drop_crawl
 from focused_crawler.fleet.status import FrontierView, WorkerRow
 from focused_crawler.fleet.worker import frontier_name
 from focused_crawler.frontier.base import Rules
-from focused_crawler.frontier.redis.client import (
-    answered,
-    check_address,
-    open_client,
-    server_infos,
-    shown_address,
-)
+from focused_crawler.frontier.redis.address import SERVERS, check_address, shown_address
+from focused_crawler.frontier.redis.client import answered, open_client, server_infos
 from focused_crawler.frontier.redis.partitions import RedisPartitions
 from focused_crawler.frontier.redis.steps import registry_keys
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS

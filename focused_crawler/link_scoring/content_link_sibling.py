@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from focused_crawler.classify.topic_vector import phrase_terms
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
+from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import url_key
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.settings import flag, number, weights
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
@@ -24,19 +26,32 @@ REMEMBERED_PAGES = 200_000
 _SEPARATORS = str.maketrans("./", "  ")
 
 
+@dataclass(frozen=True, slots=True)
+class ContentLinkSiblingOptions(StrategyOptions):
+    """Options of content, link and sibling learning."""
+
+    weights: tuple[float, float, float] = weights(
+        "FOCUSED_LEARNING_WEIGHTS", [0.2, 0.2, 0.3], "content", "link", "siblings"
+    )
+    limit: float = number("FOCUSED_LEARNING_THRESHOLD", 2.1)  # a link of a higher score is followed
+    counts: bool = flag("FOCUSED_LEARNING_COUNTS", True)  # content, link and siblings are counts, else 0 or 1
+
+
 class ContentLinkSibling(Strategy):
     """Rs = w1 Lc + w2 Ll + w3 Ls; a link is followed if Rs is above the threshold Tr.
 
     The priority is Rs / (Rs + Tr), which is 0.5 at the threshold: counts have no upper end.
     """
 
-    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
-        super().__init__(model, settings)
+    options_class: ClassVar[type[StrategyOptions]] = ContentLinkSiblingOptions
+
+    def __init__(self, model: TopicModel, options: ContentLinkSiblingOptions) -> None:
+        super().__init__(model, options)
         self._analyzer = Analyzer(model.language)
         self._keywords = frozenset(phrase_terms(model.keywords, self._analyzer))
-        self._weights = settings.learning_weights
-        self._limit = settings.learning_threshold
-        self._counts = settings.learning_counts
+        self._weights = options.weights
+        self._limit = options.limit
+        self._counts = options.counts
         self._fetched = FetchedPages(REMEMBERED_PAGES)
         highest = sum(self._weights)
         if not self._counts and highest <= self._limit:

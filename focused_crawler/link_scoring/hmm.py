@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from focused_crawler.classify.hmm.model import Forward, Levels
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
+from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.text.weighting import RAW, section_counts
+from focused_crawler.safety.settings import flag, number, whole
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
+
+
+@dataclass(frozen=True, slots=True)
+class HmmOptions(StrategyOptions):
+    """Options of the HMM crawlers, besides those of training."""
+
+    neighbours: int = whole("FOCUSED_HMM_NEIGHBOURS", 5, least=1)  # training pages that vote on a cluster
+    normalise: bool = flag("FOCUSED_HMM_NORMALISE", True)  # do the levels of a page sum to 1?
+    epsilon: float = number("FOCUSED_HMM_EPSILON", 0.001, most=1)
+    """P(L0, t+1) nearer than this are ordered by P(L0, t+2)."""
 
 
 class _Reading(NamedTuple):
@@ -27,15 +39,15 @@ class _Reading(NamedTuple):
 class HiddenMarkov(Strategy):
     """All links of a page have the probability that they lead to a relevant one, by the page and its path."""
 
-    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
+    options_class: ClassVar[type[StrategyOptions]] = HmmOptions
+
+    def __init__(self, model: TopicModel, options: HmmOptions) -> None:
         """Raise ModelError, with what to type, where no HMM was trained."""
-        super().__init__(model, settings)
+        super().__init__(model, options)
         trained = model.hidden_markov()
         self._clusters = trained.clusters
-        self._neighbours = settings.hmm_neighbours
-        self._forward = Forward(
-            trained.chain, is_normalised=settings.hmm_normalise, epsilon=settings.hmm_epsilon
-        )
+        self._neighbours = options.neighbours
+        self._forward = Forward(trained.chain, is_normalised=options.normalise, epsilon=options.epsilon)
         self._latest: _Reading | None = None
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:

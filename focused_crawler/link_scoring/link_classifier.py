@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from focused_crawler.classify.platt import sigmoid
 from focused_crawler.link_scoring.base import LinkScorer, Parts
 from focused_crawler.link_scoring.best_first_content_anchor import BestFirstContentAnchor
-from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
+from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import host_of
 
@@ -38,8 +38,8 @@ class LinkClassifier(Strategy):
     within its site as long as its pages show new sites. What it is about says nothing of the sites it lists.
     """
 
-    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
-        super().__init__(model, settings)
+    def __init__(self, model: TopicModel, options: StrategyOptions) -> None:
+        super().__init__(model, options)
         self._links = model.links
         self._sites: set[str] = set()  # shown by directories
         self._explored = ""  # URL of the last directory page
@@ -116,9 +116,9 @@ class LinkClassifier(Strategy):
         return frozenset(sorted(inside, key=lambda url: -inside[url])[:count])
 
 
-def link_classifier(model: TopicModel, settings: LinkScoringSettings) -> LinkScorer:
+def link_classifier(model: TopicModel, options: StrategyOptions) -> LinkScorer:
     """Return the strategy; without examples to learn from, that is `best_first_content_anchor`."""
-    return (LinkClassifier if model.links.weights else BestFirstContentAnchor)(model, settings)
+    return (LinkClassifier if model.links.weights else BestFirstContentAnchor)(model, options)
 
 
 def _log_odds(probability: float) -> float:

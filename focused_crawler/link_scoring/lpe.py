@@ -4,14 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import Strategy
-from focused_crawler.page.model import Link, Page
+from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
+from focused_crawler.page.model import Link, Page, Terms
+from focused_crawler.safety.settings import choice, number
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.model import TopicModel
+
+
+@dataclass(frozen=True, slots=True)
+class LpeOptions(StrategyOptions):
+    """Options of LPE."""
+
+    beta: float = number("FOCUSED_JFE_BETA", 0.5, most=1)  # share of the anchor in JFE, the rest is context's
+    soft: str = choice("FOCUSED_LPE_SOFT", "page", ("page", "links"))
+    """Evidence of `lpe_soft`: page, the page's relevance as well; links, each link's LPE alone."""
 
 
 class LinkPriorityEvaluation(Strategy):
     """The paper's: a link whose priority is not above the threshold is not followed."""
+
+    options_class: ClassVar[type[StrategyOptions]] = LpeOptions
+
+    def __init__(self, model: TopicModel, options: LpeOptions) -> None:
+        super().__init__(model, options)
+        self._beta = options.beta
+        self._soft = options.soft
 
     def score(self, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
         priorities = _highest(links, self._priorities(page, links))
@@ -56,11 +78,15 @@ class LinkPriorityEvaluation(Strategy):
             priorities.append(block if is_relevant else self._joint(anchor, link.context))
         return priorities
 
+    def _joint(self, anchor: float, context: Terms) -> float:
+        """Return JFE (Lu et al. 2016, section 4.1), given the similarity of the anchor."""
+        return self._beta * anchor + (1 - self._beta) * self._similarity(context)
+
 
 class LinkPriorityEvaluationSoft(LinkPriorityEvaluation):
     """LPE that drops no link.
 
-    By the letter (`soft_evidence` "links") each link keeps its LPE. With "page", LPE stands in the place of
+    By the letter (`soft` "links") each link keeps its LPE. With "page", LPE stands in the place of
     the anchor in Batsakis et al.'s Eq. 3; so that a link's own words count too, it is the geometric mean of
     LPE and the anchor's similarity: each must speak for the link.
     """
@@ -70,7 +96,7 @@ class LinkPriorityEvaluationSoft(LinkPriorityEvaluation):
 
     def parts(self, page: Page, link: Link) -> Parts:
         found = self._found(page, link)
-        if self._soft_evidence != "page":
+        if self._soft != "page":
             return found
         values = {"page": page.relevance, **found.values}
         return Parts(f"(page + sqrt({found.formula} * anchor)) / 2", values, found.sums)
@@ -78,7 +104,7 @@ class LinkPriorityEvaluationSoft(LinkPriorityEvaluation):
     def _priorities(self, page: Page, links: Sequence[Link]) -> list[float]:
         anchors = self._anchors(links)
         evaluated = self._evaluate(page, links, anchors)
-        if self._soft_evidence == "page":
+        if self._soft == "page":
             signals = (math.sqrt(one * anchor) for one, anchor in zip(evaluated, anchors, strict=True))
             evaluated = [(page.relevance + signal) / 2 for signal in signals]
         return evaluated

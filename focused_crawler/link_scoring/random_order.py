@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
+from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
+from focused_crawler.safety.settings import random_seed
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
 
 
+@dataclass(frozen=True, slots=True)
+class RandomOrderOptions(StrategyOptions):
+    """Options of the random orders."""
+
+    random_seed: int = random_seed()
+
+
 class RandomOrder(Strategy):
     """Each URL has one random priority, however often it is met: it gains nothing by many links."""
 
-    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
-        super().__init__(model, settings)
-        self._seed = settings.random_seed
+    options_class: ClassVar[type[StrategyOptions]] = RandomOrderOptions
+
+    def __init__(self, model: TopicModel, options: RandomOrderOptions) -> None:
+        super().__init__(model, options)
+        self._seed = options.random_seed
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         return [share_of(link.url, self._seed) for link in links]

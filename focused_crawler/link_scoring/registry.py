@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from focused_crawler.link_scoring.base import LinkScorer
 from focused_crawler.link_scoring.best_first_anchor import BestFirstAnchor
@@ -22,16 +22,14 @@ from focused_crawler.link_scoring.random_order import RandomOrder
 from focused_crawler.link_scoring.semantic import SemanticHypernym, SemanticSynonym
 from focused_crawler.link_scoring.shark_search import SharkSearch
 from focused_crawler.link_scoring.shuffled import Shuffled
-from focused_crawler.link_scoring.strategy import LinkScoringSettings
+from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.link_scoring.thesaurus import ThesaurusStrategy
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
 
-__all__ = ["STRATEGIES", "LinkScoringSettings", "create", "needs_focus", "notes_windows"]
-
-Factory: TypeAlias = "Callable[[TopicModel, LinkScoringSettings], LinkScorer]"
+Factory: TypeAlias = "Callable[[TopicModel, Any], LinkScorer]"
 
 STRATEGIES: Mapping[str, Factory] = {
     "breadth_first": BreadthFirst,
@@ -58,22 +56,47 @@ STRATEGIES: Mapping[str, Factory] = {
     "shuffled": Shuffled,
 }
 
+OPTIONS = tuple(
+    dict.fromkeys(getattr(made, "options_class", StrategyOptions) for made in STRATEGIES.values())
+)
+"""The classes of their options."""
+
+
+def options_class(name: str, extra: Mapping[str, str] | None = None) -> type[StrategyOptions]:
+    """Return the class of a strategy's options; ConfigError for a user's own that cannot be imported."""
+    found: type[StrategyOptions] = getattr(_factory(name, extra), "options_class", StrategyOptions)
+    return found
+
+
+def options_of(
+    name: str, given: Iterable[StrategyOptions], extra: Mapping[str, str] | None = None
+) -> StrategyOptions:
+    """Return of given options, one a class, those of a strategy; its defaults where there are none."""
+    kind = options_class(name, extra)
+    return next((options for options in given if type(options) is kind), None) or kind()
+
 
 def create(
-    name: str, model: TopicModel, settings: LinkScoringSettings, extra: Mapping[str, str] | None = None
+    name: str,
+    model: TopicModel,
+    options: StrategyOptions | None = None,
+    extra: Mapping[str, str] | None = None,
 ) -> LinkScorer:
     """Make the strategy of that name; `extra` (FOCUSED_LINK_SCORERS) maps a user's names to import paths.
 
-    A user's class is made as ours are, of the topic's model and the settings; its name wins over ours.
+    `options`: an instance of the strategy's `options_class`; None: its defaults. A user's class is made as
+    ours are, of the topic's model and the options; its name wins over ours.
     ConfigError if there is no such strategy, its path leads nowhere, or its class cannot be made so.
     """
     extra = extra or {}
+    if options is None:
+        options = options_of(name, (), extra)
     if name in extra:
-        return _make(name, extra[name], model, settings)
+        return _make(name, extra[name], model, options)
     if name not in STRATEGIES:
         known = ", ".join([*STRATEGIES, *sorted(extra)])
         raise ConfigError(f"no strategy is called {name!r}; use one of {known}")
-    return STRATEGIES[name](model, settings)
+    return STRATEGIES[name](model, options)
 
 
 def needs_focus(name: str, extra: Mapping[str, str] | None = None) -> bool:
@@ -81,7 +104,7 @@ def needs_focus(name: str, extra: Mapping[str, str] | None = None) -> bool:
 
     ConfigError for a user's own that cannot be imported.
     """
-    return _says(name, extra, "needs_focus")
+    return bool(getattr(_factory(name, extra), "needs_focus", False))
 
 
 def notes_windows(name: str, extra: Mapping[str, str] | None = None) -> bool:
@@ -89,18 +112,17 @@ def notes_windows(name: str, extra: Mapping[str, str] | None = None) -> bool:
 
     ConfigError for a user's own that cannot be imported.
     """
-    return _says(name, extra, "notes_windows")
+    return bool(getattr(_factory(name, extra), "notes_windows", False))
 
 
-def _says(name: str, extra: Mapping[str, str] | None, attribute: str) -> bool:
-    factory = _load(name, extra[name]) if extra and name in extra else STRATEGIES.get(name)
-    return bool(getattr(factory, attribute, False))
+def _factory(name: str, extra: Mapping[str, str] | None) -> Factory | None:
+    return _load(name, extra[name]) if extra and name in extra else STRATEGIES.get(name)
 
 
-def _make(name: str, path: str, model: TopicModel, settings: LinkScoringSettings) -> LinkScorer:
+def _make(name: str, path: str, model: TopicModel, options: StrategyOptions) -> LinkScorer:
     factory = _load(name, path)
     try:
-        return factory(model, settings)
+        return factory(model, options)
     except FocusedCrawlerError:
         raise
     except Exception as error:  # a user's code may raise anything

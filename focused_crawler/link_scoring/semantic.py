@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
+from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import STOP, Link, Page
 from focused_crawler.page.text.idf import TermStatistics
 from focused_crawler.page.text.tokens import Analyzer
@@ -53,8 +53,8 @@ class SemanticSynonym(Strategy):
 
     neighbour: ClassVar[float] = 0.0  # sim of a direct hypernym or hyponym
 
-    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
-        super().__init__(model, settings)
+    def __init__(self, model: TopicModel, options: StrategyOptions) -> None:
+        super().__init__(model, options)
         if model.language != LANGUAGE:
             raise ConfigError(
                 f"semantic strategies know English only, and the topic's language is {model.language!r};"

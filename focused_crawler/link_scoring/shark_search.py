@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from struct import Struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
+from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
+from focused_crawler.safety.settings import choice
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
@@ -20,12 +22,22 @@ INHERITED_SHARE = 0.5  # gamma, of what is inherited against the link's neighbou
 _SCORE = Struct("<d")
 
 
+@dataclass(frozen=True, slots=True)
+class SharkSearchOptions(StrategyOptions):
+    """Options of Shark-Search."""
+
+    inherits: str = choice("FOCUSED_SHARK_INHERITS", "relevant", ("relevant", "positive"))
+    """Pages that hand their own score down: relevant ones, or any with a relevance above 0."""
+
+
 class SharkSearch(Strategy):
     """Half what the link inherits, half what its anchor and context say."""
 
-    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
-        super().__init__(model, settings)
-        self._is_judged = settings.shark_inherits == "relevant"
+    options_class: ClassVar[type[StrategyOptions]] = SharkSearchOptions
+
+    def __init__(self, model: TopicModel, options: SharkSearchOptions) -> None:
+        super().__init__(model, options)
+        self._is_judged = options.inherits == "relevant"
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         inherited = INHERITED_SHARE * self._inherited(page)

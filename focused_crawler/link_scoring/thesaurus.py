@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.classify.page_classifiers import WINDOW
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import LinkScoringSettings, Strategy
+from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.topic.thesaurus.scoring import HALF_POINT, ThesaurusScorer
@@ -24,8 +24,8 @@ class ThesaurusStrategy(Strategy):
 
     notes_windows: ClassVar[bool] = True
 
-    def __init__(self, model: TopicModel, settings: LinkScoringSettings) -> None:
-        super().__init__(model, settings)
+    def __init__(self, model: TopicModel, options: StrategyOptions) -> None:
+        super().__init__(model, options)
         self._scorer = ThesaurusScorer(model.thesaurus(), Analyzer(model.language))
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:

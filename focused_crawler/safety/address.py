@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from ipaddress import (
     IPv4Address,
     IPv4Network,
@@ -13,6 +14,7 @@ from ipaddress import (
 )
 
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.settings import setting, text
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -41,6 +43,17 @@ def parse_networks(
     if not isinstance(values, Iterable):
         raise ConfigError(f"{setting} is {values!r}; use a list of networks, as in ['10.0.0.0/8']")
     return tuple(_network(value, setting) for value in values if value != "")
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSettings:
+    """Who asks, and which addresses may be asked."""
+
+    contact: str = text("FOCUSED_CONTACT")  # sent to everybody who is asked, in the user agent
+    allowed_networks: tuple[Network, ...] = setting(
+        "FOCUSED_ALLOWED_NETWORKS", [], lambda name, value: parse_networks(value or (), name)
+    )
+    """May be asked although they are not global."""
 
 
 def is_allowed(address: str | Address, allowed_networks: Sequence[Network] = ()) -> bool:

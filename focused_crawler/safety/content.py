@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.settings import setting
 
 SNIFFED_BYTES = 512
 """Bytes that are enough to tell HTML from anything else (WHATWG MIME Sniffing allows up to 1,445)."""
@@ -44,6 +50,34 @@ def media_type(header: bytes | None) -> str | None:
         return None
     name = header.decode("latin-1").partition(";")[0].strip().lower()
     return name if _MEDIA_TYPE.fullmatch(name) else ""
+
+
+def _media_types(name: str, value: Any) -> tuple[str, ...]:
+    names = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else ()
+    types = tuple(media_type(str(one).encode()) or "" for one in names)
+    if not types or "" in types:
+        raise ConfigError(f"{name} is {value!r}; use a list of types, as in ['text/html']")
+    return types
+
+
+def _bytes(name: str, value: Any) -> int:
+    try:
+        size = int(value)
+    except (TypeError, ValueError, OverflowError):
+        size = 0
+    if size <= 0:
+        raise ConfigError(f"{name} is {value!r}; use a number of bytes, as in 1048576")
+    return size
+
+
+@dataclass(frozen=True, slots=True)
+class PageLimits:
+    """What a response must be to be read as a page."""
+
+    content_types: tuple[str, ...] = setting(
+        "FOCUSED_CONTENT_TYPES", ["text/html", "application/xhtml+xml"], _media_types
+    )
+    max_page_bytes: int = setting("FOCUSED_MAX_PAGE_BYTES", 1024 * 1024, _bytes)
 
 
 def looks_like_html(body: bytes) -> bool:

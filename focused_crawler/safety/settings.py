@@ -1,15 +1,27 @@
-"""Reading settings one at a time: every error names the setting, its value and what would be right."""
+"""Settings as frozen dataclasses: a field declares a setting's name, default and bounds beside its owner.
+
+    @dataclass(frozen=True, slots=True)
+    class LpeOptions:
+        beta: float = number("FOCUSED_JFE_BETA", 0.5, most=1)
+
+`read` makes the instance out of Scrapy's settings, `defaults` gives the names and defaults of such classes.
+Every error names the setting, its value and what would be right.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from focused_crawler.safety.errors import ConfigError
+
+_T = TypeVar("_T")
+_KEY = "setting"  # of a field's metadata
 
 
 class RawSettings(Protocol):
@@ -19,94 +31,206 @@ class RawSettings(Protocol):
         """Return a setting's raw value."""
 
 
-class SettingReader:
-    """Reads one setting at a time; every error names it and says what to type instead."""
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A declared setting."""
 
-    def __init__(self, settings: RawSettings, defaults: Mapping[str, Any]) -> None:
-        self._settings = settings
-        self._defaults = defaults
+    name: str
+    default: Any  # as a user would write it in a settings module
+    parse: Callable[[str, Any], Any]  # of a name and a raw value; raises ConfigError
 
-    def _raw(self, name: str) -> Any:
-        value = self._settings.get(name)
-        return self._defaults.get(name) if value is None else value
+    def read(self, settings: RawSettings) -> Any:
+        """Return the value that was set, else the default."""
+        value = settings.get(self.name)
+        return self.parse(self.name, self.default if value is None else value)
 
-    def text(self, name: str) -> str:
-        return str(self._raw(name) or "").strip()
 
-    def path(self, name: str) -> Path | None:
-        text = self.text(name)
-        try:
-            return Path(text).expanduser() if text else None
-        except RuntimeError:
-            raise ConfigError(f"{name} is {text!r}; no user of that name has a home folder here") from None
+def read(cls: type[_T], settings: RawSettings, **given: Any) -> _T:
+    """Return the declared settings of a class; `given` are its other fields. Raises ConfigError."""
+    return cls(**{name: setting.read(settings) for name, setting in _declared(cls)}, **given)
 
-    def file_name(self, name: str) -> str:
-        text = self.text(name)
-        if text and (not text.replace("-", "").replace("_", "").replace(".", "").isalnum() or text[0] == "."):
-            raise ConfigError(
-                f"{name} is {text!r}; use letters, digits, '-', '_' and '.', as in job=first-try"
-            )
-        return text
 
-    def choice(self, name: str, choices: tuple[str, ...]) -> Any:
-        text = self.text(name)
-        if text not in choices:
-            raise ConfigError(f"{name} is {text!r}; use one of {', '.join(choices)}")
-        return text
+def read_one(cls: type, name: str, settings: RawSettings) -> Any:
+    """Return the value of one field of such a class; raises ConfigError."""
+    return dict(_declared(cls))[name].read(settings)
 
-    def mapping(self, name: str) -> dict[str, str]:
-        value = self._raw(name)
-        if isinstance(value, str):
-            with suppress(ValueError):
-                value = json.loads(value)
-        if not hasattr(value, "items"):
-            raise ConfigError(
-                f"{name} is {value!r}; use a dict of name -> import path of a class,"
-                """ as in '{"mine": "package.module.Class"}'"""
-            )
-        return {str(key): str(item) for key, item in value.items()}
 
-    def ports(self, name: str) -> range:
-        """Return the ports of "9410" or "9410-9429"; none for 0."""
-        text = self.text(name)
-        if text in {"", "0"}:
-            return range(0)
-        found = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", text)
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
-        if not 0 < first <= last < 65536:
-            raise ConfigError(f"{name} is {text!r}; use a port, as in 9410, a range, as in 9410-9429, or 0")
-        return range(first, last + 1)
+def defaults(*classes: type) -> dict[str, Any]:
+    """Return name -> default of the settings that classes declare; those of Scrapy have Scrapy's.
 
-    def flag(self, name: str) -> bool:
-        text = self.text(name).lower()
-        if text not in {"", "0", "1", "false", "true", "no", "yes"}:
-            raise ConfigError(f"{name} is {text!r}; use True or False")
-        return text in {"1", "true", "yes"}
+    >>> @dataclass
+    ... class Options:
+    ...     beta: float = number("FOCUSED_JFE_BETA", 0.5, most=1)
+    >>> defaults(Options), Options(), read(Options, {"FOCUSED_JFE_BETA": "1"})
+    ({'FOCUSED_JFE_BETA': 0.5}, Options(beta=0.5), Options(beta=1.0))
+    """
+    declared = (setting for cls in classes for _, setting in _declared(cls))
+    return {setting.name: setting.default for setting in declared if setting.name.startswith("FOCUSED_")}
 
-    def weights(self, name: str, *parts: str) -> Any:
-        value = self._raw(name)
-        try:
-            weights = tuple(map(float, value.split(",") if isinstance(value, str) else value))
-            fit = len(weights) == len(parts) and all(0 <= weight < float("inf") for weight in weights)
-        except (TypeError, ValueError, OverflowError):
-            fit = False
-        if not fit:
-            example = ",".join(f"{weight:g}" for weight in self._defaults[name])
-            raise ConfigError(
-                f"{name} is {value!r}; use {len(parts)} numbers of 0 or more, as in {example}"
-                f" ({', '.join(parts)})"
-            )
-        return weights
 
-    def number(self, name: str, low: float, high: float | None = None, *, whole: bool = False) -> float:
-        value = self._raw(name)
-        try:
-            number = float(value)
-            fits = number >= low and (high is None or number <= high) and number != float("inf")
-        except (TypeError, ValueError, OverflowError):
-            fits = False
-        if not fits or (whole and number != int(number)):
-            kind = "a whole number" if whole else "a number"
-            span = f"of {low:g} or more" if high is None else f"from {low:g} to {high:g}"
-            raise ConfigError(f"{name} is {value!r}; use {kind} {span}")
-        return number
+def settings_of(instance: object) -> dict[str, Any]:
+    """Return setting -> value of such an instance."""
+    return {setting.name: getattr(instance, name) for name, setting in _declared(type(instance))}
+
+
+def check(instance: object) -> None:
+    """Raise ConfigError, which names the field, for a value that no setting could have."""
+    for name, setting in _declared(type(instance)):
+        setting.parse(name, getattr(instance, name))
+
+
+def text_of(settings: RawSettings, name: str, default: str = "") -> str:
+    """Return a setting as it was typed, unchecked."""
+    value = settings.get(name)
+    return _text(name, default if value is None else value)
+
+
+def _declared(cls: Any) -> Iterator[tuple[str, Setting]]:
+    return ((one.name, one.metadata[_KEY]) for one in fields(cls) if _KEY in one.metadata)
+
+
+def setting(name: str, default: Any, parse: Callable[[str, Any], Any]) -> Any:
+    """Declare a setting that is read in a way of its own."""
+    return field(default_factory=lambda: parse(name, default), metadata={_KEY: Setting(name, default, parse)})
+
+
+def text(name: str, default: str = "") -> Any:
+    """Declare a text."""
+    return setting(name, default, _text)
+
+
+def path(name: str, default: str = "") -> Any:
+    """Declare a path, which may begin with ~; None for an empty one."""
+    return setting(name, default, parse_path)
+
+
+def file_name(name: str) -> Any:
+    """Declare the name of a file or folder, without a path; it may be empty."""
+    return setting(name, "", _file_name)
+
+
+def choice(name: str, default: str, choices: tuple[str, ...]) -> Any:
+    """Declare one of some words."""
+    return setting(name, default, lambda name, value: parse_choice(name, value, choices))
+
+
+def mapping(name: str) -> Any:
+    """Declare name -> import path, which a command line gives as JSON."""
+    return setting(name, {}, _mapping)
+
+
+def ports(name: str) -> Any:
+    """Declare ports, as in "9410" or "9410-9429"; none for 0."""
+    return setting(name, 0, _ports)
+
+
+def flag(name: str, default: bool) -> Any:
+    """Declare True or False."""
+    return setting(name, default, _flag)
+
+
+def number(name: str, default: float, least: float = 0, most: float | None = None) -> Any:
+    """Declare a number within bounds, which belong to it."""
+    return setting(name, default, lambda name, value: _number(name, value, least, most, "a number"))
+
+
+def whole(name: str, default: int, least: int = 0, most: int | None = None) -> Any:
+    """Declare a whole number within bounds, which belong to it."""
+    return setting(
+        name, default, lambda name, value: int(_number(name, value, least, most, "a whole number"))
+    )
+
+
+def weights(name: str, default: list[float], *parts: str) -> Any:
+    """Declare a number of 0 or more for each part."""
+    return setting(name, default, lambda name, value: _weights(name, value, default, parts))
+
+
+def random_seed() -> Any:
+    """Declare the seed that several rooms share."""
+    return whole("FOCUSED_RANDOM_SEED", 0)
+
+
+def parse_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    """Return one of some words; raises ConfigError."""
+    chosen = _text(name, value)
+    if chosen not in choices:
+        raise ConfigError(f"{name} is {chosen!r}; use one of {', '.join(choices)}")
+    return chosen
+
+
+def parse_path(name: str, value: Any) -> Path | None:
+    """Return a path, None for an empty text; raises ConfigError."""
+    typed = _text(name, value)
+    try:
+        return Path(typed).expanduser() if typed else None
+    except RuntimeError:
+        raise ConfigError(f"{name} is {typed!r}; no user of that name has a home folder here") from None
+
+
+def _text(_: str, value: Any) -> str:
+    return str(value or "").strip()
+
+
+def _file_name(name: str, value: Any) -> str:
+    typed = _text(name, value)
+    if typed and (not typed.replace("-", "").replace("_", "").replace(".", "").isalnum() or typed[0] == "."):
+        raise ConfigError(f"{name} is {typed!r}; use letters, digits, '-', '_' and '.', as in job=first-try")
+    return typed
+
+
+def _mapping(name: str, value: Any) -> dict[str, str]:
+    if isinstance(value, str):
+        with suppress(ValueError):
+            value = json.loads(value)
+    if not hasattr(value, "items"):
+        raise ConfigError(
+            f"{name} is {value!r}; use a dict of name -> import path of a class,"
+            """ as in '{"mine": "package.module.Class"}'"""
+        )
+    return {str(key): str(item) for key, item in value.items()}
+
+
+def _ports(name: str, value: Any) -> range:
+    typed = _text(name, value)
+    if typed in {"", "0"}:
+        return range(0)
+    found = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", typed)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 0 < first <= last < 65536:
+        raise ConfigError(f"{name} is {typed!r}; use a port, as in 9410, a range, as in 9410-9429, or 0")
+    return range(first, last + 1)
+
+
+def _flag(name: str, value: Any) -> bool:
+    typed = _text(name, value).lower()
+    if typed not in {"", "0", "1", "false", "true", "no", "yes"}:
+        raise ConfigError(f"{name} is {typed!r}; use True or False")
+    return typed in {"1", "true", "yes"}
+
+
+def _weights(name: str, value: Any, default: list[float], parts: tuple[str, ...]) -> tuple[float, ...]:
+    try:
+        found = tuple(map(float, value.split(",") if isinstance(value, str) else value))
+        fit = len(found) == len(parts) and all(0 <= weight < float("inf") for weight in found)
+    except (TypeError, ValueError, OverflowError):
+        fit = False
+    if not fit:
+        example = ",".join(f"{weight:g}" for weight in default)
+        raise ConfigError(
+            f"{name} is {value!r}; use {len(parts)} numbers of 0 or more, as in {example}"
+            f" ({', '.join(parts)})"
+        )
+    return found
+
+
+def _number(name: str, value: Any, least: float, most: float | None, kind: str) -> float:
+    try:
+        found = float(value)
+        fits = found >= least and (most is None or found <= most) and found != float("inf")
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits or ("whole" in kind and found != int(found)):
+        span = f"of {least:g} or more" if most is None else f"from {least:g} to {most:g}"
+        raise ConfigError(f"{name} is {value!r}; use {kind} {span}")
+    return found

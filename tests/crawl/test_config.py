@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.settings import Settings
 
-from focused_crawler.addon import FocusedCrawlerAddon
+from focused_crawler.addon import DEFAULTS, FocusedCrawlerAddon
 from focused_crawler.classify.registry import METHODS
 from focused_crawler.classify.settings import METHOD_NAMES, ClassifierSettings
-from focused_crawler.crawl.config import DEFAULTS, CrawlConfig, classifier_settings
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.discovery.search.registry import SearchSettings
 from focused_crawler.frontier.base import Rules
 from focused_crawler.link_scoring.registry import STRATEGIES
+from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.settings import read
 
 
 def config(**given: Any) -> CrawlConfig:
@@ -41,15 +45,15 @@ def test_classifiers_are_known_by_name() -> None:
 
 def test_the_settings_of_a_classifier_have_the_same_defaults() -> None:
     """Whether it is trained by command or in code."""
-    assert classifier_settings(Settings(DEFAULTS)) == ClassifierSettings()
+    assert read(ClassifierSettings, Settings(DEFAULTS)) == ClassifierSettings()
 
 
 def test_values_from_a_command_line_are_text() -> None:
     """And mean the same."""
-    typed = {"FOCUSED_PAGES": "10", "FOCUSED_MINUTES": "0.5", "FOCUSED_LINK_THRESHOLD": "0.25"}
-    read = config(**typed)
-    assert (read.pages, read.minutes, read.link_threshold) == (10, 0.5, 0.25)
-    weights = classifier_settings(Settings({"FOCUSED_SECTION_WEIGHTS": "8,4,2,1"})).section_weights
+    typed = config(FOCUSED_PAGES="10", FOCUSED_MINUTES="0.5", FOCUSED_LINK_THRESHOLD="0.25")
+    assert (typed.pages, typed.minutes) == (10, 0.5)
+    assert typed.strategy_options[0] == StrategyOptions(threshold=0.25)
+    weights = read(ClassifierSettings, Settings({"FOCUSED_SECTION_WEIGHTS": "8,4,2,1"})).section_weights
     assert weights == (8.0, 4.0, 2.0, 1.0)
 
 
@@ -137,17 +141,21 @@ def test_a_wrong_value(name: str, value: object, cure: str) -> None:
 def test_a_wrong_value_for_training(name: str, value: object, cure: str) -> None:
     """The same holds for `scrapy train`."""
     with pytest.raises(ConfigError) as raised:
-        classifier_settings(Settings({name: value}))
+        read(ClassifierSettings, Settings({name: value}))
     assert str(raised.value).startswith(f"{name} is {value!r}; {cure}")
 
 
 @given(st.sampled_from(sorted(DEFAULTS)), st.text() | st.integers() | st.floats() | st.none() | st.booleans())
 def test_any_value_is_taken_or_explained(name: str, value: object) -> None:
     """Nothing that can be typed ends in another error than ConfigError."""
-    for read in (CrawlConfig.from_settings, classifier_settings):
+    for read_all in (
+        CrawlConfig.from_settings,
+        partial(read, ClassifierSettings),
+        partial(read, SearchSettings),
+    ):
         message = name
         try:
-            read(Settings({name: value}))
+            read_all(Settings({name: value}))
         except ConfigError as error:
             message = str(error)
         assert name in message

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from focused_crawler.crawl.analysis import ScoredLink
 from focused_crawler.crawl.failure import Failure, failure_of_status
 from focused_crawler.crawl.steering.copies import SketchesInMemory
-from focused_crawler.crawl.steering.settings import SteeringSettings
+from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import Judged, Steering
 from focused_crawler.crawl.steering.traps import Budgets
 from focused_crawler.crawl.visit import Ending, Visit, Visits
@@ -29,7 +30,7 @@ class Bench:
         self, records: SimulatedRecords, *urls: str, **options: bool | int | tuple[str, ...]
     ) -> None:
         self.frontier = MemoryFrontier(RULES)
-        settings = SteeringSettings(near_duplicates=True, trap_budgets=True)
+        settings = replace(NO_STEERING, near_duplicates=True, trap_budgets=True)
         steering = Steering(settings, records.original, SketchesInMemory(), records.database)
         self.visits = Visits(self.frontier, steering, records, RULES, **options)  # type: ignore[arg-type]
         self.endings: list[Ending] = []

@@ -108,10 +108,9 @@ def test_what_learns(strategy: str, demo_web: Path, scrapy: Scrapy, tmp_path: Pa
 @pytest.fixture(scope="module")
 def taught(demo_web: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """FOCUSED_MODELS with a taxonomy of the demo web's topics."""
-    types, size = tuple(DEFAULTS["FOCUSED_CONTENT_TYPES"]), DEFAULTS["FOCUSED_MAX_PAGE_BYTES"]
     config = CrawlConfig.from_settings(Settings())
     out = tmp_path_factory.mktemp("taught")
-    bench = Experiments(out, config, ClassifierSettings(), HmmSettings(), size, types)
+    bench = Experiments(out, config, ClassifierSettings(), HmmSettings())
     (subject,) = find_subjects([demo_web], "football", None)
     assert isinstance(teach(bench, [subject]), TaxonomyLesson)
     return bench.models(subject)

@@ -36,8 +36,7 @@ def hives(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def bench(out: Path, **settings: Any) -> Bench:
     config = CrawlConfig.from_settings(Settings({**DEFAULTS, **settings}))
-    types = tuple(DEFAULTS["FOCUSED_CONTENT_TYPES"])
-    return Bench(out, config, ClassifierSettings(), HmmSettings(), DEFAULTS["FOCUSED_MAX_PAGE_BYTES"], types)
+    return Bench(out, config, ClassifierSettings(), HmmSettings())
 
 
 class Trial:

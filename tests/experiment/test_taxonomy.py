@@ -32,9 +32,8 @@ def hives(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def bench(out: Path, taxonomy: Path | None = None) -> Bench:
     settings = {**DEFAULTS, "FOCUSED_TAXONOMY": str(taxonomy or "")}
-    types = tuple(DEFAULTS["FOCUSED_CONTENT_TYPES"])
     config = CrawlConfig.from_settings(Settings(settings))
-    return Bench(out, config, ClassifierSettings(), HmmSettings(), DEFAULTS["FOCUSED_MAX_PAGE_BYTES"], types)
+    return Bench(out, config, ClassifierSettings(), HmmSettings())
 
 
 def subjects(web: Path, topics: str = "") -> list[Subject]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.link_scoring.content_link_sibling import FetchedPages
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.content_link_sibling import ContentLinkSiblingOptions, FetchedPages
+from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.safety.errors import ConfigError
@@ -21,7 +21,7 @@ KEYS = st.integers(-(2**63), 2**63 - 1)
 
 
 def learner(**options):
-    return create("content_link_sibling", MODEL, LinkScoringSettings(**options))
+    return create("content_link_sibling", MODEL, ContentLinkSiblingOptions(**options))
 
 
 def page(url="http://x.example/", words=(), links=(), is_relevant=False):
@@ -78,27 +78,27 @@ def test_siblings_count_if_most_known_ones_are_relevant():
 
 def test_weights_are_settings():
     """The paper has two sets."""
-    paper = learner(learning_weights=(0.1, 0.2, 0.3), learning_threshold=1.0)
+    paper = learner(weights=(0.1, 0.2, 0.3), limit=1.0)
     assert scores(paper, ["java"] * 9, PLAIN) == [None]
     assert scores(paper, ["java"] * 9, "http://java.example/") == [priority(0.9 + 0.2, 1.0)]
 
 
 def test_indicators_are_0_or_1():
     """However often a keyword is there."""
-    scorer = learner(learning_counts=False, learning_threshold=0.3)
+    scorer = learner(counts=False, limit=0.3)
     assert scores(scorer, ["java"] * 11, PLAIN, "http://java.example/beans") == [None, priority(0.4, 0.3)]
 
 
 def test_a_threshold_out_of_reach_is_refused():
     """The paper's 2.1 with its weights, had it meant indicators."""
     with pytest.raises(ConfigError, match=r"^FOCUSED_LEARNING_THRESHOLD is 2\.1, .* highest score is 0\.7;"):
-        learner(learning_counts=False)
+        learner(counts=False)
 
 
 @given(st.floats(0.01, 10), st.integers(0, 500), st.integers(0, 500))
 def test_more_keywords_never_mean_a_lower_priority(limit, one, other):
     """The order is that of Rs; a priority is above a half, or there is none."""
-    scorer = learner(learning_threshold=limit)
+    scorer = learner(limit=limit)
     low, high = (scores(scorer, ["java"] * count, PLAIN)[0] for count in sorted((one, other)))
     assert low is None or (high is not None and 0.5 < low <= high <= 1.0)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.link_scoring.random_order import share_of
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.random_order import RandomOrderOptions, share_of
+from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 
@@ -32,7 +32,7 @@ def test_the_seed_decides(name):
     """The same seed, the same order; another seed, another."""
 
     def order(seed):
-        return scored(create(name, MODEL, LinkScoringSettings(random_seed=seed)))
+        return scored(create(name, MODEL, RandomOrderOptions(random_seed=seed)))
 
     assert order(1) == order(1) != order(2)
 
@@ -40,7 +40,7 @@ def test_the_seed_decides(name):
 @pytest.mark.parametrize("name", ["random", "shuffled"])
 def test_a_url_has_the_same_priority_wherever_it_stands(name):
     """So meeting it again, on whatever page, lifts nothing; nor does another way to write the same page."""
-    scorer = create(name, MODEL, LinkScoringSettings())
+    scorer = create(name, MODEL)
     assert scored(scorer, 0.1) == scored(scorer, 0.9)
     assert share_of("http://www.example.org/a/", 0) == share_of("https://example.org/a", 0)
 
@@ -59,7 +59,7 @@ def test_random_is_a_share(url, seed):
 
 def test_shuffled_is_not_the_random_order():
     """They are two controls."""
-    one, other = (create(name, MODEL, LinkScoringSettings()) for name in ("random", "shuffled"))
+    one, other = (create(name, MODEL) for name in ("random", "shuffled"))
     ranks = [sorted(range(len(URLS)), key=scored(scorer).__getitem__) for scorer in (one, other)]
     assert ranks[0] != ranks[1]
     assert len(set(ranks[0][:200]) & set(ranks[1][:200])) < 50

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from focused_crawler.link_scoring.focus import HardFocus
-from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create, needs_focus
+from focused_crawler.link_scoring.registry import STRATEGIES, create, needs_focus
 from focused_crawler.page.model import Focus, Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 from tests.small_taxonomy import small_page, small_taxonomy
@@ -26,7 +26,7 @@ def scored(name, focus, links=2):
     """Return the priorities of a page's links."""
     found = [Link(f"http://example.org/{number}", "", [], [], 0) for number in range(links)]
     page = Page("http://example.org/", "", "", Sections(), Outline(False), links=found, focus=focus)
-    return list(create(name, MODEL, LinkScoringSettings()).score(page, page.links))
+    return list(create(name, MODEL).score(page, page.links))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.hmm import HmmOptions
+from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link
 from focused_crawler.page.text.idf import TermStatistics
 from focused_crawler.page.text.similarity import TopicVector, cosine
@@ -16,11 +17,11 @@ from tests.hmm import WORDS, page, small_hmm
 HMM = small_hmm()
 MODEL = SimpleNamespace(vector=TopicVector({}, {}, 1.0), midpoint=0.1, hidden_markov=lambda: HMM)
 LINKS = [Link("http://a.example/", "", anchor, [], 0) for anchor in (["robot"], ["cake"], [])]
-SETTINGS = LinkScoringSettings(hmm_neighbours=1, hmm_epsilon=0.0)
+OPTIONS = HmmOptions(neighbours=1, epsilon=0.0)
 
 
-def scores(name, found, settings=SETTINGS):
-    return list(create(name, MODEL, settings).score(found, LINKS))
+def scores(name, found, options=OPTIONS):
+    return list(create(name, MODEL, options).score(found, LINKS))
 
 
 def ahead(clusters):
@@ -40,7 +41,7 @@ def test_hmm_is_the_probability_that_a_relevant_page_follows():
 
 def test_the_path_counts():
     """What a page's links carry goes on where the page stood."""
-    scorer = create("hmm", MODEL, SETTINGS)
+    scorer = create("hmm", MODEL, OPTIONS)
     first, second = page(WORDS["hub"]), page(WORDS["robot"])
     second.path = scorer.path(first)
     hub = HMM.clusters.nearest({"link": 1.0}, 1)
@@ -52,7 +53,7 @@ def test_the_path_counts():
 def test_a_path_takes_a_number_a_level():
     """Whichever variant: the similarity of a page is its own affair."""
     for name in ("hmm", "hmm_content", "hmm_content_anchor"):
-        assert len(create(name, MODEL, SETTINGS).path(page("robot"))) == 4 * 8
+        assert len(create(name, MODEL, OPTIONS).path(page("robot"))) == 4 * 8
 
 
 def test_content_and_anchor_are_compared_with_the_centroid():
@@ -70,9 +71,9 @@ def test_content_and_anchor_are_compared_with_the_centroid():
 
 def test_literal_levels_shrink_along_a_path():
     """Eq. 5 as it stands multiplies probabilities; normalised, they do not."""
-    literal = replace(SETTINGS, hmm_normalise=False)
-    for settings, is_shrinking in ((literal, True), (SETTINGS, False)):
-        scorer, found = create("hmm", MODEL, settings), page(WORDS["robot"])
+    literal = replace(OPTIONS, normalise=False)
+    for options, is_shrinking in ((literal, True), (OPTIONS, False)):
+        scorer, found = create("hmm", MODEL, options), page(WORDS["robot"])
         priorities = []
         for _ in range(10):
             priorities.append(scorer.score(found, LINKS)[0])
@@ -85,7 +86,7 @@ def test_each_page_is_looked_up_once(monkeypatch):
     seen = []
     nearest = type(HMM.clusters).nearest
     monkeypatch.setattr(type(HMM.clusters), "nearest", lambda *args: seen.append(args) or nearest(*args))
-    scorer, found = create("hmm_content_anchor", MODEL, SETTINGS), page("robot")
+    scorer, found = create("hmm_content_anchor", MODEL, OPTIONS), page("robot")
     scorer.score(found, LINKS)
     scorer.path(found)
     assert len(seen) == 1

@@ -9,7 +9,7 @@ import pytest
 
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.link_scoring.link_classifier import DIRECTORY, FIRST_LINKS, MAX_SITES
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 
@@ -24,7 +24,7 @@ TOPIC = SimpleNamespace(vector=TopicVector({"robot": 1.0}, {}, 1.0), midpoint=0.
 
 @pytest.fixture
 def scorer():
-    return create("link_classifier", TOPIC, LinkScoringSettings())
+    return create("link_classifier", TOPIC)
 
 
 def link(url, words=()):
@@ -101,7 +101,7 @@ def test_without_examples_page_and_anchor_decide():
     """An untrained topic is crawled as by best_first_content_anchor, and no seed is taken for a directory."""
     cold = SimpleNamespace(vector=TOPIC.vector, midpoint=TOPIC.midpoint, links=LinkModel())
     names = ("link_classifier", "best_first_content_anchor")
-    both = [create(name, cold, LinkScoringSettings()) for name in names]
+    both = [create(name, cold) for name in names]
     seed = page("http://x.example/", [link(GOOD, ["robot"]), link("http://x.example/a")], 0.2, depth=0)
     assert visit(both[0], seed) == visit(both[1], seed)
 
@@ -162,7 +162,7 @@ def test_known_sites_outlive_the_run(scorer):
     first = directory("http://dir.example/", [1, 2], ["http://dir.example/a"])
     first.depth = 0
     visit(scorer, first)
-    resumed = create("link_classifier", TOPIC, LinkScoringSettings())
+    resumed = create("link_classifier", TOPIC)
     resumed.remember(scorer.memory())
     again = directory("http://dir.example/b", [1, 2], ["http://dir.example/c"])
     again.path = b"dir.example"

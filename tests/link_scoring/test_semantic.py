@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.registry import create
 from focused_crawler.link_scoring.semantic import conceptual_weights, semantic_similarity
 from focused_crawler.page.model import STOP, Link, Outline, Page, Sections
 from focused_crawler.page.text.idf import TermStatistics
@@ -24,7 +24,6 @@ RELATED = {
     "car": Relations(frozenset({"automobil", "motorcar"}), frozenset({"cab", "race"})),
     "race": Relations(frozenset({"rush"}), frozenset({"hunt"})),
 }
-SETTINGS = LinkScoringSettings()
 WEIGHTS = st.dictionaries(
     st.sampled_from(["car", "automobil", "cab", "race", "rush", "hunt", "tree"]), st.floats(0.01, 100)
 )
@@ -86,7 +85,7 @@ def test_it_is_the_double_sum_of_the_paper(topic, text, neighbour):
 def test_priority_is_the_mean_of_page_and_anchor():
     """Each by Eq. 4 with the weights of Eq. 2: frequency times the language's idf."""
     idf = TermStatistics.for_language("en").idf
-    scorer = create("semantic_synonym", model(*KEYWORDS), SETTINGS)
+    scorer = create("semantic_synonym", model(*KEYWORDS))
     car = idf("car") / sum(
         map(idf, ["car", "race", "robot", "arm", "home", "cook", "cook", "zyzzogeton", "stream"])
     )
@@ -99,8 +98,8 @@ def test_priority_is_the_mean_of_page_and_anchor():
 def test_the_hypernym_crawler_sees_more():
     """A cab is a car, a synonym it is not."""
     cab = page(["cab", "tree"])
-    (synonym,) = create("semantic_synonym", model(*KEYWORDS), SETTINGS).score(cab, [link()])
-    (hypernym,) = create("semantic_hypernym", model(*KEYWORDS), SETTINGS).score(cab, [link()])
+    (synonym,) = create("semantic_synonym", model(*KEYWORDS)).score(cab, [link()])
+    (hypernym,) = create("semantic_hypernym", model(*KEYWORDS)).score(cab, [link()])
     assert synonym == 0.0
     assert hypernym > 0.0
 
@@ -108,4 +107,4 @@ def test_the_hypernym_crawler_sees_more():
 def test_other_languages_are_refused():
     """WordNet is English; the message says what to use."""
     with pytest.raises(ConfigError, match=r"know English only, and .* 'de'; use best_first_content_anchor"):
-        create("semantic_synonym", model("Auto", language="de"), SETTINGS)
+        create("semantic_synonym", model("Auto", language="de"))

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.registry import create
+from focused_crawler.link_scoring.shark_search import SharkSearchOptions
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 
@@ -23,7 +24,7 @@ LINKS = [
 
 @pytest.fixture
 def shark():
-    return create("shark_search", MODEL, LinkScoringSettings(is_calibrated=False))
+    return create("shark_search", MODEL, SharkSearchOptions(similarity="cosine"))
 
 
 def page(relevance, path=None):
@@ -68,7 +69,7 @@ def test_a_seed_has_no_ancestors(shark):
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
 def test_however_long_the_way_priorities_are_shares(relevances):
     """In [0, 1], and what is handed down never grows."""
-    shark = create("shark_search", MODEL, LinkScoringSettings())
+    shark = create("shark_search", MODEL)
     path = None
     for relevance in relevances:
         here = page(relevance, path)
@@ -78,8 +79,8 @@ def test_however_long_the_way_priorities_are_shares(relevances):
 
 def test_by_the_letter_any_page_hands_its_own_score_down():
     """A page that is not relevant, but above 0, hands down half of its relevance and nothing older."""
-    settings = LinkScoringSettings(is_calibrated=False, shark_inherits="positive")
-    letter = create("shark_search", MODEL, settings)
+    options = SharkSearchOptions(similarity="cosine", inherits="positive")
+    letter = create("shark_search", MODEL, options)
     older = letter.path(page(0.9))
     assert letter.score(page(0.2, older), LINKS)[2] == pytest.approx(0.5 * 0.5 * 0.2)
     assert letter.score(page(0.0, older), LINKS)[2] == pytest.approx(0.5 * 0.5 * 0.45)

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.lpe import LpeOptions
+from focused_crawler.link_scoring.registry import create
+from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.page.model import Block, Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 
@@ -29,9 +31,9 @@ PAGE.relevance, PAGE.depth = 0.4, 1
 
 
 def scores(name: str, threshold: float = 0.5, beta: float = 0.5) -> list[float | None]:
-    return list(
-        create(name, MODEL, LinkScoringSettings(threshold, beta, is_calibrated=False)).score(PAGE, LINKS)
-    )
+    options = {"threshold": threshold, "similarity": "cosine"}
+    given = LpeOptions(**options, beta=beta) if name.startswith("lpe") else StrategyOptions(**options)
+    return list(create(name, MODEL, given).score(PAGE, LINKS))
 
 
 @pytest.mark.parametrize(
@@ -54,9 +56,9 @@ def test_priorities(name, expected):
 
 def test_calibrated_similarity_is_a_half_at_the_midpoint():
     """Calibration turns a cosine s into s / (s + midpoint): the order stays."""
-    scorer = create("best_first_anchor", MODEL, LinkScoringSettings())
+    scorer = create("best_first_anchor", MODEL)
     assert scorer.score(PAGE, LINKS) == pytest.approx([0, 1 / 1.25, 0, 0])
-    scorer = create("cbp", MODEL, LinkScoringSettings())
+    scorer = create("cbp", MODEL)
     weak = ROBOT / 5**0.5
     assert scorer.score(PAGE, LINKS) == pytest.approx([1 / 1.25] + 3 * [weak / (weak + 0.25)])
 
@@ -88,30 +90,30 @@ def test_a_link_met_twice_keeps_its_highest_priority(name, highest):
         Link("http://a.example/", "robot arm", ["robot", "arm"], [], 1),
         Link("http://a.example/", "robot arm", ["robot", "arm"], [], 0),
     ]
-    scorer = create(name, MODEL, LinkScoringSettings(is_calibrated=False))
+    scorer = create(name, MODEL, LpeOptions(similarity="cosine"))
     assert list(scorer.score(PAGE, twice)) == pytest.approx([highest, highest])
 
 
 def test_soft_evaluation_by_the_letter():
     """Each link keeps the priority that LPE found, also where LPE would not follow it."""
-    settings = LinkScoringSettings(is_calibrated=False, soft_evidence="links")
-    soft = create("lpe_soft", MODEL, settings).score(PAGE, LINKS)
+    options = LpeOptions(similarity="cosine", soft="links")
+    soft = create("lpe_soft", MODEL, options).score(PAGE, LINKS)
     assert list(soft) == pytest.approx([1, 0.75, 0.5, 0])
 
 
 def test_soft_evaluation_parts_the_links_of_a_relevant_block():
     """LPE gives them one priority; the anchor's words and the page's relevance say which leave first."""
     links = [Link(f"http://{word}.example/", word, [word], [], 0) for word in ("robot", "cake")]
-    settings = LinkScoringSettings(is_calibrated=False)
-    assert list(create("lpe", MODEL, settings).score(PAGE, links)) == pytest.approx([1, 1])
-    soft = create("lpe_soft", MODEL, settings).score(PAGE, links)
+    options = LpeOptions(similarity="cosine")
+    assert list(create("lpe", MODEL, options).score(PAGE, links)) == pytest.approx([1, 1])
+    soft = create("lpe_soft", MODEL, options).score(PAGE, links)
     assert list(soft) == pytest.approx([(0.4 + ROBOT**0.5) / 2, 0.2])
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_breadth_first_goes_level_by_level(one, other):
     """A deeper page's links come later, never at 0; those of a seed come after the seeds, which have 1."""
-    scorer = create("breadth_first", MODEL, LinkScoringSettings())
+    scorer = create("breadth_first", MODEL)
 
     def priority(depth: int) -> float:
         page = Page("http://x.example/", "", "", Sections(), Outline(False), depth=depth)
@@ -131,7 +133,7 @@ def test_each_block_and_wording_is_looked_at_once():
         return 0.0
 
     model = SimpleNamespace(vector=SimpleNamespace(similarity=similarity), midpoint=0.25)
-    create("lpe", model, LinkScoringSettings()).score(PAGE, LINKS * 3)
+    create("lpe", model).score(PAGE, LINKS * 3)
     assert seen.count(("cake",)) == 1
     assert (
         seen.count(tuple(RELEVANT.terms)) == 1 + 1 + 3

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from focused_crawler.classify.page_classifiers import WINDOW, ThesaurusClassifier
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create, notes_windows
+from focused_crawler.link_scoring.registry import create, notes_windows
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
@@ -24,7 +24,7 @@ SCORER = ThesaurusScorer(THESAURUS, ANALYZER)
 
 @pytest.fixture
 def strategy():
-    return create("thesaurus", MODEL, LinkScoringSettings())
+    return create("thesaurus", MODEL)
 
 
 def link(anchor, context="", url="https://x.example/"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.settings import check, random_seed, whole
 
 MOST_LEVELS = 128
 """Every URL carries eight bytes a level, of the `LONGEST_PATH` that a strategy may note."""
@@ -14,12 +14,10 @@ MOST_LEVELS = 128
 class HmmSettings:
     """What Batsakis et al. 2009 leave to the user, but for the levels."""
 
-    levels: int = 4  # L0 to L3: links to a relevant page, the last one is "so many or more"
-    clusters: int = 5  # K of K-means, besides C0
-    random_seed: int = 0
+    levels: int = whole("FOCUSED_HMM_LEVELS", 4, 2, MOST_LEVELS)
+    """L0 to L3: links to a relevant page, the last one is "so many or more"."""
+    clusters: int = whole("FOCUSED_HMM_CLUSTERS", 5, 1)  # K of K-means, besides C0
+    random_seed: int = random_seed()
 
     def __post_init__(self) -> None:
-        for name, least in (("levels", 2), ("clusters", 1), ("random_seed", 0)):
-            value = getattr(self, name)
-            if value < least:
-                raise ConfigError(f"{name} is {value}; use a whole number from {least}")
+        check(self)

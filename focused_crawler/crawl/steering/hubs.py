@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from focused_crawler.crawl.steering.settings import SteeringSettings
 from focused_crawler.page.url import url_key
+from focused_crawler.safety.settings import flag, whole
 from focused_crawler.store.database import CrawlDatabase
 
 GROWTH = 0.25
@@ -14,6 +15,23 @@ five times the last one."""
 
 
 _LAST = "SELECT coalesce(max(pages), 0) FROM distillations"
+
+
+@dataclass(frozen=True, slots=True)
+class SteeringSettings:
+    """What goes beside the strategy; 0 and False: nothing."""
+
+    distill_pages: int = whole("FOCUSED_DISTILL_PAGES", 500, most=1_000_000_000)
+    """Pages from one distillation to the next, at least."""
+    hub_trigger: int = whole("FOCUSED_HUB_TRIGGER", 0, most=10_000)
+    """Hubs whose unvisited neighbours rise after a distillation."""
+    near_duplicates: bool = flag("FOCUSED_NEAR_DUPLICATES", True)
+    """Pages that are much like an earlier one are copies, as verbatim ones are."""
+    trap_budgets: bool = flag("FOCUSED_TRAP_BUDGETS", True)
+    """URL patterns and hosts without gain are left alone."""
+
+
+NO_STEERING = SteeringSettings(0, 0, near_duplicates=False, trap_budgets=False)
 
 
 class Raised(NamedTuple):

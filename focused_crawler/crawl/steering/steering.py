@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from focused_crawler.crawl.steering.copies import Copies, Copy, SketchStore
-from focused_crawler.crawl.steering.hubs import Distiller, Raised
-from focused_crawler.crawl.steering.settings import SteeringSettings
+from focused_crawler.crawl.steering.hubs import Distiller, Raised, SteeringSettings
 from focused_crawler.crawl.steering.traps import FetchedPage, Refusal, TrapBudgets
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.store.database import CrawlDatabase

@@ -4,40 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.discovery.search.base import SearchProvider
-from focused_crawler.safety.address import Network, parse_networks
+from focused_crawler.safety.address import RequestSettings
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.settings import RawSettings, SettingReader
+from focused_crawler.safety.settings import choice, number, setting
 
 PROVIDERS = ("local", "searxng", "brave", "ddgs")
 
 _EXAMPLE = "use the address of a SearXNG instance, as in http://localhost:8888"
 
 
+def _address(_: str, value: Any) -> str:
+    return checked_address(str(value or "").strip())
+
+
 @dataclass(frozen=True, slots=True)
-class SearchSettings:
-    """Who is asked, and how."""
+class SearchSettings(RequestSettings):
+    """Who is asked for pages about some words, and how; results in allowed networks are kept."""
 
-    provider: str = "local"
-    searxng_url: str = ""
-    timeout: float = 10.0  # seconds for a whole answer
-    contact: str = ""  # told to whom we ask, in the user agent
-    allowed_networks: tuple[Network, ...] = ()  # results there are kept although they are not global
-
-
-def search_settings(settings: RawSettings) -> SearchSettings:
-    """Read who is asked for pages about some words; raises ConfigError."""
-    read = SettingReader(settings, DEFAULTS)
-    return SearchSettings(
-        provider=read.choice("FOCUSED_SEARCH", PROVIDERS),
-        searxng_url=checked_address(read.text("FOCUSED_SEARXNG_URL")),
-        timeout=read.number("FOCUSED_SEARCH_TIMEOUT", 0.1, 600),
-        contact=read.text("FOCUSED_CONTACT"),
-        allowed_networks=parse_networks(settings.get("FOCUSED_ALLOWED_NETWORKS") or ()),
-    )
+    provider: str = choice("FOCUSED_SEARCH", "local", PROVIDERS)
+    searxng_url: str = setting("FOCUSED_SEARXNG_URL", "", _address)
+    timeout: float = number("FOCUSED_SEARCH_TIMEOUT", 10, 0.1, 600)  # seconds for a whole answer
 
 
 def checked_address(address: str) -> str:

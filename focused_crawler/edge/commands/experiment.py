@@ -17,13 +17,10 @@ from rich.console import Console
 from rich.table import Table
 
 from focused_crawler.addon import FocusedCrawlerAddon
+from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.crawl.config import CrawlConfig, classifier_settings, hmm_settings
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.command import FocusedCommand, whole_number
-from focused_crawler.edge.middlewares.content_limits import (
-    content_types_from_settings,
-    max_page_bytes_from_settings,
-)
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.checks import check
 from focused_crawler.experiment.folder import ExperimentFolder
@@ -43,6 +40,7 @@ from focused_crawler.experiment.work import analyst_of
 from focused_crawler.report.live import Bars
 from focused_crawler.report.terminal.tables import table as terminal_table
 from focused_crawler.safety.errors import ConfigError, ModelError
+from focused_crawler.safety.settings import read
 from focused_crawler.store.job import THESAURUS
 
 MOST = 1_000_000_000
@@ -130,16 +128,14 @@ class Command(FocusedCommand):
         if opts.taxonomy is not None:
             settings.set("FOCUSED_TAXONOMY", opts.taxonomy, priority="cmdline")
         FocusedCrawlerAddon().update_settings(settings)  # refuses misspelt ones
-        classifier = classifier_settings(settings)
+        classifier = read(ClassifierSettings, settings)
         _check_learns(classifier)
         config = replace(CrawlConfig.from_settings(settings), lists="off")  # runs depend on none before them
         return Bench(
             folder=opts.out,
             config=config,
             classifier=classifier,
-            hmm=hmm_settings(settings),
-            max_page_bytes=max_page_bytes_from_settings(settings),
-            content_types=content_types_from_settings(settings),
+            hmm=read(HmmSettings, settings),
         )
 
     def _tell(self, experiment: Experiment, bench: Bench, strategies: tuple[str, ...]) -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.crawl.config import DEFAULTS, ComponentSettings, CrawlConfig
 from focused_crawler.edge.arguments import (
     DATABASE,
     FRONTIER,
@@ -27,7 +27,7 @@ from focused_crawler.edge.arguments import (
 from focused_crawler.edge.command import FocusedCommand, report_error, whole_number
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.printable import printable
-from focused_crawler.safety.settings import SettingReader
+from focused_crawler.safety.settings import read_one, text_of
 from focused_crawler.store.opening import remember_address
 from focused_crawler.topic.rules import name_problem
 from focused_crawler.topic.topic import load_topic
@@ -220,8 +220,7 @@ class Command(FocusedCommand):
         return Path(self._text("FOCUSED_CRAWLS") or DEFAULTS["FOCUSED_CRAWLS"]).expanduser()
 
     def _interval(self) -> float:
-        name = "FOCUSED_PROGRESS_INTERVAL"
-        return SettingReader(self.settings or {}, DEFAULTS).number(name, 0)
+        return float(read_one(ComponentSettings, "progress_interval", self.settings or {}))
 
     def _places(self) -> str:
         from focused_crawler.store.address import shown
@@ -230,7 +229,7 @@ class Command(FocusedCommand):
 
     def _text(self, name: str) -> str:
         assert self.settings is not None
-        return SettingReader(self.settings, DEFAULTS).text(name)
+        return text_of(self.settings, name, DEFAULTS[name])
 
 
 def _refuse_options(opts: argparse.Namespace) -> None:

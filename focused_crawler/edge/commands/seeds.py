@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from rich.console import Console
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.discovery.search.registry import PROVIDERS, search_settings
+from focused_crawler.discovery.search.registry import PROVIDERS, SearchSettings
 from focused_crawler.edge.command import FocusedCommand, whole_number
 from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.printable import place
+from focused_crawler.safety.settings import read
 from focused_crawler.store.job import read_run, read_run_of
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, typed
 from focused_crawler.topic.writer import add_seeds
@@ -106,7 +107,7 @@ class Command(FocusedCommand):
             return _local(topic, config.web, opts.crawl)
 
         assert self.settings is not None
-        settings = search_settings(self.settings)
+        settings = read(SearchSettings, self.settings)
         for option, place_to_search in (("--crawl", opts.crawl), ("--web", opts.web)):
             if place_to_search is not None and settings.provider != "local":
                 raise ConfigError(f"{option} is searched by no {settings.provider}; use --provider local")

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.console import Console
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.discovery.search.registry import search_settings
+from focused_crawler.discovery.search.registry import SearchSettings
 from focused_crawler.edge.command import FocusedCommand, whole_number
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.printable import place
+from focused_crawler.safety.settings import read
 from focused_crawler.topic.topic import Topic, load_topic, typed
 
 if TYPE_CHECKING:
@@ -220,7 +221,7 @@ class Command(FocusedCommand):
             return search_web(web, topic.language)
 
         assert self.settings is not None
-        return open_provider(search_settings(self.settings), local, language=topic.language)
+        return open_provider(read(SearchSettings, self.settings), local, language=topic.language)
 
 
 def _path(topic: Topic) -> Path:

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console
 
+from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import MODEL
+from focused_crawler.classify.settings import ClassifierName, ClassifierSettings
 from focused_crawler.classify.suggestions import Candidate, suggest
 from focused_crawler.crawl.analysis import load_model, model_folder
-from focused_crawler.crawl.config import CrawlConfig, classifier_settings, hmm_settings
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.sessions import PathLesson
 from focused_crawler.edge.command import FocusedCommand
 from focused_crawler.edge.lessons import Learnt, Names, find_pages, learn
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
 from focused_crawler.safety.printable import place
+from focused_crawler.safety.settings import read
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import last_crawl, read_run
 from focused_crawler.store.opening import read_crawl
@@ -85,10 +88,10 @@ class Command(FocusedCommand):
 
         assert self.settings is not None
         folder = model_folder(topic, self._models())
-        settings = classifier_settings(self.settings)
+        settings = read(ClassifierSettings, self.settings)
         old = _old_model(folder, settings.classifiers)
         is_kept = old is not None and not opts.replace
-        lesson = PathLesson(topic, hmm_settings(self.settings), opts.sessions_from)
+        lesson = PathLesson(topic, read(HmmSettings, self.settings), opts.sessions_from)
         names = Names.of(topic, settings, list(lesson.wanted))
         analyzer = Analyzer(topic.language)
         assert self.crawler_process is not None
@@ -116,7 +119,7 @@ class Command(FocusedCommand):
         run = read_run(folder)
         if run is None or run.topic != topic.name:
             raise CrawlError(f"{folder} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
-        classifiers = classifier_settings(self.settings).classifiers
+        classifiers = read(ClassifierName, self.settings).classifiers
         threshold = load_model(topic, self._models(), Analyzer(topic.language), classifiers).threshold
         pages = suggest(_candidates(folder, topic), threshold, opts.suggest)
         if not pages:

@@ -14,10 +14,11 @@ from rich.console import Console
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.config import DEFAULTS, SERVERS, CrawlConfig
+from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.edge.command import FocusedCommand
 from focused_crawler.edge.examples import ExamplesSpider, run_spider
+from focused_crawler.frontier.redis.address import SERVERS
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import normalise
 from focused_crawler.report.why.cures import ADDRESSES, as_typed_here
@@ -28,7 +29,7 @@ from focused_crawler.report.why.record import as_record
 from focused_crawler.report.why.sentences import answer
 from focused_crawler.report.why.terminal import conclusion, remarks, story
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError
-from focused_crawler.safety.settings import SettingReader
+from focused_crawler.safety.settings import read_one, text_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, newest_crawl, read_run
 from focused_crawler.store.opening import read_crawl
@@ -65,7 +66,7 @@ class Command(FocusedCommand):
             raise ConfigError(
                 f"{args[0]!r} is nothing a crawl could fetch; write a URL such as https://www.example.org/"
             )
-        folder = opts.crawl or newest_crawl(self._read().path("FOCUSED_CRAWLS") or Path())
+        folder = opts.crawl or newest_crawl(read_one(CrawlConfig, "crawls", self.settings or {}))
         run = _run_of(folder)
         with read_crawl(folder) as database:
             facts, run = self._facts(database, url, run)
@@ -80,14 +81,14 @@ class Command(FocusedCommand):
         if opts.json:
             _save(as_record(facts, run, parts, said), opts.json)
 
-    def _read(self) -> SettingReader:
-        return SettingReader(self.settings or {}, DEFAULTS)
+    def _text(self, name: str) -> str:
+        return text_of(self.settings or {}, name, DEFAULTS[name])
 
     def _addresses(self) -> dict[str, str]:
         """Return the addresses that this process was given for good: those after its own -s end with it."""
         assert self.settings is not None
-        typed, read = SETTINGS_PRIORITIES["cmdline"], self._read()
-        return {name: read.text(name) for name in ADDRESSES if self.settings.getpriority(name) != typed}
+        typed = SETTINGS_PRIORITIES["cmdline"]
+        return {name: self._text(name) for name in ADDRESSES if self.settings.getpriority(name) != typed}
 
     def _facts(self, database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
         """Return what is known of a URL, and the run as it is now: in a fleet the frontier knows of both."""
@@ -95,7 +96,7 @@ class Command(FocusedCommand):
             return read_facts(database, url), run
         from focused_crawler.fleet.why import read_shared  # noqa: PLC0415 - its libraries load slowly
 
-        given = self._read().text("FOCUSED_FRONTIER")
+        given = self._text("FOCUSED_FRONTIER")
         return read_shared(database, url, run, given if given.startswith(SERVERS) else "")
 
     def _parts(

@@ -17,7 +17,8 @@ from scrapy.http import Response
 
 from focused_crawler.edge.failures import Refused, count
 from focused_crawler.edge.meta import PART
-from focused_crawler.edge.middlewares.content_limits import max_page_bytes_from_settings
+from focused_crawler.safety.content import PageLimits
+from focused_crawler.safety.settings import read
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -38,7 +39,7 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
         self._counts = crawler.stats
         # What it warns of is counted and logged here, or harmless: a coding that nobody knows, as "utf-8".
         logging.getLogger(HttpCompressionMiddleware.__module__).setLevel(logging.ERROR)
-        self._max_size = max_page_bytes_from_settings(crawler.settings)
+        self._max_size = read(PageLimits, crawler.settings).max_page_bytes
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -13,17 +13,20 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
-from scrapy.settings import BaseSettings
 from scrapy.statscollectors import StatsCollector
 
 from focused_crawler.edge.failures import Refused, count
 from focused_crawler.edge.meta import LEASE, PART
 from focused_crawler.edge.rendering.rules import PART_BYTES
-from focused_crawler.safety.content import SNIFFED_BYTES, binary_format, looks_like_html, media_type
-from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.content import (
+    SNIFFED_BYTES,
+    PageLimits,
+    binary_format,
+    looks_like_html,
+    media_type,
+)
+from focused_crawler.safety.settings import read
 
-DEFAULT_CONTENT_TYPES = ("text/html", "application/xhtml+xml")
-DEFAULT_MAX_PAGE_BYTES = 1024 * 1024
 MAX_ROBOTS_BYTES = 512 * 1024
 """Longer robots.txt files are cut here (RFC 9309, 2.5, asks for 500 KiB at least)."""
 
@@ -56,11 +59,8 @@ class ContentLimitsMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(
-            content_types_from_settings(crawler.settings),
-            max_page_bytes_from_settings(crawler.settings),
-            crawler.stats,
-        )
+        limits = read(PageLimits, crawler.settings)
+        middleware = cls(limits.content_types, limits.max_page_bytes, crawler.stats)
         crawler.signals.connect(middleware.headers_received, signals.headers_received)
         crawler.signals.connect(middleware.bytes_received, signals.bytes_received)
         return middleware
@@ -135,28 +135,6 @@ class ContentLimitsMiddleware:
         if _is_robots(request):
             return MAX_ROBOTS_BYTES
         return PART_BYTES if PART in request.meta else self._max_page_bytes
-
-
-def content_types_from_settings(settings: BaseSettings) -> tuple[str, ...]:
-    """Return FOCUSED_CONTENT_TYPES; raises ConfigError."""
-    value = settings.get("FOCUSED_CONTENT_TYPES", DEFAULT_CONTENT_TYPES)
-    names = value.split(",") if isinstance(value, str) else list(value or ())
-    types = tuple(media_type(str(name).encode()) or "" for name in names)
-    if not types or "" in types:
-        raise ConfigError(f"FOCUSED_CONTENT_TYPES is {value!r}; use a list of types, as in ['text/html']")
-    return types
-
-
-def max_page_bytes_from_settings(settings: BaseSettings) -> int:
-    """Return FOCUSED_MAX_PAGE_BYTES; raises ConfigError."""
-    value = settings.get("FOCUSED_MAX_PAGE_BYTES", DEFAULT_MAX_PAGE_BYTES)
-    try:
-        size = int(value)
-    except (TypeError, ValueError):
-        size = 0
-    if size <= 0:
-        raise ConfigError(f"FOCUSED_MAX_PAGE_BYTES is {value!r}; use a number of bytes, as in 1048576")
-    return size
 
 
 def _is_page(request: Request) -> bool:

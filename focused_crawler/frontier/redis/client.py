@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit, urlunsplit
+from urllib.parse import quote
 
 import redis
 from redis import exceptions
@@ -14,21 +13,11 @@ from redis.backoff import NoBackoff
 from redis.connection import parse_url
 from redis.retry import Retry
 
-from focused_crawler.safety.errors import ConfigError, CrawlError, FrontierUnreachable
+from focused_crawler.frontier.redis.address import check_address, shown_address, unusable
+from focused_crawler.safety.errors import CrawlError, FrontierUnreachable
 
 Client = redis.Redis | redis.RedisCluster
 
-SCHEMES = ("redis", "rediss")
-_HELP = (
-    "write redis://HOST:PORT/0 or redis://USER:PASSWORD@HOST:PORT/0 (rediss:// for TLS; in a password"
-    " / # ? @ : are %2F %23 %3F %40 %3A), as in redis://localhost:6379/0"
-)
-_NUMBER = re.compile("[0-9]{0,9}")
-_OPTIONS = re.compile(
-    "username|password|db|client_name|socket_timeout|socket_connect_timeout|socket_keepalive"
-    "|health_check_interval|ssl_[a-z_]+"
-)
-"""Of an address, after its ?; others would change the answers that the frontier counts on."""
 _CONNECT_SECONDS = 5.0
 _ANSWER_SECONDS = 10.0
 _CURABLE = (
@@ -54,58 +43,6 @@ _SHORTEST_SECRET = 4
 _CURABLE_ANSWERS = ("MISCONF", "NOREPLICAS", "LOADING", "BUSY", "CLUSTERDOWN", "READONLY", "UNBLOCKED")
 
 
-def shown_address(address: str) -> str:
-    """Return an address without its password and its options.
-
-    A user without a password is not shown either: it may be a password without its colon.
-
-    >>> shown_address("redis://me:secret@localhost:6379/1?ssl_cert_reqs=none")
-    'redis://me@localhost:6379/1'
-    """
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return "redis://?"
-    if _is_torn(address, parts):
-        return "redis://?"
-    user, place = parts.username if parts.password else None, parts.netloc.rpartition("@")[2]
-    return urlunsplit((parts.scheme, f"{user}@{place}" if user else place, parts.path, "", ""))
-
-
-def check_address(address: str) -> None:
-    """Raise `ConfigError`, which does not show it, for what is no address of a Redis server."""
-    try:
-        parts = urlsplit(address)
-        is_right = parts.scheme in SCHEMES and not _is_torn(address, parts) and _is_place(parts)
-        is_known = all(map(_OPTIONS.fullmatch, parse_qs(parts.query)))
-        parse_url(address)  # type: ignore[no-untyped-call]
-    except ValueError:
-        is_right = False
-    if not is_right:
-        raise ConfigError(f"FOCUSED_FRONTIER is no address of a Redis server; {_HELP}")
-    if not is_known:
-        raise _unusable()
-
-
-def _is_torn(address: str, parts: SplitResult) -> bool:
-    """Tell whether a character of the password may have ended it, so that its rest is taken for a place."""
-    is_plain = address.isprintable() and " " not in address and "#" not in address
-    return not is_plain or address.count("@") > 1 or parts.netloc.count("@") != address.count("@")
-
-
-def _is_place(parts: SplitResult) -> bool:
-    number = parts.path.strip("/")
-    host = unquote(parts.hostname or "")
-    return bool(host.encode("idna")) and parts.port != 0 and bool(_NUMBER.fullmatch(number))
-
-
-def _unusable() -> ConfigError:
-    return ConfigError(
-        "FOCUSED_FRONTIER has an option after its ? that Redis's client does not take here (those of TLS,"
-        f" ssl_..., need rediss://); leave it out: {_HELP}"
-    )
-
-
 def open_client(address: str) -> Client:
     """Connect; whether it is a cluster is asked of the server. Raises `ConfigError` and `CrawlError`."""
     check_address(address)
@@ -125,7 +62,7 @@ def open_client(address: str) -> Client:
         LookupError,
         OverflowError,
     ):  # by what the client made of an option
-        raise _unusable() from None
+        raise unusable() from None
 
 
 def _connected(address: str, options: dict[str, Any]) -> Client:

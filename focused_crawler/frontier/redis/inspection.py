@@ -9,7 +9,8 @@ from typing import NamedTuple, Self
 
 from redis import RedisError
 
-from focused_crawler.frontier.redis.client import open_client, shown_address
+from focused_crawler.frontier.redis.address import shown_address
+from focused_crawler.frontier.redis.client import open_client
 from focused_crawler.frontier.redis.entries import (
     ENTRY,
     HostEntry,

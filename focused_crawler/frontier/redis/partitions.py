@@ -10,7 +10,8 @@ from redis import RedisCluster
 
 from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, FrontierStats, Rules
 from focused_crawler.frontier.host import Clock
-from focused_crawler.frontier.redis.client import open_client, shown_address
+from focused_crawler.frontier.redis.address import shown_address
+from focused_crawler.frontier.redis.client import open_client
 from focused_crawler.frontier.redis.counters import Counters, pending_by_band
 from focused_crawler.frontier.redis.records import UrlIds, holder_of, partition_of
 from focused_crawler.frontier.redis.steps import KEYS, Steps, Word, partition_keys, parts

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, product
 
 from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.link_scoring.registry import options_of
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import STOP, Page, Terms
 from focused_crawler.page.text.tokens import Analyzer
@@ -220,7 +221,8 @@ def _term(term: str, value: float, places: Sequence[WrittenTerm]) -> TermReason:
 
 def _block(analyst: Analyst, number: int, terms: Terms) -> BlockReason:
     model, here = analyst.model, written(terms)
-    midpoint = model.midpoint if analyst.config.link_similarity == "calibrated" else 0.0
+    options = options_of(analyst.strategy, analyst.config.strategy_options, analyst.config.link_scorers)
+    midpoint = model.midpoint if options.similarity == "calibrated" else 0.0
     cosine = model.vector.similarity(terms)
     similarity = cosine / (cosine + midpoint) if midpoint else cosine
     return BlockReason(number, here, sum(term.value for term in here), similarity)

@@ -8,7 +8,8 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 
-from focused_crawler.crawl.config import DEFAULTS, SERVERS
+from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import THESAURUS, RunInfo
@@ -134,12 +135,10 @@ def as_typed_here(run: RunInfo, given: Mapping[str, str]) -> RunInfo:
 
 
 def _shown(name: str, address: str) -> str:
-    if name == "FOCUSED_FRONTIER" and address.startswith(SERVERS):
-        from focused_crawler.frontier.redis.client import shown_address  # noqa: PLC0415 - loads slowly
-
+    if name == "FOCUSED_FRONTIER":
         return shown_address(address)
     try:
-        return shown(address) if name == "FOCUSED_DATABASE" else address
+        return shown(address)
     except ConfigError:  # it is another's, as this crawl's was taken
         return ""
 

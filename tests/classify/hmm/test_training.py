@@ -86,11 +86,12 @@ def test_the_same_again():
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "least"), [("levels", 1, 2), ("clusters", 0, 1), ("random_seed", -1, 0)]
+    ("name", "value", "cure"),
+    [("levels", 1, "from 2 to 128"), ("clusters", 0, "of 1 or more"), ("random_seed", -1, "of 0 or more")],
 )
-def test_settings_are_checked(name, value, least):
+def test_settings_are_checked(name, value, cure):
     """The value is named, with what would be right."""
-    with pytest.raises(ConfigError, match=f"{name} is {value}; use a whole number from {least}"):
+    with pytest.raises(ConfigError, match=f"{name} is {value}; use a whole number {cure}"):
         HmmSettings(**{name: value})
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from focused_crawler.crawl.coordinator import steer
 from focused_crawler.crawl.steering.copies import SketchesInMemory, SketchStore, SketchTables, sketch
-from focused_crawler.crawl.steering.settings import SteeringSettings
+from focused_crawler.crawl.steering.hubs import NO_STEERING, SteeringSettings
 from focused_crawler.crawl.steering.steering import Judged, Steering, candidate
 from focused_crawler.crawl.steering.traps import Budgets, FetchedPage
 from focused_crawler.page.url import site_of
@@ -39,7 +40,7 @@ def test_a_page_much_like_an_earlier_one_is_its_copy(tmp_path: Path, kind: str) 
     """But not before that one is recorded, and not where near-duplicates are not looked for."""
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         sketches: SketchStore = SketchTables(database) if kind == "tables" else SketchesInMemory()
-        steered = Steering(SteeringSettings(near_duplicates=True), lambda _: None, sketches)
+        steered = Steering(replace(NO_STEERING, near_duplicates=True), lambda _: None, sketches)
         one, other = sketch(WORDS), sketch([*WORDS[:-2], "changed", "words"])
         for url, words in (("http://a.org/", one), ("http://b.org/", other), ("http://c.org/", other)):
             assert steered.compare(Judged(words), url, "") is None
@@ -49,7 +50,7 @@ def test_a_page_much_like_an_earlier_one_is_its_copy(tmp_path: Path, kind: str) 
         assert copy is not None
         assert copy.url == "http://a.org/"
         assert 0.9 <= copy.likeness < 1
-        plain = Steering(SteeringSettings(), lambda _: None, sketches)
+        plain = Steering(NO_STEERING, lambda _: None, sketches)
         assert plain.compare(Judged(other), "http://c.org/", "") is None
         steered.changed(Judged(sketch(WORDS[::-1])), "http://a.org/")
         assert steered.compare(Judged(other), "http://c.org/", "") is None
@@ -58,7 +59,7 @@ def test_a_page_much_like_an_earlier_one_is_its_copy(tmp_path: Path, kind: str) 
 def test_a_verbatim_copy_needs_no_words(tmp_path: Path) -> None:
     """Its checksum is enough; the page itself, asked for again, is no copy."""
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        steered = Steering(SteeringSettings(), {"sum": "http://a.org/"}.get, SketchTables(database))
+        steered = Steering(NO_STEERING, {"sum": "http://a.org/"}.get, SketchTables(database))
         assert steered.compare(None, "http://b.org/", "sum") == ("http://a.org/", 1.0)
         assert steered.compare(None, "http://a.org/", "sum") is None
         assert steered.compare(None, "http://b.org/", "") is None
@@ -68,19 +69,19 @@ def test_traps_are_remembered_by_the_next_run(tmp_path: Path) -> None:
     """Budgets are counted anew from the recorded pages."""
     days = [f"http://trap.org/calendar/{day}" for day in range(Budgets().chain + 1)]
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        first = steering(database, SteeringSettings(trap_budgets=True))
+        first = steering(database, replace(NO_STEERING, trap_budgets=True))
         store = PageStore(database)
         for before, day in zip([None, *days], days, strict=False):
             assert first.refuses(day) is None
             page = PageItem(url=day, parent=before, fetched_at=1.0, relevance=0.1, is_relevant=False)
             store.record_page(page)
             first.recorded(None, FetchedPage(day, before, is_gain=False))
-        again = steering(database, SteeringSettings(trap_budgets=True))
+        again = steering(database, replace(NO_STEERING, trap_budgets=True))
         for steered in (first, again):
             refusal = steered.refuses("http://trap.org/calendar/99")
             assert refusal == ("trap_pattern", "trap.org/calendar/#")
             assert steered.refuses("http://trap.org/about") is None
-        assert steering(database, SteeringSettings()).refuses("http://trap.org/calendar/99") is None
+        assert steering(database, NO_STEERING).refuses("http://trap.org/calendar/99") is None
 
 
 def test_neighbours_of_hubs_rise(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from scrapy.settings import Settings
@@ -13,9 +14,9 @@ from focused_crawler.discovery.search.registry import (
     SearchSettings,
     checked_address,
     open_provider,
-    search_settings,
 )
 from focused_crawler.safety.errors import ConfigError, SearchError
+from focused_crawler.safety.settings import read
 from tests.discovery.search.conftest import Serve
 from tests.discovery.search.services import searxng
 
@@ -33,12 +34,12 @@ class NothingAtHand:
 
 
 def opened(**given: object) -> SearchProvider:
-    return open_provider(search_settings(Settings(given)), NothingAtHand)
+    return open_provider(read(SearchSettings, Settings(given)), NothingAtHand)
 
 
 def test_what_is_at_hand_is_searched_by_default() -> None:
     """Nothing is sent to anybody unless somebody says so."""
-    assert search_settings(Settings()) == SearchSettings()
+    assert read(SearchSettings, Settings()) == SearchSettings()
     assert isinstance(opened(), NothingAtHand)
 
 
@@ -80,7 +81,7 @@ def test_settings_reach_the_providers(serve: Serve) -> None:
         "FOCUSED_SEARXNG_URL": service.url,
         "FOCUSED_CONTACT": "ann@a.example",
     }
-    provider = open_provider(search_settings(Settings(settings)), NothingAtHand, language="fi")
+    provider = open_provider(read(SearchSettings, Settings(settings)), NothingAtHand, language="fi")
     assert len(provider.search("ruoste", 3)) == 3
     assert service.asked[0].query["language"] == "fi"
     assert "ann@a.example" in service.asked[0].headers["user-agent"]
@@ -109,9 +110,9 @@ def test_an_address_that_is_none(address: str) -> None:
 )
 def test_a_password_in_an_address(address: str) -> None:
     """Is refused before a crawl writes its settings down, and not shown."""
-    for read in (search_settings, FocusedCrawlerAddon().update_settings):
+    for read_all in (partial(read, SearchSettings), FocusedCrawlerAddon().update_settings):
         with pytest.raises(ConfigError, match="FOCUSED_SEARXNG_URL ") as raised:
-            read(Settings({"FOCUSED_SEARXNG_URL": address}))
+            read_all(Settings({"FOCUSED_SEARXNG_URL": address}))
         assert "s3cret" not in str(raised.value)
 
 
@@ -129,7 +130,7 @@ def test_a_wrong_timeout(value: object) -> None:
     with pytest.raises(
         ConfigError, match=f"FOCUSED_SEARCH_TIMEOUT is {value!r}; use a number from 0.1 to 600"
     ):
-        search_settings(Settings({"FOCUSED_SEARCH_TIMEOUT": value}))
+        read(SearchSettings, Settings({"FOCUSED_SEARCH_TIMEOUT": value}))
 
 
 def test_what_is_not_used_is_not_loaded() -> None:

@@ -10,10 +10,10 @@ from focused_crawler.edge.failures import Refused
 from focused_crawler.edge.meta import LEASE
 from focused_crawler.edge.middlewares.content_limits import (
     ContentLimitsMiddleware,
-    content_types_from_settings,
-    max_page_bytes_from_settings,
 )
+from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.settings import read
 
 URL = "http://example.org/"
 PAGE = Request(URL, meta={LEASE: URL})
@@ -64,23 +64,23 @@ def test_finished_responses_are_judged(limits, stats, answer, reason):
 )
 def test_content_types_are_read(value, types):
     """From a list, or with commas between them."""
-    assert content_types_from_settings(Settings({"FOCUSED_CONTENT_TYPES": value})) == types
+    assert read(PageLimits, Settings({"FOCUSED_CONTENT_TYPES": value})).content_types == types
 
 
 @pytest.mark.parametrize("value", ["", [], "html", ["text/html", 5]])
 def test_wrong_content_types_are_named(value):
     """The error says what to type."""
     with pytest.raises(ConfigError, match=r"^FOCUSED_CONTENT_TYPES is .*; use .*text/html"):
-        content_types_from_settings(Settings({"FOCUSED_CONTENT_TYPES": value}))
+        read(PageLimits, Settings({"FOCUSED_CONTENT_TYPES": value}))
 
 
 @pytest.mark.parametrize("value", [0, -1, "much", "1.5"])
 def test_wrong_sizes_are_named(value):
     """The error says what to type."""
     with pytest.raises(ConfigError, match=r"^FOCUSED_MAX_PAGE_BYTES is .*; use a number of bytes"):
-        max_page_bytes_from_settings(Settings({"FOCUSED_MAX_PAGE_BYTES": value}))
+        read(PageLimits, Settings({"FOCUSED_MAX_PAGE_BYTES": value}))
 
 
 def test_sizes_are_read():
     """From the command line they come as text."""
-    assert max_page_bytes_from_settings(Settings({"FOCUSED_MAX_PAGE_BYTES": "2000"})) == 2000
+    assert read(PageLimits, Settings({"FOCUSED_MAX_PAGE_BYTES": "2000"})).max_page_bytes == 2000

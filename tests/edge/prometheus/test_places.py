@@ -7,9 +7,10 @@ import socket
 
 import pytest
 
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.prometheus.endpoint import announce, is_own_name, listen, target
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.settings import SettingReader
+from focused_crawler.safety.settings import read_one
 
 NAME = "FOCUSED_METRICS_PORT"
 
@@ -27,7 +28,7 @@ NAME = "FOCUSED_METRICS_PORT"
 )
 def test_a_port_or_a_range(given, ports):
     """0: none."""
-    assert SettingReader({NAME: given}, {}).ports(NAME) == ports
+    assert read_one(CrawlConfig, "metrics_ports", {NAME: given}) == ports
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_a_port_or_a_range(given, ports):
 def test_what_is_no_port_is_said_in_one_line(given):
     """With what would be right."""
     with pytest.raises(ConfigError, match=r"FOCUSED_METRICS_PORT is .*; use a port, as in 9410"):
-        SettingReader({NAME: given}, {}).ports(NAME)
+        read_one(CrawlConfig, "metrics_ports", {NAME: given})
 
 
 def test_the_first_free_port_is_taken_and_nobody_else_gets_it():

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.crawl.render_settings import checked_browser
+from focused_crawler.crawl.config import RenderSettings
 from focused_crawler.edge.rendering.chromium import find_browser, launch_options, private_bytes
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.settings import read
 
 
 def test_the_named_browser_is_taken(tmp_path: Path) -> None:
@@ -29,8 +30,8 @@ def test_the_systems_browser_is_found(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_browser_that_cannot_run_is_refused(tmp_path: Path) -> None:
     """In one line, with its path."""
     with pytest.raises(ConfigError, match=r"FOCUSED_BROWSER is '.*gone'; use the path of Chromium"):
-        checked_browser(tmp_path / "gone")
-    assert checked_browser(None) is None
+        read(RenderSettings, {"FOCUSED_BROWSER": str(tmp_path / "gone")})
+    assert read(RenderSettings, {}).browser is None
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")

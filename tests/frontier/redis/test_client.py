@@ -13,7 +13,8 @@ import redis
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from focused_crawler.frontier.redis.client import check_address, open_client, shown_address
+from focused_crawler.frontier.redis.address import check_address, shown_address
+from focused_crawler.frontier.redis.client import open_client
 from focused_crawler.safety.errors import ConfigError, CrawlError, FrontierUnreachable
 from tests.redis_server import redis_server as own_redis_server
 

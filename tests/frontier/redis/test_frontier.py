@@ -13,7 +13,8 @@ from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.redis import counters as bands_module
 from focused_crawler.frontier.redis import workers as ownership_module
 from focused_crawler.frontier.redis import workers as workers_module
-from focused_crawler.frontier.redis.client import check_address, open_client, shown_address
+from focused_crawler.frontier.redis.address import check_address, shown_address
+from focused_crawler.frontier.redis.client import open_client
 from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.frontier.redis.steps import KEYS, partition_keys
 from focused_crawler.page.url import host_of

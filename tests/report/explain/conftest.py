@@ -15,7 +15,7 @@ from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import parse_page
@@ -68,7 +68,7 @@ def analyst() -> Callable[..., Analyst]:
 
     def make(classifier: str = "logistic_regression", strategy: str = "lpe_soft") -> Analyst:
         known = model(classifier)
-        scorer = create(strategy, known, LinkScoringSettings())
+        scorer = create(strategy, known)
         config = CrawlConfig.from_settings(Settings())
         return Analyst(config, ANALYZER, known, known.threshold, strategy, scorer)
 

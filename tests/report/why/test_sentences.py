@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.report.why.cures import FAILURES, as_typed_here, command, cure_of, explain, in_words
 from focused_crawler.report.why.facts import host_state
 from focused_crawler.safety.address import parse_networks
-from focused_crawler.safety.settings import SettingReader
+from focused_crawler.safety.settings import read_one
 from focused_crawler.store.database import CrawlDatabase
 from tests.report.why.conftest import START, SmallCrawl
 
@@ -326,8 +326,7 @@ def test_a_command_has_all_that_was_set(crawl: SmallCrawl) -> None:
         "FOCUSED_MAX_PENDING": "16",
         "FOCUSED_RECORD": "web.warc.gz",
     }
-    read = SettingReader(typed, DEFAULTS)
-    assert read.mapping("FOCUSED_CLASSIFIERS") == {"mine": "my.Own"}
+    assert read_one(CrawlConfig, "classifiers", typed) == {"mine": "my.Own"}
     assert len(parse_networks(typed["FOCUSED_ALLOWED_NETWORKS"])) == 2
     assert "FOCUSED_RECORD" not in command(crawl.run, job="NAME")
 
