@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import METHOD_NAMES, ClassifierName, ClassifierSettings
@@ -44,23 +44,12 @@ from focused_crawler.store.job import THESAURUS
 FRONTIERS = ("sqlite", "memory")
 
 
-class NamedSettings(RawSettings, Protocol):
-    """Scrapy's settings, which name all that are set."""
-
-    def __iter__(self) -> Iterator[Any]:
-        """Return the names."""
-
-
 def _frontier(name: str, value: Any) -> str:
     address = str(value or "").strip()
     if not set(address) & set(":/@"):  # else it may hold a password, and is shown by nobody
         return parse_choice(name, address, (*FRONTIERS, "redis://HOST:PORT"))
     check_address(address)
     return address
-
-
-def _folder(name: str, value: Any) -> Path:
-    return parse_path(name, value) or Path()
 
 
 def _browser(name: str, value: Any) -> Path | None:
@@ -107,7 +96,7 @@ class CrawlConfig(ClassifierName):
     minutes: float = number("FOCUSED_MINUTES", 0)
     relevant: int = whole("FOCUSED_RELEVANT", 0)
     job: str = file_name("FOCUSED_JOB")
-    crawls: Path = setting("FOCUSED_CRAWLS", "crawls", _folder)
+    crawls: Path = setting("FOCUSED_CRAWLS", "crawls", lambda *given: parse_path(*given) or Path())
     models: Path | None = path("FOCUSED_MODELS")
     taxonomy: Path | None = path("FOCUSED_TAXONOMY")  # None: the project's own, where a strategy needs one
     database: str = text("FOCUSED_DATABASE")  # address of PostgreSQL, with its password; empty: crawl.db
@@ -151,7 +140,7 @@ class CrawlConfig(ClassifierName):
     named: dict[str, Any] = field(default_factory=dict)  # the settings as given, for run.json
 
     @classmethod
-    def from_settings(cls, settings: NamedSettings) -> CrawlConfig:
+    def from_settings(cls, settings: RawSettings) -> CrawlConfig:
         """Read and check; raises ConfigError that names the setting, its value and what would be right."""
         read(ComponentSettings, settings)
         config = read(
@@ -208,7 +197,7 @@ DEFAULTS: dict[str, Any] = defaults(
 """The settings of a crawl and of training; `addon.py` adds those of searches."""
 
 
-def _named(settings: NamedSettings) -> dict[str, Any]:
+def _named(settings: RawSettings) -> dict[str, Any]:
     """Return all settings of ours as they were given, without passwords."""
     names: Iterable[str] = (name for name in settings if isinstance(name, str))
     named = {name: settings.get(name) for name in sorted(names) if name.startswith("FOCUSED_")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class ContentLinkSibling(Strategy):
     The priority is Rs / (Rs + Tr), which is 0.5 at the threshold: counts have no upper end.
     """
 
-    options_class: ClassVar[type[StrategyOptions]] = ContentLinkSiblingOptions
+    options_class = ContentLinkSiblingOptions
 
     def __init__(self, model: TopicModel, options: ContentLinkSiblingOptions) -> None:
         super().__init__(model, options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from focused_crawler.classify.hmm.model import Forward, Levels
 from focused_crawler.link_scoring.base import Parts
@@ -39,7 +39,7 @@ class _Reading(NamedTuple):
 class HiddenMarkov(Strategy):
     """All links of a page have the probability that they lead to a relevant one, by the page and its path."""
 
-    options_class: ClassVar[type[StrategyOptions]] = HmmOptions
+    options_class = HmmOptions
 
     def __init__(self, model: TopicModel, options: HmmOptions) -> None:
         """Raise ModelError, with what to type, where no HMM was trained."""

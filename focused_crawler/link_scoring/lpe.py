@@ -5,15 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page, Terms
 from focused_crawler.safety.settings import choice, number
-
-if TYPE_CHECKING:
-    from focused_crawler.classify.model import TopicModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +24,8 @@ class LpeOptions(StrategyOptions):
 class LinkPriorityEvaluation(Strategy):
     """The paper's: a link whose priority is not above the threshold is not followed."""
 
-    options_class: ClassVar[type[StrategyOptions]] = LpeOptions
-
-    def __init__(self, model: TopicModel, options: LpeOptions) -> None:
-        super().__init__(model, options)
-        self._beta = options.beta
-        self._soft = options.soft
+    options_class = LpeOptions
+    _options: LpeOptions
 
     def score(self, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
         priorities = _highest(links, self._priorities(page, links))
@@ -61,10 +53,8 @@ class LinkPriorityEvaluation(Strategy):
         values = {"block": self._similarity(page.blocks[best.block].terms), "anchor": anchor}
         if values["block"] > self._threshold:
             return Parts("block", values)
-        addends = {
-            f"{self._beta:g} * anchor": self._beta * anchor,
-            f"{1 - self._beta:g} * context": (1 - self._beta) * context,
-        }
+        beta = self._options.beta
+        addends = {f"{beta:g} * anchor": beta * anchor, f"{1 - beta:g} * context": (1 - beta) * context}
         values |= {"context": context, "joint": sum(addends.values())}
         return Parts("joint", values, {"joint": addends})
 
@@ -80,7 +70,8 @@ class LinkPriorityEvaluation(Strategy):
 
     def _joint(self, anchor: float, context: Terms) -> float:
         """Return JFE (Lu et al. 2016, section 4.1), given the similarity of the anchor."""
-        return self._beta * anchor + (1 - self._beta) * self._similarity(context)
+        beta = self._options.beta
+        return beta * anchor + (1 - beta) * self._similarity(context)
 
 
 class LinkPriorityEvaluationSoft(LinkPriorityEvaluation):
@@ -96,7 +87,7 @@ class LinkPriorityEvaluationSoft(LinkPriorityEvaluation):
 
     def parts(self, page: Page, link: Link) -> Parts:
         found = self._found(page, link)
-        if self._soft != "page":
+        if self._options.soft != "page":
             return found
         values = {"page": page.relevance, **found.values}
         return Parts(f"(page + sqrt({found.formula} * anchor)) / 2", values, found.sums)
@@ -104,7 +95,7 @@ class LinkPriorityEvaluationSoft(LinkPriorityEvaluation):
     def _priorities(self, page: Page, links: Sequence[Link]) -> list[float]:
         anchors = self._anchors(links)
         evaluated = self._evaluate(page, links, anchors)
-        if self._soft == "page":
+        if self._options.soft == "page":
             signals = (math.sqrt(one * anchor) for one, anchor in zip(evaluated, anchors, strict=True))
             evaluated = [(page.relevance + signal) / 2 for signal in signals]
         return evaluated

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
 from focused_crawler.safety.settings import random_seed
-
-if TYPE_CHECKING:
-    from focused_crawler.classify.model import TopicModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +23,11 @@ class RandomOrderOptions(StrategyOptions):
 class RandomOrder(Strategy):
     """Each URL has one random priority, however often it is met: it gains nothing by many links."""
 
-    options_class: ClassVar[type[StrategyOptions]] = RandomOrderOptions
-
-    def __init__(self, model: TopicModel, options: RandomOrderOptions) -> None:
-        super().__init__(model, options)
-        self._seed = options.random_seed
+    options_class = RandomOrderOptions
+    _options: RandomOrderOptions
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        return [share_of(link.url, self._seed) for link in links]
+        return [share_of(link.url, self._options.random_seed) for link in links]
 
     def parts(self, page: Page, link: Link) -> Parts:
         return Parts("random", {"random": self.score(page, [link])[0]})

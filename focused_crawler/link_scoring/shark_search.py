@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from struct import Struct
-from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.safety.settings import choice
-
-if TYPE_CHECKING:
-    from focused_crawler.classify.model import TopicModel
 
 DECAY = 0.5  # delta
 ANCHOR_SHARE = 0.8  # beta, of the anchor against its context
@@ -33,11 +29,8 @@ class SharkSearchOptions(StrategyOptions):
 class SharkSearch(Strategy):
     """Half what the link inherits, half what its anchor and context say."""
 
-    options_class: ClassVar[type[StrategyOptions]] = SharkSearchOptions
-
-    def __init__(self, model: TopicModel, options: SharkSearchOptions) -> None:
-        super().__init__(model, options)
-        self._is_judged = options.inherits == "relevant"
+    options_class = SharkSearchOptions
+    _options: SharkSearchOptions
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         inherited = INHERITED_SHARE * self._inherited(page)
@@ -61,7 +54,7 @@ class SharkSearch(Strategy):
         return _SCORE.pack(self._inherited(page))
 
     def _inherited(self, page: Page) -> float:
-        if page.is_relevant if self._is_judged else page.relevance > 0:
+        if page.is_relevant if self._options.inherits == "relevant" else page.relevance > 0:
             return DECAY * page.relevance
         return DECAY * _SCORE.unpack(page.path)[0] if page.path else 0.0
 

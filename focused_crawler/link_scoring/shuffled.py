@@ -16,4 +16,4 @@ class Shuffled(RandomOrder):
     """
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        return [share_of(link.url, ~self._seed) for link in links]
+        return [share_of(link.url, ~self._options.random_seed) for link in links]

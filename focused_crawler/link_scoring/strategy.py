@@ -28,7 +28,10 @@ class Strategy:
 
     options_class: ClassVar[type[StrategyOptions]] = StrategyOptions
 
+    _options: StrategyOptions
+
     def __init__(self, model: TopicModel, options: StrategyOptions) -> None:
+        self._options = options
         self._cosine = model.vector.similarity
         self._midpoint = model.midpoint if options.similarity == "calibrated" else 0.0
         self._threshold = options.threshold

@@ -30,6 +30,9 @@ class RawSettings(Protocol):
     def get(self, name: str, default: Any = None) -> Any:
         """Return a setting's raw value."""
 
+    def __iter__(self) -> Iterator[Any]:
+        """Return the names of all that are set."""
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -91,7 +94,8 @@ def _declared(cls: Any) -> Iterator[tuple[str, Setting]]:
 
 def setting(name: str, default: Any, parse: Callable[[str, Any], Any]) -> Any:
     """Declare a setting that is read in a way of its own."""
-    return field(default_factory=lambda: parse(name, default), metadata={_KEY: Setting(name, default, parse)})
+    declared = Setting(name, default, parse)
+    return field(default_factory=lambda: parse(name, default), metadata={_KEY: declared})
 
 
 def text(name: str, default: str = "") -> Any:
@@ -99,14 +103,9 @@ def text(name: str, default: str = "") -> Any:
     return setting(name, default, _text)
 
 
-def path(name: str, default: str = "") -> Any:
+def path(name: str) -> Any:
     """Declare a path, which may begin with ~; None for an empty one."""
-    return setting(name, default, parse_path)
-
-
-def file_name(name: str) -> Any:
-    """Declare the name of a file or folder, without a path; it may be empty."""
-    return setting(name, "", _file_name)
+    return setting(name, "", parse_path)
 
 
 def choice(name: str, default: str, choices: tuple[str, ...]) -> Any:
@@ -114,19 +113,16 @@ def choice(name: str, default: str, choices: tuple[str, ...]) -> Any:
     return setting(name, default, lambda name, value: parse_choice(name, value, choices))
 
 
-def mapping(name: str) -> Any:
-    """Declare name -> import path, which a command line gives as JSON."""
-    return setting(name, {}, _mapping)
-
-
-def ports(name: str) -> Any:
-    """Declare ports, as in "9410" or "9410-9429"; none for 0."""
-    return setting(name, 0, _ports)
-
-
 def flag(name: str, default: bool) -> Any:
     """Declare True or False."""
-    return setting(name, default, _flag)
+
+    def parse(name: str, value: Any) -> bool:
+        typed = _text(name, value).lower()
+        if typed not in {"", "0", "1", "false", "true", "no", "yes"}:
+            raise ConfigError(f"{name} is {typed!r}; use True or False")
+        return typed in {"1", "true", "yes"}
+
+    return setting(name, default, parse)
 
 
 def number(name: str, default: float, least: float = 0, most: float | None = None) -> Any:
@@ -136,19 +132,81 @@ def number(name: str, default: float, least: float = 0, most: float | None = Non
 
 def whole(name: str, default: int, least: int = 0, most: int | None = None) -> Any:
     """Declare a whole number within bounds, which belong to it."""
-    return setting(
-        name, default, lambda name, value: int(_number(name, value, least, most, "a whole number"))
-    )
-
-
-def weights(name: str, default: list[float], *parts: str) -> Any:
-    """Declare a number of 0 or more for each part."""
-    return setting(name, default, lambda name, value: _weights(name, value, default, parts))
+    kind = "a whole number"
+    return setting(name, default, lambda name, value: int(_number(name, value, least, most, kind)))
 
 
 def random_seed() -> Any:
     """Declare the seed that several rooms share."""
     return whole("FOCUSED_RANDOM_SEED", 0)
+
+
+def weights(name: str, default: list[float], *parts: str) -> Any:
+    """Declare a number of 0 or more for each part."""
+
+    def parse(name: str, value: Any) -> tuple[float, ...]:
+        try:
+            found = tuple(map(float, value.split(",") if isinstance(value, str) else value))
+            fit = len(found) == len(parts) and all(0 <= weight < float("inf") for weight in found)
+        except (TypeError, ValueError, OverflowError):
+            fit = False
+        if not fit:
+            example = ",".join(f"{weight:g}" for weight in default)
+            raise ConfigError(
+                f"{name} is {value!r}; use {len(parts)} numbers of 0 or more, as in {example}"
+                f" ({', '.join(parts)})"
+            )
+        return found
+
+    return setting(name, default, parse)
+
+
+def mapping(name: str) -> Any:
+    """Declare name -> import path, which a command line gives as JSON."""
+
+    def parse(name: str, value: Any) -> dict[str, str]:
+        if isinstance(value, str):
+            with suppress(ValueError):
+                value = json.loads(value)
+        if not hasattr(value, "items"):
+            raise ConfigError(
+                f"{name} is {value!r}; use a dict of name -> import path of a class,"
+                """ as in '{"mine": "package.module.Class"}'"""
+            )
+        return {str(key): str(item) for key, item in value.items()}
+
+    return setting(name, {}, parse)
+
+
+def file_name(name: str) -> Any:
+    """Declare the name of a file or folder, without a path; it may be empty."""
+
+    def parse(name: str, value: Any) -> str:
+        typed = _text(name, value)
+        bare = typed.replace("-", "").replace("_", "").replace(".", "")
+        if typed and (not bare.isalnum() or typed[0] == "."):
+            raise ConfigError(
+                f"{name} is {typed!r}; use letters, digits, '-', '_' and '.', as in job=first-try"
+            )
+        return typed
+
+    return setting(name, "", parse)
+
+
+def ports(name: str) -> Any:
+    """Declare ports, as in "9410" or "9410-9429"; none for 0."""
+
+    def parse(name: str, value: Any) -> range:
+        typed = _text(name, value)
+        if typed in {"", "0"}:
+            return range(0)
+        found = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", typed)
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+        if not 0 < first <= last < 65536:
+            raise ConfigError(f"{name} is {typed!r}; use a port, as in 9410, a range, as in 9410-9429, or 0")
+        return range(first, last + 1)
+
+    return setting(name, 0, parse)
 
 
 def parse_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
@@ -170,58 +228,6 @@ def parse_path(name: str, value: Any) -> Path | None:
 
 def _text(_: str, value: Any) -> str:
     return str(value or "").strip()
-
-
-def _file_name(name: str, value: Any) -> str:
-    typed = _text(name, value)
-    if typed and (not typed.replace("-", "").replace("_", "").replace(".", "").isalnum() or typed[0] == "."):
-        raise ConfigError(f"{name} is {typed!r}; use letters, digits, '-', '_' and '.', as in job=first-try")
-    return typed
-
-
-def _mapping(name: str, value: Any) -> dict[str, str]:
-    if isinstance(value, str):
-        with suppress(ValueError):
-            value = json.loads(value)
-    if not hasattr(value, "items"):
-        raise ConfigError(
-            f"{name} is {value!r}; use a dict of name -> import path of a class,"
-            """ as in '{"mine": "package.module.Class"}'"""
-        )
-    return {str(key): str(item) for key, item in value.items()}
-
-
-def _ports(name: str, value: Any) -> range:
-    typed = _text(name, value)
-    if typed in {"", "0"}:
-        return range(0)
-    found = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", typed)
-    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
-    if not 0 < first <= last < 65536:
-        raise ConfigError(f"{name} is {typed!r}; use a port, as in 9410, a range, as in 9410-9429, or 0")
-    return range(first, last + 1)
-
-
-def _flag(name: str, value: Any) -> bool:
-    typed = _text(name, value).lower()
-    if typed not in {"", "0", "1", "false", "true", "no", "yes"}:
-        raise ConfigError(f"{name} is {typed!r}; use True or False")
-    return typed in {"1", "true", "yes"}
-
-
-def _weights(name: str, value: Any, default: list[float], parts: tuple[str, ...]) -> tuple[float, ...]:
-    try:
-        found = tuple(map(float, value.split(",") if isinstance(value, str) else value))
-        fit = len(found) == len(parts) and all(0 <= weight < float("inf") for weight in found)
-    except (TypeError, ValueError, OverflowError):
-        fit = False
-    if not fit:
-        example = ",".join(f"{weight:g}" for weight in default)
-        raise ConfigError(
-            f"{name} is {value!r}; use {len(parts)} numbers of 0 or more, as in {example}"
-            f" ({', '.join(parts)})"
-        )
-    return found
 
 
 def _number(name: str, value: Any, least: float, most: float | None, kind: str) -> float:
