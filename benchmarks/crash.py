@@ -21,38 +21,32 @@ last runs that came to no end in 45 s, many times what they need; they are ended
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.loopback import SmallWeb, reachable, serving, url, write_topic  # noqa: E402
-from focused_crawler.crawl.journal import COMMIT_PAGES  # noqa: E402
+from benchmarks.crawl_processes import SCRAPY, Order, double, fed_urls, left_by, lost, started
+from benchmarks.harness import ROOT, STDERR, Report, main, words_of
+from benchmarks.loopback import Served, WebPlan, serving, write_topic
+from benchmarks.tables import Rows
+from focused_crawler.crawl.journal import COMMIT_PAGES
 
 HOSTS = 20
 CONCURRENCY = 16
 PATIENCE = 45.0  # seconds until a run counts as stuck
 MOMENTS = ("start",) * 2 + ("middle",) * 6 + ("stop", "end")
+COMMON = {"DOWNLOAD_DELAY": 0, "CONCURRENT_REQUESTS": CONCURRENCY, "CONCURRENT_REQUESTS_PER_DOMAIN": 2}
 
 
 class Kill(NamedTuple):
@@ -75,8 +69,7 @@ def _kill(moment: str, chance: random.Random) -> Kill:
     return Kill(moment, share, chance.uniform(0.0, longest))
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a round came to."""
 
     kills: int
@@ -92,218 +85,108 @@ class Contender(ABC):
 
     name: str
 
-    def __init__(self, folder: Path, port: int) -> None:
-        self.folder = folder
-        self.seed = url(0, HOSTS, port)
-        self.prepare()
-
-    @abstractmethod
-    def prepare(self) -> None:
-        """Make what the command needs."""
+    def __init__(self, folder: Path, web: Served) -> None:
+        self.folder, self.web, self.home = folder, web, folder
 
     @abstractmethod
     def command(self) -> list[str]:
         """Return the command that begins the crawl, and goes on with it."""
 
     @abstractmethod
-    def recorded(self) -> tuple[Counter[str], int]:
-        """Return how often each page is in the results, and how many pages were counted."""
+    def results(self) -> tuple[int, int, int]:
+        """Return how many pages are in the results, were lost, and are there or counted twice."""
+
+    def run(self, kill: Kill | None = None) -> bool:
+        """Start or resume the crawl. Tell whether a kill met it; without one, whether it came to its end."""
+        pages, hits = self.web.plan.pages, self.web.hits
+        before = len(hits.pages())
+        with started([self.command()], self.folder / "log.txt", self.home) as (process,):
+            if kill is None:
+                return self._ends(process)
+            wanted, end = before + kill.share * (pages - before), time.monotonic() + PATIENCE
+            while process.poll() is None and len(hits.pages()) < wanted and time.monotonic() < end:
+                time.sleep(0.005)
+            if kill.moment == "stop":
+                process.send_signal(signal.SIGTERM)
+            time.sleep(kill.delay)
+            return process.poll() is None
+
+    def _ends(self, process: subprocess.Popen[bytes]) -> bool:
+        try:
+            if process.wait(PATIENCE):
+                raise SystemExit((self.folder / "log.txt").read_text("utf-8", "replace"))
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
 
 class Ours(Contender):
     name = "ours"
 
-    def prepare(self) -> None:
-        self._topic = write_topic(self.folder, self.seed)
+    def __init__(self, folder: Path, web: Served) -> None:
+        super().__init__(folder, web)
+        self.home = ROOT
+        self._order = Order(
+            topic=write_topic(folder, web.seed),
+            job="crash",
+            crawls=folder / "crawls",
+            arguments={"strategy": "best_first_content_anchor"},
+            settings={"FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8", **COMMON},
+        )
 
     def command(self) -> list[str]:
-        settings = {
-            "FOCUSED_CRAWLS": self.folder / "crawls",
-            "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
-        }
-        words = ["crawl", "topic", "-a", f"topic={self._topic}", "-a", "job=crash"]
-        return [*_scrapy(), *words, "-a", "strategy=best_first_content_anchor", *_options(settings)]
+        return self._order.worker()
 
-    def recorded(self) -> tuple[Counter[str], int]:
-        job = self.folder / "crawls/loopback/crash"
-        with closing(sqlite3.connect(job / "crawl.db")) as database:
-            pages = Counter(row[0] for row in database.execute("SELECT url FROM pages"))
-            ((counted,),) = database.execute("SELECT value FROM counters WHERE name = 'pages'")
-        lines = Counter(_urls(job / "pages.jsonl"))
-        totals = json.loads((job / "run.json").read_text())["totals"]
-        kept = Counter({page: max(number, lines[page]) for page, number in pages.items() if page in lines})
-        return kept, max(int(counted), int(totals["pages"]))
+    def results(self) -> tuple[int, int, int]:
+        left = left_by(self._order)
+        return len(left.pages), lost(left, self.web.reachable()), double(left)
 
 
 class Jobdir(Contender):
+    """Scrapy by itself, which must not find the project; it keeps no count over several runs."""
+
     name = "JOBDIR"
 
-    def prepare(self) -> None:
-        self._feed = self.folder / "pages.jsonl"
-
     def command(self) -> list[str]:
-        words = ["runspider", str(ROOT / "benchmarks/jobdir_spider.py"), "-a", f"seed={self.seed}"]
+        words = ["runspider", str(ROOT / "benchmarks/jobdir_spider.py")]
         settings = {"JOBDIR": self.folder / "job", "DOWNLOAD_TIMEOUT": 30, "TELNETCONSOLE_ENABLED": False}
-        return [*_scrapy(), *words, "-o", f"{self._feed}:jsonlines", *_options(settings)]
+        feed, seed = f"{self.folder / 'pages.jsonl'}:jsonlines", {"seed": self.web.seed}
+        return [*SCRAPY, *words, "-o", feed, *words_of(seed, {**settings, **COMMON, "LOG_LEVEL": "WARNING"})]
 
-    def recorded(self) -> tuple[Counter[str], int]:
-        pages = Counter(_urls(self._feed))
-        return pages, len(pages)  # it keeps no count over several runs
-
-
-def _scrapy() -> list[str]:
-    return [sys.executable, "-m", "scrapy"]
-
-
-def _options(settings: dict[str, object]) -> list[str]:
-    common = {
-        "DOWNLOAD_DELAY": 0,
-        "CONCURRENT_REQUESTS": CONCURRENCY,
-        "CONCURRENT_REQUESTS_PER_DOMAIN": 2,
-        "LOG_LEVEL": "WARNING",
-    }
-    return [part for name, value in {**settings, **common}.items() for part in ("-s", f"{name}={value}")]
-
-
-def _urls(feed: Path) -> list[str]:
-    """Return the URLs of a feed, without the lines that a kill has torn."""
-    urls = []
-    for line in feed.read_text("utf-8", "replace").splitlines() if feed.exists() else ():
-        try:
-            urls.append(json.loads(line)["url"])
-        except (ValueError, TypeError):
-            continue
-    return urls
+    def results(self) -> tuple[int, int, int]:
+        fed = fed_urls(self.folder / "pages.jsonl")
+        return len(set(fed)), len(self.web.reachable() - set(fed)), len(fed) - len(set(fed))
 
 
 def run_round(kind: type[Contender], pages: int, kills: Sequence[Kill], latency: float = 0.005) -> Outcome:
     """Crawl once, with these kills on the way."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        hits = folder / "hits.txt"
-        with serving("SMALL", pages, HOSTS, latency, hits) as port:
-            crawler = kind(folder, port)
-            landed = sum(_kill_run(crawler, hits, pages, kill) for kill in kills)
-            stuck = not _run_to_end(crawler)
-            return _outcome(crawler, hits, pages, port, landed, stuck)
+        with serving(WebPlan("SMALL", pages, HOSTS, latency), folder / "hits.txt") as web:
+            crawler = kind(folder, web)
+            landed = sum(crawler.run(kill) for kill in kills)
+            is_stuck = not crawler.run()
+            asked = web.hits.pages()
+            return Outcome(landed, *crawler.results(), asked.total() - len(asked), int(is_stuck))
 
 
-def _start(crawler: Contender) -> subprocess.Popen[bytes]:
-    home = ROOT if isinstance(crawler, Ours) else crawler.folder  # Scrapy by itself must not find the project
-    log = (crawler.folder / "log.txt").open("ab")
-    with log:
-        return subprocess.Popen(crawler.command(), cwd=home, stdout=log, stderr=log)
-
-
-def _run_to_end(crawler: Contender) -> bool:
-    """Tell whether it came to one."""
-    process = _start(crawler)
-    try:
-        if process.wait(PATIENCE):
-            raise SystemExit((crawler.folder / "log.txt").read_text("utf-8", "replace"))
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        return False
-    return True
-
-
-def _kill_run(crawler: Contender, hits: Path, pages: int, kill: Kill) -> bool:
-    """Start or resume the crawl and kill it when its moment has come; False if it ended before."""
-    before = _asked(hits)
-    wanted = len(before) + kill.share * (pages - len(before))
-    process = _start(crawler)
-    end = time.monotonic() + PATIENCE
-    while process.poll() is None and len(_asked(hits)) < wanted and time.monotonic() < end:
-        time.sleep(0.005)
-    if kill.moment == "stop":
-        process.send_signal(signal.SIGTERM)
-    time.sleep(kill.delay)
-    landed = process.poll() is None
-    process.kill()
-    process.wait()
-    return landed
-
-
-def _asked(hits: Path) -> Counter[str]:
-    lines = hits.read_text().split() if hits.exists() else []
-    return Counter(line for line in lines if line.startswith("/page/"))
-
-
-def _outcome(crawler: Contender, hits: Path, pages: int, port: int, kills: int, stuck: bool) -> Outcome:
-    recorded, counted = crawler.recorded()
-    wanted = {url(page, HOSTS, port) for page in reachable(SmallWeb(pages, HOSTS))}
-    asked = _asked(hits)
-    return Outcome(
-        kills=kills,
-        recorded=len(recorded),
-        lost=len(wanted - recorded.keys()),
-        double=recorded.total() - len(recorded) + abs(counted - len(recorded)),
-        refetched=asked.total() - len(asked),
-        stuck=int(stuck),
-    )
-
-
-def _total(rounds: Sequence[Outcome]) -> Outcome:
-    return Outcome(*(sum(getattr(outcome, name) for outcome in rounds) for name in Outcome.__slots__))
-
-
-def report(outcomes: dict[str, Sequence[Outcome]], pages: int) -> Table:
-    """Set the crawlers side by side, round by round."""
-    table = Table("round", "", *Outcome.__slots__, title=f"{pages} pages a round, killed and resumed")
-    for number, pair in enumerate(zip(*outcomes.values(), strict=True)):
-        _add(table, str(number), dict(zip(outcomes, pair, strict=True)))
-    _add(table, "all", {name: _total(rounds) for name, rounds in outcomes.items()})
-    return table
-
-
-def _add(table: Table, first: str, outcomes: dict[str, Outcome]) -> None:
-    for name, outcome in outcomes.items():
-        table.add_row(first, name, *(str(getattr(outcome, column)) for column in Outcome.__slots__))
-        first = ""
-    table.add_section()
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--kills", type=int, default=10, help="a round")
-    parser.add_argument("--pages", type=int, default=1500)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    os.environ.pop("SCRAPY_SETTINGS_MODULE", None)
-    chance = random.Random(options.seed)
-    schedules = [[], *(schedule(options.kills, chance) for _ in range(options.rounds))]
-    stderr = Console(stderr=True)
-    outcomes = {
-        kind.name: [
-            run_round(kind, options.pages, kills) for kills in track(schedules, kind.name, console=stderr)
-        ]
-        for kind in (Ours, Jobdir)
-    }
-    console = Console()
-    console.print(report(outcomes, options.pages))
-    total, theirs = _total(outcomes[Ours.name]), _total(outcomes[Jobdir.name])
-    figures = {
-        "kills": total.kills,
-        "lost": total.lost,
-        "double": total.double,
-        "refetched": total.refetched,
-        "stuck": total.stuck,
-        "most_refetched": total.kills * (CONCURRENCY + COMMIT_PAGES),  # in flight, or not committed yet
-        "jobdir_kills": theirs.kills,
-        "jobdir_lost": theirs.lost,
-        "jobdir_double": theirs.double,
-        "jobdir_refetched": theirs.refetched,
-        "jobdir_stuck": theirs.stuck,
-    }
-    console.print(figures)
-    if options.json:
-        options.json.write_text(json.dumps({"figures": figures}, indent=2) + "\n")
+def measure(*, rounds: int = 10, kills: int = 10, pages: int = 1500, seed: int = 0) -> Report:
+    """Crawl in rounds with both crawlers, side by side."""
+    chance = random.Random(seed)
+    schedules = [[], *(schedule(kills, chance) for _ in range(rounds))]
+    rows = Rows()
+    for kind in (Ours, Jobdir):
+        for number, planned in enumerate(track(schedules, kind.name, console=STDERR)):
+            rows.append({"crawler": kind.name, "round": number, **run_round(kind, pages, planned)._asdict()})
+    figures = {}
+    for prefix, crawler in (("", "ours"), ("jobdir_", "JOBDIR")):
+        mine = rows.where(crawler=crawler)
+        figures |= {
+            f"{prefix}{name}": mine.measure(name).sum for name in Outcome._fields if name != "recorded"
+        }
+    most = figures["kills"] * (CONCURRENCY + COMMIT_PAGES)  # in flight, or not committed yet
+    return Report({"rounds": rows}, figures | {"most_refetched": most})
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

@@ -11,28 +11,24 @@ than this one do its work: that is not in the CPU time, and is in the time by th
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import sqlite3
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import sqlalchemy
-from rich.console import Console
-from rich.table import Table
 from sqlalchemy import bindparam
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import GeneratedLinks
+from benchmarks.harness import Meter, Report, main
+from benchmarks.tables import Rows
 from focused_crawler.crawl.journal import COMMIT_PAGES
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
@@ -149,53 +145,34 @@ LAYERS: dict[str, Callable[[Kind], Layer]] = {
 }
 
 
-class Meter:
-    """CPU seconds of this process and seconds by the clock, of what runs within."""
-
-    cpu = wall = 0.0
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        wall, cpu = time.perf_counter(), time.process_time()
-        yield
-        self.cpu += time.process_time() - cpu
-        self.wall += time.perf_counter() - wall
-
-    def each(self, number: int) -> tuple[float, float]:
-        """Return microseconds of CPU and by the clock."""
-        return 1e6 * self.cpu / number, 1e6 * self.wall / number
-
-
-def measure_statements(kind: Kind, number: int) -> dict[str, dict[str, tuple[float, float]]]:
-    """Return layer -> statement -> microseconds; of an insert those of a row, its commit included."""
+def time_statements(kind: Kind, number: int) -> Iterator[dict[str, object]]:
+    """Yield microseconds of each statement by layer; of an insert those of a row, its commit included."""
     with kind.open() as database:
         database.executemany(INSERT, [(key, f"http://example.org/{key}", 0) for key in range(KNOWN)])
         database.commit()
-    found = {}
-    first = KNOWN
+    first, steps = KNOWN, number // COMMIT_PAGES
     for name, make in LAYERS.items():
         layer = make(kind)
         for key in range(KNOWN):
             layer.find(key)
         layer.commit()
         times = {"find": Meter(), "move": Meter(), "insert": Meter()}
-        for step in range(number // COMMIT_PAGES):
+        for step in range(steps):
             keys = [(step * COMMIT_PAGES + i) * 7919 % KNOWN for i in range(COMMIT_PAGES)]
             for work in ("find", "move"):
-                with times[work].running():
+                with times[work].running(COMMIT_PAGES):
                     for key in keys:
                         getattr(layer, work)(key)
                     layer.commit()
             rows = [(first + i, f"http://example.org/{first + i}", 0) for i in range(MANY)]
             first += MANY
-            with times["insert"].running():
+            with times["insert"].running(MANY):
                 layer.insert(rows)
                 layer.commit()
         layer.close()
-        steps = number // COMMIT_PAGES
-        counts = {"find": steps * COMMIT_PAGES, "move": steps * COMMIT_PAGES, "insert": steps * MANY}
-        found[name] = {work: meter.each(counts[work]) for work, meter in times.items()}
-    return found
+        for work, meter in times.items():
+            each = {"cpu": 1e6 * meter.cpu / meter.urls, "wall": 1e6 * meter.wall / meter.urls}
+            yield {"layer": name, "statement": work, **each}
 
 
 def server_cpu(database: CrawlDatabase) -> float:
@@ -206,8 +183,8 @@ def server_cpu(database: CrawlDatabase) -> float:
     return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
 
 
-def measure_pages(kind: Kind, number: int) -> tuple[float, float, float]:
-    """Return microseconds a page: of CPU, of the server's CPU, by the clock."""
+def time_pages(kind: Kind, number: int) -> dict[str, float]:
+    """Return milliseconds a page: of CPU, of the server's CPU, by the clock."""
     meter = Meter()
     with kind.open() as database:
         store, frontier = PageStore(database), SqlFrontier(database, Rules())
@@ -223,57 +200,27 @@ def measure_pages(kind: Kind, number: int) -> tuple[float, float, float]:
                 if position % COMMIT_PAGES == COMMIT_PAGES - 1:
                     database.commit()
         served = server_cpu(database) if isinstance(kind, PostgresqlKind) else 0.0
-    cpu, wall = meter.each(number)
-    return cpu, 1e6 * served / number, wall
+    times = {"cpu": meter.cpu, "served": served, "wall": meter.wall}
+    return {name: 1000 * seconds / number for name, seconds in times.items()} | {"rate": number / meter.wall}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--pages", type=int, default=2000)
-    parser.add_argument("--statements", type=int, default=5000)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    statements, pages = {}, {}
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        running = stack.enter_context(server())
-        for name, make in {
+def measure(*, pages: int = 2000, statements: int = 5000) -> Report:
+    """Time statements and pages in both databases."""
+    rows = {"statements": Rows(), "pages": Rows()}
+    with tempfile.TemporaryDirectory() as folder, server() as running:
+        kinds: dict[str, Callable[[], Kind]] = {
             "sqlite": lambda: SqliteKind(Path(tempfile.mkdtemp(dir=folder))),
             "postgresql": lambda: PostgresqlKind(running),
-        }.items():
+        }
+        for name, make in kinds.items():
             kind = make()
-            statements[name] = measure_statements(kind, options.statements)
+            rows["statements"] += ({"database": name, **row} for row in time_statements(kind, statements))
             kind.remove()
             kind = make()
-            pages[name] = measure_pages(kind, options.pages)
+            rows["pages"].append({"database": name, **time_pages(kind, pages)})
             kind.remove()
-    figures = show(statements, pages)
-    if options.json:
-        options.json.write_text(json.dumps({"figures": figures}, indent=2) + "\n", "utf-8")
-
-
-def show(
-    statements: dict[str, dict[str, dict[str, tuple[float, float]]]],
-    pages: dict[str, tuple[float, float, float]],
-) -> dict[str, float]:
-    """Print both tables and return the figures by name."""
-    console = Console()
-    table = Table("", "find", "move", "insert, a row of 50", title="us a statement: CPU (by the clock)")
-    for database, layers in statements.items():
-        for layer, times in layers.items():
-            cells = [f"{cpu:.1f} ({wall:.1f})" for cpu, wall in times.values()]
-            table.add_row(f"{database}: {layer}", *cells)
-    console.print(table)
-    columns = ("", "ms of CPU a page", "of its server's", "by the clock", "pages a second")
-    table = Table(*columns, title="A page with 50 new links")
-    figures = {}
-    for database, (cpu, served, wall) in pages.items():
-        times = (f"{each / 1000:.2f}" for each in (cpu, served, wall))
-        table.add_row(database, *times, f"{1e6 / wall:.0f}")
-        figures |= {f"{database}_page_cpu_ms": cpu / 1000, f"{database}_pages_per_s": 1e6 / wall}
-    console.print(table)
-    return {name: round(number, 3) for name, number in figures.items()}
+    return Report(rows)
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

@@ -11,9 +11,8 @@ after the first tenth, in bytes of resident memory a page. Peak: to the very end
 
 from __future__ import annotations
 
-import argparse
+import contextlib
 import json
-import os
 import sqlite3
 import subprocess
 import sys
@@ -26,21 +25,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from rich.console import Console
+import psutil
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-from rich.table import Table
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.loopback import serving, url, write_topic  # noqa: E402
+from benchmarks.crawl_processes import cpu_seconds, family
+from benchmarks.harness import ROOT, STDERR, Report, main, scrapy_command
+from benchmarks.loopback import WebPlan, serving, write_topic
+from benchmarks.tables import Rows
 
 WEB_PAGES = 10_000_000
 HOSTS = 2000
 CONCURRENCY = 16
 INTERVAL = 1.0
 MIB = 2**20
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Sample(NamedTuple):
@@ -52,34 +51,11 @@ class Sample(NamedTuple):
     rss: int  # bytes
 
 
-class Tenth(NamedTuple):
-    """A tenth of a crawl's pages."""
-
-    pages: int  # at its end
-    rss: float  # bytes, on average
-    per_cpu_second: float
-    per_second: float
-
-
-def crawl_command(folder: Path, topic: Path, pages: int, strategy: str) -> list[str]:
-    settings = {
-        "FOCUSED_CRAWLS": folder / "crawls",
-        "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
-        "DOWNLOAD_DELAY": 0,
-        "CONCURRENT_REQUESTS": CONCURRENCY,
-        "LOG_LEVEL": "WARNING",
-    }
-    options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    arguments = {"topic": topic, "strategy": strategy, "pages": pages}
-    words = [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
-    return [sys.executable, "-m", "scrapy", "crawl", "topic", *words, *options]
-
-
 def watch(process: subprocess.Popen[bytes], database: Path, pages: int) -> tuple[list[Sample], int]:
     """Take samples until the last page is recorded; return them, and the peak of memory to the very end."""
     started, samples, peak = time.monotonic(), [Sample(0, 0.0, 0.0, 0)], 0
     columns = ("pages", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with Progress(*columns, console=STDERR) as progress:
         task = progress.add_task("pages", total=pages)
         while process.poll() is None:
             cpu, rss = _usage(process.pid)
@@ -105,34 +81,24 @@ def _recorded(path: Path) -> int:
 
 def _usage(pid: int) -> tuple[float, int]:
     """Return CPU seconds and resident bytes of a process and its children."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except (FileNotFoundError, ProcessLookupError):
-        return 0.0, 0
-    cpu, rss = sum(map(int, fields[11:15])) / TICK, int(fields[21]) * os.sysconf("SC_PAGE_SIZE")
-    for child in children:
-        more_cpu, more_rss = _usage(int(child))
-        cpu, rss = cpu + more_cpu, rss + more_rss
-    return cpu, rss
+    processes, rss = family(pid), 0
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            rss += process.memory_info().rss
+    return cpu_seconds(processes), rss
 
 
-def tenths(samples: Sequence[Sample]) -> list[Tenth]:
+def tenths(samples: Sequence[Sample]) -> Rows:
     """Cut a crawl into ten parts of as many pages each, interpolating between samples."""
     pages, wall, cpu, rss = (np.array(column, dtype=float) for column in zip(*samples, strict=True))
     edges = np.linspace(pages[0], pages[-1], 11)
-    wall_at, cpu_at = np.interp(edges, pages, wall), np.interp(edges, pages, cpu)
-    found = []
+    wall_took, cpu_took = (np.diff(np.interp(edges, pages, times)) for times in (wall, cpu))
+    found = Rows()
     for number, (low, high) in enumerate(pairwise(edges)):
         part = (pages >= low) & (pages <= high)
-        found.append(
-            Tenth(
-                int(high),
-                float(rss[part].mean()) if part.any() else float("nan"),
-                float((high - low) / (cpu_at[number + 1] - cpu_at[number])),
-                float((high - low) / (wall_at[number + 1] - wall_at[number])),
-            )
-        )
+        memory = float(rss[part].mean()) / MIB if part.any() else None
+        rates = {"cpu_rate": (high - low) / cpu_took[number], "rate": (high - low) / wall_took[number]}
+        found.append({"pages": int(high), "mib": memory, **rates})
     return found
 
 
@@ -142,7 +108,7 @@ def slope(samples: Sequence[Sample]) -> float:
     return float(np.polyfit([sample.pages for sample in late], [sample.rss for sample in late], 1)[0])
 
 
-def plot(samples: Sequence[Sample], path: Path) -> None:
+def draw(samples: Sequence[Sample], path: Path) -> None:
     """Draw memory and speed over pages."""
     from matplotlib.figure import Figure  # noqa: PLC0415  (only here: it takes a second)
 
@@ -152,26 +118,27 @@ def plot(samples: Sequence[Sample], path: Path) -> None:
     memory.plot(pages, [sample.rss / MIB for sample in samples])
     memory.set(ylabel="resident memory, MiB", ylim=(0, None))
     parts = tenths(samples)
-    speed.step([part.pages for part in parts], [part.per_cpu_second for part in parts], where="pre")
+    speed.step([part["pages"] for part in parts], [part["cpu_rate"] for part in parts], where="pre")
     speed.set(ylabel="pages a CPU second", xlabel="pages", ylim=(0, None))
     for axes in (memory, speed):
         axes.grid(alpha=0.3)
     figure.savefig(path, dpi=120)
 
 
-def table(parts: Sequence[Tenth]) -> Table:
-    shown = Table("pages", "memory", "pages a CPU second", "pages a second", title="by tenths")
-    for part in parts:
-        numbers = (f"{part.rss / MIB:,.1f} MiB", f"{part.per_cpu_second:.1f}", f"{part.per_second:.1f}")
-        shown.add_row(f"{part.pages:,}", *numbers)
-    return shown
-
-
 def run(folder: Path, pages: int, strategy: str) -> tuple[list[Sample], int]:
-    hits, job = folder / "hits.txt", folder / "crawls/loopback/1"
-    with serving("LARGE", WEB_PAGES, HOSTS, 0.0, hits) as port:
-        topic = write_topic(folder, url(0, HOSTS, port))
-        process = subprocess.Popen(crawl_command(folder, topic, pages, strategy), cwd=ROOT)
+    """Crawl, and return the samples and the peak of memory."""
+    job = folder / "crawls/loopback/1"
+    settings = {
+        "FOCUSED_CRAWLS": folder / "crawls",
+        "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
+        "DOWNLOAD_DELAY": 0,
+        "CONCURRENT_REQUESTS": CONCURRENCY,
+        "LOG_LEVEL": "WARNING",
+    }
+    with serving(WebPlan("LARGE", WEB_PAGES, HOSTS, 0.0), folder / "hits.txt") as web:
+        arguments = {"topic": write_topic(folder, web.seed), "strategy": strategy, "pages": pages}
+        command = scrapy_command("crawl", "topic", arguments=arguments, settings=settings)
+        process = subprocess.Popen(command, cwd=ROOT)
         samples, peak = watch(process, job / "crawl.db", pages)
     assert process.returncode == 0
     totals = json.loads((job / "run.json").read_text())["totals"]
@@ -179,34 +146,28 @@ def run(folder: Path, pages: int, strategy: str) -> tuple[list[Sample], int]:
     return samples, peak
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--pages", type=int, default=100_000)
-    parser.add_argument("--strategy", default="best_first_content_anchor")
-    parser.add_argument("--plot", type=Path)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    os.environ.pop("SCRAPY_SETTINGS_MODULE", None)
+def measure(
+    *,
+    pages: int = 100_000,
+    strategy: str = "best_first_content_anchor",
+    plot: Path | None = None,
+) -> Report:
+    """Crawl, and look at each tenth of the pages."""
     with tempfile.TemporaryDirectory() as name:
-        samples, peak = run(Path(name), options.pages, options.strategy)
+        samples, peak = run(Path(name), pages, strategy)
+    if plot is not None:
+        draw(samples, plot)
     parts = tenths(samples)
+    second, last = parts[1], parts[-1]
     figures = {
-        "pages": options.pages,
-        "rss_slope_bytes_per_page": round(slope(samples), 1),
-        "rate_last_to_second_tenth": round(parts[-1].per_cpu_second / parts[1].per_cpu_second, 3),
-        "wall_rate_last_to_second_tenth": round(parts[-1].per_second / parts[1].per_second, 3),
-        "peak_rss_mib": round(peak / MIB, 1),
+        "pages": pages,
+        "rss_slope_bytes_per_page": slope(samples),
+        "rate_last_to_second_tenth": last["cpu_rate"] / second["cpu_rate"],
+        "wall_rate_last_to_second_tenth": last["rate"] / second["rate"],
+        "peak_rss_mib": peak / MIB,
     }
-    console = Console()
-    console.print(table(parts))
-    console.print(figures)
-    if options.plot:
-        plot(samples, options.plot)
-    if options.json:
-        options.json.write_text(json.dumps({"figures": figures}, indent=2) + "\n")
+    return Report({"tenths": parts}, figures)
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

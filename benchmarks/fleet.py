@@ -22,119 +22,93 @@ memory   Redis memory a URL beyond the URL's own, of benchmarks/redis_frontier.p
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import random
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-
-from rich.console import Console
+from typing import Annotated
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.fleet_chaos import Outcome, chaos_table, run_round, schedule
-from benchmarks.fleet_quality import FOUR, ONE, TOPICS, Crawls, mean_ratio, quality_table, subjects
-from benchmarks.fleet_servers import Servers, both
-from benchmarks.fleet_speed import PLAIN, loads, measure, speed_table, speed_up
+from benchmarks.crawl_processes import Servers, both
+from benchmarks.fleet_chaos import run_round, schedule
+from benchmarks.fleet_quality import TOPICS, Crawls, subjects
+from benchmarks.fleet_speed import PLAIN, loads, speed_up
+from benchmarks.fleet_speed import measure as speeds_of
+from benchmarks.harness import STDERR, Figures, Report, main
 from benchmarks.redis_frontier import bytes_per_url
+from benchmarks.tables import Rows
 
+PARTS = "speed,quality,chaos,memory"
 SPARE = 1
 """CPUs that the web and the servers of a fleet take, beside one a worker."""
 
-console = Console(width=160)
-Figures = dict[str, float]
 
-
-class Benchmark:
-    """The parts, on the same servers."""
-
-    def __init__(self, servers: Servers, folder: Path, options: argparse.Namespace) -> None:
-        self._servers, self._folder, self._options = servers, folder, options
-        self.complaints: list[str] = []  # what no figure says
-
-    def speed(self) -> Figures:
-        both_loads = loads(self._options.pages)
-        speeds = []
-        for number, load in enumerate(both_loads):
-            for one in measure(load, (PLAIN, 1, 2, 4), self._servers, self._folder / f"speed-{number}"):
-                speeds.append(one)
-                console.print(f"{one.load}, {one.workers or 'no'} workers: {one.rate:.0f} pages/s")
-        console.print(speed_table(speeds))
-        busy, waiting = both_loads
-        has_cpus = len(os.sched_getaffinity(0)) >= 4 + SPARE
-        return {
-            "speedup_2": speed_up(speeds, busy.name, 2),
-            "speedup_4": speed_up(speeds, (busy if has_cpus else waiting).name, 4),
-        }
-
-    def quality(self) -> Figures:
-        crawls = Crawls(self._servers, self._folder / "quality")
-        found = []
-        for one in crawls.measure(subjects(self._options.topics, self._folder / "web")):
-            found.append(one)
-            console.print(quality_table([one]))
-        console.print(quality_table(found))
-        return {"recall_ratio_4": mean_ratio(found, FOUR, ONE)}
-
-    def chaos(self) -> Figures:
-        """Kill in rounds until enough kills have landed."""
-        options, chance = self._options, random.Random(self._options.seed)
-        rounds: list[Outcome] = []
-        while (landed := sum(one.kills.total() for one in rounds)) < options.kills:
-            kills = schedule(min(options.round, options.kills - landed), chance)
-            place = self._folder / f"chaos-{len(rounds) + 1}"
-            rounds.append(run_round(options.chaos_pages, kills, self._servers, place, seed=len(rounds)))
-            console.print(chaos_table(rounds[-1:]))
-        console.print(chaos_table(rounds))
-        bad = [str(number) for number, one in enumerate(rounds, 1) if not one.is_good]
-        if bad:
-            self.complaints.append(
-                f"lost, counted double, asked too early or not ended: round {', '.join(bad)}"
-            )
-        return {
-            "kills": sum(one.kills.total() for one in rounds),
-            "lost": sum(one.lost for one in rounds),
-            "double": sum(one.double for one in rounds),
-        }
-
-    def memory(self) -> Figures:
-        return {"redis_bytes_per_url": bytes_per_url(10_000_000 if self._options.full else 1_000_000)}
-
-
-PARTS = ("speed", "quality", "chaos", "memory")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--only", default=",".join(PARTS), help="parts, with commas between")
-    parser.add_argument("--pages", type=int, default=4000, help="of a crawl whose speed is measured")
-    parser.add_argument("--topics", default=TOPICS, help="of the recorded web, for quality")
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--round", type=int, default=10, help="kills of a crawl")
-    parser.add_argument("--chaos-pages", type=int, default=2000, help="of the web of a crawl with kills")
-    parser.add_argument("--seed", type=int, default=0, help="of the kills")
-    parser.add_argument("--full", action="store_true", help="ten million URLs in memory")
-    parser.add_argument("--keep", type=Path, help="a new folder for logs and crawls (default: none is kept)")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+def measure(
+    *,
+    only: Annotated[str, "parts, with commas between"] = PARTS,
+    pages: Annotated[int, "of a crawl whose speed is measured"] = 4000,
+    topics: Annotated[str, "of the recorded web, for quality"] = TOPICS,
+    kills: int = 50,
+    round_kills: Annotated[int, "of a crawl"] = 10,
+    chaos_pages: Annotated[int, "of the web of a crawl with kills"] = 2000,
+    seed: Annotated[int, "of the kills"] = 0,
+    full: Annotated[bool, "ten million URLs in memory"] = False,
+    keep: Annotated[Path | None, "a new folder for logs and crawls (default: none is kept)"] = None,
+) -> Report:
+    """Measure the parts on the same servers."""
+    rows: dict[str, Rows] = {}
     figures: Figures = {}
     with tempfile.TemporaryDirectory() as temporary, both() as servers:
-        folder = options.keep or Path(temporary)
+        folder = (keep or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        benchmark = Benchmark(servers, folder.resolve(), options)
-        for part in options.only.split(","):
-            figures |= getattr(benchmark, part)()
-    figures = {name: round(number, 4) for name, number in figures.items()}
-    console.print(figures)
-    if options.json:
-        options.json.write_text(json.dumps({"figures": figures}, indent=2) + "\n")
-    if benchmark.complaints:
-        raise SystemExit("\n".join(benchmark.complaints))
+        for part in only.split(","):
+            STDERR.print(part, "...")
+            if part == "speed":
+                rows[part], more = speed(servers, folder, pages)
+                figures |= more
+            elif part == "quality":
+                found = subjects(topics, folder / "web")
+                rows[part] = Rows(Crawls(servers, folder / "quality").measure(found))
+            elif part == "chaos":
+                rows[part] = Rows(chaos(servers, folder, kills, round_kills, chaos_pages, seed))
+            elif part == "memory":
+                figures["redis_bytes_per_url"] = bytes_per_url(10_000_000 if full else 1_000_000)
+    bad = [str(row["round"]) for row in rows.get("chaos", ()) if not row["is_good"]]
+    complaint = f"lost, counted double, asked too early or not ended: round {', '.join(bad)}" if bad else ""
+    return Report(rows, figures, complaint=complaint)
+
+
+def speed(servers: Servers, folder: Path, pages: int) -> tuple[Rows, Figures]:
+    """Crawl under both loads, with none to four workers."""
+    rows, busy_and_waiting = Rows(), loads(pages)
+    for number, load in enumerate(busy_and_waiting):
+        for one in speeds_of(load, (PLAIN, 1, 2, 4), servers, folder / f"speed-{number}"):
+            rows.append(one.row())
+            STDERR.print(f"{one.load}, {one.workers or 'no'} workers: {rows[-1]['rate']:.0f} pages/s")
+    for row in rows:
+        if row["workers"].isdecimal():
+            row["to_one"] = speed_up(rows, row["load"], int(row["workers"]))
+    busy, waiting = busy_and_waiting
+    has_cpus = len(os.sched_getaffinity(0)) >= 4 + SPARE
+    four = speed_up(rows, (busy if has_cpus else waiting).name, 4)
+    return rows, {"speedup_2": speed_up(rows, busy.name, 2), "speedup_4": four}
+
+
+def chaos(
+    servers: Servers, folder: Path, kills: int, most: int, pages: int, seed: int
+) -> Iterator[dict[str, object]]:
+    """Kill in rounds until enough kills have landed."""
+    chance, landed, number = random.Random(seed), 0, 0
+    while landed < kills:
+        planned, place = schedule(min(most, kills - landed), chance), folder / f"chaos-{number + 1}"
+        outcome = run_round(pages, planned, servers, place, seed=number)
+        number, landed = number + 1, landed + outcome.kills.total()
+        STDERR.print(f"round {number}: {outcome}")
+        yield {"round": number, "is_good": outcome.is_good, **outcome.row()}
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

@@ -18,14 +18,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.table import Table
-
-from benchmarks.fleet_crawls import PATIENCE, Left, Order, left_by, started
-from benchmarks.fleet_hits import Hit, Verdict, judge, read_hits
-from benchmarks.fleet_processes import family, kill_all, workers_of
-from benchmarks.fleet_servers import RunningServer, Servers
-from benchmarks.fleet_web import ROBOTS, Served, WebPlan, serving
-from benchmarks.loopback import reachable, url, write_topic
+from benchmarks.crawl_processes import (
+    PATIENCE,
+    Left,
+    Order,
+    RunningServer,
+    Servers,
+    double,
+    family,
+    kill_all,
+    left_by,
+    lost,
+    started,
+    workers_of,
+)
+from benchmarks.fleet_hits import Verdict, judge
+from benchmarks.loopback import Served, WebPlan, serving, write_topic
 
 WORKERS = 4
 DELAY = 0.3  # seconds a host is to be left alone
@@ -69,6 +77,16 @@ class Outcome(NamedTuple):
     @property
     def is_good(self) -> bool:
         return self.code == 0 and not self.lost and not self.double and self.polite.is_polite
+
+    def row(self) -> dict[str, object]:
+        """Return what is shown; gaps in ms."""
+        polite, fields = self.polite, ("seconds", "recorded", "lost", "double", "refetched")
+        gaps = {"shortest": 1000 * polite.shortest, "most_missing": 1000 * polite.most_missing}
+        counts = {"hits": polite.hits, "early": len(polite.early), "open": len(polite.open)}
+        kills = {victim: self.kills[victim] for victim in VICTIMS} | {"kills": self.kills.total()}
+        return (
+            {name: getattr(self, name) for name in fields} | {"exit": str(self.code)} | gaps | counts | kills
+        )
 
 
 @dataclass
@@ -129,7 +147,7 @@ def run_round(pages: int, kills: Sequence[Kill], servers: Servers, folder: Path,
 
 def _order(web: Served, servers: Servers, folder: Path) -> Order:
     return Order(
-        topic=write_topic(folder, url(0, web.plan.hosts, web.port)),
+        topic=write_topic(folder, web.seed),
         job=folder.name,
         crawls=folder / "crawls",
         arguments={"strategy": "best_first_content_anchor"},
@@ -146,10 +164,10 @@ def _order(web: Served, servers: Servers, folder: Path) -> Order:
 def _live_through(monkey: Monkey, kills: Sequence[Kill], web: Served) -> int | None:
     """Kill on schedule, then wait for the end; return the supervisor's exit code."""
     end = time.monotonic() + PATIENCE
-    asked = Asked(web.hits)
     for kill in kills:
-        wanted = asked.pages() + kill.share * (web.plan.pages - asked.pages())
-        while asked.pages() < wanted and monkey.supervisor.poll() is None and time.monotonic() < end:
+        asked = len(web.hits.pages())
+        wanted = asked + kill.share * (web.plan.pages - asked)
+        while len(web.hits.pages()) < wanted and monkey.supervisor.poll() is None and time.monotonic() < end:
             time.sleep(_LOOK)
         time.sleep(kill.delay)
         if monkey.supervisor.poll() is not None:
@@ -163,82 +181,15 @@ def _live_through(monkey: Monkey, kills: Sequence[Kill], web: Served) -> int | N
         return None
 
 
-class Asked:
-    """The pages that were asked for, while the log is written."""
-
-    def __init__(self, hits: Path) -> None:
-        self._hits = hits
-        self._seen: set[str] = set()
-        self._read = 0  # bytes
-
-    def pages(self) -> int:
-        """Return how many there were so far, the same one once."""
-        with self._hits.open("rb") as file:
-            file.seek(self._read)
-            whole, end, _ = file.read().rpartition(b"\n")
-        self._read += len(whole) + len(end)
-        self._seen.update(line.rpartition(" ")[2] for line in whole.decode("ascii").splitlines())
-        return len(self._seen - {ROBOTS})
-
-
-def _paths(hits: Sequence[Hit]) -> list[str]:
-    return [hit.path for hit in hits if hit.is_page]
-
-
 def _outcome(kills: Counter[str], seconds: float, code: int | None, left: Left, web: Served) -> Outcome:
-    plan, hits = web.plan, read_hits(web.hits)
-    wanted = {url(page, plan.hosts, web.port) for page in reachable(plan.make())}
-    asked = _paths(hits)
+    plan, hits, asked = web.plan, web.hits.read(), web.hits.pages()
     return Outcome(
         kills=kills,
         seconds=seconds,
         code=code,
         recorded=len(left.pages),
-        lost=lost(left, wanted),
+        lost=lost(left, web.reachable()),
         double=double(left),
-        refetched=len(asked) - len(set(asked)),
+        refetched=asked.total() - len(asked),
         polite=judge(hits, plan.delay, plan.delay_of),
     )
-
-
-def lost(left: Left, wanted: set[str]) -> int:
-    """Return how many pages are not in the database, or not in the feed."""
-    return len(wanted - ({page.url for page in left.pages} & set(left.fed)))
-
-
-def double(left: Left) -> int:
-    """Return how many pages are there twice, or counted where none is.
-
-    Rows against distinct rows, the counter and run.json against rows, the feed against its distinct lines,
-    and positions against rows, which have no gap.
-    """
-    rows = len(left.pages)
-    again = rows - len({page.url for page in left.pages}) + len(left.fed) - len(set(left.fed))
-    return again + sum(abs(number - rows) for number in (left.counted, left.total, left.last))
-
-
-def chaos_table(rounds: Sequence[Outcome]) -> Table:
-    """Return a row a round, and one of all."""
-    columns = (
-        "round",
-        "kills: workers",
-        "Redis",
-        "PostgreSQL",
-        "seconds",
-        "exit",
-        "recorded",
-        "lost",
-        "double",
-    )
-    politeness = ("refetched", "hits", "shortest gap", "most missing", "early", "open")
-    table = Table(*columns, *politeness, title=f"{WORKERS} workers, killed on the way; gaps in ms")
-    for number, one in enumerate(rounds, 1):
-        struck = (str(one.kills[victim]) for victim in dict.fromkeys(VICTIMS))
-        ends = f"{one.seconds:.0f}", str(one.code), f"{one.recorded:,}", str(one.lost), str(one.double)
-        polite = one.polite
-        distances = f"{1000 * polite.shortest:.1f}", f"{1000 * polite.most_missing:.1f}"
-        counts = str(len(polite.early)), str(len(polite.open))
-        table.add_row(
-            str(number), *struck, *ends, str(one.refetched), f"{polite.hits:,}", *distances, *counts
-        )
-    return table

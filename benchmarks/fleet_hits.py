@@ -1,27 +1,15 @@
-"""Whether a fleet was polite, by the log of the server that it asked: benchmarks/fleet_web.py writes it."""
+"""Whether a fleet was polite, by the log of the server that it asked: benchmarks/loopback.py writes it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
+
+from benchmarks.loopback import Hit
 
 TOLERANCE = 0.010
 """Seconds that two hits may be too near to each other: what the way to the server's clock may make."""
-
-
-class Hit(NamedTuple):
-    """A request that a server was sent, by its own monotonic clock."""
-
-    began: float
-    ended: float  # its answer was sent, or could not be
-    host: str
-    path: str
-
-    @property
-    def is_page(self) -> bool:
-        return self.path.startswith("/page/")
 
 
 class Gap(NamedTuple):
@@ -45,16 +33,6 @@ class Gap(NamedTuple):
     def missing(self) -> float:
         """Return the seconds by which it is too short; below 0: it is longer than it has to be."""
         return self.wanted - self.seconds
-
-
-def read_hits(path: Path) -> list[Hit]:
-    """Read a log, in order of time."""
-    return sorted(_hit(line) for line in path.read_text("ascii").splitlines())
-
-
-def _hit(line: str) -> Hit:
-    began, ended, host, path = line.split(" ", 3)
-    return Hit(float(began), float(ended), host, path)
 
 
 def gaps(hits: Iterable[Hit], delay: float, delay_of: Callable[[str], float]) -> Iterator[Gap]:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean
 from typing import NamedTuple
 
-from rich.table import Table
-
-from benchmarks.fleet_crawls import ROOT, Order, RecordedPage, left_by, started, wait_for
-from benchmarks.fleet_servers import Servers
+from benchmarks.crawl_processes import Order, RecordedPage, Servers, left_by, started, wait_for
+from benchmarks.harness import OPEN_WEB
 from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects, truth_folder
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.truth import GroundTruth
 
-OPEN_WEB = ROOT.parent / "shared/webs/openweb.warc.gz"
 TOPICS = "databases,health,mathematics"
 SEED_SETS = "a,b"
 LATENCY = 0.05  # seconds
@@ -49,21 +44,6 @@ PAIRS = ((ONE, PLAIN), (FOUR, ONE), (FOUR_OF_MANY, ONE_OF_MANY), (FOUR_SLOWLY, O
 """Crawls that differ in who crawls alone. What is in flight was chosen without what the rest of it brings."""
 
 
-@dataclass(frozen=True)
-class Found:
-    """Target recall of the same crawl by each way, after |T| pages and after 2 |T|."""
-
-    topic: str
-    seed_set: str
-    targets: int
-    recall: dict[Way, tuple[float, ...]]
-
-    def ratio(self, way: Way, to: Way, place: int = 0) -> float:
-        """NaN where the other one finds nothing."""
-        other = self.recall[to][place]
-        return self.recall[way][place] / other if other else float("nan")
-
-
 def recalls(pages: Sequence[RecordedPage], targets: int) -> tuple[float, ...]:
     """Return target recall after |T| pages and after 2 |T|, in order of recording."""
     return tuple(sum(page.is_target for page in pages[: times * targets]) / targets for times in TIMES)
@@ -84,17 +64,15 @@ class Crawls:
         self._servers, self._folder = servers, folder
         folder.mkdir()
 
-    def measure(self, found: Sequence[Subject]) -> Iterator[Found]:
+    def measure(self, found: Sequence[Subject]) -> Iterator[dict[str, object]]:
+        """Yield target recall of each crawl after |T| pages and after 2 |T|, by way and by pair of ways."""
         for subject in found:
             self._train(subject)
             targets = len(GroundTruth.of_topic(truth_folder(subject)) or ())
             for seed_set in subject.seed_sets:
-                yield Found(
-                    subject.topic.name,
-                    seed_set,
-                    targets,
-                    {way: self._recall(subject, seed_set, way, targets) for way in WAYS},
-                )
+                recall = {way: self._recall(subject, seed_set, way, targets) for way in WAYS}
+                about = {"topic": subject.topic.name, "seed_set": seed_set}
+                yield from (about | row for row in rows_of(recall, targets))
 
     def _settings(self, subject: Subject) -> dict[str, object]:
         return {
@@ -128,24 +106,13 @@ class Crawls:
         return recalls(left_by(order).pages, targets)
 
 
-def quality_table(found: Sequence[Found]) -> Table:
-    """Return two rows a crawl, target recall by each way at |T| and at 2 |T| pages, and ratios."""
-    ratios = [f"{way.workers or 'none'} to {to.workers or 'none'}, {way.load}" for way, to in PAIRS]
-    table = Table("topic", "seeds", "pages", *(way.name for way in WAYS), *ratios)
-    for row in found:
-        for place, times in enumerate(TIMES):
-            recall = (f"{row.recall[way][place]:.3f}" for way in WAYS)
-            parts = (f"{row.ratio(way, to, place):.3f}" for way, to in PAIRS)
-            table.add_row(row.topic, row.seed_set, f"{times * row.targets:,}", *recall, *parts)
-    table.add_section()
+def rows_of(recall: dict[Way, tuple[float, ...]], targets: int) -> Iterator[dict[str, object]]:
+    """Yield what each way found, and ratios; there is none where the other way finds nothing."""
     for place, times in enumerate(TIMES):
-        recall = (f"{mean(row.recall[way][place] for row in found):.3f}" for way in WAYS)
-        parts = (f"{mean_ratio(found, way, to, place):.3f}" for way, to in PAIRS)
-        table.add_row("mean", "", f"{times} |T|", *recall, *parts)
-    return table
-
-
-def mean_ratio(found: Sequence[Found], way: Way, to: Way, place: int = 0) -> float:
-    """Return the mean of the ratios at |T| or 2 |T|; crawls in which the other finds nothing do not count."""
-    ratios = [row.ratio(way, to, place) for row in found if row.recall[to][place]]
-    return mean(ratios) if ratios else float("nan")
+        at = {"at": f"{times} |T|", "pages": times * targets}
+        for way, values in recall.items():
+            yield {**at, "way": way.name, "recall": values[place]}
+        for way, to in PAIRS:
+            pair = f"{way.workers or 'none'} to {to.workers or 'none'}, {way.load}"
+            other = recall[to][place]
+            yield {**at, "pair": pair, "ratio": recall[way][place] / other if other else None}

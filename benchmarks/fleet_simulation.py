@@ -16,23 +16,20 @@ found out by the server's own clock, so takeover is in seconds of real time.
 
 from __future__ import annotations
 
-import argparse
-import json
 import resource
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
-
-from rich.console import Console
-from rich.table import Table
+from typing import Annotated, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.fleet_laws import Laws
 from benchmarks.fleet_simulated import Course, Member, Scene, Simulation
 from benchmarks.fleet_world import World
+from benchmarks.harness import Figures, Report, main
+from benchmarks.tables import Grid
 from focused_crawler.frontier.base import FrontierStats, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.redis.client import open_client
@@ -125,11 +122,11 @@ def _bring_back(simulation: Simulation, other: Member) -> None:
     other.frontier.close()
 
 
-def figures(scene: Scene, one: Course, fleet: Result) -> dict[str, float]:
+def figures_of(scene: Scene, one: Course, fleet: Result) -> Figures:
     """Return all by name; what is a page's is one of a kept page."""
     course, pages = fleet.course, len(fleet.course.fetched)
     takeovers = course.takeovers or [0.0]
-    found: dict[str, float] = {
+    found: Figures = {
         "workers": scene.workers,
         "pages": pages,
         "requests": course.requests,
@@ -155,49 +152,31 @@ def figures(scene: Scene, one: Course, fleet: Result) -> dict[str, float]:
         "hosts": fleet.stats.hosts,
         "redis_bytes_per_known_url": fleet.memory / fleet.stats.known,
     }
-    found |= {f"broken_{name.replace(' ', '_')}": fleet.laws.broken[name] for name in LAWS}
-    return {name: round(number, 4) for name, number in found.items()}
+    return found | {f"broken_{name.replace(' ', '_')}": fleet.laws.broken[name] for name in LAWS}
 
 
-def report(found: dict[str, float]) -> Table:
-    table = Table("", "", title="A fleet in simulated time, on a real server")
-    for name, number in found.items():
-        table.add_row(name.replace("_", " "), f"{number:,.4g}" if number < 1000 else f"{number:,.0f}")
-    return table
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--workers", type=int, default=100)
-    parser.add_argument("--slots", type=int, default=4, help="URLs a worker has out at a time")
-    parser.add_argument("--hosts", type=int, default=100_000)
-    parser.add_argument("--pages", type=int, default=20_000)
-    parser.add_argument("--deaths", type=float, default=2.0, help="simulated seconds from one to the next")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    scene = Scene(
-        World(options.hosts),
-        workers=options.workers,
-        slots=options.slots,
-        pages=options.pages,
-        delay=1.0,
-        deaths=options.deaths,
-        seed=options.seed,
-    )
+def measure(
+    *,
+    workers: int = 100,
+    slots: Annotated[int, "URLs a worker has out at a time"] = 4,
+    hosts: int = 100_000,
+    pages: int = 20_000,
+    deaths: Annotated[float, "simulated seconds from one to the next"] = 2.0,
+    seed: int = 0,
+) -> Report:
+    """Crawl with one frontier, and with a fleet."""
+    scene = Scene(World(hosts), workers, slots, pages, delay=1.0, deaths=deaths, seed=seed)
     rules = Rules(delay=scene.delay, per_host=PER_HOST)
     one = crawl_with_one(scene, rules)
     with redis_server() as server:
         fleet = crawl_with_fleet(scene, rules, server.address)
-    found = figures(scene, one, fleet)
-    Console().print(report(found))
-    if options.json:
-        options.json.write_text(json.dumps({"figures": found}, indent=2) + "\n")
-    if broken := {name: number for name, number in fleet.laws.broken.items() if number}:
-        raise SystemExit(f"laws were broken: {broken}")
+    found = figures_of(scene, one, fleet)
+    grid = Grid("A fleet in simulated time, on a real server", ["", ""])
+    for name, number in found.items():
+        grid.add(name.replace("_", " "), f"{number:,.4g}" if number < 1000 else f"{number:,.0f}")
+    broken = {name: number for name, number in fleet.laws.broken.items() if number}
+    return Report({}, found, [grid], f"laws were broken: {broken}" if broken else "")
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

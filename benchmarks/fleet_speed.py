@@ -7,13 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.table import Table
-
-from benchmarks.fleet_crawls import Left, Order, left_by, started, wait_for
-from benchmarks.fleet_processes import CpuLog, family
-from benchmarks.fleet_servers import Servers
-from benchmarks.fleet_web import Served, WebPlan, serving
-from benchmarks.loopback import url, write_topic
+from benchmarks.crawl_processes import CpuLog, Left, Order, Servers, family, left_by, started, wait_for
+from benchmarks.loopback import Served, WebPlan, serving, write_topic
+from benchmarks.tables import Rows
 
 PLAIN = 0
 """Stands for no fleet at all: one process with a file of its own."""
@@ -48,18 +44,12 @@ class Speed(NamedTuple):
     seconds: float
     cpu: dict[str, float]  # seconds, by whose it is
 
-    @property
-    def rate(self) -> float:
-        return self.pages / self.seconds
-
-    def per_page(self, whose: str) -> float:
-        """Return milliseconds of CPU."""
-        return 1000 * self.cpu.get(whose, 0.0) / self.pages
-
-    @property
-    def cores(self) -> float:
-        """Return how many were busy, in the mean."""
-        return sum(self.cpu.values()) / self.seconds
+    def row(self) -> dict[str, object]:
+        """Return what is shown; of CPU milliseconds a page, and how many cores were busy in the mean."""
+        who = str(self.workers) if self.workers else "no fleet"
+        times = {f"{whose}_ms": 1000 * cpu / self.pages for whose, cpu in self.cpu.items()}
+        row = {"load": self.load, "workers": who, "pages": self.pages, "rate": self.pages / self.seconds}
+        return {**row, **times, "cores": sum(self.cpu.values()) / self.seconds}
 
 
 def loads(pages: int) -> list[Load]:
@@ -74,7 +64,7 @@ def measure(load: Load, counts: Sequence[int], servers: Servers, folder: Path) -
     """Crawl the same web once for each number of workers."""
     folder.mkdir()
     with serving(load.web, folder / "hits.txt") as web:
-        topic = write_topic(folder, url(0, load.web.hosts, web.port))
+        topic = write_topic(folder, web.seed)
         for workers in counts:
             yield _crawl(load, workers, servers, web, topic, folder)
 
@@ -116,20 +106,7 @@ def steady(name: str, workers: int, left: Left, cpu: CpuLog) -> Speed:
     return Speed(name, workers, pages, end - begin, cpu.between(begin, end))
 
 
-def speed_table(speeds: Sequence[Speed]) -> Table:
-    """Return a row a crawl; milliseconds of CPU are those of a page."""
-    columns = ("", "workers", "pages", "pages/s", "to one", "ms: workers", "Redis", "PostgreSQL", "web")
-    table = Table(*columns, "cores busy", title="While all workers are at work")
-    for speed in speeds:
-        who = str(speed.workers) if speed.workers else "no fleet"
-        ratio = f"{speed_up(speeds, speed.load, speed.workers):.2f}" if speed.workers else ""
-        shares = (f"{speed.per_page(whose):.2f}" for whose in ("workers", "redis", "postgresql", "web"))
-        numbers = f"{speed.pages:,}", f"{speed.rate:.0f}", ratio, *shares, f"{speed.cores:.2f}"
-        table.add_row(speed.load, who, *numbers)
-    return table
-
-
-def speed_up(speeds: Sequence[Speed], load: str, workers: int) -> float:
+def speed_up(rows: Rows, load: str, workers: int) -> float:
     """Return pages a second of so many workers, as a multiple of one worker's."""
-    rates = {speed.workers: speed.rate for speed in speeds if speed.load == load}
-    return rates[workers] / rates[1]
+    many, one = (rows.where(load=load, workers=str(number)).value("rate") for number in (workers, 1))
+    return many / one

@@ -15,7 +15,6 @@ minutes; --urls 100000 runs in seconds.
 
 from __future__ import annotations
 
-import argparse
 import json
 import signal
 import subprocess
@@ -23,14 +22,17 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.harness import STDERR, Figures, Report, main
+from benchmarks.tables import Grid, Rows
 
 BENCHMARKS = Path(__file__).resolve().parent
 SMALL = 100_000
@@ -135,21 +137,15 @@ class Worker:
 class Run:
     """The whole measurement: fill, take turns, kill, reopen."""
 
-    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
-        self.urls, self.hosts, self.window = options.urls, options.hosts, options.window
-        self._folder, self._with_scrapy = folder, not options.without_scrapy
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=Console(stderr=True),
-        )
+    def __init__(self, urls: int, hosts: int, window: int, folder: Path) -> None:
+        self.urls, self.hosts, self.window, self._folder = urls, hosts, window, folder
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._progress = Progress(*columns, console=STDERR)
         self.workers: dict[str, Worker] = {}
         self.sizes: dict[str, dict[str, float]] = {}
-        self.scrapy: dict[tuple[str, int], dict[str, Any]] = {}
 
     def measure(self) -> None:
+        """Make all frontiers, each in its process, and let them work in turns."""
         small = min(SMALL, self.urls // 2)
         plan = [
             ("small", "sqlite", small),
@@ -168,8 +164,6 @@ class Run:
             for name, worker in self.workers.items():
                 self.sizes[name] = worker.ask("peak") | self._size(worker)
             self._kill_and_reopen()
-            if self._with_scrapy:
-                self._try_scrapy()
         for worker in self.workers.values():
             worker.close()
 
@@ -231,24 +225,45 @@ class Run:
         worker.take(100, part)
         self.sizes["reopened"] = worker.ask("peak")
 
-    def _try_scrapy(self) -> None:
-        requests = min(20_000, self.urls // 5)
-        task = self._progress.add_task("Scrapy's queues", total=len(SCRAPY_QUEUES) * len(LEVELS))
-        for queue in SCRAPY_QUEUES:
-            for levels in LEVELS:
-                values = (queue, str(levels), str(requests), str(self._folder / f"{queue}-{levels}"))
-                command = [sys.executable, str(BENCHMARKS / "scrapy_queue.py"), *values]
-                done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=self._folder)
-                self.scrapy[queue, levels] = json.loads(done.stdout)
-                self._progress.advance(task)
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield what each kind of work costs in each frontier, in microseconds a URL."""
+        for name, label in LABELS.items():
+            costs, size = self.workers[name].costs, self.sizes.get(name, {})
+            for work, cost in costs.items():
+                row = {
+                    "name": name,
+                    "frontier": label,
+                    "work": work,
+                    "cpu": cost.each,
+                    "wall": cost.wall_each,
+                }
+                yield row | {"mib": size.get("mib"), "bytes": _bytes_per_url(size)}
 
 
-def figures(run: Run) -> dict[str, float]:
+def _bytes_per_url(size: dict[str, float]) -> float | None:
+    return size["bytes"] / size["known"] if size.get("bytes") else None
+
+
+def try_scrapy(urls: int, folder: Path) -> Grid:
+    """Return what Scrapy's own queues cost, and where they break."""
+    grid = Grid("Scrapy's queues, us CPU a request", ["queue", "priorities", "push", "pop", "breaks"])
+    for queue in SCRAPY_QUEUES:
+        for levels in LEVELS:
+            values = (queue, str(levels), str(min(20_000, urls // 5)), str(folder / f"{queue}-{levels}"))
+            command = [sys.executable, str(BENCHMARKS / "scrapy_queue.py"), *values]
+            done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder)
+            cost = json.loads(done.stdout)
+            times = [f"{1e6 * cost[part]:.1f}" if part in cost else "" for part in ("push", "pop")]
+            grid.add(queue, f"{levels:,}", *times, cost.get("broken", ""))
+    return grid
+
+
+def figures_of(run: Run) -> Figures:
     """Return the figures by name: rates are URLs a second of CPU time, of one process."""
     small, floor, indexed = (run.workers[name].costs for name in ("small", "floor", "floor_indexed"))
     ours, reopened = run.workers["sqlite"].costs, run.workers["reopened"]
     size = run.sizes["sqlite"]
-    found = {
+    return {
         "add_per_s": ours["add"].per_second,
         "floor_add_per_s": floor["add"].per_second,
         "add_to_floor": floor["add"].each / ours["add"].each,
@@ -271,92 +286,35 @@ def figures(run: Run) -> dict[str, float]:
         "reopen_cpu_s": reopened.opened["cpu"],
         "bytes_per_url": size["bytes"] / size["known"],
     }
-    return {name: round(value, 3) for name, value in found.items()}
 
 
-ROWS = (
-    ("small", "ours, SQLite, small"),
-    ("sqlite", "ours, SQLite"),
-    ("reopened", "the same, killed and reopened"),
-    ("floor_small", "floor, small"),
-    ("floor", "floor: bare executemany"),
-    ("floor_indexed", "floor, key in an index"),
-    ("memory", "ours, memory"),
-)
-COLUMNS = (
-    ("add", "add"),
-    ("add_bulk", "in bulk"),
-    ("add_known", "known"),
-    ("take_100", "take of 100"),
-    ("done_100", "done"),
-    ("commit_100", "commit"),
-    ("take_1", "take of 1"),
-    ("done_1", "done"),
-    ("commit_1", "commit"),
-)
+LABELS = {
+    "small": "ours, SQLite, small",
+    "sqlite": "ours, SQLite",
+    "reopened": "the same, killed and reopened",
+    "floor_small": "floor, small",
+    "floor": "floor: bare executemany",
+    "floor_indexed": "floor, key in an index",
+    "memory": "ours, memory",
+}
 
 
-def table(run: Run) -> Table:
-    """Return all costs in microseconds of CPU, with wall time in brackets."""
-    made = Table(title=f"us CPU a URL, {run.urls:,} URLs, {run.hosts:,} hosts", title_justify="left")
-    made.add_column("frontier", no_wrap=True)
-    for heading in (
-        *(heading for _, heading in COLUMNS),
-        "add, wall",
-        "take of 100, wall",
-        "peak MiB",
-        "bytes a URL",
-    ):
-        made.add_column(heading, justify="right")
-    for name, label in ROWS:
-        costs, size = run.workers[name].costs, run.sizes.get(name, {})
-        cells = [f"{costs[work].each:.1f}" if work in costs else "" for work, _ in COLUMNS]
-        cells += [f"{costs[work].wall_each:.1f}" if work in costs else "" for work in ("add", "take_100")]
-        stored = f"{size['bytes'] / size['known']:.0f}" if size.get("bytes") else ""
-        made.add_row(label, *cells, f"{size['mib']:.0f}" if size else "", stored)
-    for (queue, levels), cost in run.scrapy.items():
-        made.add_row(f"Scrapy {queue.removesuffix('Queue')}, {levels:,} levels", *_scrapy_cells(cost))
-    return made
-
-
-def _scrapy_cells(cost: dict[str, Any]) -> Sequence[str]:
-    if "broken" in cost:
-        return ("breaks",)
-    return (f"{1e6 * cost['push']:.1f}", *[""] * 5, f"{1e6 * cost['pop']:.1f}")
-
-
-def breaks(run: Run) -> list[str]:
-    """Return where Scrapy's queues broke, and how."""
-    return [
-        f"Scrapy {queue} breaks at {levels:,} priorities: {cost['broken']}"
-        for (queue, levels), cost in run.scrapy.items()
-        if "broken" in cost
-    ]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--urls", type=int, default=10_000_000, help="size of the large frontier")
-    parser.add_argument("--hosts", type=int, default=100_000)
-    parser.add_argument("--window", type=int, help="URLs added to measure (default: a tenth of --urls)")
-    parser.add_argument("--without-scrapy", action="store_true", help="leave out Scrapy's queues")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    if options.urls < 2_000 or options.hosts < 1:
-        parser.error("use --urls 2000 or more, and --hosts 1 or more")
-    options.window = options.window or options.urls // 10
+def measure(
+    *,
+    urls: Annotated[int, "size of the large frontier"] = 10_000_000,
+    hosts: int = 100_000,
+    window: Annotated[int, "URLs added to measure (default: a tenth of --urls)"] = 0,
+    without_scrapy: Annotated[bool, "leave out Scrapy's queues"] = False,
+) -> Report:
+    """Fill, take turns, kill and reopen; then Scrapy's queues."""
+    if urls < 2_000 or hosts < 1:
+        raise SystemExit("use --urls 2000 or more, and --hosts 1 or more")
     with tempfile.TemporaryDirectory() as name:
-        run = Run(options, Path(name))
+        run = Run(urls, hosts, window or urls // 10, Path(name))
         run.measure()
-    console = Console(width=170)
-    console.print(table(run), *breaks(run), sep="\n")
-    found = figures(run)
-    console.print("   ".join(f"{name} {value:g}" for name, value in found.items()))
-    if options.json:
-        options.json.write_text(json.dumps({"figures": found}, indent=2) + "\n")
+        grids = [] if without_scrapy else [try_scrapy(urls, Path(name))]
+    return Report({"costs": Rows(run.rows())}, figures_of(run), grids)
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

@@ -8,9 +8,7 @@ all of the worker's own doing, is not in them. `run` never ends: it is meant to 
 
 from __future__ import annotations
 
-import contextlib
 import json
-import re
 import sqlite3
 import sys
 import time
@@ -22,6 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import GeneratedLinks
+from benchmarks.harness import Meter, peak_mib
 from focused_crawler.frontier.base import Candidate, Frontier, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.order import TieBreaker
@@ -41,25 +40,6 @@ _FLOORS = {
 }
 _INSERT = """INSERT INTO floor (key, url, host, state, tries, priority, tie, depth, parent, retry_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-
-
-class Meter:
-    """Adds up what the blocks in it take."""
-
-    def __init__(self) -> None:
-        self.cpu = self.wall = 0.0
-        self.urls = 0
-
-    @contextlib.contextmanager
-    def running(self, urls: int) -> Iterator[None]:
-        wall, cpu = time.perf_counter(), time.process_time()
-        yield
-        self.cpu += time.process_time() - cpu
-        self.wall += time.perf_counter() - wall
-        self.urls += urls
-
-    def report(self) -> dict[str, float]:
-        return {"cpu": self.cpu, "wall": self.wall, "urls": self.urls}
 
 
 class Worker(ABC):
@@ -83,7 +63,7 @@ class Worker(ABC):
         meter = Meter()
         with meter.running(0):
             self.write_back()
-        return meter.report()
+        return report(meter)
 
     def add(self, urls: int) -> dict[str, float]:
         """Add and commit page by page."""
@@ -99,12 +79,11 @@ class Worker(ABC):
             rows = self.prepared(links)
             with meter.running(len(rows)):
                 self.keep(rows)
-        return meter.report()
+        return report(meter)
 
     def peak(self) -> dict[str, float]:
         """Return the most memory that the process ever had, in MiB."""
-        found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-        return {"mib": int(found[1]) / 1024 if found else 0.0}
+        return {"mib": peak_mib()}
 
 
 class FloorWorker(Worker):
@@ -186,7 +165,7 @@ class FrontierWorker(Worker):
                     self.frontier.done(lease.url)
             with commit.running(len(leases)):
                 self._commit()
-        return {"take": take.report(), "done": done.report(), "commit": commit.report()}
+        return {"take": report(take), "done": report(done), "commit": report(commit)}
 
     def size(self) -> dict[str, float]:
         """Return known URLs and, when all of the log is written back, the bytes on disk."""
@@ -225,7 +204,11 @@ def reopen(folder: Path, hosts: int) -> tuple[FrontierWorker, dict[str, Any]]:
         first = worker.frontier.take(1, time.time())
     for lease in first:
         worker.frontier.release(lease.url)
-    return worker, {**meter.report(), **worker.counts(), "first": len(first)}
+    return worker, {**report(meter), **worker.counts(), "first": len(first)}
+
+
+def report(meter: Meter) -> dict[str, float]:
+    return {"cpu": meter.cpu, "wall": meter.wall, "urls": meter.urls}
 
 
 def say(answer: dict[str, Any]) -> None:

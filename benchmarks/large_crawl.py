@@ -61,11 +61,20 @@ class Shape:
         return cls(order, np.repeat(np.arange(hosts), urls), start, sizes, chance.permutation(places))
 
 
+@dataclass(frozen=True)
+class Mix:
+    """Where links lead, by default as in a crawl of the real web."""
+
+    links: int = LINKS  # of a page
+    external: float = EXTERNAL
+    external_known: float = EXTERNAL_KNOWN
+
+
 class LargeCrawl:
     """Fills a new database."""
 
-    def __init__(self, database: CrawlDatabase, pages: int, seed: int = 1) -> None:
-        self._database = database
+    def __init__(self, database: CrawlDatabase, pages: int, seed: int = 1, mix: Mix = Mix()) -> None:
+        self._database, self._mix = database, mix
         self._chance = np.random.default_rng(seed)
         self._shape = Shape.make(pages, self._chance)
         self._parent = np.zeros(len(self._shape.order), dtype=np.int64)
@@ -111,21 +120,21 @@ class LargeCrawl:
     def _links_of(self, first: int) -> tuple[Ids, Ids, NDArray[np.float64]]:
         """Return places of sources and targets, and scores (NaN: not followed), of some pages' links."""
         shape, chance = self._shape, self._chance
-        sources = np.repeat(shape.pages[first : first + _BULK], LINKS)
+        sources = np.repeat(shape.pages[first : first + _BULK], self._mix.links)
         host = shape.host[sources]
         own = shape.start[host] + chance.integers(0, URLS_A_PAGE * shape.sizes[host])
-        bar = shape.start[host] + np.tile(np.arange(LINKS), len(sources) // LINKS) % (
+        bar = shape.start[host] + np.tile(np.arange(self._mix.links), len(sources) // self._mix.links) % (
             URLS_A_PAGE * shape.sizes[host]
         )
         inside = np.where(chance.random(len(sources)) < 0.5, bar, own)
         popular = (len(shape.pages) ** chance.random(len(sources))).astype(np.int64) - 1
         known = shape.pages[popular]
         outside = np.where(
-            chance.random(len(sources)) < EXTERNAL_KNOWN,
+            chance.random(len(sources)) < self._mix.external_known,
             known,
             chance.integers(0, len(shape.order), len(sources)),
         )
-        targets = np.where(chance.random(len(sources)) < EXTERNAL, outside, inside)
+        targets = np.where(chance.random(len(sources)) < self._mix.external, outside, inside)
         scores = np.where(
             chance.random(len(sources)) < NOT_FOLLOWED, np.nan, chance.random(len(sources)).round(4)
         )
@@ -143,10 +152,10 @@ class LargeCrawl:
         words = self._chance.integers(0, 30_000, len(sources))
         return zip(
             shape.order[sources].tolist(),
-            (np.arange(len(sources)) % LINKS).tolist(),
+            (np.arange(len(sources)) % self._mix.links).tolist(),
             shape.order[targets].tolist(),
             map("Anchor words {}".format, words.tolist()),
-            (np.arange(len(sources)) % LINKS // 8).tolist(),
+            (np.arange(len(sources)) % self._mix.links // 8).tolist(),
             (None if score != score else score for score in scores.tolist()),
             external.tolist(),
             strict=True,
@@ -190,8 +199,8 @@ class LargeCrawl:
             likeness = None if original is None else 0.95
             yield (
                 url_key(url), url, url, f"www.site{int(shape.host[place])}.example", place % 9,
-                STARTED + number / PAGES_A_SECOND, 200, 20_000, LINKS, f"Title of page {number}", relevance,
-                int(relevance >= 0.5), f"c{number % 6}/c{number % 5}", original, likeness, 1,
+                STARTED + number / PAGES_A_SECOND, 200, 20_000, self._mix.links, f"Title of page {number}",
+                relevance, int(relevance >= 0.5), f"c{number % 6}/c{number % 5}", original, likeness, 1,
             )  # fmt: skip
 
     def _ratings(self) -> Iterator[tuple[Any, ...]]:

@@ -1,21 +1,28 @@
 """A web on loopback hosts, made up page by page and served over real HTTP; every hit is written down.
 
-`python benchmarks/loopback.py SMALL|LARGE PAGES HOSTS LATENCY HITS_FILE` serves until its standard input
-closes, and prints its port. Page i lies on host i mod HOSTS; a host is an address of 127.0.0.0/8.
+`python benchmarks/loopback.py SMALL|LARGE PAGES HOSTS LATENCY DELAY HITS_FILE` serves until its standard
+input closes, and prints its port. Page i lies on host i mod HOSTS; a host is an address of 127.0.0.0/8. With
+a DELAY above 0 every fifth host asks for twice as much in its robots.txt, and every tenth page takes three
+times that long: longer than any crawler waits, so that one that does not look whether a host is still at work
+is found out. Hits are timed by the server's own clock.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import random
 import subprocess
 import sys
-from collections import deque
+import time
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple, TextIO
 
 TOPIC_WORDS = ("robot", "robotics", "arm", "gripper", "actuator", "sensor", "servo", "controller", "joint")
 OTHER_WORDS = ("garden", "football", "recipe", "museum", "holiday", "market", "theatre", "river", "weather")
@@ -120,53 +127,159 @@ def reachable(web: SmallWeb) -> set[int]:
     return seen
 
 
-class Site:
-    """Answers GET requests, one line of the hits file each, written before the answer."""
+ROBOTS = "/robots.txt"
+SIZES = {"SMALL": SmallWeb, "LARGE": LargeWeb}
+SLOW_HOSTS, SLOW_PAGES = 5, 10  # one of so many
+MADE_BEFOREHAND = 100_000  # pages: a larger web makes each when it is asked for
+_SERVES_FIRST = -10
 
-    def __init__(self, web: SmallWeb, latency: float, hits: Path) -> None:
-        self.web = web
-        self.latency = latency
-        self.port = 0
-        self._hits = hits.open("a", buffering=1)
+
+@dataclass(frozen=True)
+class WebPlan:
+    """What is served."""
+
+    size: str
+    pages: int
+    hosts: int
+    latency: float  # seconds a page takes
+    delay: float = 0.0  # seconds that its hosts are to be left alone; 0: none asks for anything
+
+    @property
+    def words(self) -> list[str]:
+        return [self.size, *map(str, (self.pages, self.hosts, self.latency, self.delay))]
+
+    def make(self) -> SmallWeb:
+        return SIZES[self.size](self.pages, self.hosts)
+
+    def delay_of(self, host: str) -> float:
+        """Return the seconds between two hits of a host, given by its address, once its rules are known."""
+        return 2 * self.delay if int(host.rpartition(".")[2]) % SLOW_HOSTS == 0 else self.delay
+
+    def seconds(self, path: str) -> float:
+        """Return how long an answer takes."""
+        is_slow = self.delay and path.endswith(f"{SLOW_PAGES - 1}.html")
+        return 3 * self.delay if is_slow else self.latency
+
+    def robots(self, host: str) -> bytes:
+        wanted = self.delay_of(host)
+        lines = ["User-agent: *", "Allow: /"]
+        if wanted > self.delay:
+            lines.append(f"Crawl-delay: {wanted:g}")
+        return "\n".join([*lines, ""]).encode()
+
+
+class Site:
+    """Answers GET requests; a line of the hits file each, when it is over: began, ended, host, path."""
+
+    def __init__(self, plan: WebPlan, hits: TextIO) -> None:
+        self.plan, self._hits = plan, hits
+        self._web, self._port = plan.make(), 0
+        self._made: list[bytes] = []
 
     async def serve(self) -> None:
         server = await asyncio.start_server(self._connected, "0.0.0.0", 0, backlog=1000)  # every 127.x.x.x
-        self.port = server.sockets[0].getsockname()[1]
-        print(self.port, flush=True)
+        self._port = server.sockets[0].getsockname()[1]
+        if self.plan.pages <= MADE_BEFOREHAND:
+            self._made = [self._web.html(number, self._port) for number in range(self.plan.pages)]
+        print(self._port, flush=True)
         await asyncio.to_thread(sys.stdin.read)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+        host = writer.get_extra_info("sockname")[0]
+        over = ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError  # the last: all of it is
+        with contextlib.suppress(*over):
             while head := await reader.readuntil(b"\r\n\r\n"):
-                path = head.split(b" ", 2)[1].decode("latin-1")
-                self._hits.write(path + "\n")
-                await asyncio.sleep(self.latency)
-                writer.write(self._answer(path))
-                await writer.drain()
+                await self._answer(host, head.split(b" ", 2)[1].decode("latin-1"), writer)
         writer.close()
 
-    def _answer(self, path: str) -> bytes:
+    async def _answer(self, host: str, path: str, writer: asyncio.StreamWriter) -> None:
+        began = time.monotonic()
+        try:
+            await asyncio.sleep(self.plan.seconds(path))
+            writer.write(self._response(host, path))
+            await writer.drain()
+        finally:
+            self._hits.write(f"{began:.6f} {time.monotonic():.6f} {host} {path}\n")
+
+    def _response(self, host: str, path: str) -> bytes:
+        kind, status, body = "text/html", "200 OK", b""
         name = path.removeprefix("/page/").removesuffix(".html")
-        if name.isdecimal() and int(name) < self.web.pages:
-            status, body = "200 OK", self.web.html(int(name), self.port)
+        if name.isdecimal() and int(name) < self.plan.pages:
+            body = self._made[int(name)] if self._made else self._web.html(int(name), self._port)
+        elif path == ROBOTS and self.plan.delay:
+            kind, body = "text/plain", self.plan.robots(host)
         else:
-            status, body = "404 Not Found", b""
-        return b"HTTP/1.1 %s\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s" % (
-            status.encode(),
-            len(body),
-            body,
-        )
+            status = "404 Not Found"
+        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+        return head.encode() + body
+
+
+class Hit(NamedTuple):
+    """A request that a server was sent, by its own monotonic clock."""
+
+    began: float
+    ended: float  # its answer was sent, or could not be
+    host: str
+    path: str
+
+    @property
+    def is_page(self) -> bool:
+        return self.path.startswith("/page/")
+
+
+class Hits:
+    """The log of a site, while it is written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.hits: list[Hit] = []
+        self._read = 0  # bytes
+
+    def read(self) -> list[Hit]:
+        """Return all hits so far, in order of time."""
+        if self.path.exists():
+            with self.path.open("rb") as file:
+                file.seek(self._read)
+                whole, end, _ = file.read().rpartition(b"\n")
+            self._read += len(whole) + len(end)
+            rows = (line.split(" ", 3) for line in whole.decode("ascii").splitlines())
+            self.hits += (Hit(float(began), float(ended), host, path) for began, ended, host, path in rows)
+            self.hits.sort()
+        return self.hits
+
+    def pages(self) -> Counter[str]:
+        """Return how often each page was asked for so far."""
+        return Counter(hit.path for hit in self.read() if hit.is_page)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A web that is up."""
+
+    plan: WebPlan
+    port: int
+    pid: int
+    hits: Hits
+
+    @property
+    def seed(self) -> str:
+        """Return the page from which all are reachable."""
+        return url(0, self.plan.hosts, self.port)
+
+    def reachable(self) -> set[str]:
+        """Return the URLs of all pages that links lead to."""
+        return {url(page, self.plan.hosts, self.port) for page in reachable(self.plan.make())}
 
 
 @contextmanager
-def serving(size: str, pages: int, hosts: int, latency: float, hits: Path) -> Iterator[int]:
-    """Serve a web in a process of its own; yields its port."""
-    command = [sys.executable, __file__, size, str(pages), str(hosts), str(latency), str(hits)]
+def serving(plan: WebPlan, hits: Path) -> Iterator[Served]:
+    """Serve a web in a process of its own."""
+    command = [sys.executable, __file__, *plan.words, str(hits)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         try:
-            yield int(server.stdout.readline())
+            yield Served(plan, int(server.stdout.readline()), server.pid, Hits(hits))
         finally:
             server.stdin.close()
 
@@ -180,9 +293,13 @@ def write_topic(folder: Path, seed: str) -> Path:
 
 
 def main(words: Sequence[str]) -> None:
-    size, pages, hosts, latency, hits = words
-    web = {"SMALL": SmallWeb, "LARGE": LargeWeb}[size](int(pages), int(hosts))
-    asyncio.run(Site(web, float(latency), Path(hits)).serve())
+    size, pages, hosts, latency, delay, file = words
+    with contextlib.suppress(PermissionError):  # so that its clock shows when it was asked, on a busy machine
+        os.nice(_SERVES_FIRST)
+    random.seed(0)
+    plan = WebPlan(size, int(pages), int(hosts), float(latency), float(delay))
+    with Path(file).open("a", buffering=1) as hits:
+        asyncio.run(Site(plan, hits).serve())
 
 
 if __name__ == "__main__":

@@ -9,29 +9,31 @@ is a name or a folder, `--model` the folder of a trained model; without it the t
 
 from __future__ import annotations
 
-import argparse
-import json
 import pickle
-import random
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from statistics import mean, median
-from time import process_time
-from typing import Any
+from typing import Annotated, Any
 
 from lxml import etree
-from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.harness import STDERR, Meter, Report, main, random_pages
+from benchmarks.tables import Rows
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.link_scoring.registry import STRATEGIES, create
+from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
 from focused_crawler.page.blocks import partition
-from focused_crawler.page.model import Page
+from focused_crawler.page.model import Focus, Page
 from focused_crawler.page.parser import UnparsablePage, decode, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import url_key
+from focused_crawler.safety.errors import ModelError
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import Record
@@ -88,24 +90,12 @@ class Clock:
         """Return what the call returns; its shortest time is noted."""
         shortest = float("inf")
         for _ in range(self.rounds):
-            started = process_time()
-            result = call()
-            shortest = min(shortest, process_time() - started)
+            meter = Meter()
+            with meter.running():
+                result = call()
+            shortest = min(shortest, meter.cpu)
         self.times.setdefault(step, []).append(1000 * shortest)
         return result
-
-
-def sample(web: VirtualWeb, number: int, seed: int) -> Iterator[Record]:
-    """Read so many random HTML pages of a web."""
-    entries = [entry for entry in web.entries() if entry.status == 200]
-    random.Random(seed).shuffle(entries)
-    for entry in entries:
-        record = web.read(entry)
-        if record.header("Content-Type").startswith("text/html"):
-            yield record
-            number -= 1
-            if not number:
-                return
 
 
 def measure_floor(clock: Clock, body: bytes, text: str) -> None:
@@ -121,7 +111,7 @@ def measure_floor(clock: Clock, body: bytes, text: str) -> None:
     clock.time("split", lambda: text.lower().split())
 
 
-def measure(
+def time_page(
     clock: Clock, record: Record, analyzer: Analyzer, model: TopicModel, scorers: dict[str, Any]
 ) -> Page:
     """Time each step on one page."""
@@ -130,6 +120,9 @@ def measure(
     clock.time("terms", lambda: analyzer.terms(page.text))
     measure_floor(clock, text.encode("utf-8", "replace"), page.text)
     page.relevance = clock.time("relevance", lambda: model.classifier.relevance(page))
+    page.focus = Focus(
+        page.relevance, "", page.relevance >= 0.5
+    )  # a taxonomy's, for strategies that need one
     outline = page.outline
 
     def cut() -> None:
@@ -144,68 +137,59 @@ def measure(
     return page
 
 
-def figures_of(clock: Clock) -> dict[str, float]:
-    """Return the mean milliseconds a page of each step, and of all that a crawl by lpe does."""
-    figures = {f"ms_{step}": mean(times) for step, times in clock.times.items()}
-    return figures | {"ms_page": sum(figures[f"ms_{step}"] for step in STEPS)}
+def scorers_of(model: TopicModel) -> Iterator[tuple[str, Any]]:
+    """Yield the strategies that can be had of a model: some need what another kind of training gives."""
+    for name in STRATEGIES:
+        with suppress(ModelError):
+            yield name, create(name, model, LinkScoringSettings())
 
 
-def table_of(clock: Clock, title: str) -> Table:
-    """Return the table: the steps of a page, parts of them and other strategies, the floor."""
-    table = Table("step", "mean, ms", "median, ms", "share of a page", title=title, min_width=100)
+def rows_of(clock: Clock) -> Rows:
+    """Return the steps of a page, all of them, parts of them and other strategies, and the floor."""
     whole = [sum(page) for page in zip(*(clock.times[step] for step in STEPS), strict=True)]
-    for group in (STEPS, PARTS, FLOORS):
-        for step, label in group.items():
-            times = clock.times[step]
-            share = f"{mean(times) / mean(whole):.0%}"
-            table.add_row(label, f"{mean(times):.3f}", f"{median(times):.3f}", share)
-        if group is STEPS:
-            table.add_row(
-                "a page, all of these", f"{mean(whole):.3f}", f"{median(whole):.3f}", "", style="bold"
-            )
-        table.add_section()
-    return table
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    labels = {**STEPS, "page": "a page, all of these", **PARTS, **FLOORS}
+    times = {**clock.times, "page": whole}
+    rows = Rows(
+        {"step": label, "name": step, "mean": mean(times[step])}
+        for step, label in labels.items()
+        if step in times
     )
-    parser.add_argument("web", type=Path)
-    parser.add_argument("--topic", required=True, help="name or folder")
-    parser.add_argument("--model", type=Path)
-    parser.add_argument("--pages", type=int, default=1000)
-    parser.add_argument("--warm", type=int, default=500)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    topic = load_topic(options.topic)
-    analyzer = Analyzer(topic.language)
-    model = TopicModel.load(options.model) if options.model else TopicModel.cold(topic, analyzer)
-    scorers = {name: create(name, model) for name in STRATEGIES}
-    clock, sizes, links = Clock(options.rounds), [], []
-    with VirtualWeb(options.web) as web:
-        records = sample(web, options.warm + options.pages, options.seed)
-        total = options.warm + options.pages
-        for number, record in enumerate(track(records, "pages", total, console=Console(stderr=True))):
+    for row in rows:
+        row |= {"median": median(times[row["name"]]), "share": row["mean"] / mean(whole)}
+    return rows
+
+
+def measure(
+    web: Path,
+    *,
+    topic: Annotated[str, "name or folder"],
+    model: Path | None = None,
+    pages: int = 1000,
+    warm: int = 500,
+    rounds: int = 3,
+    seed: int = 0,
+) -> Report:
+    """Time all steps on random pages, after some others."""
+    found = load_topic(topic)
+    analyzer = Analyzer(found.language)
+    learnt = TopicModel.load(model) if model else TopicModel.cold(found, analyzer)
+    scorers = dict(scorers_of(learnt))
+    clock, sizes, links = Clock(rounds), [], []
+    with VirtualWeb(web) as opened:
+        records = islice(random_pages(opened, seed), warm + pages)
+        for number, record in enumerate(track(records, "pages", warm + pages, console=STDERR)):
             try:
-                if number < options.warm:
+                if number < warm:
                     parse_page(record.body, record.url, analyzer)
                     continue
-                page = measure(clock, record, analyzer, model, scorers)
+                page = time_page(clock, record, analyzer, learnt, scorers)
             except UnparsablePage:
                 continue
             sizes.append(len(record.body))
             links.append(len(page.links))
-    title = (
-        f"{len(sizes)} pages of {options.web.name}: {mean(sizes) / 1000:.1f} KB"
-        f" (median {median(sizes) / 1000:.1f}), {mean(links):.0f} links (median {median(links):.0f})"
-    )
-    Console().print(table_of(clock, title))
-    if options.json:
-        options.json.write_text(json.dumps({"figures": figures_of(clock)}, indent=2) + "\n")
+    counts = {"pages": len(sizes), "kb_per_page": mean(sizes) / 1000, "links_per_page": mean(links)}
+    return Report({"steps": rows_of(clock)}, counts)
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

@@ -10,26 +10,22 @@ memory, so that on a machine with nothing else to do the clock, shown beside, sa
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.console import Console
-from rich.table import Table
-
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.large_crawl import LINKS, LargeCrawl
+from benchmarks.harness import ROOT, Meter, Report, main
+from benchmarks.large_crawl import LargeCrawl
+from benchmarks.tables import Rows
 from focused_crawler.report.why.reading import read_facts
 from focused_crawler.store.database import CrawlDatabase
 
-DOCUMENT = Path(__file__).resolve().parent.parent / "docs/database.md"
+DOCUMENT = ROOT / "docs/database.md"
 ROUNDS = 3
 _QUERY = re.compile(r"^### (\d+)\. ([^\n]+)\n(?:(?!^###).)*?^```sql\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _OF_STATE = "SELECT url FROM urls WHERE state = ? ORDER BY id LIMIT 1 OFFSET 100"
@@ -43,79 +39,49 @@ class Query(NamedTuple):
     sql: str
 
 
-class Timing(NamedTuple):
-    """What an answer took, in seconds."""
-
-    cpu: float
-    clock: float
-    rows: int
-
-
 def worked_queries(text: str) -> list[Query]:
     """Return the queries of a document, in its order."""
     return [Query(int(number), question, sql) for number, question, sql in _QUERY.findall(text)]
 
 
-def timed(ask: Callable[[], int]) -> Timing:
+def timed(ask: Callable[[], int]) -> dict[str, float]:
     """Return the best of some rounds; `ask` returns how many rows there were."""
     timings = []
     for _ in range(ROUNDS):
-        clock, cpu = time.perf_counter(), time.process_time()
-        rows = ask()
-        timings.append(Timing(time.process_time() - cpu, time.perf_counter() - clock, rows))
-    return min(timings)
+        meter = Meter()
+        with meter.running():
+            rows = ask()
+        timings.append((meter.cpu, meter.wall, rows))
+    return dict(zip(("cpu", "clock", "rows"), min(timings), strict=True))
 
 
-def time_queries(database: CrawlDatabase, queries: list[Query]) -> dict[str, Timing]:
-    """Return what each query takes, by its name."""
-    return {
-        f"query_{query.number:02}": timed(lambda sql=query.sql: len(database.rows(sql))) for query in queries
-    }
-
-
-def time_why(database: CrawlDatabase, busiest: str) -> Timing:
+def time_why(database: CrawlDatabase, busiest: str) -> dict[str, float]:
     """Return the slowest of: a URL with very many links, one of each state, one that was never seen."""
     urls = [busiest, f"{busiest}?never=seen"]
     for state in (0, 1, 4, 5, 6):
         urls += [row[0] for row in database.rows(_OF_STATE, (state,))]
-    return max(timed(lambda url=url: len(read_facts(database, url).links)) for url in urls)
+    timings = [timed(lambda url=url: len(read_facts(database, url).links)) for url in urls]
+    return max(timings, key=lambda timing: timing["cpu"])
 
 
-def show(timings: dict[str, Timing], queries: list[Query], pages: int) -> None:
-    """Print a line an answer."""
-    table = Table(title=f"{pages:,} pages, {LINKS * pages:,} links")
-    table.add_column("question")
-    for name in ("CPU seconds", "by the clock", "rows"):
-        table.add_column(name, justify="right")
-    names = [f"{query.number}. {query.question}" for query in queries]
-    for name, timing in zip([*names, "scrapy why, the slowest of seven URLs"], timings.values(), strict=True):
-        table.add_row(name, f"{timing.cpu:.2f}", f"{timing.clock:.2f}", str(timing.rows))
-    Console().print(table)
-
-
-def main() -> None:
-    """Make a crawl, ask, and print what it took."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--pages", type=int, default=100_000)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
-    options = parser.parse_args()
+def measure(*, pages: int = 100_000) -> Report:
+    """Make a crawl, and ask."""
     queries = worked_queries(DOCUMENT.read_text("utf-8"))
     with tempfile.TemporaryDirectory(prefix="queries-") as folder:
         path = Path(folder) / "crawl.db"
         with CrawlDatabase(path) as database:
-            crawl = LargeCrawl(database, options.pages)
+            crawl = LargeCrawl(database, pages)
             crawl.fill()
+        rows = Rows()
         with CrawlDatabase(path, read_only=True) as database:
-            timings = time_queries(database, queries)
-            timings["why"] = time_why(database, crawl.busiest)
-    show(timings, queries, options.pages)
-    if options.json:
-        figures = {f"{name}_s": timing.cpu for name, timing in timings.items()}
-        figures["query_slowest_s"] = max(timings[name].cpu for name in timings if name != "why")
-        options.json.write_text(json.dumps({"figures": figures}, indent=2) + "\n", encoding="utf-8")
+            for query in queries:
+                timing = timed(lambda sql=query.sql: len(database.rows(sql)))
+                about = {"key": f"query_{query.number:02}", "question": f"{query.number}. {query.question}"}
+                rows.append(about | timing)
+            about = {"key": "why", "question": "scrapy why, the slowest of seven URLs"}
+            rows.append(about | time_why(database, crawl.busiest))
+    return Report({"answers": rows}, {"query_slowest_s": Rows(rows[:-1]).measure("cpu").max})
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

@@ -11,115 +11,122 @@ only if it was rendered (then it has a title of its own): else its text was not 
 
 from __future__ import annotations
 
-import argparse
+import ctypes
 import json
+import os
+import resource
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any
 
-from rich.console import Console
-from rich.table import Table
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import MemoryStatsCollector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.rendering_cost import cost
+from benchmarks.harness import ROOT, STDERR, Report, main, scrapy_command
 from benchmarks.rendering_web import write_mixed_web
+from benchmarks.tables import Rows
 from focused_crawler.virtualweb.truth import RELEVANT, topics_folder
 
 MODES = ("off", "needed", "all")
 TOPICS = ("astronomy", "cooking", "football")
-SCRAPY = (sys.executable, "-m", "scrapy")
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: what a descendant leaves behind comes to us
 
 
-class Crawl(NamedTuple):
-    """One crawl."""
+class KeptStats(MemoryStatsCollector):
+    """Writes Scrapy's stats into the JSON file STATS_FILE when a crawl ends."""
 
-    pages: int
-    rendered: int
-    requests: int
-    recall: float  # of relevant pages, read
-    cpu: float  # seconds
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._file = Path(crawler.settings["STATS_FILE"])
+
+    def _persist_stats(self, stats: dict[str, Any]) -> None:
+        self._file.write_text(json.dumps(stats, default=str))
 
 
-def crawl(mode: str, topic: Path, web: Path, folder: Path, pages: int) -> Crawl:
+def cost(command: Sequence[str]) -> float:
+    """Return the CPU seconds of a command that has to succeed, with all that came of it: browsers, too."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, __file__, "--reap", *command]
+    done = subprocess.run(words, check=True, capture_output=True, text=True, cwd=ROOT, env=environment)
+    answer = json.loads(done.stdout)
+    if answer["code"]:
+        raise SystemExit(f"{' '.join(command)}: {done.stderr[-2000:]}")
+    return float(answer["cpu"])
+
+
+def reap(command: Sequence[str]) -> None:
+    """Run a command, wait for all that came of it and what that leaves behind, and print what it took."""
+    ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
+    code = subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            break
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(json.dumps({"code": code, "cpu": used.ru_utime + used.ru_stime}))
+
+
+def crawl(mode: str, topic: Path, web: Path, folder: Path, pages: int) -> dict[str, float]:
     """Crawl, and count what came of it."""
     job, stats = folder / "crawls" / topic.name / mode, folder / f"{mode}-{topic.name}.json"
-    words = [*SCRAPY, "crawl", "topic", "-a", f"topic={topic}", "-a", f"pages={pages}", "-a", f"job={mode}"]
     settings = {
         "FOCUSED_WEB": web, "FOCUSED_CRAWLS": folder / "crawls", "FOCUSED_MODELS": folder / "models",
         "FOCUSED_RENDER": mode, "CONCURRENT_REQUESTS": 1, "LOG_LEVEL": "WARNING",
-        "STATS_CLASS": "benchmarks.rendering_stats.KeptStats", "STATS_FILE": stats,
+        "STATS_CLASS": "benchmarks.rendering.KeptStats", "STATS_FILE": stats,
     }  # fmt: skip
-    for name, value in settings.items():
-        words += ["-s", f"{name}={value}"]
-    cpu = cost(words, PYTHONPATH=str(Path(__file__).resolve().parent.parent))
+    arguments = {"topic": topic, "pages": pages, "job": mode}
+    cpu = cost(scrapy_command("crawl", "topic", arguments=arguments, settings=settings))
     counted = json.loads(stats.read_text())
     relevant = (topics_folder(web) / topic.name / RELEVANT).read_text().split()
     with closing(sqlite3.connect(job / "crawl.db")) as database:
         read = database.execute("SELECT count(*) FROM pages WHERE is_target AND title <> host").fetchone()[0]
-    rendered, requests = counted.get("focused/rendered", 0), counted["downloader/request_count"]
-    return Crawl(counted["focused/pages"], rendered, requests, read / len(relevant), cpu)
-
-
-def table(crawls: dict[tuple[str, str], Crawl]) -> Table:
-    """Return all crawls, topic by topic."""
-    shown = Table(title="Rendering off, as needed, and of all pages", title_justify="left")
-    for name in ("topic", "rendered are", "pages", "rendered", "requests", "recall", "CPU s"):
-        shown.add_column(name, justify="left" if name in ("topic", "rendered are") else "right")
-    for (topic, mode), crawl in crawls.items():
-        numbers = (f"{crawl.pages}", f"{crawl.rendered}", f"{crawl.requests}", f"{crawl.recall:.3f}")
-        shown.add_row(topic, mode, *numbers, f"{crawl.cpu:.1f}")
-    return shown
-
-
-def figures(crawls: dict[tuple[str, str], Crawl]) -> dict[str, float]:
-    """Return recall and cost as needed, over those of rendering everything; sums over the topics."""
-
-    def total(mode: str, name: str) -> float:
-        return sum(getattr(crawl, name) for (_, of), crawl in crawls.items() if of == mode)
-
     return {
-        "render_recall_ratio": total("needed", "recall") / total("all", "recall"),
-        "render_cost_ratio": total("needed", "cpu") / total("all", "cpu"),
-        "render_recall_ratio_off": total("off", "recall") / total("all", "recall"),
-        "render_cost_ratio_off": total("off", "cpu") / total("all", "cpu"),
-        "render_page_ratio": total("needed", "rendered") / total("all", "rendered"),
+        "pages": counted["focused/pages"],
+        "rendered": counted.get("focused/rendered", 0),
+        "requests": counted["downloader/request_count"],
+        "recall": read / len(relevant),
+        "cpu": cpu,
     }
 
 
-def study(folder: Path, topics: Sequence[str], pages: int) -> dict[tuple[str, str], Crawl]:
+def measure(*, topics: str = ",".join(TOPICS), pages: int = 200) -> Report:
     """Train on the demo web, and make all crawls of the mixed one."""
-    plain, mixed = write_mixed_web(folder)
-    crawls = {}
-    for topic in topics:
-        home = topics_folder(mixed) / topic
-        training = ["train", home, "-s", f"FOCUSED_WEB={plain}", "-s", f"FOCUSED_MODELS={folder / 'models'}"]
-        cost([*SCRAPY, *training])
-        for mode in MODES:
-            crawls[topic, mode] = crawl(mode, home, mixed, folder, pages)
-            print(topic, mode, crawls[topic, mode], file=sys.stderr, flush=True)
-    return crawls
+    rows = Rows()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        plain, mixed = write_mixed_web(folder)
+        for topic in topics.split(","):
+            home, models = topics_folder(mixed) / topic, folder / "models"
+            cost(scrapy_command("train", home, settings={"FOCUSED_WEB": plain, "FOCUSED_MODELS": models}))
+            for mode in MODES:
+                rows.append({"topic": topic, "mode": mode, **crawl(mode, home, mixed, folder, pages)})
+                STDERR.print(rows[-1])
 
+    def ratio(mode: str, name: str) -> float:
+        """Compare with rendering everything; sums over the topics."""
+        mine, every = (rows.where(mode=one).measure(name).sum for one in (mode, "all"))
+        return mine / every
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--topics", default=",".join(TOPICS))
-    parser.add_argument("--pages", type=int, default=200)
-    parser.add_argument("--json", type=Path, help="write the figures to this file")
-    arguments = parser.parse_args()
-    with TemporaryDirectory() as folder:
-        crawls = study(Path(folder), arguments.topics.split(","), arguments.pages)
-    found = figures(crawls)
-    Console().print(table(crawls))
-    for name, value in found.items():
-        print(f"{name} {value:.3f}")
-    if arguments.json:
-        arguments.json.write_text(json.dumps({"figures": found}))
+    figures = {
+        "render_recall_ratio": ratio("needed", "recall"),
+        "render_cost_ratio": ratio("needed", "cpu"),
+        "render_recall_ratio_off": ratio("off", "recall"),
+        "render_cost_ratio_off": ratio("off", "cpu"),
+        "render_page_ratio": ratio("needed", "rendered"),
+    }
+    return Report({"crawls": rows}, figures)
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--reap"]:
+        reap(sys.argv[2:])
+    else:
+        main(measure, __doc__)

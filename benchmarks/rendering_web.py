@@ -28,38 +28,10 @@ APP_SHARE = 0.3
 IDLE_SHARE = 0.25
 NAME = "mixed.warc.gz"
 
-BUILD = """
-function build(node) {
-  if (typeof node == 'string') return document.createTextNode(node);
-  const made = document.createElement(node[0]);
-  for (const [name, value] of Object.entries(node[1])) made.setAttribute(name, value);
-  for (const child of node[2]) made.appendChild(build(child));
-  return made;
-}
-function show(page) {
-  document.title = page.title;
-  for (const part of page.parts) document.getElementById(PLACE).appendChild(build(part));
-}
-function load() {
-  const path = location.pathname + location.search;
-  fetch('/api/page.json?path=' + encodeURIComponent(path)).then(answer => answer.json()).then(show);
-}
-"""
-IDLE = """
-const until = performance.now() + 20;
-let sum = 0;
-while (performance.now() < until) sum += Math.sqrt(sum + 1);
-document.documentElement.setAttribute('data-ready', String(sum > 0));
-"""
-SHELLS = (
-    '<body><div id="root"></div><script src="/app.js"></script></body>',
-    '<body><header><p>Welcome. <a href="/">Home</a></p></header><div id="app"><p>Loading&hellip;</p></div>'
-    '<script src="/app.js" defer></script></body>',
-    "<body><noscript>This site needs JavaScript.</noscript>"
-    '<section id="content"></section><script src="/app.js"></script></body>',
-    '<body><main id="place"></main><script type="module" src="/app.js"></script></body>',
-)
+APP = Path(__file__).with_name("rendering_app")
+BUILD, IDLE = ((APP / f"{name}.js").read_text("utf-8") for name in ("build", "idle"))
 PLACES = ("root", "app", "content", "place")
+SHELLS = [(APP / f"{place}.html").read_text("utf-8").rstrip() for place in PLACES]
 
 
 def write_mixed_web(folder: Path) -> tuple[Path, Path]:

@@ -1,6 +1,4 @@
-"""What a search over the pages of a crawl takes: 100,000 of real length.
-
-    .venv/bin/python benchmarks/search_speed.py [--web WARC] [--pages N] [--json FILE]
+"""What a search over the pages of a crawl takes: 100,000 of real length. `benchmarks/thesaurus.py` runs it.
 
 Pages are those of a recorded web, over and over: from the second time on each has a stretch of three tenths
 of its words from another one, so that no two are alike. They are recorded as a crawl records them, in a
@@ -13,25 +11,19 @@ memory. Milliseconds are of CPU.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import sqlite3
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
-from rich.console import Console
-from rich.table import Table
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
+from benchmarks.harness import Figures, cpu_times
+from benchmarks.tables import Rows
 from focused_crawler.discovery.search.crawl import FILE, search_crawl
 from focused_crawler.discovery.search.local import LocalSearch
 from focused_crawler.discovery.search.wording import read_wording
@@ -44,51 +36,13 @@ from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.pages import PageStore
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
-WEB = Path(__file__).resolve().parents[2] / "shared/webs/openweb.warc.gz"
-PAGES = 100_000
-QUERIES = 200
-"""Of each kind."""
 SHARE = 0.3
 RESULTS = 10
 FREQUENT = {"of the 1,000 most frequent": 1000, "of the 100": 100, "of the 10": 10}
 _TOP = "SELECT term FROM top WHERE length(term) > 2 ORDER BY doc DESC, term LIMIT ?"
 
 
-class Timing(NamedTuple):
-    """Milliseconds of CPU of the searches of one kind."""
-
-    median: float
-    p95: float
-    worst: float
-    matches: float  # pages with all words, median
-
-
-class Measured(NamedTuple):
-    """What there is to say of an index."""
-
-    pages: int
-    build_seconds: float  # of CPU, analysis of the texts included
-    megabytes: float
-    texts_megabytes: float  # of the crawl's database
-    kinds: dict[str, Timing]
-
-    @property
-    def search_ms(self) -> float:
-        """Return the median of searches for words of titles."""
-        return self.kinds["of titles"].median
-
-    def figures(self) -> dict[str, float]:
-        """Return what is written as JSON."""
-        return {
-            "search_ms": self.search_ms,
-            "search_p95_ms": self.kinds["of titles"].p95,
-            "search_frequent_p95_ms": max(timing.p95 for timing in self.kinds.values()),
-            "search_index_mb": self.megabytes,
-            "search_build_us_per_page": 1e6 * self.build_seconds / self.pages,
-        }
-
-
-def measure(web: Path = WEB, pages: int = PAGES, queries: int = QUERIES) -> Measured:
+def measured(web: Path, pages: int, queries: int) -> tuple[Rows, Figures]:
     """Make a crawl of so many pages, index it and search it; WebError without a web."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -96,9 +50,18 @@ def measure(web: Path = WEB, pages: int = PAGES, queries: int = QUERIES) -> Meas
         before = time.process_time()
         with closing(search_crawl(folder)) as search:
             build_seconds = time.process_time() - before
-            kinds = {kind: timed(search, asked, folder) for kind, asked in kinds_of(folder, titles, queries)}
-        sizes = [(folder / file).stat().st_size / 1e6 for file in (FILE, "crawl.db")]
-        return Measured(pages, build_seconds, sizes[0], sizes[1], kinds)
+            kinds = kinds_of(folder, titles, queries)
+            rows = Rows({"words": kind, **timed(search, asked, folder)} for kind, asked in kinds)
+        sizes = {file: (folder / file).stat().st_size / 1e6 for file in (FILE, "crawl.db")}
+    titles_row = rows[0]
+    return rows, {
+        "search_ms": titles_row["median_ms"],
+        "search_p95_ms": titles_row["p95"],
+        "search_frequent_p95_ms": rows.measure("p95").max,
+        "search_index_mb": sizes[FILE],
+        "search_texts_mb": sizes["crawl.db"],
+        "search_build_us_per_page": 1e6 * build_seconds / pages,
+    }
 
 
 def record(web: Path, folder: Path, pages: int) -> list[str]:
@@ -166,19 +129,15 @@ def words(chance: random.Random, terms: Sequence[str]) -> str:
     return " ".join(chance.sample(list(terms), chance.choice((2, 3))))
 
 
-def timed(search: LocalSearch, queries: Sequence[str], folder: Path) -> Timing:
+def timed(search: LocalSearch, queries: Sequence[str], folder: Path) -> dict[str, float]:
     """Ask each query twice; the second time counts."""
-    times = []
-    for query in queries:
-        for _ in range(2):
-            before = time.process_time()
-            search.search(query, RESULTS)
-            last = time.process_time() - before
-        times.append(1000 * last)
-    times.sort()
-    return Timing(
-        statistics.median(times), times[int(0.95 * len(times))], times[-1], matched(folder, queries)
-    )
+    times = sorted(1000 * cpu_times(partial(search.search, query, RESULTS), 2)[-1] for query in queries)
+    return {
+        "median_ms": statistics.median(times),
+        "p95": times[int(0.95 * len(times))],
+        "worst": times[-1],
+        "matches": matched(folder, queries),
+    }
 
 
 def matched(folder: Path, queries: Sequence[str]) -> float:
@@ -191,35 +150,3 @@ def matched(folder: Path, queries: Sequence[str]) -> float:
             sql = "SELECT count(*) FROM words WHERE words MATCH ?"
             counts.append(int(db.execute(sql, (asked,)).fetchone()[0]))
     return statistics.median(counts)
-
-
-def table(measured: Measured) -> Table:
-    """Return the timings as a table."""
-    made = Table(title=f"A search over {measured.pages:,} pages, ms of CPU")
-    for column in ("words", "pages with all", "median", "95 of 100", "worst"):
-        made.add_column(column, justify="left" if column == "words" else "right")
-    for kind, timing in measured.kinds.items():
-        figures = (f"{timing.median:.1f}", f"{timing.p95:.1f}", f"{timing.worst:.1f}")
-        made.add_row(kind, f"{timing.matches:,.0f}", *figures)
-    return made
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--web", type=Path, default=WEB)
-    parser.add_argument("--pages", type=int, default=PAGES)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
-    measured = measure(arguments.web, arguments.pages)
-    console = Console()
-    console.print(table(measured))
-    console.print(
-        f"The index was made in {measured.build_seconds:.0f} s of CPU and has {measured.megabytes:.0f} MB,"
-        f" beside a crawl.db of {measured.texts_megabytes:.0f} MB."
-    )
-    if arguments.json:
-        arguments.json.write_text(json.dumps({"figures": measured.figures()}, indent=2) + "\n")
-
-
-if __name__ == "__main__":
-    main()

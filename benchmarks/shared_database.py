@@ -11,10 +11,7 @@ take its CPUs. `ms_per_page` and `turn_ms` are by the clock, of one writer.
 
 from __future__ import annotations
 
-import argparse
-import json
 import multiprocessing
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -24,13 +21,13 @@ from statistics import fmean, quantiles
 from typing import Any, NamedTuple
 
 import numpy as np
-import psutil
-from rich.console import Console
-from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.crawl_processes import cpu_seconds, family
 from benchmarks.generated_links import url_of
+from benchmarks.harness import Report, main
+from benchmarks.tables import Rows
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import PageItem
@@ -56,18 +53,6 @@ class Writing(NamedTuple):
     pages: int
     turns: list[float]  # seconds, waiting included
     cpu: float  # seconds of its process
-
-
-class Speed(NamedTuple):
-    """What so many writers came to."""
-
-    writers: int
-    turns: float  # a second
-    pages: float  # a second
-    turn_ms: float
-    slow_ms: float  # 19 of 20 turns are shorter
-    writer_ms: float  # of CPU a page, in the writer
-    server_ms: float  # of CPU a page, in the server
 
 
 def pages_of(writer: int) -> list[Page]:
@@ -102,8 +87,8 @@ def page_of(number: int, random: np.random.Generator) -> Page:
 def take_turn(database: CrawlDatabase, store: PageStore, pages: Sequence[Page], last: int) -> int:
     """Record pages, and return the position of the last one that anybody has recorded."""
     rows = [LinkRows.of(page.url, links) for page, links in pages]
-    with database.locked_transaction():
-        store.prefetch([page.url for page, _ in pages], [page.checksum or "" for page, _ in pages])
+    with database.turn():
+        store.foresee([page.url for page, _ in pages], [page.checksum or "" for page, _ in pages])
         for (page, _), links in zip(pages, rows, strict=True):
             store.seen_checksum(page.checksum or "")
             if store.record_page(page):
@@ -126,15 +111,7 @@ def write(address: str, schema: str, writer: int, seconds: float, start: Barrier
         told.put(Writing(done, turns, time.process_time() - cpu))
 
 
-def server_cpu(server: RestartableServer) -> float:
-    """Return the seconds of CPU that a server has taken, processes that have ended included."""
-    first = psutil.Process(server.pid)
-    times = [process.cpu_times() for process in (first, *first.children(recursive=True))]
-    ended = first.cpu_times()
-    return sum(each.user + each.system for each in times) + ended.children_user + ended.children_system
-
-
-def measure(server: RestartableServer, writers: int, seconds: float) -> Speed:
+def share(server: RestartableServer, writers: int, seconds: float) -> dict[str, float]:
     """Let writers share a new schema."""
     context = multiprocessing.get_context("spawn")
     start, told = context.Barrier(writers + 1), context.Queue()
@@ -146,50 +123,31 @@ def measure(server: RestartableServer, writers: int, seconds: float) -> Speed:
     for process in processes:
         process.start()
     start.wait()
-    cpu, began = server_cpu(server), time.monotonic()
+    cpu, began = cpu_seconds(family(server.pid)), time.monotonic()
     writings: list[Writing] = [told.get() for _ in processes]
     wall = time.monotonic() - began
-    served = server_cpu(server) - cpu
+    served = cpu_seconds(family(server.pid)) - cpu
     for process in processes:
         process.join()
     pages = sum(writing.pages for writing in writings)
     turns = [1000 * turn for writing in writings for turn in writing.turns]
-    return Speed(
-        writers,
-        len(turns) / wall,
-        pages / wall,
-        fmean(turns),
-        quantiles(turns, n=20)[-1],
-        1000 * sum(writing.cpu for writing in writings) / pages,
-        1000 * served / pages,
-    )
+    return {
+        "writers": writers,
+        "turns": len(turns) / wall,
+        "pages": pages / wall,
+        "page_ms": 1000 * wall / pages,
+        "turn_ms": fmean(turns),
+        "slow_ms": quantiles(turns, n=20)[-1],
+        "writer_ms": 1000 * sum(writing.cpu for writing in writings) / pages,
+        "server_ms": 1000 * served / pages,
+    }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--seconds", type=float, default=5.0)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+def measure(*, seconds: float = 5.0) -> Report:
+    """Let more and more writers share a database."""
     with restartable_server(on_disk=True) as server:
-        speeds = [measure(server, writers, options.seconds) for writers in WRITERS]
-    show(speeds)
-    if options.json:
-        figures = {f"turns_per_s_{speed.writers}": round(speed.turns, 1) for speed in speeds}
-        figures |= {"ms_per_page": round(1000 / speeds[0].pages, 3), "turn_ms": round(speeds[0].turn_ms, 2)}
-        options.json.write_text(json.dumps({"figures": figures}, indent=2) + "\n", "utf-8")
-
-
-def show(speeds: list[Speed]) -> None:
-    load = os.getloadavg()[0]
-    title = f"Turns of {TURN_PAGES} pages of {LINKS} links; {os.cpu_count()} CPUs, load {load:.1f}"
-    columns = ("turns a second", "pages a second", "ms a turn", "95 %", "ms of CPU a page", "server's")
-    table = Table("writers", *columns, title=title)
-    for speed in speeds:
-        table.add_row(
-            str(speed.writers), *(f"{number:.1f}" for number in speed[1:5]), *(f"{n:.2f}" for n in speed[5:])
-        )
-    Console(width=110).print(table)
+        return Report({"speeds": Rows(share(server, writers, seconds) for writers in WRITERS)})
 
 
 if __name__ == "__main__":
-    main()
+    main(measure, __doc__)

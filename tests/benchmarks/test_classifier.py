@@ -7,21 +7,20 @@ import json
 import random
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from benchmarks.classifier_comparison import ITFIDF
-from benchmarks.classifier_paired import macro_f1
-from benchmarks.classifier_reference import METHODS, REFERENCE, outcomes
-from benchmarks.classifier_reliability import Reliability, pooled
-from benchmarks.classifier_sets import SECTIONS, TextSet
-from benchmarks.classifier_tables import Grid, put_into
-from benchmarks.classifier_web_report import Trial, web_figures, web_grids
-from benchmarks.classifier_webs import Pages, judged, subjects
-from benchmarks.classifier_weighting import count, score
+from benchmarks.harness import Report, results_of
+from benchmarks.studies.classifier import KNOWN, measure, pooled
+from benchmarks.studies.comparison import ITFIDF
+from benchmarks.studies.text_sets import METHODS, SECTIONS, TextSet, macro_f1, outcomes
+from benchmarks.studies.web_classifiers import DEFAULT, Answers, Pages, bins_of, judged, subjects
+from benchmarks.studies.weighting import count, score
+from benchmarks.tables import Grid, Rows, put_into
 from focused_crawler.classify.base import ExamplePages
 from focused_crawler.classify.naive_bayes import LuClassifier
 from focused_crawler.classify.settings import ClassifierSettings
@@ -54,7 +53,13 @@ def test_a_small_run_gives_all_figures_and_fills_the_document(tmp_path):
     write_set(tmp_path / "data/rcv1", 60, 30)
     document, figures = tmp_path / "classifier.md", tmp_path / "figures.json"
     document.write_text("# Sets\n\n<!-- tuned -->\n<!-- /tuned -->\n\nThe end.\n")
-    command = [sys.executable, str(ROOT / "benchmarks/classifier.py"), "--data", str(tmp_path / "data")]
+    command = [
+        sys.executable,
+        str(ROOT / "benchmarks/study.py"),
+        "classifier",
+        "--data",
+        str(tmp_path / "data"),
+    ]
     command += ["--json", str(figures), "--into", str(document)]
     shown = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path).stdout
     found = json.loads(figures.read_text())["figures"]
@@ -63,14 +68,14 @@ def test_a_small_run_gives_all_figures_and_fills_the_document(tmp_path):
     assert found["itfidf_less_tfidf_low_rcv1"] <= found["itfidf_less_tfidf_high_rcv1"]
     assert "| rcv1 | " in document.read_text()
     assert document.read_text().endswith("The end.\n")
-    assert "ComplementNB" in shown
+    assert "complement_nb" in shown
 
 
 def test_tables_are_put_between_their_markers(tmp_path):
     """What stands there goes, a table without a place too, and a second time nothing changes."""
     path = tmp_path / "document.md"
     path.write_text("a\n<!-- one -->old<!-- /one -->\nb <!-- lonely -->\n")
-    one, other = (Grid(name, "", ["set", "F1"], [["x|y", "1.0"]]) for name in ("one", "other"))
+    one, other = (Grid("", ["set", "F1"], [["x|y", "1.0"]], name) for name in ("one", "other"))
     put_into(path, [one, other])
     expected = (
         "a\n<!-- one -->\n| set | F1 |\n| --- | ---: |\n| x\\|y | 1.0 |\n<!-- /one -->\nb <!-- lonely -->\n"
@@ -108,7 +113,8 @@ def test_the_reference_is_met():
     truth = text_set.test.topics
     with threadpool_limits(1):
         found = [100 * macro_f1(truth, outcome.decided) for _, outcome in outcomes(text_set)]
-    assert found == pytest.approx(REFERENCE["odp_meta"], abs=0.11)
+    reference = tomllib.loads(KNOWN.read_text())["f1"]["odp_meta"]
+    assert found == pytest.approx([reference[name] for name in METHODS], abs=0.11)
 
 
 def test_every_method_judges_the_pages_of_a_web(demo_web):
@@ -121,39 +127,36 @@ def test_every_method_judges_the_pages_of_a_web(demo_web):
         assert not np.isin(tested, learnt).any()
         with threadpool_limits(1):
             found = list(judged(Pages.of(web), subject, tested))
-    trials = [
-        Trial("demo", subject.topic.name, one.method, size, one.measured, one.reliability)
-        for one in found
-        for size in (None, (10, 20), (30, 60), (100, 200))
-    ]
+    truth = subject.truth[tested]
+    about = {"web": "demo", "topic": subject.topic.name}
+    own = Rows({**about, "method": name, **answers.measures(truth)} for name, answers in found)
+    default = next(answers for name, answers in found if name == DEFAULT)
+    bins = Rows(about | one for one in bins_of(default.relevances, truth))
+    rows = {"own": own, "default": own.where(method=DEFAULT), "bins": bins, "pooled": pooled(bins)}
+    grids, figures = results_of(measure, Report(rows))
     named = {"macro_f1_demo_default", "macro_f1_demo_linear_svc", "ms_per_page", "train_s"}
-    named |= {"ece_demo", "ece_demo_above_02"}
-    figures = dict(web_figures(trials, "naive_bayes"))
-    assert named <= figures.keys()
-    assert figures["macro_f1_demo_default"] == figures["macro_f1_demo_naive_bayes"] > 0.5
-    grids = {grid.name: grid for grid in web_grids(trials, "naive_bayes")}
-    assert list(grids) == [
-        "web_topics",
-        "web_means",
-        "web_reliability",
-        "web_reliability_topics",
-        "web_sizes",
-    ]
-    shown = sum(int(row[1].replace(",", "")) for row in grids["web_reliability"].rows)
-    assert shown == len(tested)
+    assert named | {"ece_demo", "ece_demo_above_02"} <= figures.keys()
+    assert figures["macro_f1_demo_default"] == figures[f"macro_f1_demo_{DEFAULT}"] > 0.5
+    reliability = next(grid for grid in grids if grid.name == "web_reliability")
+    assert sum(int(row[2].replace(",", "")) for row in reliability.rows) == len(tested)
 
 
 def test_reliability():
     """Each page is in one bin, and the error of the high ones is that of the pages from 0.2 on."""
     relevances = np.array([0.0, 0.04, 0.05, 0.3, 0.95, 1.0])
     truth = np.array([False, True, False, True, False, True])
-    found = Reliability.of(relevances, truth)
-    assert [one.pages for one in found.bins] == [2, 1, 1, 0, 0, 0, 2]
-    assert [one.true for one in found.bins] == [1, 0, 1, 0, 0, 0, 1]
-    assert found.bins[-1].said == pytest.approx(1.95)
-    assert found.high_error == pytest.approx((0.7 + 0.95) / 3)
-    assert pooled([found, found])[0] == (0.0, 0.05, 4, pytest.approx(0.08), 2)
-    assert np.isnan(Reliability.of(relevances[:2], truth[:2]).high_error)
+    found = Rows(bins_of(relevances, truth))
+    assert found.measure("pages").values == [2, 1, 1, 0, 0, 0, 2]
+    assert found.measure("true").values == [1, 0, 1, 0, 0, 0, 1]
+    assert found[-1]["said"] == pytest.approx(1.95)
+    both = Rows({"web": "w", **row} for row in [*found, *found])
+    assert pooled(both)[0] == pytest.approx(
+        {"web": "w", "relevance": "0 to 0.05", "pages": 4, "share": 2 / 6, "said": 0.02, "true": 0.5}
+    )
+    measured = Answers(truth, relevances, relevances, 0.0, 0.0).measures(truth)
+    assert measured["high_error"] == pytest.approx((0.7 + 0.95) / 3)
+    low = Answers(truth[:2], relevances[:2], relevances[:2], 0.0, 0.0).measures(truth[:2])
+    assert low["high_error"] is None
 
 
 def test_drawn_examples_are_of_their_kind(demo_web):

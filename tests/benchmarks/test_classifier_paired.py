@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import f1_score
 
-from benchmarks.classifier_paired import accuracy, macro_f1, paired_difference, topic_f1
-from benchmarks.classifier_weighting import best_threshold
+from benchmarks.studies.text_sets import accuracy, macro_f1, paired_difference, topic_f1
+from benchmarks.studies.weighting import best_threshold
 
 DECISIONS = st.tuples(st.integers(1, 30), st.integers(1, 4)).flatmap(
     lambda shape: st.tuples(*[arrays(np.bool_, shape)] * 3)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from benchmarks.copies import Text, examine, mirrored, resemblance
+from benchmarks.studies.copies import Text, examine, mirrored, resemblance
 
 
 def words(seed, count=400):
@@ -19,10 +19,11 @@ def test_copies_are_counted():
     texts = [Text(f"own {number}", words(number)) for number in range(40)]
     texts += [Text("copy", words(3)), Text("short", words(3)[:20]), Text("again", words(3))]
     texts += [Text("banner", ["monday", *words(7)]), Text("half", [*words(8)[:200], *words(99)[:200]])]
-    found = examine("made up", texts)
-    assert (found.texts, found.called, found.called_falsely) == (44, 3, 0)
-    assert found.true == {0.9: 3, 0.95: 3, 1.0: 2} == found.found
-    assert (found.false_rate, found.recall(0.9)) == (0, 1)
+    found, pairs = examine("made up", texts)
+    assert (found["texts"], found["called"], found["falsely"], len(pairs)) == (44, 3, 0, 3)
+    assert [found[name] for name in ("copies", "close", "verbatim")] == [3, 3, 2]
+    assert [found[f"{name}_found"] for name in ("copies", "close", "verbatim")] == [3, 3, 2]
+    assert (found["false_rate"], found["copies_recall"]) == (0, 1)
 
 
 def test_resemblance_is_of_runs_of_three():

@@ -11,16 +11,16 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.fleet_chaos import Asked, Outcome, double, lost, schedule
-from benchmarks.fleet_crawls import Left, RecordedPage
-from benchmarks.fleet_hits import Hit, judge, read_hits
+from benchmarks.crawl_processes import CpuLog, Left, RecordedPage, double, family, lost
+from benchmarks.fleet_chaos import Outcome, schedule
+from benchmarks.fleet_hits import judge
 from benchmarks.fleet_laws import Laws
-from benchmarks.fleet_processes import CpuLog, family
-from benchmarks.fleet_quality import FOUR, ONE, Found, mean_ratio, recalls
+from benchmarks.fleet_quality import FOUR, ONE, WAYS, recalls, rows_of
 from benchmarks.fleet_simulated import Member, Scene, Simulation
 from benchmarks.fleet_speed import Speed, speed_up, steady
-from benchmarks.fleet_web import WebPlan, serving
 from benchmarks.fleet_world import World, host_name
+from benchmarks.loopback import Hit, WebPlan, serving
+from benchmarks.tables import Rows
 from focused_crawler.frontier.base import Candidate, FrontierStats, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from tests.project import until
@@ -69,12 +69,11 @@ def test_the_web_writes_down_when_it_was_asked(tmp_path):
         connection = http.client.HTTPConnection(HOST, web.port)
         connection.request("GET", "/page/9.html")
         connection.close()
-        asked = Asked(hits)
-        until(lambda: asked.pages() == 1)
+        until(lambda: len(web.hits.pages()) == 1)
     assert "Crawl-delay: 120" in answers[SLOW, "/robots.txt"]
     assert "Crawl-delay" not in answers[HOST, "/robots.txt"]
     assert "/page/1.html" in answers[HOST, "/page/0.html"]
-    found = read_hits(hits)
+    found = web.hits.read()
     assert [(one.host, one.path) for one in found][:2] == [(HOST, "/robots.txt"), (HOST, "/page/0.html")]
     assert len(judge(found, LONG.delay, LONG.delay_of).early) >= 1
 
@@ -137,7 +136,7 @@ def test_only_what_all_workers_did_counts_for_speed():
     crawl = Left([*first, *second], 0, [], 0, 0)
     speed = steady("load", 2, crawl, CpuLog({}))
     assert (speed.seconds, speed.pages) == (6.0, 6 + 12)
-    speeds = [speed._replace(workers=1, pages=9), speed]
+    speeds = Rows([speed._replace(workers=1, pages=9).row(), speed.row()])
     assert speed_up(speeds, "load", 2) == 2.0
     with pytest.raises(SystemExit, match="only 1 of 2 workers"):
         steady("load", 2, Left(first, 0, [], 0, 0), CpuLog({}))
@@ -153,7 +152,7 @@ def test_cpu_is_that_of_the_span_asked_for():
     assert 0 < spent["this"] < 20
     assert log.between(math.inf, math.inf)["this"] == 0
     assert spent["none"] == 0
-    assert Speed("", 1, 10, 2.0, {"workers": 1.0}).per_page("workers") == 100
+    assert Speed("", 1, 10, 2.0, {"workers": 1.0}).row()["workers_ms"] == 100
 
 
 def test_recall_is_that_of_so_many_pages_as_there_are_targets():
@@ -164,12 +163,13 @@ def test_recall_is_that_of_so_many_pages_as_there_are_targets():
 
 def test_a_crawl_in_which_nothing_is_found_has_no_ratio():
     """The mean is one of the others."""
-    found = [
-        Found("a", "a", 9, {FOUR: (0.4, 0.5), ONE: (0.5, 0.5)}),
-        Found("a", "b", 9, {FOUR: (0.6, 0.5), ONE: (0.5, 0.5)}),
-        Found("b", "a", 9, {FOUR: (0.1, 0.5), ONE: (0.0, 0.5)}),
-    ]
-    assert mean_ratio(found, FOUR, ONE) == pytest.approx(1.0)
+    rows = Rows()
+    for four, one in ((0.4, 0.5), (0.6, 0.5), (0.1, 0.0)):
+        recall = dict.fromkeys(WAYS, (0.5, 0.5)) | {FOUR: (four, 0.5), ONE: (one, 0.5)}
+        rows += rows_of(recall, 9)
+    pair = rows.where(at="1 |T|", pair="4 to 1, 16 in flight")
+    assert pair.measure("ratio").count == 2
+    assert pair.value("ratio") == pytest.approx(1.0)
 
 
 RULES = Rules(delay=1.0, per_host=2)

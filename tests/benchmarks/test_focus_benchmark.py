@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.focus_crawls import Crawl, mean_of
-from benchmarks.focus_narrow import census, write_tree
+from benchmarks.studies.crawls import Crawl, Start
+from benchmarks.studies.narrow_marks import census, write_tree
+from benchmarks.tables import Rows
 from focused_crawler.classify.taxonomy.folder import load_tree
 from focused_crawler.classify.taxonomy.tree import Category, Tree
 from focused_crawler.page.model import Focus
@@ -21,7 +22,9 @@ def crawl(categories, hits, topic="streams", seed_set="a"):
     focus = [Focus(0.9, category, category == "data/streams") for category in categories]
     visits = list(range(len(focus)))
     marks = frozenset({"data/streams"})
-    return Crawl(topic, seed_set, "hard_focus", marks, visits, np.array(hits, dtype=bool), focus, 9, True)
+    relevance, found = np.array([one.relevance for one in focus]), np.array(hits, dtype=bool)
+    start, seeds = Start(seed_set), np.array([0])
+    return Crawl(topic, "hard_focus", start, seeds, np.array(visits), relevance, found, 9, True, focus, marks)
 
 
 def test_the_tree_has_its_levels(tmp_path):
@@ -52,9 +55,12 @@ def test_what_was_not_fetched_is_not_found():
     assert dry.harvest(2) == 0.5
     assert dry.harvest(10) == 0.1
     other = crawl(["data/streams"], [True], topic="bees")
-    assert mean_of([dry, dry, other], 1) == 1.0
-    assert mean_of([dry, dry, other], 10) == pytest.approx(0.1)
-    assert mean_of([dry], 1, by_relevance=True) == pytest.approx(0.9)
+    rows = Rows(
+        {"topic": one.topic, "first": one.harvest(1), "ten": one.harvest(10)} for one in (dry, dry, other)
+    )
+    assert rows.value("first.by_topic") == 1.0
+    assert rows.value("ten.by_topic") == pytest.approx(0.1)
+    assert dry.harvest(2, dry.relevance) == pytest.approx(0.9)
 
 
 def test_a_census():

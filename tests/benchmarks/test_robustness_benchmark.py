@@ -10,27 +10,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.focus import taught
-from benchmarks.focus_crawls import bench_of
-from benchmarks.robustness import unsteered
-from benchmarks.robustness_crawls import D, E, Start, Trip, apart, crawl_topic, halves, starts_of
-from benchmarks.robustness_figures import figures
-from benchmarks.robustness_overlap import Overlap, chance_of_hosts, chance_of_pages
-from benchmarks.robustness_plots import draw
-from benchmarks.robustness_rating import (
+from benchmarks.harness import Report, results_of
+from benchmarks.studies.crawls import Crawl, Start, bench_of, taught, unsteered
+from benchmarks.studies.robustness import crawl_topic, measure, measured, starts_of
+from benchmarks.studies.robustness_plots import draw, histogram
+from benchmarks.studies.shared_pages import (
+    D,
     Distances,
+    E,
+    Ground,
+    Overlap,
     Rated,
-    histogram,
+    apart,
+    chance_of_hosts,
+    halves,
     links_within,
     ranking,
     rated,
+    spread,
     steps,
+    studies,
     top_chance,
     top_overlap,
 )
-from benchmarks.robustness_spread import spread
-from benchmarks.robustness_study import Ground, studies
-from benchmarks.robustness_tables import grids
 from focused_crawler.experiment.grid import find_subjects
 from focused_crawler.virtualweb.graph import LinkGraph
 from tests.experiment.hives import pages_about, url, write_hives
@@ -40,9 +42,9 @@ VISITS = st.lists(st.integers(0, 30), max_size=40).map(lambda items: np.array(it
 SETS = {"a": ("http://x/", "http://y/"), "d": ("http://x/", "http://z/"), "e": ("http://x/", "http://w/")}
 
 
-def trip(visits, relevance=None, hits=None, strategy="soft_focus", start=D, seeds=(0,)):
+def crawl_of(visits, relevance=None, hits=None, strategy="soft_focus", start=D, seeds=(0,)):
     """A crawl of these pages."""
-    return Trip(
+    return Crawl(
         "bees",
         strategy,
         start,
@@ -72,8 +74,6 @@ def test_chance_is_the_mean_over_all_random_sets():
     for t in (1, 2, 3, 4):
         sets = list(combinations(range(4), t))
         pairs = [(set(first), set(second)) for first in sets for second in sets]
-        shared = np.mean([len(first & second) / t for first, second in pairs])
-        assert chance_of_pages(4, 4)[t - 1] == pytest.approx(shared)
         met = [({hosts[page] for page in first}, {hosts[page] for page in second}) for first, second in pairs]
         share = np.mean([len(first & second) for first, second in met]) / np.mean(
             [len(one) for one, _ in met]
@@ -109,7 +109,7 @@ def test_rated_pages_and_hosts():
     """Only links from host to host make a rating, unless those inside are asked for too."""
     graph = LinkGraph.of([[1, 2], [2], [], [2]])
     hosts = np.array([0, 0, 1, 1])
-    crawl = trip([3, 1, 0, 2])
+    crawl = crawl_of([3, 1, 0, 2])
     assert [link.tolist() for link in links_within(graph, crawl.visits)] == [[0, 1, 2, 2], [3, 3, 1, 3]]
     best = rated(crawl, graph, hosts)
     assert (best.pages.tolist(), best.hosts.tolist(), best.links) == ([2], [1], 2)
@@ -127,18 +127,18 @@ def test_tops():
 
 def test_spread():
     """The last bin is for what cannot be told from certainty; pages past |T| do not count."""
-    first = replace(trip(range(5), relevance=[0.0, 0.95, 1.0, 1.0 - 1e-12, 0.0]), targets=4)
+    first = replace(crawl_of(range(5), relevance=[0.0, 0.95, 1.0, 1.0 - 1e-12, 0.0]), targets=4)
     assert spread([first]).tolist() == [0.25, 0.0, 0.0, 0.25, 0.25, 0.25]
 
 
 def test_a_study_compares_crawls_of_a_topic():
     """Hits are compared among themselves; seed sets made for the benchmark are no seed sets of the topic."""
     graph = LinkGraph.of([[1], [2], [], []])
-    first = trip([0, 1, 2], hits=[False, True, True])
-    second = trip([3, 1, 0], hits=[True, True, False], start=E)
-    others = [trip([0], start=start) for start in (Start("d", 1), apart(D), Start("half 0a"))]
+    first = crawl_of([0, 1, 2], hits=[False, True, True])
+    second = crawl_of([3, 1, 0], hits=[True, True, False], start=E)
+    others = [crawl_of([0], start=start) for start in (Start("d", 1), apart(D), Start("half 0a"))]
     (study,) = studies([first, second, *others], Ground(graph, np.arange(4)))
-    assert study.pages("soft_focus").mean.tolist() == [0.0, 0.5, 2 / 3]
+    assert study.pages("soft_focus").tolist() == [0.0, 0.5, 2 / 3]
     assert study.hits("soft_focus", 3) == 0.5
     assert study.chance_within("soft_focus").tolist() == pytest.approx([0.0, 1 * 2 / 2 / 2, 2 * 2 / 2 / 3])
     assert study.of("soft_focus") == [first]
@@ -153,9 +153,10 @@ def test_all_crawls_of_a_small_web(tmp_path):
     subject = replace(subject, seed_sets=sets)
     bench = taught(unsteered(bench_of(tmp_path / "bench")), [subject])
     found = studies(crawl_topic(subject, bench, 20), Ground.of(bench.web(subject)))
-    assert [grid.name for grid in grids(found)] == TABLES
-    assert all(len(row) == len(grid.head) for grid in grids(found) for row in grid.rows)
-    assert all(0 <= value <= 20 for value in dict(figures(found)).values())
-    assert {trip.start.ties for trip in found[0].trips.values()} == {0, 1}
+    grids, figures = results_of(measure, Report(measured(found)))
+    assert [grid.name for grid in grids] == TABLES
+    assert all(len(row) == len(grid.head) for grid in grids for row in grid.rows)
+    assert all(0 <= value <= 20 for value in figures.values())
+    assert {crawl.start.ties for crawl in found[0].crawls.values()} == {0, 1}
     draw(tmp_path / "plots", found)
     assert len(list((tmp_path / "plots").glob("figure_*.png"))) == 10

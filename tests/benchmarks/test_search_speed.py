@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.search_speed import measure, table
+from benchmarks.search_speed import measured
 from focused_crawler.virtualweb.writer import WebWriter
 
 
@@ -19,8 +19,7 @@ def test_it_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 10 + number
             )
             writer.write(f"http://a.org/{number}", 200, [("Content-Type", "text/html")], body.encode())
-    measured = measure(tmp_path / "web.warc.gz", pages=40, queries=3)
-    assert measured.pages == 40
-    assert measured.kinds["of titles"].matches > 0
-    assert set(measured.figures()) >= {"search_ms", "search_frequent_p95_ms", "search_index_mb"}
-    assert table(measured).row_count == 4
+    rows, figures = measured(tmp_path / "web.warc.gz", pages=40, queries=3)
+    assert rows.where(words="of titles").measure("matches").mean > 0
+    assert set(figures) >= {"search_ms", "search_frequent_p95_ms", "search_index_mb"}
+    assert len(rows) == 4

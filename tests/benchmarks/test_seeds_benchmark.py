@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks.seeds import Subject, figures
+from benchmarks.harness import Report, results_of
+from benchmarks.studies.seeds import Subject, measure
+from benchmarks.tables import Rows
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.truth import topics_folder
 from tests.experiment.hives import pages_about, write_hives
@@ -13,9 +15,10 @@ def test_start_pages_are_judged_by_ground_truth(tmp_path):
     web = write_hives(tmp_path)
     subject = Subject(web, load_topic(str(topics_folder(web) / "bees")))
     found = subject.found(5, 10)
-    assert found.seeds == found.relevant_seeds > 5
-    assert found.precision == 1.0
-    assert found.pages == found.relevant <= len(pages_about("bees"))
+    assert found["seeds"] == found["good"] > 5
+    assert found["precision"] == 1.0
+    assert found["pages"] == found["relevant"] <= len(pages_about("bees"))
     plateau = subject.plateau()
-    assert plateau.judge.all_relevant == len(pages_about("bees"))
-    assert figures([found], [plateau])["seeds_precision"] == 1.0
+    assert plateau["share"] == plateau["after_all"] / len(pages_about("bees"))
+    _, figures = results_of(measure, Report({"topics": Rows([found]), "plateaus": Rows([plateau])}))
+    assert figures["seeds_precision"] == 1.0

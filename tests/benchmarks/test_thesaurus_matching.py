@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from benchmarks.thesaurus_matching import cost, count_by_loop, match_figures, match_table, sampled_keys
+from benchmarks.thesaurus import cost, count_by_loop, sampled_keys
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.topic.thesaurus.scoring import Matcher
 
@@ -34,9 +34,8 @@ def test_the_loop_finds_what_the_matcher_finds():
 
 
 def test_all_ways_are_timed():
-    """The figure is that of the largest thesaurus."""
+    """With a small thesaurus and a larger one."""
     keys = sampled_keys(pages(5), 200, random.Random(1))
     found = [cost(pages(20), keys[:size]) for size in (50, 200)]
-    assert all(value > 0 for line in found for value in line)
-    assert match_figures(found) == {"match_ms_per_page": found[1].match}
-    assert match_table(found).row_count == 2
+    assert all(value > 0 for line in found for value in line.values())
+    assert [line["entries"] for line in found] == [50, 200]

@@ -8,7 +8,7 @@ import resource
 import time
 from pathlib import Path
 
-from focused_crawler.store import memory, sqlite_file
+from focused_crawler.store import rows, sqlite_file
 from focused_crawler.store.database import CrawlDatabase
 
 JUMP = "CLOCK_JUMP"
@@ -50,7 +50,7 @@ def impatient() -> None:
 
 def diligent() -> None:
     """Keep what the strategy has learnt with every five pages."""
-    memory.KEEP_PAGES = 5
+    rows.SAVE_PAGES = 5
 
 
 def clock_jumps_back() -> None:

@@ -20,7 +20,7 @@ from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.frontier.redis.records import pack_record
 from focused_crawler.report.why.cures import as_typed_here
-from focused_crawler.report.why.facts import UrlFacts, standing
+from focused_crawler.report.why.facts import UrlFacts, host_state
 from focused_crawler.report.why.record import as_record
 from focused_crawler.report.why.sentences import Conclusion, answer
 from focused_crawler.report.why.terminal import story
@@ -226,7 +226,7 @@ def test_its_host(fleet: SmallFleet) -> None:
     assert (host.name, host.pages, host.fetches, host.delay, host.refusals) == ("a.org", 1, 1, 7, 1)
     assert host.pending + host.out == 3
     assert host.ready_at == pytest.approx(now + 300, abs=60)
-    assert standing(host, fleet.run, now).startswith("1 page fetched, ")
+    assert host_state(host, fleet.run, now).startswith("1 page fetched, ")
 
 
 def test_one_that_was_never_seen(fleet: SmallFleet) -> None:

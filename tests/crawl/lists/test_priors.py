@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.settings import Settings
 
-from benchmarks.focus_crawls import bench_of
+from benchmarks.studies.crawls import bench_of
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.lists.counts import CrawlCount, SiteCount

@@ -1,0 +1,166 @@
+"""What of ITFIDF helps, by how much, and why: its parts against TFIDF on one set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from benchmarks.studies.text_sets import (
+    Outcome,
+    TextSet,
+    accuracy,
+    macro_f1,
+    outcomes,
+    paired_difference,
+    topic_f1,
+)
+from benchmarks.studies.weighting import FEWEST, Choice, Counts, Tuner, Weighting, count
+from focused_crawler.page.text.selection import (
+    class_information_gain,
+    document_frequencies,
+    document_information_gain,
+)
+from focused_crawler.page.text.weighting import (
+    RAW,
+    SECTION_WEIGHTS,
+    Gain,
+    SectionWeights,
+    inverse_document_frequency,
+    itfidf,
+)
+
+SIZES = (500, 2000, 5000)
+ALL_SIZES: tuple[int | None, ...] = (*SIZES, None)
+BEST = 50
+NONE: tuple[tuple[Gain, bool], ...] = (("none", False),)
+DOCUMENT: tuple[tuple[Gain, bool], ...] = (("document", False),)
+DOCUMENT_IN_NORM: tuple[tuple[Gain, bool], ...] = (("document", True),)
+CLASS: tuple[tuple[Gain, bool], ...] = (("class", False), ("class", True))
+FLAT, WEIGHTED = (RAW,), (SECTION_WEIGHTS,)
+
+TFIDF = Weighting(terms=5000)
+ITFIDF = Weighting("document", sections=SECTION_WEIGHTS, terms=5000, is_scaled=False)
+
+PARTS = {
+    "section weights": ("tfidf", "tfidf_sections"),
+    "document gain": ("no_gain", "document_gain"),
+    "document gain, in the norm": ("no_gain", "document_gain_in_norm"),
+    "class gain": ("no_gain", "class_gain"),
+}
+"""Part of ITFIDF -> the side without it, the side with it."""
+
+
+def compared(text_set: TextSet) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield all that is measured of a set, rows by kind: methods, topics, differences, pruned, cause."""
+    train, test, _ = count(text_set)
+    tuner, truth, of_set = Tuner(train, test, text_set.is_single), test.topics, {"set": text_set.name}
+    sides = {name: tuner.outcome(tuner.best(side)) for name, side in _sides().items()}
+    ours = {"tfidf_nb": sides["tfidf"], "itfidf_nb": sides["itfidf"]}
+    for method, one in {**dict(outcomes(text_set)), **ours}.items():
+        each = 1e6 * one.predict_s / len(truth)
+        quality = {"f1": macro_f1(truth, one.decided), "accuracy": 100 * accuracy(truth, one.decided)}
+        times = {"train_s": one.train_s, "us": each}
+        yield "methods", {**of_set, "method": method, **quality, "points": 100 * quality["f1"], **times}
+        for topic, f1 in zip(text_set.topics, topic_f1(truth, one.decided).tolist(), strict=True):
+            yield "topics", {**of_set, "topic": topic, "method": method, "points": 100 * f1}
+    printed, mean_gain = _as_printed(tuner, ITFIDF), float(document_information_gain(train.raw).mean())
+    pairs = {
+        "printed": (_as_printed(tuner, TFIDF), printed),
+        "larger": (_as_printed(tuner, TFIDF, mean_gain), printed),
+        "tuned": (sides["tfidf"], sides["itfidf"]),
+        **{name: (sides[without], sides[having]) for name, (without, having) in PARTS.items()},
+        **{f"alone, {name}": pair for name, pair in _one_against_rest(train, test)},
+    }
+    for kind, pair in pairs.items():
+        yield "differences", {**of_set, "kind": kind, **_difference(truth, *pair)}
+    for selection, outcome in _pruned(tuner):
+        yield "pruned", {**of_set, "terms": selection, "points": 100 * macro_f1(truth, outcome.decided)}
+    yield "cause", {**of_set, **_cause(train, test)}
+
+
+def _difference(truth: Any, first: Outcome, second: Outcome) -> dict[str, float]:
+    """Return macro F1 of both and what the second has more, in points; also as a share."""
+    found = paired_difference(truth, first.decided, second.decided)
+    row = {"first": macro_f1(truth, first.decided), "second": macro_f1(truth, second.decided)}
+    points = {name: 100 * value for name, value in {**row, **found._asdict()}.items()}
+    return points | {f"share_{name}": value for name, value in found._asdict().items()}
+
+
+def _one_against_rest(train: Counts, test: Counts) -> Iterator[tuple[str, tuple[Outcome, Outcome]]]:
+    """Yield TFIDF and each of both gains where each topic is judged alone, as a crawler does."""
+    tuner = Tuner(train, test, is_single=False)
+    sizes = (5000, None)
+    tfidf = tuner.outcome(tuner.best(_side(NONE, FLAT, sizes)))
+    others = {
+        "itfidf": _side((*DOCUMENT, *DOCUMENT_IN_NORM), WEIGHTED, sizes),
+        "class_gain": _side(CLASS, WEIGHTED, sizes),
+    }
+    for name, side in others.items():
+        yield name, (tfidf, tuner.outcome(tuner.best(side)))
+
+
+def _sides() -> dict[str, list[Weighting]]:
+    both = (*FLAT, *WEIGHTED)
+    return {
+        "tfidf": _side(NONE, FLAT),
+        "itfidf": _side((*DOCUMENT, *DOCUMENT_IN_NORM), WEIGHTED),
+        "tfidf_sections": _side(NONE, WEIGHTED),
+        "no_gain": _side(NONE, both),
+        "document_gain": _side(DOCUMENT, both),
+        "document_gain_in_norm": _side(DOCUMENT_IN_NORM, both),
+        "class_gain": _side(CLASS, both),
+    }
+
+
+def _side(
+    gains: Sequence[tuple[Gain, bool]],
+    sections: Sequence[SectionWeights],
+    sizes: Sequence[int | None] = ALL_SIZES,
+) -> list[Weighting]:
+    """Return all that tuning may choose from."""
+    return [
+        Weighting(gain, in_norm, weights, size)
+        for gain, in_norm in gains
+        for weights in sections
+        for size in sizes
+    ]
+
+
+def _as_printed(tuner: Tuner, weighting: Weighting, scale: float = 1.0) -> Outcome:
+    return tuner.outcome(Choice(0.0, weighting, scale, np.zeros(tuner.train.topics.shape[1])))
+
+
+def _pruned(tuner: Tuner) -> Iterator[tuple[str, Outcome]]:
+    """Yield what is left of TFIDF when terms are pruned; smoothing and thresholds are tuned."""
+    for selection in ("pointwise", "expected"):
+        for size in SIZES:
+            choice = tuner.best([Weighting(terms=size, selection=selection)])
+            yield f"{selection} {size}", tuner.outcome(choice)
+    yield "all", tuner.outcome(tuner.best([Weighting()]))
+
+
+def _cause(train: Counts, test: Counts) -> dict[str, float]:
+    """Return what the document gain does to terms: shares and correlations."""
+    frequencies = document_frequencies(train.raw)
+    idf = inverse_document_frequency(train.raw)
+    document = document_information_gain(train.raw)
+    by_class = np.mean([class_information_gain(train.raw, topic) for topic in train.topics.T], axis=0)
+    place = np.argsort(np.argsort(-document, kind="stable")) / len(document)
+    is_rare = frequencies < FEWEST
+    rare = []
+    for gain in (np.ones(len(idf)), document):
+        squares = itfidf(test.raw, idf, gain, ig_in_norm=True).power(2)
+        rare.append(float(squares[:, is_rare].sum() / squares.sum()))
+    return {
+        "once": float((frequencies == 1).mean()),  # terms of one document: all have the highest gain there is
+        "with_idf": float(spearmanr(document, idf).statistic),  # rank correlation over terms
+        "with_class": float(spearmanr(document, by_class).statistic),
+        # Where the best terms by class gain lie by document gain: 0 first, 1 last.
+        "best_place": float(np.median(place[np.argsort(-by_class)[:BEST]])),
+        # The share that rare terms have in the squares of a test document's weights.
+        "rare_tfidf": rare[0],
+        "rare_itfidf": rare[1],
+    }

@@ -1,0 +1,160 @@
+"""The paper's Figures 4 to 11 for a recorded web, a panel a topic."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from focused_crawler.experiment.drawing import Line, Panel, Plot
+
+from benchmarks.studies.crawls import Floats, Numbers
+from benchmarks.studies.plots import (
+    DASHED,
+    DOTTED,
+    Bars,
+    averages,
+    bars_panel,
+    curve,
+    lines_panel,
+    save_all,
+)
+from benchmarks.studies.shared_pages import (
+    BEST,
+    BINS,
+    COMPARED,
+    DEFAULT,
+    FOCUS,
+    HALVED,
+    OUTSIDE,
+    D,
+    E,
+    Study,
+    spread,
+    top_chance,
+    top_overlap,
+)
+from focused_crawler.experiment.statistics import Band
+
+COLORS = dict(
+    zip(("soft_focus", "hard_focus", "unfocused", DEFAULT), map("series-{}".format, range(4)), strict=True)
+)
+OUTSIDE_COLORS = {"soft_focus": "series-5", DEFAULT: "series-4"}
+INCHES, PIXELS, COLUMNS = (3.1, 2.35), (290, 200), 4
+WINDOWS = (100, 1000)
+TOP = 25  # resources of the paper's Figure 10
+FARTHEST = 8  # distances from here on are one bar
+
+TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+
+def draw(folder: Path, found: Sequence[Study]) -> None:
+    """Write all figures, in the paper's order."""
+    harvests = [partial(_harvest, strategy=strategy) for strategy in FOCUS]
+    panels: list[Callable[[Study], Panel]] = [
+        *harvests, _spread, _overlap, _halves, _hosts, _host_numbers, _top, _far
+    ]  # fmt: skip
+    plots = [
+        Plot(file, *text.values(), list(map(panel, found)), COLUMNS, INCHES, PIXELS, is_shared=True)
+        for (file, text), panel in zip(TEXTS.items(), panels, strict=True)
+    ]
+    save_all(plots, folder)
+
+
+def _harvest(study: Study, strategy: str) -> Panel:
+    crawls, color = study.of(strategy), COLORS[strategy]
+    longest = max(len(crawl.visits) for crawl in crawls)
+    own = next(crawl for crawl in crawls if crawl.start == D)
+    length = len(own.visits)
+    spans = np.array([averages(crawl.relevance, WINDOWS[1], longest)[:length] for crawl in crawls])
+    band = Band(spans[0], np.nanmin(spans, axis=0), np.nanmax(spans, axis=0))
+    lines = [
+        curve("", averages(own.relevance, WINDOWS[0], length), color, width=0.9),
+        curve("R, over 1,000 pages", averages(own.relevance, WINDOWS[1], length), color, (), 2.0),
+        curve("relevant by truth", averages(own.hits, WINDOWS[1], length), "ink", DASHED, 1.3),
+    ]
+    lines[1] = lines[1]._replace(band=band)
+    return lines_panel(study.topic, lines, last=longest)
+
+
+def _spread(study: Study) -> Panel:
+    bars = [Bars(name, COLORS[name], spread(study.of(name))) for name in reversed(FOCUS)]
+    return bars_panel(study.topic, bars, [name for name, _ in BINS], "R")
+
+
+def _overlap(study: Study) -> Panel:
+    soft = "soft_focus"
+    within = study.chance_within(soft)[: study.targets]
+    lines = [curve(name, study.pages(name), COLORS[name]) for name in COMPARED]
+    lines.append(curve(f"{soft}, d twice", study.pages(soft, "twice"), COLORS[soft], DASHED, 1.2))
+    lines.append(curve(f"{soft}, chance in topic", within, COLORS[soft], DOTTED, 1.3))
+    return _marked(study, [*lines, _chance("chance", study.chance, lines)])
+
+
+def _halves(study: Study) -> Panel:
+    lines = []
+    for name in HALVED:
+        draws = study.halves(name)
+        band = Band(draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0))
+        lines.append(curve(name, band.mean, COLORS[name])._replace(band=band))
+    return _marked(study, [*lines, _chance("chance", study.chance, lines)])
+
+
+def _hosts(study: Study) -> Panel:
+    lines = []
+    for name in COMPARED:
+        overlap = study.sites(name)
+        lines += [curve(name, overlap.of_first, COLORS[name]), curve("", overlap.of_second, COLORS[name])]
+    lines.append(_chance("random pages", study.chance_of_sites, lines))
+    as_many = study.random_hosts(study.sites(DEFAULT))
+    return _marked(study, [*lines, curve("random hosts", as_many, COLORS[DEFAULT], DOTTED, 1.3)])
+
+
+def _host_numbers(study: Study) -> Panel:
+    every = len(np.unique(study.ground.hosts[study.reachable]))
+    lines = []
+    for name in COMPARED:
+        overlap = study.sites(name)
+        lines.append(curve(name, overlap.first / every, COLORS[name]))
+        lines.append(curve("", overlap.second / every, COLORS[name]))
+        lines.append(curve(f"{name}, in both", overlap.shared / every, COLORS[name], DASHED, 1.2))
+    return _marked(study, lines)
+
+
+def _marked(study: Study, lines: Sequence[Line]) -> Panel:
+    return lines_panel(study.topic, lines, mark=study.targets)
+
+
+def _chance(name: str, chance: Callable[[int], Floats], lines: Sequence[Line]) -> Line:
+    """Return what chance alone gives, as far as the other lines go."""
+    return curve(name, chance(max(len(line.x) for line in lines)), "ink", DOTTED, 1.3)
+
+
+def _top(study: Study) -> Panel:
+    lines = []
+    for name in HALVED:
+        first, second = (one.pages for one in study.rated(name, study.targets, inside=True))
+        lines.append(curve(name, top_overlap(first, second, BEST), COLORS[name]))
+        lines.append(curve(f"{name}, chance", top_chance(first, second, BEST), COLORS[name], DOTTED, 1.3))
+    return lines_panel(study.topic, lines, "top k", BEST, mark=TOP)
+
+
+def _far(study: Study) -> Panel:
+    bars = []
+    for name in HALVED:
+        for starts, color in (((D, E), COLORS[name]), ((OUTSIDE,), OUTSIDE_COLORS[name])):
+            far = study.distances(name, starts, study.targets, inside=True)
+            where = ", ".join(start.seeds for start in starts)
+            bars.append(Bars(f"{name}, from {where}", color, histogram([one.pages for one in far])))
+    kinds = [str(number) for number in range(FARTHEST + 1)]
+    return bars_panel(study.topic, bars, kinds, "links from the start pages")
+
+
+def histogram(found: Sequence[Numbers]) -> Floats:
+    """Return how many are 0, 1, ... and `FARTHEST` or more links away, as the mean over crawls."""
+    counts = np.zeros(FARTHEST + 1)
+    for far in found:
+        counts += np.bincount(np.minimum(far[far >= 0], FARTHEST), minlength=FARTHEST + 1)
+    return counts / max(1, len(found))

@@ -1,0 +1,96 @@
+"""What start pages from words are worth: those that `scrapy seeds` finds in a recorded web, topic by topic.
+
+    .venv/bin/python benchmarks/study.py seeds --web ../shared/webs/openweb.warc.gz
+
+From title, description and keywords alone (a topic's seeds and examples are left out), by the local search.
+Ground truth says afterwards how many are right. Three tables: by topic, with the defaults of `scrapy seeds`;
+means over topics, by number of searches and results of each; relevant pages against number of searches.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.harness import Report
+from benchmarks.studies.crawls import config_of
+from benchmarks.tables import Rows
+from focused_crawler.discovery.choice import merged_results
+from focused_crawler.discovery.harvest import Harvest
+from focused_crawler.discovery.search.base import SearchResult
+from focused_crawler.discovery.search.web import search_web
+from focused_crawler.discovery.seed_search import SeedSearch
+from focused_crawler.edge.commands.seeds import PER_SITE, SEARCHES, SEEDS, TOP
+from focused_crawler.experiment.plateau import Plateau, PlateauJudge, steps_of
+from focused_crawler.topic.topic import Topic, load_topic
+from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
+
+GRID = [(searches, top) for searches in (10, 30, 60, 100) for top in (5, 10, 20)]
+MOST = 300
+"""Searches of the plateau experiment."""
+
+
+class Subject:
+    """A topic of words alone, with the answers to all its searches."""
+
+    def __init__(self, web: Path, topic: Topic) -> None:
+        truth = GroundTruth.beside(web, topic.name)
+        assert truth is not None
+        self.topic = replace(topic, seeds=(), relevant_examples=(), other_examples=())
+        self._truth = truth
+        self._search = SeedSearch(self.topic, config_of(), MOST)
+        with closing(search_web(web, topic.language)) as provider:
+            self._answers = self._search.ask(provider, max(top for _, top in GRID)).answers
+
+    def found(self, searches: int, top: int) -> dict[str, object]:
+        """Return what so many searches find, with so many results of each."""
+        harvest = self._harvest(searches, top)
+        seeds = self._search.choose(harvest, PER_SITE, SEEDS).seeds
+        urls = [result.url for result in merged_results(harvest.answers)]
+        good = sum(self._truth.is_relevant(seed.url) for seed in seeds)
+        return {
+            "topic": self.topic.name,
+            "searches": searches,
+            "results": top,
+            "pages": len(urls),
+            "relevant": sum(map(self._truth.is_relevant, urls)),
+            "seeds": len(seeds),
+            "good": good,
+            "precision": good / len(seeds) if seeds else 0.0,
+            "sites": len({seed.site for seed in seeds}),
+        }
+
+    def plateau(self) -> dict[str, object]:
+        """Return what each search brings, ten results of each."""
+        steps = steps_of(self._harvest(MOST, TOP).answers, self._is_relevant)
+        judge = PlateauJudge(self._is_relevant, "ground truth", len(self._truth))
+        plateau, last = Plateau(self.topic, "local", TOP, judge, steps), steps[-1]
+        row = {
+            "topic": self.topic.name,
+            "searches": len(steps),
+            "pages": last.pages,
+            "begins": plateau.begins,
+        }
+        row |= {"after_all": last.relevant, "share": last.relevant / (judge.all_relevant or 1)}
+        return row | {f"after_{n}": steps[n - 1].relevant for n in (10, 30, 100) if n <= len(steps)}
+
+    def _harvest(self, searches: int, top: int) -> Harvest:
+        answers = self._answers[:searches]
+        return Harvest([replace(answer, results=answer.results[:top]) for answer in answers])
+
+    def _is_relevant(self, result: SearchResult) -> bool:
+        return self._truth.is_relevant(result.url)
+
+
+def measure(*, web: Path) -> Report:
+    """Search for each topic of a web."""
+    folders = sorted(path.parent for path in topics_folder(web).glob("*/topic.toml"))
+    subjects = [Subject(web, load_topic(str(folder))) for folder in folders]
+    return Report(
+        {
+            "topics": Rows(subject.found(SEARCHES, TOP) for subject in subjects),
+            "grid": Rows(subject.found(*counts) for counts in GRID for subject in subjects),
+            "plateaus": Rows(subject.plateau() for subject in subjects),
+        }
+    )
