@@ -19,7 +19,7 @@ from sklearn.svm import LinearSVC
 
 from focused_crawler.classify.calibration import expected_calibration_error
 from focused_crawler.classify.evaluation import ConfusionMatrix
-from focused_crawler.classify.pseudo import background_examples
+from focused_crawler.classify.examples import background_examples
 from focused_crawler.classify.registry import METHODS
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train

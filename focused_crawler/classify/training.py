@@ -1,59 +1,61 @@
-"""Examples -> model, with an honest table of its quality."""
+"""Examples -> model: every topic model is trained here, whoever collected the pages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from hashlib import sha256
-from urllib.parse import urlsplit
+from typing import NamedTuple
 
 import numpy as np
 
 from focused_crawler.classify.base import ExamplePages
-from focused_crawler.classify.calibration import shares
-from focused_crawler.classify.evaluation import ReportRow, cost_threshold, f1_threshold
-from focused_crawler.classify.held_out import HeldOut, HeldOutPage
+from focused_crawler.classify.examples import FEWEST, Examples, needs_pseudo_examples
+from focused_crawler.classify.held_out import HeldOut
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.model import TopicModel, example_key
-from focused_crawler.classify.page_classifiers import TrainedClassifier
+from focused_crawler.classify.page_classifiers import ColdClassifier, SeededClassifier, TrainedClassifier
 from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.registry import find_method
-from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.classify.suggestions import Suspect, suspects
-from focused_crawler.classify.topic_vector import block_midpoint, topic_vector
+from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
+from focused_crawler.classify.topic_vector import block_midpoint, cold_topic_vector, topic_vector
+from focused_crawler.classify.training_report import TrainingReport
 from focused_crawler.page.model import Page
-from focused_crawler.page.text.selection import Vector
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.topic import Topic
 
 BACKGROUND_WEIGHT = 0.3
-"""Of a page of another topic among the examples: it is not about this one in all likelihood, but for sure
-no page that a person chose to tell the topic from."""
+"""Weight of a background page: it is probably not about the topic, but no person said so."""
 
-FEW_EXAMPLES = 10
-LOW_F1 = 0.6
-FEW_HOSTS = 3
+PSEUDO_RELEVANCE = 0.5
+"""Least relevance, by the topic's words, of a pseudo-example."""
+
+_EVEN = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingReport:
-    """What training found out. Every figure was measured on pages that its classifier, calibration and
-    threshold had not seen, weighted as if `relevant_share` of the pages were relevant.
-    """
+class Trained(NamedTuple):
+    """A topic's model, and what it was trained from."""
 
-    rows: tuple[ReportRow, ...]  # one a fold, then "all": the held-out pages of all folds together
-    threshold: float
-    threshold_source: str  # "topic.toml", or what it was chosen by
-    relevant_share: float
-    held_out: tuple[HeldOutPage, ...]
-    suspects: tuple[Suspect, ...]  # own examples that look mislabelled
-    warnings: tuple[str, ...]
+    model: TopicModel
+    report: TrainingReport | None  # None: trained from pseudo-examples, which nobody labelled
+    relevant: Sequence[Page]
+    other: Sequence[Page]  # with the background
 
-    @property
-    def overall(self) -> ReportRow:
-        """Return the row of all held-out pages."""
-        return self.rows[-1]
+
+def train_topic(
+    topic: Topic, examples: Examples, settings: ClassifierSettings, analyzer: Analyzer
+) -> Trained:
+    """Train the topic's model, from pseudo-examples if it names too few; raises TopicError, ConfigError."""
+    relevant, other, background = examples.relevant, examples.other, examples.background
+    if needs_pseudo_examples(topic):
+        pseudo = pseudo_relevant(topic, examples.near_seeds, analyzer)
+        model = train_from_words(
+            topic, pseudo, other, settings, analyzer, relevant=relevant, background=background
+        )
+        return Trained(model, None, [*relevant, *pseudo], [*other, *background])
+    model, report = train(topic, relevant, other, settings, analyzer, background=background)
+    return Trained(model, report, relevant, [*other, *background])
 
 
 def train(
@@ -65,32 +67,75 @@ def train(
     *,
     background: Sequence[Page] = (),
 ) -> tuple[TopicModel, TrainingReport]:
-    """Learn a topic from pages about it, others, and pages of other topics; their order does not matter.
+    """Train from labelled pages and pages of other topics; the order of the pages does not matter.
 
     Raises TopicError when there are fewer than two pages of a kind, ConfigError for an unknown classifier.
     """
-    method = find_method(settings.classifier, settings.classifiers)
+    for pages, kind in ((relevant, "relevant"), (other, "other")):
+        if len(pages) < FEWEST:
+            raise TopicError(
+                f"{topic.name} has {len(pages)} usable {kind} example(s); training needs 2, better 30:"
+                f" add URLs or HTML files to {kind} under [examples] in topic.toml"
+            )
     relevant, other = in_fixed_order(relevant), in_fixed_order(other)
-    _check_number(topic, relevant, other)
-    more = in_fixed_order(background) if getattr(method, "uses_background", False) else []
-    examples = labelled(relevant, other, more, settings)
-    held_out = HeldOut.judge(examples, method, settings)
-    scaling = held_out.calibrated(np.arange(len(examples)), settings.relevant_share)
-    report = _report(topic, held_out, scaling, settings)
+    fitted = _fit(relevant, other, background, settings)
+    report = TrainingReport.of(topic, fitted.held_out, fitted.scaling, settings)
     model = TopicModel(
         topic=topic.name,
         language=topic.language,
-        classifier=TrainedClassifier(method.fit(examples, settings), scaling),
+        classifier=fitted.classifier,
         vector=topic_vector(topic, relevant, other, analyzer, settings.topic_terms),
         threshold=report.threshold,
         settings=settings,
         midpoint=block_midpoint(topic, relevant, other, analyzer, settings.topic_terms),
-        metrics=_metrics(report.overall),
-        examples={"relevant": len(relevant), "other": len(other), "background": len(more)},
-        learnt_from=frozenset(example_key(page.url) for page in examples.pages),
+        metrics=report.metrics,
+        examples={"relevant": len(relevant), "other": len(other), "background": fitted.background},
+        learnt_from=fitted.keys,
         links=link_model(relevant, other, analyzer),
     )
     return model, report
+
+
+def train_from_words(
+    topic: Topic,
+    pseudo: Sequence[Page],
+    other: Sequence[Page],
+    settings: ClassifierSettings,
+    analyzer: Analyzer,
+    *,
+    relevant: Sequence[Page] = (),
+    background: Sequence[Page] = (),
+) -> TopicModel:
+    """Train from pseudo-examples (`pseudo_relevant`): one round after Nigam et al. 2000, docs/training.md.
+
+    `relevant`: labelled pages, if there are any. Nobody labelled the rest, so no figure of quality is known.
+    Raises TopicError where too few pages are found, ConfigError for an unknown classifier.
+    """
+    about = [*relevant, *pseudo]
+    _check_pseudo(topic, len(about), len(other))
+    settings = replace(settings, relevant_share=_EVEN)
+    fitted = _fit(in_fixed_order(about), in_fixed_order(other), background, settings)
+    threshold = topic.relevance_threshold
+    vector = cold_topic_vector(topic, analyzer)
+    return TopicModel(
+        topic=topic.name,
+        language=topic.language,
+        classifier=SeededClassifier(ColdClassifier(vector), fitted.classifier),
+        vector=vector,
+        threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
+        settings=settings,
+        examples={
+            "relevant": len(relevant), "pseudo": len(pseudo), "other": len(other),
+            "background": fitted.background,
+        },
+        learnt_from=fitted.keys,
+    )  # fmt: skip
+
+
+def pseudo_relevant(topic: Topic, pages: Sequence[Page], analyzer: Analyzer) -> list[Page]:
+    """Return the pages that contain enough of the topic's words to count as relevant."""
+    words = ColdClassifier(cold_topic_vector(topic, analyzer))
+    return [page for page in pages if words.relevance(page) >= PSEUDO_RELEVANCE]
 
 
 def in_fixed_order(pages: Sequence[Page]) -> list[Page]:
@@ -99,26 +144,40 @@ def in_fixed_order(pages: Sequence[Page]) -> list[Page]:
 
 
 def link_model(relevant: Sequence[Page], other: Sequence[Page], analyzer: Analyzer) -> LinkModel:
-    """Return what links to pages like these say."""
+    """Return what links to pages like these contain."""
     pages = [*relevant, *other]
     titles = [analyzer.terms(page.title) for page in pages]
     labels = [True] * len(relevant) + [False] * len(other)
     return LinkModel.fit([page.url for page in pages], titles, labels)
 
 
-def _check_number(topic: Topic, relevant: Sequence[Page], other: Sequence[Page]) -> None:
-    for pages, kind in ((relevant, "relevant"), (other, "other")):
-        if len(pages) < 2:
-            raise TopicError(
-                f"{topic.name} has {len(pages)} usable {kind} example(s); training needs 2, better 30:"
-                f" add URLs to {kind} under [examples] in topic.toml"
-            )
+class _Fitted(NamedTuple):
+    """A classifier with its calibration."""
+
+    classifier: TrainedClassifier
+    held_out: HeldOut
+    scaling: PlattScaling
+    background: int  # pages
+    keys: frozenset[str]
 
 
-def labelled(
+def _fit(
+    relevant: Sequence[Page], other: Sequence[Page], background: Sequence[Page], settings: ClassifierSettings
+) -> _Fitted:
+    method = find_method(settings.classifier, settings.classifiers)
+    more = in_fixed_order(background) if getattr(method, "uses_background", False) else []
+    examples = _labelled(relevant, other, more, settings)
+    held_out = HeldOut.judge(examples, method, settings)
+    scaling = held_out.calibrated(np.arange(len(examples)), settings.relevant_share)
+    classifier = TrainedClassifier(method.fit(examples, settings), scaling)
+    keys = frozenset(example_key(page.url) for page in examples.pages)
+    return _Fitted(classifier, held_out, scaling, len(more), keys)
+
+
+def _labelled(
     relevant: Sequence[Page], other: Sequence[Page], more: Sequence[Page], settings: ClassifierSettings
 ) -> ExamplePages:
-    """Label the pages; those of the background lie among the others, so that every fold has its part."""
+    """Label the pages; the background is mixed with the others, so that every fold has its part."""
     behind = {id(page) for page in more}
     pages = [*relevant, *in_fixed_order([*other, *more])]
     labels = [True] * len(relevant) + [False] * (len(other) + len(more))
@@ -126,88 +185,14 @@ def labelled(
     return ExamplePages.of(pages, labels, settings.section_weights, weights)
 
 
-def _threshold(relevances: Vector, weights: Vector, topic: Topic, settings: ClassifierSettings) -> float:
-    if topic.relevance_threshold is not None:
-        return topic.relevance_threshold
-    if settings.threshold_by == "f1":
-        return f1_threshold(relevances, weights)
-    return cost_threshold(settings.false_positive_cost)
-
-
-def _report(
-    topic: Topic, held_out: HeldOut, scaling: PlattScaling, settings: ClassifierSettings
-) -> TrainingReport:
-    examples = held_out.examples
-    weights = shares(examples.is_relevant, examples.weights, settings.relevant_share)
-    every = np.arange(len(examples))
-    rows, relevances = _rows(topic, held_out, weights, settings)
-    judged = zip(examples.pages, examples.is_relevant.tolist(), relevances.tolist(), strict=True)
-    counts = zip(weights.tolist(), (examples.weights < 1.0).tolist(), strict=True)
-    pages = tuple(
-        HeldOutPage(page.url, is_relevant, relevance, share, is_background)
-        for (page, is_relevant, relevance), (share, is_background) in zip(judged, counts, strict=True)
-    )
-    return TrainingReport(
-        rows=rows,
-        threshold=_threshold(held_out.relevances(scaling, every), weights, topic, settings),
-        threshold_source=_source(topic, settings),
-        relevant_share=settings.relevant_share,
-        held_out=pages,
-        suspects=suspects(pages, held_out, settings.relevant_share),
-        warnings=tuple(_warnings(rows[-1], examples)),
-    )
-
-
-def _source(topic: Topic, settings: ClassifierSettings) -> str:
-    if topic.relevance_threshold is not None:
-        return "topic.toml"
-    if settings.threshold_by == "f1":
-        return "best F1 to be expected"
-    return f"a page taken by mistake costs {settings.false_positive_cost:g} of one missed"
-
-
-def _rows(
-    topic: Topic, held_out: HeldOut, weights: Vector, settings: ClassifierSettings
-) -> tuple[tuple[ReportRow, ...], Vector]:
-    """Measure each fold with a calibration and a threshold that come from the other folds."""
-    truth = held_out.examples.is_relevant
-    relevances = np.empty(len(truth))
-    decided = np.empty(len(truth), dtype=np.bool_)
-    rows = []
-    for number, fold in enumerate(held_out.folds, start=1):
-        rest = np.setdiff1d(np.arange(len(truth)), fold)
-        scaling = held_out.calibrated(rest, settings.relevant_share)
-        relevances[fold] = held_out.relevances(scaling, fold)
-        known = held_out.relevances(scaling, rest)
-        decided[fold] = relevances[fold] >= _threshold(known, weights[rest], topic, settings)
-        in_fold = shares(truth[fold], weights[fold], settings.relevant_share)
-        rows.append(ReportRow.of(f"fold {number}", truth[fold], decided[fold], relevances[fold], in_fold))
-    return (*rows, ReportRow.of("all", truth, decided, relevances, weights)), relevances
-
-
-def _warnings(row: ReportRow, examples: ExamplePages) -> list[str]:
-    own = examples.own()
-    relevant = int(own.is_relevant.sum())
-    warnings = [
-        f"only {count} {kind} examples: give at least {FEW_EXAMPLES}, better 30, for figures to trust"
-        for count, kind in ((relevant, "relevant"), (len(own) - relevant, "other"))
-        if count < FEW_EXAMPLES
-    ]
-    if row.f1 < LOW_F1:
-        warnings.append(f"F1 is {row.f1:.2f}, below {LOW_F1}: look for wrong, empty or too varied examples")
-    pages = zip(own.pages, own.is_relevant.tolist(), strict=True)
-    hosts = {urlsplit(page.url).hostname for page, is_relevant in pages if is_relevant}
-    if len(hosts) < FEW_HOSTS:
-        warnings.append(
-            f"all relevant examples are of {len(hosts)} host(s): the model may know the site, not the topic"
+def _check_pseudo(topic: Topic, about: int, other: int) -> None:
+    if about < FEWEST:
+        raise TopicError(
+            f"{topic.name} names too few examples, and {about} page(s) near its seeds contain enough of its"
+            " keywords; add URLs under [examples] in its topic.toml, or other seeds and keywords"
         )
-    return warnings
-
-
-def _metrics(row: ReportRow) -> dict[str, float]:
-    return {
-        "precision": row.precision,
-        "recall": row.recall,
-        "f1": row.f1,
-        "calibration_error": row.calibration_error,
-    }
+    if other < FEWEST:
+        raise TopicError(
+            f"{topic.name} has {other} usable other example(s); training needs 2: add URLs to other under"
+            " [examples] in its topic.toml"
+        )

@@ -1,4 +1,4 @@
-"""Page analysis in worker processes: same steps, same results, delivered in the order of asking."""
+"""Page analysis in worker processes: same steps and results, delivered in the order of the requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from multiprocessing import get_context
 from struct import Struct
 from typing import NamedTuple, TypeAlias
 
@@ -20,6 +19,7 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.process import settle
+from focused_crawler.safety.workers import WorkerDied, WorkerProcess
 from focused_crawler.topic.topic import load_topic
 
 Answer: TypeAlias = Analysis | CrawlError | str | None
@@ -30,12 +30,8 @@ _LENGTH = Struct("!I")
 _READY = b"ready"
 
 
-class WorkerDied(Exception):
-    """Worker process after worker process ended with this page, or one before it, in its hands."""
-
-
 class AnalysisFailed(Exception):
-    """A step broke on a page: the strategy, most likely. The message is the worker's traceback."""
+    """A step failed on a page, most likely in the strategy. The message is the worker's traceback."""
 
 
 class Job(NamedTuple):
@@ -43,16 +39,16 @@ class Job(NamedTuple):
 
     body: bytes
     url: str
-    encoding: str | None  # what the server said
+    encoding: str | None  # by the server's header
     depth: int
-    path: bytes | None = None  # what its lease carries
+    path: bytes | None = None  # of its lease
 
 
 class AnalysisPool:
-    """Runs an `Analyst` in so many processes; lives within one event loop.
+    """Runs an `Analyst` in `processes` processes, for one event loop.
 
-    Pages stay behind: who asks for one has it read once more. A strategy that learns must see every page, in
-    order: for it they come along, and `followed` stays None.
+    Pages stay in the worker; a caller that needs one has it parsed again. A strategy that learns must see
+    every page in order: then the pages are sent back, and `followed` stays None.
     """
 
     def __init__(self, analyst: Analyst, processes: int) -> None:
@@ -65,9 +61,8 @@ class AnalysisPool:
     async def analyse(self, job: Job) -> Analysis:
         """Take all steps for a page; raises UnparsablePage, AnalysisFailed or WorkerDied.
 
-        CrawlError: workers do not even start, or the strategy notes too much.
-
-        Calls return, or raise, in the order in which they began.
+        WorkerDied: several workers ended with this page, or one before it. CrawlError: workers do not start,
+        or the strategy's path is too long. Calls return, or raise, in the order in which they began.
         """
         before = self._last
         mine = self._last = asyncio.get_running_loop().create_future()
@@ -88,7 +83,7 @@ class AnalysisPool:
         raise UnparsablePage if answer is None else AnalysisFailed(answer)
 
     async def _answer(self, job: Job) -> Answer:
-        """Ask again when a worker dies: most pages it had were not what killed it."""
+        """Try again when a worker dies: most of its pages did not cause that."""
         for _ in range(_ATTEMPTS - 1):
             with suppress(WorkerDied):
                 return await self._least_busy().ask(job)
@@ -104,31 +99,27 @@ class AnalysisPool:
         self._false_starts += sum(not (worker.is_alive or worker.has_begun) for worker in self._workers)
         if self._false_starts >= _ATTEMPTS:
             raise CrawlError(
-                "the processes of FOCUSED_ANALYSIS_PROCESSES do not start (their own words stand above); "
-                "mend that, or use 0"
+                "the processes of FOCUSED_ANALYSIS_PROCESSES do not start (see their errors above); "
+                "fix that, or use 0"
             )
         self._workers = [worker if worker.is_alive else _Worker(self._config) for worker in self._workers]
         return min(self._workers, key=lambda worker: len(worker.waiting))
 
 
 class _Worker:
-    """One process and the socket to it; its answers come in the order of the questions."""
+    """One process and the socket to it; its answers come in the order of the jobs."""
 
     def __init__(self, config: CrawlConfig) -> None:
-        context = get_context("spawn")  # a fork would share the sockets and threads of this process
-        self._socket, theirs = socket.socketpair()
-        self._process = context.Process(target=work, args=(theirs, config), daemon=True)
-        self._process.start()
-        theirs.close()
+        self.process = WorkerProcess(work, config)
         self.is_alive = True
-        self.has_begun = False  # it has told that it is ready
+        self.has_begun = False  # it has reported that it is ready
         self.waiting: deque[asyncio.Future[Answer]] = deque()
         self._reading: asyncio.Task[None] | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._unsent: list[bytes] = []
 
     def ask(self, job: Job) -> asyncio.Future[Answer]:
-        """Return what will be its answer."""
+        """Return the future of its answer."""
         if self._reading is None:
             self._reading = asyncio.ensure_future(self._read())
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -137,10 +128,9 @@ class _Worker:
         return answer
 
     async def close(self) -> None:
-        self._process.kill()  # it has nothing to lose
-        self._process.join()
+        self.process.kill()
         if self._reading is None:
-            self._socket.close()
+            self.process.channel.close()
         else:
             await self._reading
 
@@ -152,7 +142,7 @@ class _Worker:
 
     async def _read(self) -> None:
         """Hand out answers until the process ends."""
-        reader, self._writer = await asyncio.open_connection(sock=self._socket, limit=2**20)
+        reader, self._writer = await asyncio.open_connection(sock=self.process.channel, limit=2**20)
         self._writer.writelines(self._unsent)
         self._unsent.clear()
         try:
@@ -176,9 +166,8 @@ class _Worker:
 
 
 def work(channel: socket.socket, config: CrawlConfig) -> None:
-    """Answer until the other end closes, which it does when the crawl ends or dies."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # the crawl says when it needs no more
+    """Answer until the other end closes, as it does when the crawl ends or dies."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the crawl ends its workers when it needs no more
     analyst = Analyst.make(config, load_topic(config.topic))
     settle()
     with suppress(ConnectionError), channel, channel.makefile("rwb") as stream:

@@ -1,4 +1,4 @@
-"""What `scrapy train` teaches the HMM crawlers, and where it comes from."""
+"""Sessions that train the HMM strategies: recorded ones, or walks derived from a crawl or a web."""
 
 from __future__ import annotations
 
@@ -31,26 +31,28 @@ ORDER BY links.source, links.number
 
 
 def sessions_of_web(
-    web: AnalysedWeb, topic: Topic, is_relevant: Callable[[Page], bool], random_seed: int = 0
-) -> tuple[list[Session], dict[str, Page]]:
-    """Return sessions that lead to the topic's relevant examples in a web, and the pages they visit.
+    web: AnalysedWeb, topic: Topic, is_relevant: Callable[[int], bool], random_seed: int = 0
+) -> list[Session]:
+    """Return sessions that end in the topic's relevant examples in a web; TopicError if it has none of them.
 
-    `is_relevant` judges pages and must know no ground truth. TopicError if the web has none of the examples.
+    `is_relevant` judges a page by its number and must not use ground truth.
     """
     found = [web.number(url) for url in topic.relevant_examples if "://" in url]
     examples = [number for number in found if number is not None]
     _check(topic, examples, str(web.path))
-    sessions = derive_sessions(
-        web.graph, examples, lambda number: is_relevant(web.page(number)), web.urls, random_seed
-    )
+    return derive_sessions(web.graph, examples, is_relevant, web.urls, random_seed)
+
+
+def pages_visited(web: AnalysedWeb, sessions: Iterable[Session]) -> dict[str, Page]:
+    """Return the pages of a web that sessions visit, by URL."""
     seen = visited(sessions)
-    return sessions, {url: web.page(number) for number, url in enumerate(web.urls) if url in seen}
+    return {url: web.page(number) for number, url in enumerate(web.urls) if url in seen}
 
 
 def sessions_of_crawl(folder: Path, topic: Topic, random_seed: int = 0) -> list[Session]:
     """Return sessions that lead to the topic's relevant examples along the links that a crawl found.
 
-    The other pages are judged as that crawl's classifier did. Raises CrawlError for a folder that is no crawl
+    That crawl's classifier has judged the other pages. Raises CrawlError for a folder that is no crawl
     of the topic, TopicError if it has fetched none of the examples.
     """
     run = read_run(folder)
@@ -72,7 +74,7 @@ def sessions_of_crawl(folder: Path, topic: Topic, random_seed: int = 0) -> list[
 
 
 def _numbers(pages: Sequence[tuple[str, str, int]]) -> dict[int, int]:
-    """Return the number of each page by the key of its URL, and of the one that redirects led from."""
+    """Return the number of each page by the key of its URL, and of the URL that redirected to it."""
     numbers: dict[int, int] = {}
     for which in (1, 0):
         numbers |= {url_key(str(page[which])): number for number, page in enumerate(pages)}
@@ -95,11 +97,11 @@ def _check(topic: Topic, examples: Sequence[int], place: str) -> None:
         )
 
 
-class PathLesson:
+class SessionSource:
     """Sessions of a topic: those in its folder, or those derived from a crawl or a web that a user names."""
 
     def __init__(self, topic: Topic, settings: HmmSettings, source: Path | None) -> None:
-        """Read what can be read before any page is; raises TopicError, CrawlError or ConfigError."""
+        """Read what needs no page; raises TopicError, CrawlError or ConfigError."""
         self._topic, self._settings = topic, settings
         self._web = source if source is not None and source.is_file() else None
         self._sessions = [] if self._web else _recorded(topic, settings, source)
@@ -109,30 +111,32 @@ class PathLesson:
         """Return the URLs of pages that have to be fetched; those of a web come from there."""
         return visited(self._sessions)
 
-    def learn(self, model: TopicModel, pages: Mapping[str, Page], other: Iterable[str]) -> HmmModel | None:
-        """Return what the HMM crawlers go by, None where there is nothing to learn from.
+    def train(self, judge: TopicModel, pages: Mapping[str, Page], other: Iterable[str]) -> HmmModel | None:
+        """Return the model of the HMM strategies, None without sessions to train from.
 
-        `model` judges the pages of a web. `pages` are those that were wanted and the topic's examples, which
-        are learnt from as well; `other` names those that are not relevant.
+        `judge` judges the pages of a web. `pages`: the wanted ones and the topic's examples, which are
+        training examples as well; `other` names those that are not relevant.
         """
         # It loads slowly, and Scrapy loads this module for each of its commands.
         from focused_crawler.classify.hmm.training import train_hmm  # noqa: PLC0415
 
         sessions = self._sessions
         if self._web:
-            sessions, found = self._in_web(self._web, model)
+            sessions, found = self._in_web(self._web, judge)
             pages = {**pages, **found}
         if not sessions:
             return None
         examples = single_visits(self._topic.relevant_examples, other)
         return train_hmm(self._topic, [*sessions, *examples], pages, self._settings)
 
-    def _in_web(self, path: Path, model: TopicModel) -> tuple[list[Session], dict[str, Page]]:
-        def is_relevant(page: Page) -> bool:
-            return model.classifier.relevance(page) >= model.threshold
-
+    def _in_web(self, path: Path, judge: TopicModel) -> tuple[list[Session], dict[str, Page]]:
         with AnalysedWeb(path, Reading(language=self._topic.language)) as web:
-            return sessions_of_web(web, self._topic, is_relevant, self._settings.random_seed)
+
+            def is_relevant(number: int) -> bool:
+                return judge.classifier.relevance(web.page(number)) >= judge.threshold
+
+            sessions = sessions_of_web(web, self._topic, is_relevant, self._settings.random_seed)
+            return sessions, pages_visited(web, sessions)
 
 
 def _recorded(topic: Topic, settings: HmmSettings, source: Path | None) -> list[Session]:
@@ -150,8 +154,8 @@ def _recorded(topic: Topic, settings: HmmSettings, source: Path | None) -> list[
 LINKS = 3
 """Links of a walk, at most."""
 WALKS = 3
-"""Walks that end in one example. Most pages that link to a relevant one are relevant: with more and longer
-walks these outnumber all others, and then whatever a crawl meets looks like one of them.
+"""Walks that end in one example. Most pages that link to a relevant one are relevant. More and longer walks
+would make them outnumber all other pages, and any page of a crawl would look like one of them.
 """
 
 

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler.classify.pseudo import neighbours
+from focused_crawler.classify.examples import neighbours
 from focused_crawler.discovery.harvest import Harvest, harvest
 from focused_crawler.discovery.queries import queries
 from focused_crawler.discovery.search.base import SearchProvider

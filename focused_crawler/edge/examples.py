@@ -1,12 +1,11 @@
-"""Example pages: saved ones, and those that are fetched, politely and safely like any page."""
+"""Collects example pages: reads saved ones, and fetches others as politely and safely as any page."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from rich.console import Console
 from scrapy import Request, Spider
@@ -15,7 +14,15 @@ from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
 from focused_crawler.classify.base import PageClassifier
-from focused_crawler.classify.pseudo import other_examples
+from focused_crawler.classify.examples import (
+    ExampleNames,
+    Examples,
+    needs_pseudo_examples,
+    other_examples,
+    read_example,
+)
+from focused_crawler.classify.page_classifiers import ColdClassifier
+from focused_crawler.classify.topic_vector import cold_topic_vector
 from focused_crawler.discovery.thesaurus_sources import Texts
 from focused_crawler.edge.command import crawl_to_end
 from focused_crawler.edge.failures import failure_of
@@ -28,11 +35,14 @@ from focused_crawler.topic.thesaurus.document_counts import SourceText
 from focused_crawler.topic.thesaurus.phrases import bordered_text
 from focused_crawler.topic.topic import Topic
 
+NEIGHBOURHOOD = 100
+"""Pages fetched near the seeds, those first that the most relevant pages link to."""
+
 _AT_ONCE = 4  # pages near the seeds
 
 
 class ExamplesSpider(Spider):
-    """Fills `fetched` (URL -> Page) and `missing` (URL -> why) with what became of each URL it was given."""
+    """Fills `fetched` (URL -> Page) and `missing` (URL -> why) with the outcome of each URL it was given."""
 
     name = "examples"
 
@@ -55,14 +65,14 @@ class ExamplesSpider(Spider):
             self.missing[str(kwargs["example"])] = page
 
     def failed(self, failure: Failure) -> None:
-        """Note why an example could not be had."""
+        """Note why an example could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
         response = getattr(failure.value, "response", None)
         reason = f"HTTP {response.status}" if response is not None else failure_of(failure).reason
         self.missing[str(request.cb_kwargs["example"])] = reason
 
     def _read(self, response: Response) -> Page | str:
-        """Return a page, or why it is none."""
+        """Return a page, or why there is none."""
         if not isinstance(response, TextResponse):
             return "not HTML"
         try:
@@ -79,7 +89,7 @@ class NeighboursSpider(ExamplesSpider):
     def __init__(
         self, *args: Any, seeds: Iterable[str], classifier: PageClassifier, most: int, **kwargs: Any
     ) -> None:
-        """Take the examples, and how many pages near the seeds are enough; twice as many are asked for."""
+        """Take the examples, and how many pages near the seeds are enough; twice as many are requested."""
         super().__init__(*args, **kwargs)
         self._classifier = classifier
         self._most, self._left = most, 2 * most
@@ -105,7 +115,7 @@ class NeighboursSpider(ExamplesSpider):
         yield from self._done()
 
     def skipped(self, _: Failure) -> Iterator[Request]:
-        """Ask for the next: what cannot be had near the seeds is no loss."""
+        """Ask for the next: training needs none of these pages."""
         yield from self._done()
 
     def _done(self) -> Iterator[Request]:
@@ -113,7 +123,7 @@ class NeighboursSpider(ExamplesSpider):
         yield from self._next()
 
     def _next(self) -> Iterator[Request]:
-        """Ask for a few pages at once only: what comes back decides which are best."""
+        """Request a few pages at a time: each answer changes which are best."""
         while self._waiting and self._left and self._under_way < min(_AT_ONCE, self._most - len(self.near)):
             url = heappop(self._waiting)[2]
             self._left -= 1
@@ -140,35 +150,88 @@ def run_spider(process: CrawlerProcessBase, kind: type[SomeSpider], **arguments:
     return spider
 
 
+class Collected(NamedTuple):
+    """Example pages, and those of browsing records."""
+
+    examples: Examples
+    pages: Mapping[str, Page]  # by name
+
+
+def collect_examples(
+    process: CrawlerProcessBase,
+    topic: Topic,
+    names: ExampleNames,
+    recorded: Iterable[str],
+    analyzer: Analyzer,
+) -> Collected:
+    """Read and fetch the named pages, and report on stderr which are missing.
+
+    `recorded`: pages of browsing records. Pages near the seeds come with them if the topic needs
+    pseudo-examples.
+    """
+    chosen = dict.fromkeys([*names.relevant, *names.other, *recorded])
+    pages = {name: read_example(topic.folder / name, analyzer) for name in chosen if "://" not in name}
+    urls = [name for name in dict.fromkeys([*chosen, *names.background]) if "://" in name]
+    spider: ExamplesSpider
+    near: dict[str, Page] = {}
+    if needs_pseudo_examples(topic):
+        exploring = run_spider(
+            process,
+            NeighboursSpider,
+            urls=urls,
+            analyzer=analyzer,
+            seeds=topic.seeds,
+            classifier=ColdClassifier(cold_topic_vector(topic, analyzer)),
+            most=NEIGHBOURHOOD,
+        )
+        spider, near = exploring, exploring.near
+    elif urls:
+        spider = run_spider(process, ExamplesSpider, urls=urls, analyzer=analyzer)
+    else:
+        spider = ExamplesSpider(urls, analyzer)
+    own = {url: why for url, why in spider.missing.items() if url in chosen}
+    if own:
+        Console(stderr=True).print(missing_text(own, sum("://" in name for name in chosen)))
+    if lost := len(spider.missing) - len(own):
+        total = len(names.background)
+        print(
+            f"{lost} of {total} pages of other topics could not be fetched; training continues without them."
+        )
+    pages |= spider.fetched
+    for page in pages.values():
+        partition(page)
+    known = {page.url for page in pages.values()}
+    relevant, other, background = (
+        [pages[name] for name in kind if name in pages]
+        for kind in (names.relevant, names.other, names.background)
+    )
+    examples = Examples(
+        relevant, other, background, [page for page in near.values() if page.url not in known]
+    )
+    return Collected(examples, pages)
+
+
 def fetch_pages(process: CrawlerProcessBase, urls: list[str], analyzer: Analyzer) -> dict[str, Page]:
-    """Return the pages that could be had, by URL; says on stderr how many could not, and why."""
+    """Return the pages that could be fetched, by URL; reports on stderr how many could not, and why."""
     if not urls:
         return {}
     spider = run_spider(process, ExamplesSpider, urls=urls, analyzer=analyzer)
     if spider.missing:
-        Console(stderr=True).print(what_is_missing(spider.missing, len(urls)))
+        Console(stderr=True).print(missing_text(spider.missing, len(urls)))
     return spider.fetched
 
 
-def what_is_missing(missing: Mapping[str, str], wanted: int) -> str:
-    """Say how many of the wanted pages could not be had, and why."""
+def missing_text(missing: Mapping[str, str], wanted: int) -> str:
+    """Return how many pages are missing, and why."""
     reasons = Counter(missing.values()).most_common()
     text = ", ".join(f"{reason} {number}x" for reason, number in reasons)
-    return f"{len(missing)} of {wanted} pages could not be had: {text}"
-
-
-def read_page(path: Path, analyzer: Analyzer) -> Page:
-    """Return a saved page; raises TopicError for a file that is no HTML."""
-    try:
-        return parse_page(path.read_bytes(), path.absolute().as_uri(), analyzer)
-    except UnparsablePage as error:
-        raise TopicError(f"{path} cannot be an example ({error}); save the page as HTML again") from None
+    return f"{len(missing)} of {wanted} pages could not be fetched: {text}"
 
 
 def texts_of_examples(process: CrawlerProcessBase, topic: Topic) -> Texts:
     """Return a topic's examples, with those of other topics where it has no others of its own.
 
-    Raises TopicError where none of a kind can be had.
+    Raises TopicError where no page of a kind can be fetched.
     """
     relevant, other = topic.relevant_examples, other_examples(topic)
     if not relevant or not other:
@@ -183,15 +246,15 @@ def texts_of_examples(process: CrawlerProcessBase, topic: Topic) -> Texts:
     analyzer = Analyzer(topic.language)
     for name in names:
         if "://" not in name:
-            texts[name] = _source(name, read_page(topic.folder / name, analyzer), analyzer)
+            texts[name] = _source(name, read_example(topic.folder / name, analyzer), analyzer)
     found = Texts(*([texts[name] for name in kind if name in texts] for kind in (relevant, other)))
     if not found.relevant or not found.other:
-        raise TopicError(f"too few examples of {topic.name} could be had; name pages that can be fetched")
+        raise TopicError(f"too few examples of {topic.name} could be fetched; name pages that can be fetched")
     return found
 
 
 def fetched_texts(process: CrawlerProcessBase, urls: Sequence[str], topic: Topic) -> list[SourceText]:
-    """Return the words of pages; says on stderr which could not be had. A process can do that once."""
+    """Return the words of pages; reports on stderr which are missing. A process can do that once."""
     analyzer = Analyzer(topic.language)
     pages = fetch_pages(process, list(urls), analyzer)
     return [_source(url, page, analyzer) for url, page in pages.items()]

@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple, Self, TypeVar
 from focused_crawler.experiment.measures import Case
 from focused_crawler.safety.errors import CrawlError
 
-_Learnt = TypeVar("_Learnt")
+_Summary = TypeVar("_Summary")
 
 FORMAT = 1
 ABOUT, RUNS = "experiment.json", "runs.csv"
@@ -158,8 +158,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def read_learnt(path: Path, kind: type[_Learnt]) -> _Learnt | None:
-    """Return what was learnt, of a file of JSON; None if learning was not finished, or that is damaged."""
+def read_summary(path: Path, kind: type[_Summary]) -> _Summary | None:
+    """Return the summary of a training from a JSON file; None if it is missing or damaged."""
     try:
         return kind(**json.loads(path.read_text("utf-8")))
     except (OSError, ValueError, TypeError):

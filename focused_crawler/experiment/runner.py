@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,12 +13,12 @@ from focused_crawler.experiment.folder import ExperimentFolder, Record
 from focused_crawler.experiment.grid import MAX_PAGES, Subject
 from focused_crawler.experiment.measures import Case, Run, Setting
 from focused_crawler.experiment.origin import code_of
-from focused_crawler.experiment.pool import Pool, Task
-from focused_crawler.experiment.taxonomy import TaxonomyLesson, by_web, folder_of, teach
-from focused_crawler.experiment.training import lesson_of, prepare
+from focused_crawler.experiment.taxonomy import TaxonomySummary, by_web, folder_of, train_taxonomy_of
+from focused_crawler.experiment.training import prepare, summary_of
 from focused_crawler.experiment.work import Crawled, analyst_of, bound, crawl, read_bounds
 from focused_crawler.link_scoring.registry import needs_focus
-from focused_crawler.safety.errors import FocusedCrawlerError, TopicError
+from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError, TopicError
+from focused_crawler.safety.workers import Pool, Task, WorkerDied
 from focused_crawler.virtualweb.bounds import Bounds
 
 
@@ -50,7 +50,7 @@ class Experiment:
         self.subjects = list(subjects)
         self.judged: list[Judged] = []
         self.made: dict[Case, Made] = {}
-        self._untaught: dict[str, FocusedCrawlerError] = {}  # web -> why it has no taxonomy
+        self._untrained: dict[str, FocusedCrawlerError] = {}  # web -> why it has no taxonomy
 
     def check_seeds(self) -> list[str]:
         """Open the webs; return which seeds they lack. TopicError for a seed set without any."""
@@ -73,18 +73,20 @@ class Experiment:
     def prepare(self, pool: Pool) -> Iterator[str]:
         """Train a model for each subject; yield how that went, a line each."""
         tasks = [partial(_prepared, self._bench, subject) for subject in self.subjects]
-        yield from pool.work_off(tasks)
+        yield from _work_off(pool, tasks)
 
     def prepare_taxonomies(self, pool: Pool, strategies: Sequence[str]) -> Iterator[str]:
         """Train the taxonomy of each web, if a strategy goes by it; yield how that went, a line each."""
         if not any(map(self._needs_taxonomy, strategies)):
             return
         webs = by_web(self.subjects)
-        for web, lesson in pool.work_off([partial(_taught, self._bench, subjects) for subjects in webs]):
-            if isinstance(lesson, FocusedCrawlerError):
-                self._untaught[web] = lesson
+        for web, summary in pool.work_off(
+            [partial(_taxonomy_of, self._bench, subjects) for subjects in webs]
+        ):
+            if isinstance(summary, FocusedCrawlerError):
+                self._untrained[web] = summary
             else:
-                yield f"{web}: taxonomy of {lesson}"
+                yield f"{web}: taxonomy of {summary}"
 
     def judge(self) -> None:
         """Find out what is relevant, and so the budgets; raises TopicError where nothing is."""
@@ -125,7 +127,7 @@ class Experiment:
         by_name = {(j.subject.web_name, j.subject.topic.name): j for j in self.judged}
         for judged in sorted(self.judged, key=lambda judged: -judged.budget):
             tasks += self._tasks(judged, strategies)
-        for done in pool.work_off(tasks):
+        for done in _work_off(pool, tasks):
             if not isinstance(done, Crawled):
                 yield None
                 continue
@@ -166,20 +168,20 @@ class Experiment:
             "random seed": str(self._bench.config.random_seed),
             "judged by": "; ".join(sorted({judged_by(subject) for subject in subjects})),
             **dict(self._taxonomies()),
-            **{f"model of {subject.name}": str(lesson_of(self._bench, subject)) for subject in subjects},
+            **{f"model of {subject.name}": str(summary_of(self._bench, subject)) for subject in subjects},
         }
 
     def _taxonomies(self) -> Iterator[tuple[str, str]]:
         """Return what the taxonomies that were trained learnt from."""
         for subjects in by_web(self.subjects):
-            if lesson := TaxonomyLesson.read(folder_of(self._bench, subjects[0])):
-                yield f"taxonomy of {subjects[0].web_name}", str(lesson)
+            if summary := TaxonomySummary.read(folder_of(self._bench, subjects[0])):
+                yield f"taxonomy of {subjects[0].web_name}", str(summary)
 
     def _needs_taxonomy(self, strategy: str) -> bool:
         return needs_focus(strategy, self._bench.config.link_scorers)
 
     def _check_taxonomy(self, subject: Subject, strategy: str) -> None:
-        error = self._untaught.get(subject.web_name)
+        error = self._untrained.get(subject.web_name)
         if error is not None and self._needs_taxonomy(strategy):
             raise error
 
@@ -228,9 +230,19 @@ class Experiment:
         return code_of(self._bench.config.link_scorers.get(strategy))
 
 
+def _work_off(pool: Pool, tasks: Sequence[Task]) -> Iterator[Any]:
+    try:
+        yield from pool.work_off(tasks)
+    except WorkerDied as error:
+        cure = "the same command goes on from here, with fewer --processes if need be"
+        raise CrawlError(f"{error}; {cure}") from None
+
+
 def _prepared(bench: Bench, subject: Subject) -> str:
     return f"{subject.name}: {prepare(bench, subject)}"
 
 
-def _taught(bench: Bench, subjects: Sequence[Subject]) -> tuple[str, TaxonomyLesson | FocusedCrawlerError]:
-    return subjects[0].web_name, teach(bench, subjects)
+def _taxonomy_of(
+    bench: Bench, subjects: Sequence[Subject]
+) -> tuple[str, TaxonomySummary | FocusedCrawlerError]:
+    return subjects[0].web_name, train_taxonomy_of(bench, subjects)

@@ -1,7 +1,7 @@
-"""The taxonomy of a web, for hard and soft focus: trained once from examples as they lie in the web.
+"""The taxonomy of a web, for hard and soft focus: trained once from examples in the web.
 
-It is the one that was named, else a flat one: a leaf for each topic of the web, and one for what these call
-other. Ground truth must not come in here.
+It is the one that the user named, else a flat one: a leaf for each topic of the web, and one for their other
+examples. Ground truth must not be used here.
 """
 
 from __future__ import annotations
@@ -15,31 +15,30 @@ from typing import Self
 from focused_crawler.classify.taxonomy.folder import load_tree, model_folder
 from focused_crawler.classify.taxonomy.tree import Tree
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.folder import read_learnt, write_whole
+from focused_crawler.experiment.folder import read_summary, write_whole
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.training import read_saved
-from focused_crawler.page.model import Page
+from focused_crawler.experiment.training import ExamplesInWeb
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.topic.topic import load_topic, topic_names
 from focused_crawler.virtualweb.truth import topics_folder
 
-_LESSON = "taxonomy_lesson.json"
+_SUMMARY = "taxonomy_lesson.json"
 
 
 @dataclass(frozen=True, slots=True)
-class TaxonomyLesson:
-    """What a taxonomy learnt from."""
+class TaxonomySummary:
+    """The examples that a taxonomy was trained from."""
 
     leaves: int
-    examples: int  # that the web has
-    missing: int  # that it lacks
+    examples: int  # in the web
+    missing: int  # not in the web
     accuracy: float  # share of the held-out examples whose best leaf is their own
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
-        """Return what was learnt in a folder, None if it was not learnt to the end there."""
-        return read_learnt(folder / _LESSON, cls)
+        """Return the summary in a folder, None if training did not end there."""
+        return read_summary(folder / _SUMMARY, cls)
 
     def __str__(self) -> str:
         missing = f", {self.missing} are not in the web" if self.missing else ""
@@ -67,40 +66,34 @@ def tree_of(bench: Bench, subjects: Sequence[Subject]) -> Tree:
     return Tree.of_topics([topics[name] for name in sorted(topics)])
 
 
-def teach(bench: Bench, subjects: Sequence[Subject]) -> TaxonomyLesson | FocusedCrawlerError:
-    """Train the taxonomy of the subjects' web, unless that was done; return why it cannot be, if so."""
+def train_taxonomy_of(bench: Bench, subjects: Sequence[Subject]) -> TaxonomySummary | FocusedCrawlerError:
+    """Train the taxonomy of the subjects' web, unless that was done; return the error if that fails."""
     folder = folder_of(bench, subjects[0])
     try:
-        return TaxonomyLesson.read(folder) or _train(bench, subjects, folder)
+        return TaxonomySummary.read(folder) or _train(bench, subjects, folder)
     except FocusedCrawlerError as error:
         return error
 
 
 def folder_of(bench: Bench, subject: Subject) -> Path:
-    """Return where the taxonomy of a subject's web lies."""
+    """Return the folder of the taxonomy of a subject's web."""
     return model_folder(bench.folder, bench.models(subject))
 
 
-def _train(bench: Bench, subjects: Sequence[Subject], folder: Path) -> TaxonomyLesson:
+def _train(bench: Bench, subjects: Sequence[Subject], folder: Path) -> TaxonomySummary:
     # It loads slowly, and Scrapy loads this module for each of its commands.
     from focused_crawler.classify.taxonomy.training import train_taxonomy  # noqa: PLC0415
 
     tree = tree_of(bench, subjects)
-    pages = {category.path: _pages(bench, subjects[0], category.examples) for category in tree.categories}
+    web, analyzer = bench.web(subjects[0]), Analyzer(subjects[0].topic.language)
+    pages = {
+        category.path: ExamplesInWeb.find(web, category.examples, Path(), analyzer).pages
+        for category in tree.categories
+    }
     model, report = train_taxonomy(tree, pages)
     model.save(folder)
     named = sum(len(category.examples) for category in tree.categories)
     found = sum(map(len, pages.values()))
-    lesson = TaxonomyLesson(len(model.tree.leaves), found, named - found, report.accuracy)
-    write_whole(folder / _LESSON, json.dumps(asdict(lesson)) + "\n")
-    return lesson
-
-
-def _pages(bench: Bench, subject: Subject, examples: Iterable[str]) -> list[Page]:
-    """Return those of a category's examples that the web has, each page once, and the saved ones."""
-    web = bench.web(subject)
-    urls = [example for example in examples if "://" in example]
-    numbers = {number for url in urls if (number := web.number(url)) is not None}
-    analyzer = Analyzer(subject.topic.language)
-    saved = [read_saved(Path(example), analyzer) for example in examples if "://" not in example]
-    return [*map(web.page, sorted(numbers)), *saved]
+    summary = TaxonomySummary(len(model.tree.leaves), found, named - found, report.accuracy)
+    write_whole(folder / _SUMMARY, json.dumps(asdict(summary)) + "\n")
+    return summary

@@ -1,4 +1,4 @@
-"""A topic's model out of its examples as they lie in the web: no network, no Scrapy, no ground truth."""
+"""A topic's model from its examples in a recorded web: no network, no Scrapy, no ground truth."""
 
 from __future__ import annotations
 
@@ -12,41 +12,37 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.classify.hmm.sessions import single_visits, visited
+from focused_crawler.classify.examples import ExampleNames, Examples, read_example
+from focused_crawler.classify.hmm.sessions import single_visits
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.pseudo import background_examples, other_examples
 from focused_crawler.crawl.analysis import load_model
-from focused_crawler.discovery.sessions import derive_sessions
+from focused_crawler.discovery.sessions import pages_visited, sessions_of_web
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.folder import read_learnt, write_whole
+from focused_crawler.experiment.folder import read_summary, write_whole
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
-from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.topic import Topic
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.truth import RELEVANT
 
-FEWEST = 2
-"""Examples of a kind without which nothing can be learnt."""
-
-_LESSON, _RELEVANCE = "lesson.json", "relevance.npy"
+_SUMMARY, _RELEVANCE = "lesson.json", "relevance.npy"
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """What a topic's model learnt from."""
+class TrainingSummary:
+    """The examples that a topic's model was trained from."""
 
-    relevant: int  # examples that the web has
+    relevant: int  # in the web
     other: int
-    missing: int  # that it lacks
-    f1: float | None  # of held-out examples; None: too few to train from, the model knows words only
+    missing: int  # not in the web
+    f1: float | None  # of held-out examples; None: too few to train from, the model has words only
 
     @classmethod
     def read(cls, folder: Path) -> Self | None:
-        """Return what was learnt in a folder, None if it was not learnt to the end there."""
-        return read_learnt(folder / _LESSON, cls)
+        """Return the summary in a folder, None if training did not end there."""
+        return read_summary(folder / _SUMMARY, cls)
 
     def __str__(self) -> str:
         missing = f", {self.missing} are not in the web" if self.missing else ""
@@ -54,23 +50,23 @@ class Lesson:
         return f"{self.relevant} + {self.other} examples{missing}; {quality}"
 
 
-def prepare(bench: Bench, subject: Subject) -> Lesson:
-    """Train a topic's model and let it read the web; its judge before, if it needs one."""
+def prepare(bench: Bench, subject: Subject) -> TrainingSummary:
+    """Train a topic's model and judge the web by it; first train its judge, if it needs one."""
     if subject.judge is not None:
-        judge = _Pupil(bench, subject, subject.judge, bench.judges(subject))
-        if judge.learn().f1 is None:
+        judge = _TopicTraining(bench, subject, subject.judge, bench.judges(subject))
+        if judge.run().f1 is None:
             raise TopicError(
                 f"the judge of {subject.name} has too few examples in the web; name others with --judge"
             )
         judge.write_relevant()
-    return _Pupil(bench, subject, subject.topic, bench.models(subject)).learn(paths=True)
+    return _TopicTraining(bench, subject, subject.topic, bench.models(subject)).run(with_hmm=True)
 
 
-def lesson_of(bench: Bench, subject: Subject) -> Lesson:
-    """Return what a topic's model learnt from; it must be made."""
-    lesson = Lesson.read(bench.models(subject) / subject.topic.name)
-    assert lesson is not None
-    return lesson
+def summary_of(bench: Bench, subject: Subject) -> TrainingSummary:
+    """Return the summary of a topic's training, which must have ended."""
+    summary = TrainingSummary.read(bench.models(subject) / subject.topic.name)
+    assert summary is not None
+    return summary
 
 
 def relevances(folder: Path) -> NDArray[np.float64]:
@@ -78,8 +74,8 @@ def relevances(folder: Path) -> NDArray[np.float64]:
     return np.asarray(np.load(folder / _RELEVANCE, allow_pickle=False), dtype=np.float64)
 
 
-class _Pupil:
-    """A topic, the web that it is learnt from, and the folder that the model goes into."""
+class _TopicTraining:
+    """A topic, the web of its examples, and the folder of its model."""
 
     def __init__(self, bench: Bench, subject: Subject, topic: Topic, models: Path) -> None:
         self._bench, self._topic, self._models = bench, topic, models
@@ -87,28 +83,35 @@ class _Pupil:
         self._web = bench.web(subject)
         self._analyzer = Analyzer(topic.language)
 
-    def learn(self, *, paths: bool = False) -> Lesson:
-        """Make the model, unless that was done; `paths`: and what some strategies need besides."""
-        if lesson := Lesson.read(self._folder):
-            return lesson
-        relevant = self._examples(self._topic.relevant_examples)
-        other = self._examples(other_examples(self._topic))
-        is_enough = min(len(relevant.pages), len(other.pages)) >= FEWEST
-        if is_enough:
-            more = background_examples(self._topic, self._bench.classifier.background)
-            self._train(relevant, other, self._examples(more))
+    def run(self, *, with_hmm: bool = False) -> TrainingSummary:
+        """Train the model and judge all pages by it, unless that was done."""
+        if summary := TrainingSummary.read(self._folder):
+            return summary
+        names = ExampleNames.of(self._topic, self._bench.classifier)
+        relevant, other, background = (
+            ExamplesInWeb.find(self._web, kind, self._topic.folder, self._analyzer)
+            for kind in (names.relevant, names.other, names.background)
+        )
+        examples = Examples(relevant.pages, other.pages, background.pages)
+        if examples.are_enough:
+            # It loads slowly, and Scrapy loads this module for each of its commands.
+            from focused_crawler.classify.training import train_topic  # noqa: PLC0415
+
+            train_topic(self._topic, examples, self._bench.classifier, self._analyzer).model.save(
+                self._folder
+            )
         model = self._load()
-        found = np.array([model.classifier.relevance(page) for page in self._pages()])
-        if is_enough and paths and relevant.numbers:
-            self._learn_paths(relevant, other, found >= model.threshold)
-        _save_array(self._folder / _RELEVANCE, found)
+        judged = np.array([model.classifier.relevance(page) for page in self._pages()])
+        if examples.are_enough and with_hmm and relevant.numbers:
+            self._train_hmm(relevant, other, judged >= model.threshold)
+        _save_array(self._folder / _RELEVANCE, judged)
         missing = relevant.missing + other.missing
-        lesson = Lesson(len(relevant.pages), len(other.pages), missing, model.metrics.get("f1"))
-        write_whole(self._folder / _LESSON, json.dumps(asdict(lesson)) + "\n")
-        return lesson
+        summary = TrainingSummary(len(relevant.pages), len(other.pages), missing, model.metrics.get("f1"))
+        write_whole(self._folder / _SUMMARY, json.dumps(asdict(summary)) + "\n")
+        return summary
 
     def write_relevant(self) -> None:
-        """Write down which pages of the web the model takes for relevant, as ground truth is written."""
+        """Write the pages of the web that the model judges relevant, in the format of ground truth."""
         threshold = self._load().threshold
         pages = np.flatnonzero(relevances(self._folder) >= threshold).tolist()
         write_whole(self._folder / RELEVANT, "".join(f"{self._web.urls[page]}\n" for page in pages))
@@ -117,66 +120,44 @@ class _Pupil:
         classifiers = self._bench.classifier.classifiers
         return load_model(self._topic, self._models, self._analyzer, classifiers)
 
-    def _train(self, relevant: _Examples, other: _Examples, more: _Examples) -> None:
-        # It loads slowly, and Scrapy loads this module for each of its commands.
-        from focused_crawler.classify.training import train  # noqa: PLC0415
+    def _train_hmm(self, relevant: ExamplesInWeb, other: ExamplesInWeb, judged: NDArray[np.bool_]) -> None:
+        """Train the model of the HMM strategies, as `scrapy train` does.
 
-        settings = self._bench.classifier
-        model, _ = train(
-            self._topic, relevant.pages, other.pages, settings, self._analyzer, background=more.pages
-        )
-        model.save(self._folder)
-
-    def _learn_paths(self, relevant: _Examples, other: _Examples, judged: NDArray[np.bool_]) -> None:
-        """Train what learns from ways through the web, the HMM crawlers, as `scrapy train` does.
-
-        `judged`: what the classifier says of each page on the way. Ground truth must not come in here.
+        `judged`: whether the classifier judges each page relevant. Ground truth must not be used here.
         """
         from focused_crawler.classify.hmm.training import train_hmm  # noqa: PLC0415  (as above)
 
         web, settings = self._web, self._bench.hmm
-        sessions = derive_sessions(
-            web.graph, relevant.numbers, lambda page: bool(judged[page]), web.urls, settings.random_seed
-        )
+        sessions = sessions_of_web(web, self._topic, lambda page: bool(judged[page]), settings.random_seed)
         examples = [[web.urls[number] for number in kind.numbers] for kind in (relevant, other)]
         sessions += single_visits(*examples)
-        seen = visited(sessions)
-        pages = {url: web.page(number) for number, url in enumerate(web.urls) if url in seen}
-        train_hmm(self._topic, sessions, pages, settings).save(self._folder)
-
-    def _examples(self, names: Iterable[str]) -> _Examples:
-        found = _Examples()
-        for name in names:
-            if "://" not in name:
-                found.pages.append(read_saved(self._topic.folder / name, self._analyzer))
-            elif (number := self._web.number(name)) is None:
-                found.missing += 1
-            elif number not in found.numbers:
-                found.numbers.append(number)
-                found.pages.append(self._web.page(number))
-        return found
+        train_hmm(self._topic, sessions, pages_visited(web, sessions), settings).save(self._folder)
 
     def _pages(self) -> Iterator[Page]:
         return map(self._web.page, range(len(self._web)))
 
 
 @dataclass(slots=True)
-class _Examples:
-    """The examples of a kind: pages of the web, by number, and saved ones."""
+class ExamplesInWeb:
+    """Examples of one kind: pages of a recorded web, each once, and saved ones."""
 
     pages: list[Page] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)  # of the pages in the web
     missing: int = 0
 
-
-def read_saved(path: Path, analyzer: Analyzer) -> Page:
-    """Return an example that is a file; raises TopicError."""
-    try:
-        page = parse_page(path.read_bytes(), path.as_uri(), analyzer)
-    except UnparsablePage as error:
-        raise TopicError(f"{path} cannot be an example ({error}); save the page as HTML again") from None
-    partition(page)
-    return page
+    @classmethod
+    def find(cls, web: AnalysedWeb, names: Iterable[str], folder: Path, analyzer: Analyzer) -> Self:
+        """Look up examples; `folder` is where names without a scheme are files."""
+        found = cls()
+        for name in names:
+            if "://" not in name:
+                found.pages.append(read_example(folder / name, analyzer))
+            elif (number := web.number(name)) is None:
+                found.missing += 1
+            elif number not in found.numbers:
+                found.numbers.append(number)
+                found.pages.append(web.page(number))
+        return found
 
 
 def _save_array(path: Path, values: NDArray[np.float64]) -> None:

@@ -11,7 +11,7 @@ from focused_crawler.classify.comparison import Comparison, StrongTerm, spelling
 from focused_crawler.classify.evaluation import Bin, at_thresholds, reliability
 from focused_crawler.classify.held_out import HeldOutPage
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.training import TrainingReport
+from focused_crawler.classify.training_report import TrainingReport
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report import charts

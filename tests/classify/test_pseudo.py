@@ -8,8 +8,8 @@ import pytest
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.page_classifiers import SeededClassifier
-from focused_crawler.classify.pseudo import pseudo_relevant, train_from_words
 from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.training import pseudo_relevant, train_from_words
 from focused_crawler.safety.errors import TopicError
 
 SETTINGS = ClassifierSettings()

@@ -75,7 +75,7 @@ def test_the_topic_decides_the_threshold(topic, trained, relevant, other, analyz
     """A threshold in topic.toml beats what training finds, and the report says so."""
     model, report = train(replace(topic, relevance_threshold=0.9), relevant, other, SETTINGS, analyzer)
     assert (model.threshold, report.threshold, report.threshold_source) == (0.9, 0.9, "topic.toml")
-    assert trained[1].threshold_source == "a page taken by mistake costs 1 of one missed"
+    assert trained[1].threshold_source == "a false positive costs as much as a false negative"
 
 
 def test_the_threshold_is_chosen_by_cost_or_f1(topic, relevant, other, analyzer):
@@ -83,9 +83,9 @@ def test_the_threshold_is_chosen_by_cost_or_f1(topic, relevant, other, analyzer)
     settings = [ClassifierSettings(false_positive_cost=3.0), ClassifierSettings(threshold_by="f1")]
     dear, best = (train(topic, relevant, other, choice, analyzer)[1] for choice in settings)
     assert dear.threshold == 0.75
-    assert dear.threshold_source == "a page taken by mistake costs 3 of one missed"
+    assert dear.threshold_source == "a false positive costs 3 times as much as a false negative"
     assert 0.0 < best.threshold < 1.0
-    assert best.threshold_source == "best F1 to be expected"
+    assert best.threshold_source == "best expected F1"
 
 
 def test_background_is_learnt_from_beside_the_own_examples(topic, relevant, other, analyzer):

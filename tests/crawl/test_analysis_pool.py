@@ -13,12 +13,13 @@ import pytest
 from scrapy.settings import Settings
 
 from focused_crawler.crawl.analysis import Analysis, Analyst
-from focused_crawler.crawl.analysis_pool import AnalysisFailed, AnalysisPool, Job, WorkerDied
+from focused_crawler.crawl.analysis_pool import AnalysisFailed, AnalysisPool, Job
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.link_scoring.breadth_first import BreadthFirst
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.workers import WorkerDied
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
 from tests.project import ROOT, until
@@ -33,7 +34,7 @@ from focused_crawler.crawl.analysis_pool import AnalysisPool
 async def main():
     pool = AnalysisPool(judge(sys.argv[1]), 2)
     await asyncio.gather(pool.analyse(SMALL), pool.analyse(SMALL))
-    print(*(worker._process.pid for worker in pool._workers), flush=True)
+    print(*(worker.process.pid for worker in pool._workers), flush=True)
     time.sleep(60)
 
 if __name__ == "__main__":
@@ -181,7 +182,7 @@ async def test_a_worker_that_dies(topic: Path) -> None:
     await pool.analyse(SMALL)
     asked = [asyncio.ensure_future(pool.analyse(SMALL)) for _ in range(3)]
     await asyncio.sleep(0)
-    os.kill(pool._workers[0]._process.pid or 0, signal.SIGKILL)
+    os.kill(pool._workers[0].process.pid, signal.SIGKILL)
     assert [analysis.links for analysis in await asyncio.gather(*asked)] == [1, 1, 1]
     await pool.close()
 
@@ -217,7 +218,7 @@ async def test_closing(topic: Path) -> None:
         for _ in range(wanted):
             await pool.analyse(SMALL)
         await pool.close()
-        assert not pool._workers[0]._process.is_alive()
+        assert not pool._workers[0].process.is_alive
 
 
 def test_no_orphans(topic: Path, tmp_path: Path) -> None:

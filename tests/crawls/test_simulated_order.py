@@ -14,7 +14,7 @@ from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.experiment.bench import Bench as Experiments
 from focused_crawler.experiment.grid import find_subjects
 from focused_crawler.experiment.simulator import Simulation, simulate
-from focused_crawler.experiment.taxonomy import TaxonomyLesson, teach
+from focused_crawler.experiment.taxonomy import TaxonomySummary, train_taxonomy_of
 from focused_crawler.frontier.base import Rules
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.store.database import CrawlDatabase
@@ -112,7 +112,7 @@ def taught(demo_web: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("taught")
     bench = Experiments(out, config, ClassifierSettings(), HmmSettings())
     (subject,) = find_subjects([demo_web], "football", None)
-    assert isinstance(teach(bench, [subject]), TaxonomyLesson)
+    assert isinstance(train_taxonomy_of(bench, [subject]), TaxonomySummary)
     return bench.models(subject)
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.classify.hmm.sessions import Session
-from focused_crawler.discovery.sessions import sessions_of_crawl, sessions_of_web
-from focused_crawler.page.model import Page
+from focused_crawler.discovery.sessions import pages_visited, sessions_of_crawl, sessions_of_web
 from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -67,14 +66,15 @@ def test_that_met_no_example(crawl):
 def test_sessions_of_a_web(demo_web):
     """They end in examples, follow links, and are judged by what was given; their pages come along."""
     topic = load_topic(str(demo_web.parent / "demo.topics/astronomy"))
-    asked: list[str] = []
+    asked: list[int] = []
 
-    def judge(page: Page) -> bool:
-        asked.append(page.url)
+    def judge(number: int) -> bool:
+        asked.append(number)
         return False
 
     with AnalysedWeb(demo_web) as web:
-        sessions, pages = sessions_of_web(web, topic, judge)
+        sessions = sessions_of_web(web, topic, judge)
+        pages = pages_visited(web, sessions)
         numbers = [web.number(url) for url in topic.relevant_examples]
         examples = {web.urls[number] for number in numbers if number is not None}
         assert {session.urls[-1] for session in sessions} <= examples

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +16,11 @@ from focused_crawler.experiment.folder import ExperimentFolder
 from focused_crawler.experiment.grid import choose_seed_sets, find_subjects
 from focused_crawler.experiment.measures import Case, Setting
 from focused_crawler.experiment.origin import origin, program_files
-from focused_crawler.experiment.pool import Pool, TaskFailed
 from focused_crawler.experiment.runner import Experiment
-from focused_crawler.experiment.training import Lesson, relevances
+from focused_crawler.experiment.training import TrainingSummary, relevances
 from focused_crawler.experiment.work import analyst_of, read_bounds
-from focused_crawler.safety.errors import ConfigError, CrawlError, TopicError
+from focused_crawler.safety.errors import CrawlError, TopicError
+from focused_crawler.safety.workers import Pool
 from tests.experiment.hives import PAGES, pages_about, subject_of, url, write_hives, write_topic
 
 STRATEGIES = ("breadth_first", "best_first_content", "hmm", "random")
@@ -251,7 +248,7 @@ def test_a_topic_without_examples_is_crawled_untrained(hives: Path, tmp_path: Pa
         assert list(experiment.obstacles(STRATEGIES)) == ["hmm"]
     assert note.endswith("too few to train from: untrained")
     assert not analyst_of(own, subject, "random").model.trained
-    assert Lesson.read(own.models(subject) / "bees").f1 is None
+    assert TrainingSummary.read(own.models(subject) / "bees").f1 is None
 
 
 def test_examples_that_the_web_lacks_are_counted(hives: Path, tmp_path: Path) -> None:
@@ -271,38 +268,3 @@ def test_a_seed_set_that_the_web_lacks_is_refused(hives: Path, tmp_path: Path) -
     topic.write_text(some.replace(url(3), "http://gone.example/3"))
     with pytest.raises(TopicError, match="no start page of seed set c is in the web"):
         Trial(tmp_path / "none", hives, str(tmp_path / "bees"), pages=5)
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[Pool]:
-    with Pool(2) as two:
-        yield two
-
-
-def test_tasks_are_done_in_processes(pool: Pool) -> None:
-    """All of them, whichever ends first; the processes go on to the next."""
-    assert sorted(pool.work_off([partial(pow, 2, number) for number in range(20)])) == [
-        2**n for n in range(20)
-    ]
-    used = set(pool.work_off([os.getpid] * 10))
-    assert os.getpid() not in used
-    assert len(used) <= 2
-    assert list(pool.work_off([])) == []
-
-
-def refuse() -> None:
-    raise ConfigError("one line")
-
-
-def test_what_a_task_raises_is_raised_here(pool: Pool) -> None:
-    """What a user can mend as it is, anything else with the traceback from there."""
-    with pytest.raises(ConfigError, match="one line"):
-        list(pool.work_off([refuse]))
-    with pytest.raises(TaskFailed, match="ZeroDivisionError"):
-        list(pool.work_off([partial(divmod, 1, 0)]))
-
-
-def test_a_process_that_dies_ends_in_one_line() -> None:
-    """Most likely the system wanted its memory back."""
-    with Pool(2) as pool, pytest.raises(CrawlError, match=r"died \(exit code 9, out of memory\?\); the same"):
-        list(pool.work_off([partial(os._exit, 9)]))

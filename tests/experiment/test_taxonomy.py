@@ -15,11 +15,11 @@ from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import ExperimentFolder
 from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects
 from focused_crawler.experiment.origin import origin_of_taxonomies
-from focused_crawler.experiment.pool import Pool
 from focused_crawler.experiment.runner import Experiment
-from focused_crawler.experiment.taxonomy import TaxonomyLesson, folder_of, teach, tree_of
+from focused_crawler.experiment.taxonomy import TaxonomySummary, folder_of, train_taxonomy_of, tree_of
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.safety.errors import ModelError, TopicError
+from focused_crawler.safety.workers import Pool
 from tests.experiment.hives import pages_about, url, write_hives, write_topic
 
 FOCUSED = ("hard_focus", "soft_focus", "unfocused")
@@ -71,19 +71,19 @@ def test_a_flat_taxonomy_of_all_topics(hives: Path, tmp_path: Path) -> None:
     """Of those that are not compared, too: it does not depend on them. It is trained once."""
     own, (bees,) = bench(tmp_path), subjects(hives, "bees")
     assert tree_of(own, [bees]).paths == ("", "bees", "cars", "other")
-    lesson = teach(own, [bees])
-    assert isinstance(lesson, TaxonomyLesson)
+    lesson = train_taxonomy_of(own, [bees])
+    assert isinstance(lesson, TaxonomySummary)
     assert (lesson.leaves, lesson.missing) == (3, 0)
     assert str(lesson).startswith("3 leaves, ")
     files = {path: path.stat().st_mtime_ns for path in folder_of(own, bees).iterdir()}
-    assert teach(own, subjects(hives)) == lesson
+    assert train_taxonomy_of(own, subjects(hives)) == lesson
     assert {path: path.stat().st_mtime_ns for path in files} == files
 
 
 def test_focus_pays(hives: Path, tmp_path: Path) -> None:
     """Soft focus finds more than no focus; hard focus ends where no seed is good."""
     made, notes = experiment(bench(tmp_path), subjects(hives), FOCUSED, pages=40)
-    lesson = TaxonomyLesson.read(tmp_path / "models/hives/taxonomy")
+    lesson = TaxonomySummary.read(tmp_path / "models/hives/taxonomy")
     assert notes == [f"hives: taxonomy of {lesson}"]
     assert made.about()["taxonomy of hives"] == str(lesson)
     found = {case[1:]: one.record for case, one in made.made.items()}
@@ -111,7 +111,7 @@ def test_a_taxonomy_of_one_s_own(hives: Path, tmp_path: Path) -> None:
     topic = write_topic(tmp_path, "bees")
     own = bench(tmp_path / "out", write_tree(tmp_path / "tree"))
     (bees,) = subjects(hives, str(topic))
-    assert isinstance(teach(own, [bees]), TaxonomyLesson)
+    assert isinstance(train_taxonomy_of(own, [bees]), TaxonomySummary)
     narrow = analyst_of(own, bees, "hard_focus")
     (topic / "topic.toml").write_text(f"{(topic / 'topic.toml').read_text()}\n{marks}")
     (marked,) = subjects(hives, str(topic))
@@ -128,7 +128,7 @@ def test_marks_are_for_another_tree(hives: Path, tmp_path: Path) -> None:
     topic = write_topic(tmp_path, "bees")
     (topic / "topic.toml").write_text(f'{(topic / "topic.toml").read_text()}\n[taxonomy]\ngood = ["moving"]')
     own, (bees,) = bench(tmp_path / "out"), subjects(hives, str(topic))
-    teach(own, [bees])
+    train_taxonomy_of(own, [bees])
     assert analyst_of(own, bees, "soft_focus").taxonomy.good == {"bees"}
 
 

@@ -33,7 +33,6 @@ from focused_crawler.experiment.measures import (
     target_recall,
 )
 from focused_crawler.experiment.origin import origin, origin_of_taxonomies
-from focused_crawler.experiment.pool import Pool
 from focused_crawler.experiment.runner import Experiment
 from focused_crawler.experiment.tables import write_tables
 from focused_crawler.experiment.work import analyst_of
@@ -41,6 +40,7 @@ from focused_crawler.report.live import Bars
 from focused_crawler.report.terminal.tables import table as terminal_table
 from focused_crawler.safety.errors import ConfigError, ModelError
 from focused_crawler.safety.settings import read
+from focused_crawler.safety.workers import Pool
 from focused_crawler.store.job import THESAURUS
 
 MOST = 1_000_000_000

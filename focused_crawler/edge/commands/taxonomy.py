@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console
 
+from focused_crawler.classify.examples import read_example
 from focused_crawler.classify.taxonomy.folder import load_tree, model_folder, taxonomy_folder
 from focused_crawler.classify.taxonomy.tree import Tree, relevant_examples
 from focused_crawler.edge.command import FocusedCommand
-from focused_crawler.edge.examples import fetch_pages, read_page
+from focused_crawler.edge.examples import fetch_pages
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, TopicError
@@ -193,7 +194,7 @@ class Command(FocusedCommand):
         assert self.crawler_process is not None
         analyzer = Analyzer(language)
         urls = [name for name in names if "://" in name]
-        pages = {name: read_page(Path(name), analyzer) for name in names if "://" not in name}
+        pages = {name: read_example(Path(name), analyzer) for name in names if "://" not in name}
         pages |= fetch_pages(self.crawler_process, urls, analyzer)
         return {name: pages[name] for name in names if name in pages}
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import Console
 
+from focused_crawler.classify.examples import ExampleNames
 from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import MODEL
@@ -16,9 +17,9 @@ from focused_crawler.classify.settings import ClassifierName, ClassifierSettings
 from focused_crawler.classify.suggestions import Candidate, suggest
 from focused_crawler.crawl.analysis import load_model, model_folder
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.discovery.sessions import PathLesson
+from focused_crawler.discovery.sessions import SessionSource
 from focused_crawler.edge.command import FocusedCommand
-from focused_crawler.edge.lessons import Learnt, Names, find_pages, learn
+from focused_crawler.edge.examples import collect_examples
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
 from focused_crawler.safety.printable import place
@@ -31,6 +32,7 @@ from focused_crawler.topic.topic import Topic, load_topic
 
 if TYPE_CHECKING:
     from focused_crawler.classify.comparison import Comparison
+    from focused_crawler.classify.training import Trained
     from focused_crawler.report.training import Training
 
 # What trains and draws loads slowly, and Scrapy loads this module for each of its commands.
@@ -84,30 +86,31 @@ class Command(FocusedCommand):
             self._train(topic, args[0], opts)
 
     def _train(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
+        from focused_crawler.classify.training import train_topic
         from focused_crawler.report.training import Training, TrainingExamples, save_training
 
         assert self.settings is not None
+        assert self.crawler_process is not None
         folder = model_folder(topic, self._models())
         settings = read(ClassifierSettings, self.settings)
         old = _old_model(folder, settings.classifiers)
-        is_kept = old is not None and not opts.replace
-        lesson = PathLesson(topic, read(HmmSettings, self.settings), opts.sessions_from)
-        names = Names.of(topic, settings, list(lesson.wanted))
+        keeps_old = old is not None and not opts.replace
+        source = SessionSource(topic, read(HmmSettings, self.settings), opts.sessions_from)
+        names = ExampleNames.of(topic, settings)
         analyzer = Analyzer(topic.language)
-        assert self.crawler_process is not None
-        found = find_pages(self.crawler_process, names, topic, analyzer)
-        learnt = learn(topic, names, found, settings, analyzer)
-        examples = TrainingExamples(learnt.relevant, learnt.other)
-        training = Training.of(topic, learnt.model, learnt.report, examples, _compared(old, learnt))
-        if not is_kept:
-            learnt.model.save(folder)
+        found = collect_examples(self.crawler_process, topic, names, source.wanted, analyzer)
+        trained = train_topic(topic, found.examples, settings, analyzer)
+        examples = TrainingExamples(trained.relevant, trained.other)
+        training = Training.of(topic, trained.model, trained.report, examples, _compared(old, trained))
+        if not keeps_old:
+            trained.model.save(folder)
             save_training(training, folder / REPORT)
         _show(training)
-        judge = old if old is not None and is_kept else learnt.model
-        if (opts.sessions_from or not is_kept) and (hmm := lesson.learn(judge, found.pages, names.other)):
+        judge = old if old is not None and keeps_old else trained.model
+        if (opts.sessions_from or not keeps_old) and (hmm := source.train(judge, found.pages, names.other)):
             hmm.save(folder)
-            print(f"The hmm strategies learnt from {hmm.sessions} sessions and {hmm.pages} pages.")
-        _show_next(folder, typed, is_kept=is_kept)
+            print(f"The hmm strategies were trained from {hmm.sessions} sessions and {hmm.pages} pages.")
+        _show_next(folder, typed, keeps_old=keeps_old)
 
     def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
         from focused_crawler.report.terminal.classifiers import to_label
@@ -136,7 +139,7 @@ class Command(FocusedCommand):
 
 
 def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | None:
-    """Return the model that is there, None where there is none, or none that can be used."""
+    """Return the model in a folder, None if there is none that can be used."""
     if not (folder / MODEL.header).exists():
         return None
     try:
@@ -146,17 +149,17 @@ def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | Non
         return None
 
 
-def _compared(old: TopicModel | None, learnt: Learnt) -> Comparison | None:
+def _compared(old: TopicModel | None, trained: Trained) -> Comparison | None:
     from focused_crawler.classify.comparison import compare
 
     if old is None:
         return None
-    held_out = learnt.report.held_out if learnt.report else ()
-    return compare(old, learnt.model, held_out, [*learnt.relevant, *learnt.other])
+    held_out = trained.report.held_out if trained.report else ()
+    return compare(old, trained.model, held_out, [*trained.relevant, *trained.other])
 
 
 def _candidates(folder: Path, topic: Topic) -> Iterator[Candidate]:
-    """Yield the pages of a crawl that are no examples yet, of equal ones the first."""
+    """Yield the pages of a crawl that are not examples yet; of duplicates, the first."""
     examples = {*topic.relevant_examples, *topic.other_examples}
     with read_crawl(folder) as database:
         for page in CrawlHistory(database).pages():
@@ -169,13 +172,13 @@ def _show(training: Training) -> None:
 
     console, model, report = Console(), training.model, training.report
     if report is None:
-        print(f"{training.topic.name} has too few examples: pages that its words find near its seeds were")
-        print("taken for some. Nobody has labelled them, so there are no figures of how good the model is.")
+        print(f"{training.topic.name} has too few examples. Pages near its seeds that contain its words were")
+        print("used instead. Nobody has labelled them, so the quality of the model is unknown.")
     else:
         console.print(terminal.topic_quality(report, training.topic))
         print(f"Figures are for a web where {report.relevant_share:.0%} of the pages are relevant.")
         print(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
-    print(f"Pages it learnt from: {terminal.examples_of(model)}.")
+    print(f"Training examples: {terminal.examples_of(model)}.")
     if doubts := terminal.doubts(training):
         console.print(doubts)
     for warning in report.warnings if report else ():
@@ -185,11 +188,11 @@ def _show(training: Training) -> None:
         print(terminal.what_compares(training.comparison))
 
 
-def _show_next(folder: Path, typed: str, *, is_kept: bool) -> None:
-    """Print where the model lies and what it is for."""
-    if is_kept:
+def _show_next(folder: Path, typed: str, *, keeps_old: bool) -> None:
+    """Print where the model is, and the next command."""
+    if keeps_old:
         print(
-            f"Kept: the model in {place(folder)}",
+            f"The old model stays in {place(folder)}",
             f"To use the new one: scrapy train {typed} --replace",
             sep="\n",
         )

@@ -12,7 +12,7 @@ from scrapy.http import Response, TextResponse
 from w3lib.encoding import http_content_type_encoding
 
 from focused_crawler.crawl.analysis import Analysis
-from focused_crawler.crawl.analysis_pool import AnalysisFailed, AnalysisPool, Job, WorkerDied
+from focused_crawler.crawl.analysis_pool import AnalysisFailed, AnalysisPool, Job
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.steering.steering import Judged
 from focused_crawler.crawl.visit import UNCHANGED, Visit
@@ -24,6 +24,7 @@ from focused_crawler.edge.rendering.rendering import Rendering
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import printable
+from focused_crawler.safety.workers import WorkerDied
 
 logger = logging.getLogger(__name__)
 

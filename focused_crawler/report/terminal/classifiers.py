@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # each command is to load no more than it shows
     from focused_crawler.classify.taxonomy.related import Related
     from focused_crawler.classify.taxonomy.training import TaxonomyReport
     from focused_crawler.classify.taxonomy.tree import Tree
-    from focused_crawler.classify.training import TrainingReport
+    from focused_crawler.classify.training_report import TrainingReport
     from focused_crawler.report.training import Training
     from focused_crawler.topic.topic import Topic
 

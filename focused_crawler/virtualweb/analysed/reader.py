@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import signal
-from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import current_process, get_context, parent_process
+from contextlib import closing
+from functools import lru_cache, partial
+from multiprocessing import current_process
 from pathlib import Path
-from threading import Thread
 from typing import NamedTuple
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import WebError
+from focused_crawler.safety.workers import Pool, WorkerDied
 from focused_crawler.virtualweb.analysed.record import Lexicon, Packed, pack
 from focused_crawler.virtualweb.analysed.response import Reading, read_response
 from focused_crawler.virtualweb.index import Entry
@@ -26,17 +24,17 @@ _ALONE = 600  # records that are read sooner than a process has started
 
 
 class ReadAnswer(NamedTuple):
-    """What became of one record."""
+    """The outcome of one record."""
 
-    url: str  # of the page, what its links are relative to
-    packed: Packed | None  # None: it is no page
+    url: str  # of the page: base of its links
+    packed: Packed | None  # None: it is not a page
     location: str | None
     status: int
     reason: str
 
 
 class ReadChunk(NamedTuple):
-    """Some records of a web, and the words that the numbers in their pages stand for."""
+    """Some records of a web, and the words that the numbers in their pages mean."""
 
     words: list[str]
     answers: list[tuple[Entry, ReadAnswer]]
@@ -67,51 +65,21 @@ def read_entries(warc: Path, reading: Reading, entries: Sequence[Entry]) -> Iter
     """Read records on all processors, on this one alone where there are few; raises WebError."""
     chunks = [entries[at : at + _CHUNK] for at in range(0, len(entries), _CHUNK)]
     processes = min(os.cpu_count() or 1, len(entries) // _ALONE)
-    if processes > 1 and not current_process().daemon:  # a daemon may have no processes of its own
-        yield from _read_in_processes(warc, reading, chunks, processes)
+    if processes <= 1 or current_process().daemon:  # a daemon may have no processes of its own
+        with closing(_Reader(warc, reading)) as reader:
+            yield from map(reader.read, chunks)
         return
-    reader = _Reader(warc, reading)
     try:
-        yield from map(reader.read, chunks)
-    finally:
-        reader.close()
+        with Pool(processes) as pool:
+            yield from pool.in_order([partial(_read, warc, reading, chunk) for chunk in chunks])
+    except WorkerDied as error:
+        raise WebError(f"{warc}: {error}; free some memory and try again") from None
 
 
-def _read_in_processes(
-    warc: Path, reading: Reading, chunks: Sequence[Sequence[Entry]], processes: int
-) -> Iterator[ReadChunk]:
-    context = get_context("spawn")  # a fork would share the files and threads of this process
-    with ProcessPoolExecutor(processes, context, _begin, (warc, reading)) as pool:
-        waiting: deque[Future[ReadChunk]] = deque()
-        try:
-            for chunk in chunks:
-                waiting.append(pool.submit(_read, chunk))
-                if len(waiting) > 4 * processes:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        except BrokenProcessPool:
-            raise WebError(f"a process that read {warc} was ended; is there enough memory?") from None
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+@lru_cache(maxsize=1)
+def _reader(warc: Path, reading: Reading) -> _Reader:
+    return _Reader(warc, reading)
 
 
-_readers: list[_Reader] = []  # of a worker process: its one
-
-
-def _begin(warc: Path, reading: Reading) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asked for the pages ends the process
-    Thread(target=_end_with_parent, daemon=True).start()
-    _readers.append(_Reader(warc, reading))
-
-
-def _end_with_parent() -> None:
-    """Leave no process behind when the one that asked is killed."""
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
-
-
-def _read(entries: Sequence[Entry]) -> ReadChunk:
-    return _readers[0].read(entries)
+def _read(warc: Path, reading: Reading, entries: Sequence[Entry]) -> ReadChunk:
+    return _reader(warc, reading).read(entries)

@@ -62,7 +62,7 @@ def test_training_prints_a_table_and_what_to_do_next(trained: tuple[Done, Path])
     assert re.search(r"precision +recall +F1 +calibration error", done.out)
     assert re.search(r"fold 5 .* 6 \+ 32 ", done.out)
     assert re.search(r"all +30 \+ 160( +[01]\.\d{3}){4}", done.out)
-    assert "\nPages it learnt from: 30 relevant, 60 other, 100 of other topics.\n" in done.out
+    assert "\nTraining examples: 30 relevant, 60 other, 100 of other topics.\n" in done.out
     assert done.out.endswith(
         f"Model in {model}\nReport in {model}/training.html\n"
         f"Next: scrapy crawl topic -a topic={re.search('topic=(.*)', done.out)[1]}\n"
@@ -147,7 +147,7 @@ def test_examples_that_cannot_be_had_are_counted(tmp_path: Path, scrapy: Scrapy,
     """Which reason, how often; and with too few left the command ends."""
     done = scrapy.run("train", topic(tmp_path, TOPIC + EXAMPLES), "-s", f"FOCUSED_WEB={demo_web}")
     assert done.err.startswith(
-        "4 of 4 pages could not be had: HTTP 404 4x\nerror: bees: 0 of 2 other examples"
+        "4 of 4 pages could not be fetched: HTTP 404 4x\nerror: bees has 0 usable relevant example(s)"
     )
     assert done.code == 2
 
@@ -171,7 +171,8 @@ def learnt(done: Done) -> tuple[int, int]:
     """Return from how many sessions and pages the hmm strategies learnt, by what the command said."""
     assert (done.code, done.err) == (0, "")
     found = re.search(
-        r"The hmm strategies learnt from (\d+) sessions and (\d+) pages\.\n(Model in|Kept: the model in)",
+        r"The hmm strategies were trained from (\d+) sessions and (\d+) pages\.\n"
+        r"(Model in|The old model stays in)",
         done.out,
     )
     assert found
@@ -242,7 +243,7 @@ def test_a_model_that_is_there_is_kept(
     assert re.search(r"classifier +logistic_regression +naive_bayes", kept.out)
     assert re.search(r"F1( +[01]\.\d{3}){2}", kept.out)
     assert kept.out.endswith(
-        f"Kept: the model in {tmp_path}/astronomy\nTo use the new one: scrapy train {folder} --replace\n"
+        f"The old model stays in {tmp_path}/astronomy\nTo use the new one: scrapy train {folder} --replace\n"
     )
     assert files(tmp_path / "astronomy") == before
     replaced = scrapy.run(*words, "--replace")
@@ -277,9 +278,9 @@ def test_a_topic_without_examples_learns_from_pages_near_its_seeds(
     done = scrapy.run("train", without_examples, *words)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(
-        "astronomy has too few examples: pages that its words find near its seeds were"
+        "astronomy has too few examples. Pages near its seeds that contain its words were"
     )
-    found = re.search(r"learnt from: (\d+) pseudo-relevant, 30 other, \d+ of other topics", done.out)
+    found = re.search(r"Training examples: (\d+) pseudo-relevant, 30 other, \d+ of other topics", done.out)
     assert found
     model = TopicModel.load(tmp_path / "astronomy")
     assert isinstance(model.classifier, SeededClassifier)
@@ -326,4 +327,7 @@ def test_missing_pages_of_other_topics_are_no_loss(
     words = ["-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={tmp_path}"]
     done = scrapy.run("train", tmp_path / "topics/football", *words)
     assert (done.code, done.err) == (0, "")
-    assert re.match(r"\d+ of 100 pages of other topics could not be had, which is no loss\.\n", done.out)
+    assert re.match(
+        r"\d+ of 100 pages of other topics could not be fetched; training continues without them\.\n",
+        done.out,
+    )

@@ -1,0 +1,107 @@
+"""A topic's example pages: which ones training needs, and those that were collected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from focused_crawler.classify.registry import find_method
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.page.blocks import partition
+from focused_crawler.page.model import Page
+from focused_crawler.page.parser import UnparsablePage, parse_page
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.topic.topic import Topic, load_topic, topic_names, topics_folder
+
+FEWEST = 2
+"""Examples of each kind that training needs."""
+
+NEGATIVES_PER_POSITIVE = 3
+"""Pages of other topics for each relevant example, where a topic names no other examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleNames:
+    """The examples of a topic by name: URLs, or files in the topic's folder."""
+
+    relevant: Sequence[str]
+    other: Sequence[str]
+    background: Sequence[str]
+
+    @classmethod
+    def of(cls, topic: Topic, settings: ClassifierSettings) -> Self:
+        """Name all examples that training uses; raises ConfigError for an unknown classifier."""
+        method = find_method(settings.classifier, settings.classifiers)
+        most = settings.background if getattr(method, "uses_background", False) else 0
+        return cls(topic.relevant_examples, other_examples(topic), background_examples(topic, most))
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """The example pages of a topic that could be collected. Every model is trained from one of these."""
+
+    relevant: Sequence[Page]
+    other: Sequence[Page]
+    background: Sequence[Page] = ()  # of other topics
+    near_seeds: Sequence[Page] = ()  # candidates for pseudo-examples
+
+    @property
+    def are_enough(self) -> bool:
+        """Tell whether a classifier can be trained from the labelled pages."""
+        return min(len(self.relevant), len(self.other)) >= FEWEST
+
+
+def needs_pseudo_examples(topic: Topic) -> bool:
+    """Tell whether a topic names too few relevant examples to train from."""
+    return len(topic.relevant_examples) < FEWEST
+
+
+def read_example(path: Path, analyzer: Analyzer) -> Page:
+    """Return a saved page; raises TopicError for a file that is not HTML."""
+    try:
+        page = parse_page(path.read_bytes(), path.absolute().as_uri(), analyzer)
+    except UnparsablePage as error:
+        raise TopicError(f"{path} cannot be an example ({error}); save the page as HTML again") from None
+    partition(page)
+    return page
+
+
+def other_examples(topic: Topic) -> list[str]:
+    """Return the topic's own other examples, else relevant examples of the topics beside it."""
+    if topic.other_examples:
+        return list(topic.other_examples)
+    urls = [
+        url
+        for other in neighbours(topic)
+        for url in other.relevant_examples
+        if "://" in url and url not in topic.relevant_examples
+    ]
+    return _spread(list(dict.fromkeys(urls)), max(30, NEGATIVES_PER_POSITIVE * len(topic.relevant_examples)))
+
+
+def background_examples(topic: Topic, most: int) -> list[str]:
+    """Return up to `most` relevant examples of the topics in the same folder, spread over all of them.
+
+    They represent the rest of the web, beside the examples that a person chose.
+    """
+    taken = {*topic.relevant_examples, *other_examples(topic)}
+    names = [name for name in topic_names(topic.folder.parent) if name != topic.name]
+    urls = [url for name in names for url in load_topic(name, topic.folder.parent).relevant_examples]
+    return _spread([url for url in dict.fromkeys(urls) if "://" in url and url not in taken], most)
+
+
+def neighbours(topic: Topic) -> list[Topic]:
+    """Return the other topics of the same folder; the project's topics where there are none."""
+    for folder in (topic.folder.parent, topics_folder()):
+        others = [load_topic(name, folder) for name in topic_names(folder) if name != topic.name]
+        if others:
+            return others
+    return []
+
+
+def _spread(urls: list[str], most: int) -> list[str]:
+    wanted = min(len(urls), most)
+    return [urls[number * len(urls) // wanted] for number in range(wanted)]

@@ -1,0 +1,130 @@
+"""How good a trained classifier is: measured on pages held out of training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from focused_crawler.classify.base import ExamplePages
+from focused_crawler.classify.calibration import shares
+from focused_crawler.classify.evaluation import ReportRow, cost_threshold, f1_threshold
+from focused_crawler.classify.held_out import HeldOut, HeldOutPage
+from focused_crawler.classify.platt import PlattScaling
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.suggestions import Suspect, suspects
+from focused_crawler.page.text.selection import Vector
+from focused_crawler.topic.topic import Topic
+
+FEW_EXAMPLES = 10
+LOW_F1 = 0.6
+FEW_HOSTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingReport:
+    """The quality of a classifier. Every figure is measured on pages that its classifier, calibration and
+    threshold have not seen, weighted as if `relevant_share` of the pages were relevant.
+    """
+
+    rows: tuple[ReportRow, ...]  # one a fold, then "all": the held-out pages of all folds together
+    threshold: float
+    threshold_source: str  # "topic.toml", or what it was chosen by
+    relevant_share: float
+    held_out: tuple[HeldOutPage, ...]
+    suspects: tuple[Suspect, ...]  # own examples that look mislabelled
+    warnings: tuple[str, ...]
+
+    @property
+    def overall(self) -> ReportRow:
+        """Return the row of all held-out pages."""
+        return self.rows[-1]
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Return the figures of all held-out pages, by the names of the model file."""
+        row = self.overall
+        return {name: getattr(row, name) for name in ("precision", "recall", "f1", "calibration_error")}
+
+    @classmethod
+    def of(cls, topic: Topic, held_out: HeldOut, scaling: PlattScaling, settings: ClassifierSettings) -> Self:
+        """Measure a classifier; `scaling` is its calibration by all its examples."""
+        examples = held_out.examples
+        weights = shares(examples.is_relevant, examples.weights, settings.relevant_share)
+        rows, relevances = _rows(topic, held_out, weights, settings)
+        columns = (
+            (page.url for page in examples.pages),
+            examples.is_relevant.tolist(),
+            relevances.tolist(),
+            weights.tolist(),
+            (examples.weights < 1.0).tolist(),
+        )
+        pages = tuple(map(HeldOutPage, *columns))
+        every = held_out.relevances(scaling, np.arange(len(examples)))
+        return cls(
+            rows=rows,
+            threshold=_threshold(every, weights, topic, settings),
+            threshold_source=_threshold_source(topic, settings),
+            relevant_share=settings.relevant_share,
+            held_out=pages,
+            suspects=suspects(pages, held_out, settings.relevant_share),
+            warnings=tuple(_warnings(rows[-1], examples)),
+        )
+
+
+def _threshold(relevances: Vector, weights: Vector, topic: Topic, settings: ClassifierSettings) -> float:
+    if topic.relevance_threshold is not None:
+        return topic.relevance_threshold
+    if settings.threshold_by == "f1":
+        return f1_threshold(relevances, weights)
+    return cost_threshold(settings.false_positive_cost)
+
+
+def _threshold_source(topic: Topic, settings: ClassifierSettings) -> str:
+    if topic.relevance_threshold is not None:
+        return "topic.toml"
+    if settings.threshold_by == "f1":
+        return "best expected F1"
+    cost = settings.false_positive_cost
+    factor = "" if cost == 1 else f" {cost:g} times"
+    return f"a false positive costs{factor} as much as a false negative"
+
+
+def _rows(
+    topic: Topic, held_out: HeldOut, weights: Vector, settings: ClassifierSettings
+) -> tuple[tuple[ReportRow, ...], Vector]:
+    """Measure each fold with a calibration and a threshold that come from the other folds."""
+    truth = held_out.examples.is_relevant
+    relevances = np.empty(len(truth))
+    decided = np.empty(len(truth), dtype=np.bool_)
+    rows = []
+    for number, fold in enumerate(held_out.folds, start=1):
+        rest = np.setdiff1d(np.arange(len(truth)), fold)
+        scaling = held_out.calibrated(rest, settings.relevant_share)
+        relevances[fold] = held_out.relevances(scaling, fold)
+        known = held_out.relevances(scaling, rest)
+        decided[fold] = relevances[fold] >= _threshold(known, weights[rest], topic, settings)
+        in_fold = shares(truth[fold], weights[fold], settings.relevant_share)
+        rows.append(ReportRow.of(f"fold {number}", truth[fold], decided[fold], relevances[fold], in_fold))
+    return (*rows, ReportRow.of("all", truth, decided, relevances, weights)), relevances
+
+
+def _warnings(row: ReportRow, examples: ExamplePages) -> list[str]:
+    own = examples.own()
+    relevant = int(own.is_relevant.sum())
+    warnings = [
+        f"only {count} {kind} examples: give at least {FEW_EXAMPLES}, better 30, for figures to trust"
+        for count, kind in ((relevant, "relevant"), (len(own) - relevant, "other"))
+        if count < FEW_EXAMPLES
+    ]
+    if row.f1 < LOW_F1:
+        warnings.append(f"F1 is {row.f1:.2f}, below {LOW_F1}: look for wrong, empty or too varied examples")
+    pages = zip(own.pages, own.is_relevant.tolist(), strict=True)
+    hosts = {urlsplit(page.url).hostname for page, is_relevant in pages if is_relevant}
+    if len(hosts) < FEW_HOSTS:
+        warnings.append(
+            f"all relevant examples are of {len(hosts)} host(s): the model may know the site, not the topic"
+        )
+    return warnings

@@ -1,0 +1,182 @@
+"""Worker processes: one way to start and end them, and a pool for tasks that take seconds.
+
+Messages between a worker and its parent are pickles. They travel over a socket pair that no other process
+has open.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from threading import Thread
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.safety.process import settle
+
+Task: TypeAlias = Callable[[], Any]
+
+
+class WorkerDied(Exception):
+    """A worker process ended before it answered."""
+
+
+class TaskFailed(Exception):
+    """A task raised an unexpected error. The message is the traceback from its process."""
+
+
+class WorkerProcess:
+    """A process that runs `work(channel, *arguments)`; it ends with its parent at the latest.
+
+    Ctrl-C does not end it: the terminal sends that to the parent as well, which decides.
+    """
+
+    def __init__(self, work: Callable[..., None], *arguments: object) -> None:
+        context = get_context("spawn")  # a fork would share the sockets, files and threads of this process
+        self.channel, theirs = socket.socketpair()
+        self._process = context.Process(target=_run, args=(work, theirs, *arguments), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    @property
+    def pid(self) -> int:
+        """Return the id of the process."""
+        return self._process.pid or 0
+
+    @property
+    def is_alive(self) -> bool:
+        """Tell whether the process runs."""
+        return self._process.is_alive()
+
+    def exit_code(self) -> int | None:
+        """Wait for the end of the process and return its exit code."""
+        self._process.join()
+        return self._process.exitcode
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._process.kill()
+        self._process.join()
+
+
+def _run(work: Callable[..., None], channel: socket.socket, *arguments: object) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+    work(channel, *arguments)
+
+
+def _end_with_parent() -> None:
+    """End at once when the parent does, even in the middle of a task."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+class Pool:
+    """Runs tasks in `processes` processes; one process is the caller's own."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._workers: list[_PoolWorker] = []
+
+    def work_off(self, tasks: Sequence[Task]) -> Iterator[Any]:
+        """Yield what the tasks return, in the order in which they end; they begin in the order given.
+
+        Raises what a task raises if that is a FocusedCrawlerError, else TaskFailed. WorkerDied if a process
+        dies.
+        """
+        if self._processes == 1:
+            yield from (task() for task in tasks)
+            return
+        new = min(self._processes, len(tasks)) - len(self._workers)
+        self._workers += [_PoolWorker() for _ in range(new)]
+        waiting = deque(tasks)
+        busy: dict[Any, _PoolWorker] = {}
+        for worker in self._workers[: len(tasks)]:
+            worker.pipe.send(waiting.popleft())
+            busy[worker.pipe] = worker
+        while busy:
+            for pipe in wait(list(busy)):
+                worker = busy[pipe]
+                answer = worker.answer()
+                if waiting:
+                    worker.pipe.send(waiting.popleft())
+                else:
+                    del busy[pipe]
+                yield answer
+
+    def in_order(self, tasks: Sequence[Task]) -> Iterator[Any]:
+        """Yield what the tasks return, in the order of the tasks; raises as `work_off` does."""
+        early: dict[int, Any] = {}
+        due = 0
+        for number, answer in self.work_off([partial(_numbered, *item) for item in enumerate(tasks)]):
+            early[number] = answer
+            while due in early:
+                yield early.pop(due)
+                due += 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for worker in self._workers:
+            worker.end()
+
+
+class _PoolWorker:
+    """A worker that has one task at a time."""
+
+    def __init__(self) -> None:
+        self._process = WorkerProcess(_do_tasks)
+        self.pipe = Connection(self._process.channel.detach())
+
+    def answer(self) -> Any:
+        """Return what its task returned, or raise what it raised."""
+        try:
+            value, error = self.pipe.recv()
+        except (EOFError, ConnectionError):
+            code = self._process.exit_code()
+            raise WorkerDied(f"a worker process died (exit code {code}, out of memory?)") from None
+        if error is not None:
+            raise error
+        return value
+
+    def end(self) -> None:
+        self._process.kill()  # no harm: a task writes its files whole or not at all
+        self.pipe.close()
+
+
+def _do_tasks(channel: socket.socket) -> None:
+    """Do one task after the other until the parent ends."""
+    settle()
+    with Connection(channel.detach()) as pipe:
+        while True:
+            try:
+                task: Task = pipe.recv()
+            except EOFError:
+                return
+            pipe.send(_outcome(task))
+
+
+def _outcome(task: Task) -> tuple[Any, Exception | None]:
+    try:
+        return task(), None
+    except FocusedCrawlerError as error:
+        return None, error
+    except Exception:
+        return None, TaskFailed(traceback.format_exc())
+
+
+def _numbered(number: int, task: Task) -> tuple[int, Any]:
+    return number, task()

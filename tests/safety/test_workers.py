@@ -1,0 +1,57 @@
+"""Worker processes and their pool."""
+
+import os
+import time
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+
+from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.workers import Pool, TaskFailed, WorkerDied
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    with Pool(2) as two:
+        yield two
+
+
+def test_tasks_are_done_in_processes(pool: Pool) -> None:
+    """All of them, whichever ends first; the processes go on to the next."""
+    assert sorted(pool.work_off([partial(pow, 2, number) for number in range(20)])) == [
+        2**n for n in range(20)
+    ]
+    used = set(pool.work_off([os.getpid] * 10))
+    assert os.getpid() not in used
+    assert len(used) <= 2
+    assert list(pool.work_off([])) == []
+
+
+def refuse() -> None:
+    raise ConfigError("one line")
+
+
+def test_what_a_task_raises_is_raised_here(pool: Pool) -> None:
+    """What a user can mend as it is, anything else with the traceback from there."""
+    with pytest.raises(ConfigError, match="one line"):
+        list(pool.work_off([refuse]))
+    with pytest.raises(TaskFailed, match="ZeroDivisionError"):
+        list(pool.work_off([partial(divmod, 1, 0)]))
+
+
+def test_a_process_that_dies_ends_in_one_line() -> None:
+    """Most likely the system wanted its memory back."""
+    with Pool(2) as pool, pytest.raises(WorkerDied, match=r"died \(exit code 9, out of memory\?\)"):
+        list(pool.work_off([partial(os._exit, 9)]))
+
+
+def test_answers_come_in_the_order_of_the_tasks(pool: Pool) -> None:
+    """Also where a later task ends first."""
+    tasks = [partial(sleep_and_return, seconds) for seconds in (0.3, 0.0, 0.1, 0.0)]
+    assert list(pool.in_order(tasks)) == [0.3, 0.0, 0.1, 0.0]
+
+
+def sleep_and_return(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
