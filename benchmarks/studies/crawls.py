@@ -25,7 +25,7 @@ from focused_crawler.crawl.steering.settings import SteeringSettings
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject, find_subjects
 from focused_crawler.experiment.simulator import FINISHED, Simulation, simulate
-from focused_crawler.experiment.taxonomy import TaxonomyLesson, teach
+from focused_crawler.experiment.taxonomy import TaxonomySummary, train_taxonomy_of
 from focused_crawler.experiment.training import relevances
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.link_scoring.registry import LinkScoringSettings, create
@@ -91,8 +91,8 @@ def unsteered(bench: Bench) -> Bench:
 
 def taught(bench: Bench, subjects: Sequence[Subject]) -> Bench:
     """Train the taxonomy; return the bench."""
-    lesson = teach(bench, subjects)
-    if not isinstance(lesson, TaxonomyLesson):
+    lesson = train_taxonomy_of(bench, subjects)
+    if not isinstance(lesson, TaxonomySummary):
         raise lesson
     print(f"taxonomy of {lesson}", file=sys.stderr)
     return bench

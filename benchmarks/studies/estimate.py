@@ -25,7 +25,7 @@ from focused_crawler.crawl.steering.estimate import Tally, band_of, chances, est
 from focused_crawler.crawl.steering.monitor import Monitor, Seen
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.taxonomy import teach
+from focused_crawler.experiment.taxonomy import train_taxonomy_of
 from focused_crawler.experiment.training import prepare
 from focused_crawler.experiment.work import analyst_of
 
@@ -83,7 +83,7 @@ def measure(
         for seeds in subject.seed_sets
     ]
     in_processes(partial(prepare, bench), subjects, processes, "training")
-    teach(bench, subjects)
+    train_taxonomy_of(bench, subjects)
     rows: dict[str, Rows] = {}
     for found in in_processes(partial(study, bench=bench), tasks, processes, "crawls"):
         for kind, row in found:

@@ -19,7 +19,7 @@ from benchmarks.tables import Rows
 from focused_crawler.discovery.choice import merged_results
 from focused_crawler.discovery.harvest import Harvest
 from focused_crawler.discovery.search.base import SearchResult
-from focused_crawler.discovery.search.web import search_web
+from focused_crawler.discovery.search.local import search_web
 from focused_crawler.discovery.seed_search import SeedSearch
 from focused_crawler.edge.commands.seeds import PER_SITE, SEARCHES, SEEDS, TOP
 from focused_crawler.experiment.plateau import Plateau, PlateauJudge, steps_of

@@ -1,13 +1,44 @@
-"""From a classifier's scores to relevances that mean what they say."""
+"""Calibration: from a classifier's scores to relevances that are probabilities (Platt 1999)."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 
-from focused_crawler.classify.platt import PlattScaling, log_odds
 from focused_crawler.page.text.selection import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class PlattScaling:
+    """relevance = 1 / (1 + exp(-(slope * score + intercept))); never falls as the score rises."""
+
+    slope: float  # >= 0
+    intercept: float
+
+    def __call__(self, score: float) -> float:
+        """Return a relevance in [0, 1].
+
+        >>> PlattScaling(2.0, -1.0)(0.5)
+        0.5
+        """
+        return sigmoid(self.slope * score + self.intercept)
+
+
+def sigmoid(value: float) -> float:
+    """Return 1 / (1 + exp(-value)) without overflow."""
+    if value >= 0:
+        return 1.0 / (1.0 + math.exp(-value))
+    power = math.exp(value)
+    return power / (1.0 + power)
+
+
+def log_odds(share: float) -> float:
+    """Return ln(s / (1 - s)) of a share in [0, 1]; of 0 and 1 those of a billionth."""
+    inside = min(max(share, 1e-9), 1 - 1e-9)
+    return math.log(inside / (1 - inside))
 
 
 def fit_platt(scores: Vector, is_relevant: NDArray[np.bool_], weights: Vector | None = None) -> PlattScaling:
@@ -17,6 +48,8 @@ def fit_platt(scores: Vector, is_relevant: NDArray[np.bool_], weights: Vector | 
     Platt's targets (N+ + 1)/(N+ + 2) and 1/(N- + 2) stand for 1 and 0: without them, perfectly separated
     scores would have no finite slope.
     """
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (it loads slowly; crawls fit nothing)
+
     counts = np.ones(len(scores)) if weights is None else weights
     centre, spread = float(scores.mean()), float(scores.std()) or 1.0
     relevant = int(is_relevant.sum())

@@ -1,4 +1,4 @@
-"""A topic's old model beside the one that was just trained."""
+"""Comparison of a topic's old model with a new one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StrongTerm(NamedTuple):
 def strongest_terms(
     classifier: PageClassifier, relevant: Sequence[Page], other: Sequence[Page], count: int
 ) -> tuple[list[StrongTerm], list[StrongTerm]]:
-    """Return what speaks most for the relevant pages, and what most against the others, strongest first."""
+    """Return the terms with most evidence for the relevant pages, and against the others, strongest first."""
     for_it = _mean(classifier, relevant).most_common(count)
     against = _mean(classifier, other).most_common()[: -count - 1 : -1]
     return (
@@ -55,7 +55,7 @@ def spellings(terms: Collection[str], pages: Iterable[Page], analyzer: Analyzer)
 
 
 class Agreement(NamedTuple):
-    """How many labels of examples a model agrees with that it did not learn from."""
+    """Numbers of examples by label, of those that a model was not trained from."""
 
     relevant: int
     other: int
@@ -70,9 +70,9 @@ class Comparison:
     old: TopicModel
     new: TopicModel
     has_same_examples: bool
-    unseen: Agreement  # own examples that the old model did not learn from
-    by_old: Agreement  # of these, so many does it judge as they are labelled
-    by_new: Agreement  # and so many the new one, held out
+    unseen: Agreement  # own examples that the old model was not trained from
+    by_old: Agreement  # of these, judged as labelled by the old model
+    by_new: Agreement  # and by the new one, held out
 
 
 def compare(
@@ -102,7 +102,7 @@ def compare(
 
 
 def _count(judged: Sequence[tuple[bool, bool]]) -> Agreement:
-    """Count what is right, of pairs of (is it relevant, was it judged so)."""
+    """Count what is right, of pairs of (is relevant, is judged right)."""
     return Agreement(
         sum(is_right for is_relevant, is_right in judged if is_relevant),
         sum(is_right for is_relevant, is_right in judged if not is_relevant),

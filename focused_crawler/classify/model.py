@@ -1,4 +1,4 @@
-"""All that a crawl knows of its topic, trained or not."""
+"""The model of a topic, trained or from words alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from focused_crawler.classify.base import PageClassifier, State
+from focused_crawler.classify.calibration import PlattScaling
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.model_file import (
     HMM,
@@ -23,7 +24,6 @@ from focused_crawler.classify.model_file import (
     write_model,
 )
 from focused_crawler.classify.page_classifiers import ColdClassifier, SeededClassifier, TrainedClassifier
-from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import COLD_MIDPOINT, cold_topic_vector
@@ -43,26 +43,26 @@ _CLASSIFIER = "classifier_"
 
 @dataclass(frozen=True, slots=True)
 class TopicModel:
-    """What judges pages (`classifier`, `threshold`) and texts (`vector`) of one topic."""
+    """Judges pages (`classifier`, `threshold`) and texts (`vector`) of one topic."""
 
     topic: str
     language: str
     classifier: PageClassifier
     vector: TopicVector
     threshold: float  # a page of at least this relevance is relevant
-    settings: ClassifierSettings | None = None  # that it was trained with; None: it knows words only
-    midpoint: float = COLD_MIDPOINT  # cosine from which on a block is rather about the topic than not
+    settings: ClassifierSettings | None = None  # of its training; None: it has words only
+    midpoint: float = COLD_MIDPOINT  # cosine from which on a block is probably about the topic
     metrics: Mapping[str, float] = field(default_factory=dict)  # of held-out examples
-    examples: Mapping[str, int] = field(default_factory=dict)  # how many it learnt from, by kind
+    examples: Mapping[str, int] = field(default_factory=dict)  # number of training examples by kind
     learnt_from: frozenset[str] = frozenset()  # keys of these examples
-    links: LinkModel = field(default_factory=LinkModel)  # what links say of the pages they lead to
+    links: LinkModel = field(default_factory=LinkModel)  # evidence of links for the pages they lead to
     keywords: tuple[str, ...] = ()  # the topic's words and phrases, of its topic.toml and not of the model
-    hmm: HmmModel | Path | None = None  # what the HMM crawlers learnt, or the folder where it may lie
+    hmm: HmmModel | Path | None = None  # of the HMM strategies, or the folder where it may lie
     source: Topic | None = None  # the topic as it reads now
 
     @property
     def trained(self) -> bool:
-        """Tell whether it learnt from examples, pseudo-examples or not."""
+        """Tell whether it was trained from examples or pseudo-examples."""
         return self.settings is not None
 
     @classmethod

@@ -9,7 +9,7 @@ from struct import Struct
 from typing import ClassVar, Self
 
 from focused_crawler.classify.base import Evidence, Method
-from focused_crawler.classify.platt import PlattScaling, log_odds, sigmoid
+from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.weighting import section_counts

@@ -1,9 +1,8 @@
-"""Pages of a crawl whose label would teach the topic's classifier most.
+"""Active learning: pages of a crawl whose label would improve the topic's classifier most.
 
-Near the threshold a label is least certain; but the nearest pages alone are much alike, and teach less than
-pages drawn at random (docs/training.md). So they are drawn, as a survey is by Neyman's rule: each host is
-asked for as many as the standard deviations of its pages' labels sum up to, and within it a page is the
-likelier, the larger its own.
+Near the threshold a label is least certain; but the nearest pages are much alike, and improve it less than
+random pages (docs/training.md). So they are sampled by Neyman's allocation: each host in proportion to the
+sum of its pages' standard deviations, and within it each page by its own.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
+from focused_crawler.classify.calibration import log_odds, sigmoid
 from focused_crawler.classify.held_out import HeldOut, HeldOutPage
-from focused_crawler.classify.platt import log_odds, sigmoid
 
 MOST = 5
 LEAST_DOUBT = 0.8
@@ -34,7 +33,7 @@ class Suspect(NamedTuple):
 
 
 def suspects(pages: Sequence[HeldOutPage], held_out: HeldOut, relevant_share: float) -> tuple[Suspect, ...]:
-    """Return the own examples that contradict their label most, the most surprising first.
+    """Return the own examples that contradict their label most, the strongest first.
 
     `pages` in the order of `held_out`. Their relevances are for pages of which `relevant_share` is relevant,
     where hardly anything would contradict the label "other": labels are judged at even odds.
@@ -64,7 +63,7 @@ def _against(held_out: HeldOut, row: int, is_relevant: bool) -> tuple[str, ...]:
 
 
 SAME_TITLE = 0.6
-"""Share of common words from which on two pages' titles are taken for those of near-copies."""
+"""Share of common words from which on two titles count as near-duplicates."""
 
 _WORD = re.compile(r"\w+")
 
@@ -79,14 +78,14 @@ class Candidate(NamedTuple):
 
 
 def suggest(candidates: Iterable[Candidate], threshold: float, count: int) -> list[Candidate]:
-    """Return at most so many pages to be labelled, the most uncertain first; their order does not matter."""
+    """Return up to `count` pages to label, the most uncertain first, whatever the candidates' order."""
     hosts: dict[str, list[Candidate]] = {}
     deviation = _deviation(threshold)
     for page in candidates:
         hosts.setdefault(page.host, []).append(page)
     wanted = {host: sum(map(deviation, pages)) for host, pages in hosts.items()}
     for pages in hosts.values():
-        pages.sort(key=lambda page: (_turn(page, deviation(page)), page.url))
+        pages.sort(key=lambda page: (_sampling_order(page, deviation(page)), page.url))
     chosen: list[Candidate] = []
     taken = dict.fromkeys(hosts, 0)
     while len(chosen) < count and any(hosts.values()):
@@ -112,8 +111,8 @@ def _deviation(threshold: float) -> Callable[[Candidate], float]:
     return of
 
 
-def _turn(page: Candidate, weight: float) -> float:
-    """Return when a page's turn comes: drawn by weight, by chance that is always the same for its URL."""
+def _sampling_order(page: Candidate, weight: float) -> float:
+    """Return a sort key for sampling by weight; the random number depends on the URL alone."""
     chance = (int.from_bytes(sha256(page.url.encode()).digest()[:8]) + 1) / 2**64
     return -math.log(min(chance, 1 - 2**-53)) / max(weight, 1e-9)
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from focused_crawler.classify.base import ExamplePages
+from focused_crawler.classify.calibration import PlattScaling
 from focused_crawler.classify.examples import FEWEST, Examples, needs_pseudo_examples
 from focused_crawler.classify.held_out import HeldOut
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.model import TopicModel, example_key
 from focused_crawler.classify.page_classifiers import ColdClassifier, SeededClassifier, TrainedClassifier
-from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import block_midpoint, cold_topic_vector, topic_vector

@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from focused_crawler.classify.base import ExamplePages
-from focused_crawler.classify.calibration import shares
+from focused_crawler.classify.calibration import PlattScaling, shares
 from focused_crawler.classify.evaluation import ReportRow, cost_threshold, f1_threshold
 from focused_crawler.classify.held_out import HeldOut, HeldOutPage
-from focused_crawler.classify.platt import PlattScaling
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.suggestions import Suspect, suspects
 from focused_crawler.page.text.selection import Vector

@@ -22,16 +22,16 @@ SITE = 0.5
 """Power of a site's share of the best site's score: where much is found, more is about the topic."""
 LEAST = 0.05
 """A start page has at least this share of the best one's score: one wrong page leads a crawl far astray."""
-LEAST_LOOKS = 0.1
-"""What a page must look like, whatever there is beside it: some word, or a few of those that say little."""
+LEAST_RELEVANCE = 0.1
+"""Least apparent relevance of a start page: one strong word, or a few weak ones."""
 
 Judge = Callable[[SearchResult], float]
-"""What a result looks like, by title, snippet and URL, in [0, 1]: 0 where it has no word of the topic."""
+"""Returns the apparent relevance of a result, by title, snippet and URL, in [0, 1]; 0 without topic words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is left out."""
+    """Which pages are left out."""
 
     per_site: int
     known: Collection[int] = ()  # keys of URLs that need no search
@@ -47,7 +47,7 @@ class Seed:
     url: str
     title: str
     snippet: str  # of the search that ranked it highest
-    score: float  # [0, 1]: what it looks like, times shares of the best fused rank and of the best site
+    score: float  # [0, 1]: apparent relevance, times shares of the best fused rank and the best site
     looks: float  # [0, 1]
     queries: tuple[str, ...]  # that found it
 
@@ -74,7 +74,7 @@ class _Merged:
 
     @property
     def fused(self) -> float:
-        """Return what all searches together say of it, exact whatever their order."""
+        """Return the sum over all searches, exact whatever their order."""
         return fsum(self.shares)
 
 
@@ -117,7 +117,7 @@ def _merge(answers: Sequence[Answer]) -> dict[int, _Merged]:
 
 
 def _usable(results: Sequence[SearchResult]) -> Iterator[SearchResult]:
-    """Yield what a crawl could fetch."""
+    """Yield the results that a crawl could fetch."""
     for result in results:
         if (url := normalise(result.url)) is not None:
             yield SearchResult(url, result.title, result.snippet, result.score)
@@ -135,7 +135,7 @@ def _scored(merged: dict[int, _Merged], judge: Judge) -> list[Seed]:
 
 
 def _with_sites(seeds: Sequence[Seed]) -> Iterator[Seed]:
-    """Yield pages with what their site says of them: the sum of its pages' scores, beside the best site's."""
+    """Weight pages by their site: the sum of its pages' scores, relative to the best site's."""
     scores: dict[str, list[float]] = {}
     for seed in seeds:
         scores.setdefault(seed.site, []).append(seed.score)
@@ -146,14 +146,14 @@ def _with_sites(seeds: Sequence[Seed]) -> Iterator[Seed]:
 
 
 def _reason(seed: Seed, rules: Rules, least: float, sites: Counter[str]) -> str:
-    """Return why a page is no start page, nothing if it is one."""
+    """Return why a page is left out; empty if it is a start page."""
     if url_key(seed.url) in rules.known:
         return "known already"
     if seed.site in rules.banned_sites or url_key(seed.url) in rules.banned:
         return "banned by the topic's lists"
     if rules.is_refused(seed.url):
         return "refused by the words of its URL"
-    if seed.looks < LEAST_LOOKS:
+    if seed.looks < LEAST_RELEVANCE:
         return "with hardly a word of the topic"
     if seed.score < least:
         return "far behind the best"
@@ -164,7 +164,7 @@ COLUMNS = ("url", "score", "site", "title", "searches", "queries", "snippet")
 
 
 def save_seeds(seeds: Iterable[Seed], path: Path) -> None:
-    """Write them, the best first; raises ConfigError."""
+    """Write start pages as CSV, the best first; raises ConfigError."""
     try:
         with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
             writer = csv.writer(file)

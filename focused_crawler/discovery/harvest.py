@@ -20,7 +20,7 @@ MAX_BYTES = 50_000_000
 
 
 class Answers:
-    """What a provider answered within the last day. A file that lost a line asks for that one again."""
+    """The answers of a provider within the last day. A search whose line is lost is made again."""
 
     def __init__(self, path: Path, provider: str) -> None:
         """Read the file if it is there; raises SearchError where it cannot be written to."""
@@ -43,8 +43,8 @@ class Answers:
             return None
         return [SearchResult(url, title, text) for url, title, text in record["results"][:n]]
 
-    def keep(self, query: str, n: int, results: Sequence[SearchResult]) -> None:
-        """Write an answer down at once."""
+    def store(self, query: str, n: int, results: Sequence[SearchResult]) -> None:
+        """Append an answer to the file."""
         found = [(result.url, result.title, result.snippet) for result in results]
         record = {"provider": self._provider, "query": query, "n": n, "asked": time.time(), "results": found}
         self._answers[self._provider, query] = record
@@ -55,7 +55,7 @@ class Answers:
             raise self._lost(error) from None
 
     def _rewrite(self) -> None:
-        """Leave out what is of no use any more; a kill on the way loses nothing."""
+        """Drop old answers; a kill at any time loses nothing."""
         whole = self._path.with_name(f".{self._path.name}.{os.getpid()}")
         text = "".join(f"{json.dumps(record)}\n" for record in self._answers.values())
         whole.write_text(text, encoding="utf-8")
@@ -70,9 +70,9 @@ class Answers:
 
 
 def _records(path: Path) -> tuple[list[dict[str, Any]], int]:
-    """Return the lines that are answers, and how many there are, the begun one at the end among them.
+    """Return the valid answers, and the number of lines, with an unfinished last one.
 
-    Of a huge file none are read.
+    A file above `MAX_BYTES` counts as empty.
     """
     try:
         text = path.read_text("utf-8", "replace") if path.stat().st_size <= MAX_BYTES else "\n"
@@ -111,16 +111,16 @@ def _key(record: dict[str, Any]) -> tuple[str, str]:
 
 
 MOST_FAILURES = 5
-"""So many searches may fail in succession; then there is no use in the next."""
+"""Searches that may fail in succession before the harvest ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a search found, the best first."""
+    """The results of a search, the best first."""
 
     query: str
     results: tuple[SearchResult, ...]
-    is_kept: bool = False  # from earlier today, not asked for again
+    is_cached: bool = False  # from earlier today, not asked for again
 
 
 @dataclass(slots=True)
@@ -129,26 +129,26 @@ class Harvest:
 
     answers: list[Answer] = field(default_factory=list)
     failures: list[tuple[str, str]] = field(default_factory=list)  # query, why it has no answer
-    ended: str = ""  # why the rest was not asked for; empty: all was
+    ended: str = ""  # why the remaining searches were not made; empty: all were
 
 
 def harvest(
     provider: SearchProvider,
     searches: Iterable[str],
     top: int,
-    kept: Answers | None = None,
+    cache: Answers | None = None,
 ) -> Harvest:
     """Ask for the `top` results of each search.
 
-    A live provider is asked at its own pace (`pause_seconds`, if it has one). An error that is final, or one
-    after the other, ends it with what was found so far.
+    A live provider is asked at its own pace (`pause_seconds`, if it has one). A final error, or
+    `MOST_FAILURES` in succession, ends the harvest with the answers so far.
     """
     found = Harvest()
     pace = _Pace(getattr(provider, "pause_seconds", 0.0))
     in_succession = 0
     for query in searches:
         try:
-            found.answers.append(_answer(provider, query, top, kept, pace))
+            found.answers.append(_answer(provider, query, top, cache, pace))
             in_succession = 0
         except SearchError as error:
             found.failures.append((query, str(error)))
@@ -159,18 +159,18 @@ def harvest(
     return found
 
 
-def _answer(provider: SearchProvider, query: str, top: int, kept: Answers | None, pace: _Pace) -> Answer:
-    if kept is not None and (known := kept.get(query, top)) is not None:
-        return Answer(query, tuple(known), is_kept=True)
+def _answer(provider: SearchProvider, query: str, top: int, cache: Answers | None, pace: _Pace) -> Answer:
+    if cache is not None and (known := cache.get(query, top)) is not None:
+        return Answer(query, tuple(known), is_cached=True)
     pace.wait()
     results = provider.search(query, top)[:top]
-    if kept is not None:
-        kept.keep(query, top, results)
+    if cache is not None:
+        cache.store(query, top, results)
     return Answer(query, tuple(results))
 
 
 class _Pace:
-    """So many seconds from one question to the next."""
+    """Keeps a number of seconds between two searches."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

@@ -18,15 +18,15 @@ MOST_WORDINGS = 40
 MOST_WORDS = 4
 """Words of a search. The paper: 2 or 3 bring tens of thousands of pages, 5 or more hundreds."""
 USED = 1.0
-"""How much later a wording comes for each search that it stood in: as much as its place in its facet."""
+"""Delay of a wording for each search that used it, in places of its facet."""
 THIRD = 0.5
-"""How much later three wordings come than two."""
+"""Delay of three wordings beside two."""
 LEVEL = 5.0
-"""How much later a wording comes for each level below the first."""
+"""Delay of a wording for each level below the first."""
 ALONE = 5.0
-"""How much later a search of one wording comes where there are several facets to combine it with."""
+"""Delay of a search of one wording where several facets could be combined."""
 SAME_FACET = 20.0
-"""How much later one with two wordings of the same facet comes there."""
+"""Delay of two wordings of the same facet there."""
 
 _OPERATORS = frozenset({"AND", "OR", "NOT", "NEAR"})
 _NEVER = float("inf")
@@ -71,7 +71,7 @@ def _wordings(thesaurus: Thesaurus, analyzer: Analyzer, keywords: Sequence[str])
 
 
 def _entries(thesaurus: Thesaurus, analyzer: Analyzer, ranks: dict[_Terms, float]) -> Iterator[_Wording]:
-    """Yield the entries to search for; keywords that are among them leave `ranks`, and lend their place."""
+    """Yield the entries to search for; removes the keywords among them from `ranks` and uses their place."""
     share = -(-MOST_WORDINGS // max(1, len(thesaurus.facets)))
     for number, facet in enumerate(thesaurus.facets):
         for place, (level, entry) in enumerate(_from_above(facet)):
@@ -102,7 +102,7 @@ def _combinations(wordings: Sequence[_Wording]) -> Iterator[tuple[_Wording, ...]
 
 
 def _is_sensible(parts: Sequence[_Wording]) -> bool:
-    """Tell whether a search has two words or more, not too many, and says nothing twice."""
+    """Tell whether a search has two to `MOST_WORDS` words and no wording that contains another."""
     if not 2 <= sum(part.words for part in parts) <= MOST_WORDS:
         return False
     terms = [frozenset(part.terms) for part in parts]
@@ -110,7 +110,7 @@ def _is_sensible(parts: Sequence[_Wording]) -> bool:
 
 
 def _delay(parts: Sequence[_Wording], is_mixed: bool) -> float:
-    """Return what makes a search come later, whatever its words."""
+    """Return the delay of a search that does not depend on its words."""
     delay = THIRD * (len(parts) == 3)
     if is_mixed and len(parts) == 1:
         delay += ALONE
@@ -122,7 +122,7 @@ def _delay(parts: Sequence[_Wording], is_mixed: bool) -> float:
 def _spread(
     candidates: Iterable[tuple[tuple[_Wording, ...], float]], most: int
 ) -> list[tuple[_Wording, ...]]:
-    """Return the best, where a wording comes later the more often it was used: all get their turn."""
+    """Return the best searches; each use of a wording delays its next one, so that all are used."""
     used: Counter[_Terms] = Counter()
 
     def cost(parts: Sequence[_Wording], delay: float) -> float:

@@ -24,21 +24,21 @@ from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer, relevance_o
 from focused_crawler.topic.topic import Topic, typed
 
 
-def looks(scorer: ThesaurusScorer, analyzer: Analyzer) -> Judge:
-    """Return what says how relevant a result looks, in [0, 1]: 0 where none of the thesaurus is in it."""
+def apparent_relevance(scorer: ThesaurusScorer, analyzer: Analyzer) -> Judge:
+    """Return the judge of results, by title, snippet and URL; 0 where they have no word of the thesaurus."""
 
-    def look(result: SearchResult) -> float:
+    def judge(result: SearchResult) -> float:
         words = scorer.text(analyzer.terms(result.title), analyzer.terms(result.snippet))
         return relevance_of(words + scorer.scoring.url * scorer.url(result.url))
 
-    return look
+    return judge
 
 
 _IS_PAGE = "SELECT 1 FROM pages WHERE key = ?"
 
 
 def rules_of(topic: Topic, config: CrawlConfig, per_site: int, results: Iterable[SearchResult]) -> Rules:
-    """Return what is left out of some results; raises TopicError for broken lists, CrawlError.
+    """Return the rules for some results; raises TopicError for broken lists, CrawlError.
 
     FOCUSED_KNOWN names the crawl whose pages are known.
     """
@@ -65,12 +65,12 @@ def _banned(topic: Topic, models: Path | None) -> tuple[set[str], set[int]]:
 
 
 class SeedSearch:
-    """What a topic is searched for with, and what is made of the answers. No ground truth, no pages."""
+    """The searches of a topic, and the choice among their answers. No ground truth, no pages."""
 
     def __init__(self, topic: Topic, config: CrawlConfig, most: int) -> None:
         """Make up to `most` searches; raises TopicError where the topic's words give none.
 
-        Also TopicError or CrawlError for what `choose` will look into: before anything is asked, or paid.
+        Also TopicError or CrawlError for files that `choose` reads: before any search is made, or paid.
         """
         self.topic, self._config = topic, config
         rules_of(topic, config, 1, [])
@@ -82,15 +82,15 @@ class SeedSearch:
                 f"{topic.name} has too few words to search for; add two or more keywords to its topic.toml,"
                 f" or a thesaurus: scrapy thesaurus new {typed(topic)}"
             )
-        self.looks = looks(ThesaurusScorer(thesaurus, analyzer), analyzer)
+        self.looks = apparent_relevance(ThesaurusScorer(thesaurus, analyzer), analyzer)
 
     def ask(self, provider: SearchProvider, top: int) -> Harvest:
-        """Ask for the `top` results of each search; what live providers answer is kept for a day."""
+        """Ask for the `top` results of each search; answers of live providers are stored for a day."""
         is_live = getattr(provider, "pause_seconds", 0.0) > 0
-        kept = Answers(self.answers_path, provider.name) if is_live else None
+        cache = Answers(self.answers_path, provider.name) if is_live else None
         number = {query: position for position, query in enumerate(self.queries)}
         asked = shown(self.queries, f"Searching ({provider.name})", len(number), number.__getitem__)
-        return harvest(provider, asked, top, kept)
+        return harvest(provider, asked, top, cache)
 
     def choose(self, found: Harvest, per_site: int, n: int) -> Choice:
         """Return the best `n` start pages, so many of a site; raises TopicError or CrawlError."""
@@ -99,6 +99,6 @@ class SeedSearch:
 
     @property
     def answers_path(self) -> Path:
-        """Return where answers are kept: beside the topic's lists and model."""
+        """Return the file of stored answers: beside the topic's lists and model."""
         models = self._config.models
         return (self.topic.folder if models is None else models / self.topic.name) / FILE_NAME

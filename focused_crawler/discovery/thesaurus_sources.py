@@ -1,4 +1,4 @@
-"""Where pages to grow a thesaurus from come from: a crawl, or searches."""
+"""Pages to grow a thesaurus from: those of a crawl, or of searches."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
 
 SEARCHES, TOP = 30, 10
 FOUND, OTHERS = 100, 1000
-"""Pages that are learnt from, where a recorded web has them."""
+"""Relevant and other pages that are taken from a recorded web."""
 
 Fetch = Callable[[list[str]], Iterable[SourceText]]
-"""What fetches pages by URL, politely; those that cannot be had are left out."""
+"""Fetches pages by URL, politely; those that cannot be fetched are left out."""
 
 
 class Texts(NamedTuple):
@@ -43,7 +43,7 @@ class Texts(NamedTuple):
 def texts_of_crawl(folder: Path, topic: str) -> Texts:
     """Return up to `MAX_TEXTS` pages of each kind, drawn at random, each text once; raises CrawlError.
 
-    Relevant is what the crawl's classifier called so; the crawl has to be one of the topic.
+    The crawl's classifier has judged them; the crawl has to be one of the topic.
     """
     read_run_of(folder, topic)
     kinds = {True: _Drawn(MAX_TEXTS), False: _Drawn(MAX_TEXTS)}
@@ -56,7 +56,7 @@ def texts_of_crawl(folder: Path, topic: str) -> Texts:
                 kinds[page.is_relevant].offer(page)
     texts = Texts(kinds[True].texts, kinds[False].texts)
     if not texts.relevant or not texts.other:
-        found = f"{len(texts.relevant)} relevant and {len(texts.other)} other pages whose words were kept"
+        found = f"{len(texts.relevant)} relevant and {len(texts.other)} other pages whose words are stored"
         raise CrawlError(
             f"{folder} has {found}; growing needs both kinds: crawl more, with FOCUSED_KEEP_TEXTS=True"
         )
@@ -83,7 +83,7 @@ def texts_of_live_search(thesaurus: Thesaurus, provider: SearchProvider, topic: 
     titles = [one.title for one in neighbours(topic)][:SEARCHES]
     if not titles:
         raise TopicError(
-            f"{topic.name} has no other topic beside it whose pages to tell its own from; use --examples, or"
+            f"{topic.name} has no other topic beside it to compare its pages with; use --examples, or"
             " --crawl FOLDER"
         )
     found = best_urls(_harvest(provider, _queries(thesaurus)))[:FOUND]
@@ -92,7 +92,7 @@ def texts_of_live_search(thesaurus: Thesaurus, provider: SearchProvider, topic: 
 
 
 def best_urls(found: Harvest) -> list[str]:
-    """Return what was found, best first: what many searches have near their top."""
+    """Return the URLs found, best first: those near the top of many searches."""
     votes = Counter[str]()
     for answer in found.answers:
         for place, result in enumerate(answer.results):
@@ -101,7 +101,7 @@ def best_urls(found: Harvest) -> list[str]:
 
 
 class _Drawn:
-    """So many of any number of pages, each as likely as the others (reservoir sampling)."""
+    """A random sample of pages of unknown number (reservoir sampling)."""
 
     def __init__(self, most: int) -> None:
         self.texts: list[SourceText] = []

@@ -1,4 +1,4 @@
-"""What the runs of an experiment come from: where that changes, runs cannot be compared."""
+"""The inputs of an experiment's runs: where one changes, runs cannot be compared."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOT_OURS = frozenset({
     "analysis_processes", "web", "host_delay", "per_host", "concurrency", "named", "record", "limits",
     "strategy_options",
 })  # fmt: skip
-"""Fields of a crawl's settings that make no difference to an experiment, or that it sets itself."""
+"""Fields of a crawl's settings that do not affect an experiment, or that it sets itself."""
 
 LIBRARIES = ("hmmlearn", "lxml", "nltk", "numpy", "pystemmer", "regex", "scikit-learn", "wordfreq")
 
@@ -40,8 +40,9 @@ ROOMS = ("page", "classify", "link_scoring", "frontier", "crawl")
 MODULES = (
     *(f"experiment/{name}.py" for name in ("bench", "simulator", "taxonomy", "training", "work")),
     *(f"virtualweb/{name}.py" for name in ("analysed/*", "bounds", "graph", "oracles", "paths", "truth")),
+    "discovery/sessions.py",
 )
-"""And modules (patterns) that decide what is learnt and relevant, what a web has, and its bounds."""
+"""Other modules (patterns) that decide on training, relevance, the pages of a web, and its bounds."""
 
 
 def origin(bench: Bench, subjects: Sequence[Subject], pages: int) -> dict[str, str]:
@@ -74,7 +75,7 @@ def origin_of_taxonomies(
     values = {}
     if any(needs_focus(strategy, bench.config.link_scorers) for strategy in strategies):
         for mine in by_web(subjects):
-            with suppress(TopicError):  # what is wrong is told when it is to be trained
+            with suppress(TopicError):  # reported when it is to be trained
                 values[f"taxonomy of {mine[0].web_name}"] = _of_tree(tree_of(bench, mine))
     return values
 
@@ -104,9 +105,9 @@ def _files(topic: Topic) -> list[Path]:
 
 
 def _of_tree(tree: Tree) -> str:
-    told = [(category.path, category.topics, category.examples) for category in tree.categories]
-    digest = blake2b(json.dumps([tree.language, told]).encode(), digest_size=6)
-    saved = [name for _, _, examples in told for name in examples if "://" not in name]
+    parts = [(category.path, category.topics, category.examples) for category in tree.categories]
+    digest = blake2b(json.dumps([tree.language, parts]).encode(), digest_size=6)
+    saved = [name for _, _, examples in parts for name in examples if "://" not in name]
     return f"{len(tree.leaves)} leaves {digest.hexdigest()} {_digest(map(Path, saved))}"
 
 

@@ -1,4 +1,4 @@
-"""Goes through the grid of an experiment, and leaves out what was done before."""
+"""Makes all runs of an experiment's grid, except those that were made before."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ class Experiment:
         return notes
 
     def prepare(self, pool: Pool) -> Iterator[str]:
-        """Train a model for each subject; yield how that went, a line each."""
+        """Train a model for each subject; yield a line about each."""
         tasks = [partial(_prepared, self._bench, subject) for subject in self.subjects]
         yield from _work_off(pool, tasks)
 
     def prepare_taxonomies(self, pool: Pool, strategies: Sequence[str]) -> Iterator[str]:
-        """Train the taxonomy of each web, if a strategy goes by it; yield how that went, a line each."""
+        """Train the taxonomy of each web, if a strategy uses it; yield a line about each."""
         if not any(map(self._needs_taxonomy, strategies)):
             return
         webs = by_web(self.subjects)
@@ -89,7 +89,7 @@ class Experiment:
                 yield f"{web}: taxonomy of {summary}"
 
     def judge(self) -> None:
-        """Find out what is relevant, and so the budgets; raises TopicError where nothing is."""
+        """Read which pages are relevant, and set the budgets; raises TopicError where none is."""
         for subject in self.subjects:
             truth, web = truth_of(self._bench, subject), self._bench.web(subject)
             if not truth.among(web.urls).any():
@@ -100,7 +100,7 @@ class Experiment:
             self.judged.append(Judged(subject, cache(truth.is_relevant), min(budget, len(web))))
 
     def obstacles(self, strategies: Sequence[str]) -> dict[str, FocusedCrawlerError]:
-        """Return the strategies that cannot be made for all subjects, and why not."""
+        """Return the strategies that cannot be used for all subjects, with the errors."""
         found: dict[str, FocusedCrawlerError] = {}
         for strategy in strategies:
             for subject in self.subjects:
@@ -112,7 +112,7 @@ class Experiment:
         return found
 
     def take_over(self, strategies: Sequence[str]) -> int:
-        """Take the runs that were made before; return their number."""
+        """Load the runs that were made before; return their number."""
         records = self._folder.records()
         for judged, case in self._cases(strategies):
             if (record := records.get(case)) and record.code == self._code(case.strategy):
@@ -153,11 +153,11 @@ class Experiment:
         return found
 
     def judged_by(self) -> Mapping[Setting, str]:
-        """Return who judges in each setting."""
+        """Return the judge of each setting."""
         return {setting: judged_by(judged.subject) for judged, setting in self._settings()}
 
     def about(self) -> dict[str, str]:
-        """Return what was compared, in words for a report."""
+        """Return a description of the comparison for a report."""
         subjects = self.subjects
         budgets = sorted({judged.budget for judged in self.judged})
         return {
@@ -172,7 +172,7 @@ class Experiment:
         }
 
     def _taxonomies(self) -> Iterator[tuple[str, str]]:
-        """Return what the taxonomies that were trained learnt from."""
+        """Return the summaries of the trained taxonomies."""
         for subjects in by_web(self.subjects):
             if summary := TaxonomySummary.read(folder_of(self._bench, subjects[0])):
                 yield f"taxonomy of {subjects[0].web_name}", str(summary)

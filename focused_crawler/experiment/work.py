@@ -30,7 +30,7 @@ _DAMAGE = (OSError, EOFError, KeyError, RuntimeError, TypeError, ValueError, Bad
 
 @dataclass(frozen=True, slots=True)
 class Crawled:
-    """What is known of a run when it ends; its URLs are in its file. Who crawls knows no ground truth."""
+    """The outcome of a run; its URLs are in its file. The crawl itself uses no ground truth."""
 
     case: Case
     pages: int
@@ -39,7 +39,7 @@ class Crawled:
 
 
 def crawl(bench: Bench, subject: Subject, seed_set: str, strategy: str, budget: int) -> Crawled:
-    """Make a run, and write down the URLs it fetched.
+    """Make a run and write the URLs it fetched.
 
     Its time counts frontier, reading of the analysed pages and scoring; pages were classified before.
     Raises CrawlError if a user's own strategy fails.
@@ -48,9 +48,9 @@ def crawl(bench: Bench, subject: Subject, seed_set: str, strategy: str, budget: 
     web = bench.web(subject)
     analyst = analyst_of(bench, subject, strategy)
     known = dict(enumerate(relevances(bench.models(subject) / subject.topic.name).tolist()))
-    rules = replace(bench.config.rules(), delay=0.0, per_host=None)  # nobody is asked
+    rules = replace(bench.config.rules(), delay=0.0, per_host=None)  # no server is asked
     began = time.process_time()
-    with _told_of(bench, case):
+    with _errors_of(bench, case):
         run = simulate(analyst, web, subject.seed_sets[seed_set], budget, rules, relevance=known)
     seconds = time.process_time() - began
     write_whole(bench.visits(case), "".join(f"{url}\n" for url in run.urls))
@@ -58,7 +58,7 @@ def crawl(bench: Bench, subject: Subject, seed_set: str, strategy: str, budget: 
 
 
 def bound(bench: Bench, subject: Subject, seed_set: str, budget: int) -> Setting:
-    """Find out what any crawl of a setting can reach, and write it down."""
+    """Compute the bounds of a setting and write them."""
     web = bench.web(subject)
     truth = truth_of(bench, subject)
     relevant = truth.among(web.urls)
@@ -85,7 +85,7 @@ def read_bounds(bench: Bench, setting: Setting, budget: int) -> Bounds | None:
 
 
 def analyst_of(bench: Bench, subject: Subject, strategy: str) -> Analyst:
-    """Return who judges pages and links; raises ModelError, ConfigError or TopicError if that cannot be.
+    """Return the analyst of a strategy; raises ModelError, ConfigError or TopicError.
 
     A taxonomy is used by strategies that need one. In a flat one of the web's topics each topic is its own
     leaf, whatever it marks in another.
@@ -96,8 +96,8 @@ def analyst_of(bench: Bench, subject: Subject, strategy: str) -> Analyst:
 
 
 @contextmanager
-def _told_of(bench: Bench, case: Case) -> Iterator[None]:
-    """Tell in one line where a user's own strategy failed; what fails in ours is a mistake of the program."""
+def _errors_of(bench: Bench, case: Case) -> Iterator[None]:
+    """Report in one line where a user's own strategy failed; an error in one of ours is raised."""
     path = bench.config.link_scorers.get(case.strategy)
     try:
         yield
@@ -111,5 +111,5 @@ def _told_of(bench: Bench, case: Case) -> Iterator[None]:
         raise CrawlError(
             f"strategy {case.strategy} failed on {case.web}/{case.topic}, seed set {case.seed_set}:"
             f" {last} ({Path(place.filename).name}, line {place.lineno});"
-            f" mend {path} and run the same command again"
+            f" fix {path} and run the same command again"
         ) from error

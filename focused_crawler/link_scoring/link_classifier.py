@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from focused_crawler.classify.platt import sigmoid
+from focused_crawler.classify.calibration import sigmoid
 from focused_crawler.link_scoring.base import LinkScorer, Parts
 from focused_crawler.link_scoring.best_first_content_anchor import BestFirstContentAnchor
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions

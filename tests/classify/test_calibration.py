@@ -6,8 +6,14 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.svm import LinearSVC
 
-from focused_crawler.classify.calibration import expected_calibration_error, fit_platt, for_share, shares
-from focused_crawler.classify.platt import PlattScaling, sigmoid
+from focused_crawler.classify.calibration import (
+    PlattScaling,
+    expected_calibration_error,
+    fit_platt,
+    for_share,
+    shares,
+    sigmoid,
+)
 
 SCORES = st.lists(st.floats(-1e3, 1e3), min_size=4, max_size=30)
 

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from focused_crawler.classify.base import Evidence
+from focused_crawler.classify.calibration import PlattScaling
 from focused_crawler.classify.page_classifiers import TrainedClassifier
-from focused_crawler.classify.platt import PlattScaling
 
 
 def test_evidence_is_of_the_relevance(trained, relevant, other):

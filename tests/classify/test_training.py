@@ -59,7 +59,7 @@ def test_few_examples_are_said_to_be_few(topic, relevant, other, analyzer):
 def test_too_few_examples_are_refused(topic, relevant, other, analyzer, relevant_count, other_count, kind):
     """With less than two of a kind nothing can be held out."""
     with pytest.raises(
-        TopicError, match=rf"^cooking has \d usable {kind} example.* add URLs to {kind} .*toml$"
+        TopicError, match=rf"^cooking has \d usable {kind} example.* add URLs or HTML files to {kind} .*toml$"
     ):
         train(topic, relevant[:relevant_count], other[:other_count], SETTINGS, analyzer)
 

@@ -23,7 +23,7 @@ def path(tmp_path):
 
 def test_an_answer_is_there_again(path):
     """In the order of the provider, without a score, which means nothing beyond its answer."""
-    Answers(path, "brave").keep("rust hull", 5, RESULTS)
+    Answers(path, "brave").store("rust hull", 5, RESULTS)
     again = Answers(path, "brave")
     assert again.get("rust hull", 5) == RESULTS
     assert again.get("rust hull", 2) == RESULTS[:2]
@@ -33,22 +33,22 @@ def test_an_answer_is_there_again(path):
 def test_more_results_than_were_asked_for_need_asking(path):
     """Unless there were no more to be had."""
     answers = Answers(path, "brave")
-    answers.keep("rust", 5, RESULTS)
-    answers.keep("hull", 10, RESULTS)
+    answers.store("rust", 5, RESULTS)
+    answers.store("hull", 10, RESULTS)
     assert answers.get("rust", 6) is None
     assert answers.get("hull", 20) == RESULTS
 
 
 def test_another_provider_has_other_answers(path):
     """They share the file."""
-    Answers(path, "brave").keep("rust", 5, RESULTS)
+    Answers(path, "brave").store("rust", 5, RESULTS)
     assert Answers(path, "ddgs").get("rust", 5) is None
     assert Answers(path, "brave").get("rust", 5) == RESULTS
 
 
 def test_yesterday_is_forgotten(path):
     """The web has changed; and the file does not grow for ever."""
-    Answers(path, "brave").keep("rust", 5, RESULTS)
+    Answers(path, "brave").store("rust", 5, RESULTS)
     record = json.loads(path.read_text(encoding="utf-8"))
     for asked in (time.time() - DAY - 1, time.time() + 60):  # a clock that was put back, too
         path.write_text(json.dumps(record | {"asked": asked}) + "\n", encoding="utf-8")
@@ -61,7 +61,7 @@ def test_yesterday_is_forgotten(path):
 def test_a_damaged_file_is_no_answer(tmp_path_factory, rubbish):
     """Whatever stands in it; what is whole still counts."""
     path = tmp_path_factory.mktemp("answers") / "searches.jsonl"
-    Answers(path, "brave").keep("rust", 5, RESULTS)
+    Answers(path, "brave").store("rust", 5, RESULTS)
     path.write_bytes(rubbish + b"\n" + path.read_bytes())
     assert Answers(path, "brave").get("rust", 5) == RESULTS
 
@@ -71,10 +71,10 @@ def test_a_damaged_file_is_no_answer(tmp_path_factory, rubbish):
 def test_a_file_that_was_cut_off_goes_on(tmp_path_factory, length):
     """Whatever its last line had become, the next answer is kept."""
     path = tmp_path_factory.mktemp("answers") / "searches.jsonl"
-    Answers(path, "brave").keep("rust", 5, RESULTS[:1])
-    Answers(path, "brave").keep("hull", 5, RESULTS[:1])
+    Answers(path, "brave").store("rust", 5, RESULTS[:1])
+    Answers(path, "brave").store("hull", 5, RESULTS[:1])
     path.write_bytes(path.read_bytes()[:length])
-    Answers(path, "brave").keep("zinc", 5, RESULTS)
+    Answers(path, "brave").store("zinc", 5, RESULTS)
     assert Answers(path, "brave").get("zinc", 5) == RESULTS
     assert [file.name for file in path.parent.iterdir()] == ["searches.jsonl"]
 
@@ -100,7 +100,7 @@ def test_a_line_of_another_shape_is_no_answer(path, line):
 
 def test_half_a_character_can_be_kept(path):
     """Some titles have one."""
-    Answers(path, "brave").keep("rust", 5, [SearchResult("https://a.example/", "\ud800")])
+    Answers(path, "brave").store("rust", 5, [SearchResult("https://a.example/", "\ud800")])
     assert Answers(path, "brave").get("rust", 5)[0].title == "\ud800"
 
 

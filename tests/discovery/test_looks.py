@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focused_crawler.discovery.search.base import SearchResult
-from focused_crawler.discovery.seed_search import looks
+from focused_crawler.discovery.seed_search import apparent_relevance
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.topic.thesaurus.model import Entry, Facet, Thesaurus
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer
@@ -17,7 +17,7 @@ ENTRIES = tuple(map(Entry, ("rust", "sea water", "hull")))
 @pytest.fixture
 def look():
     thesaurus = Thesaurus((Facet("subject", ENTRIES),), negative=("programming",))
-    return looks(ThesaurusScorer(thesaurus, ENGLISH), ENGLISH)
+    return apparent_relevance(ThesaurusScorer(thesaurus, ENGLISH), ENGLISH)
 
 
 def test_more_of_the_topic_looks_better(look):

@@ -9,7 +9,7 @@ import pytest
 from focused_crawler.discovery import thesaurus_sources as sources
 from focused_crawler.discovery.harvest import Answer, Harvest
 from focused_crawler.discovery.search.base import SearchResult
-from focused_crawler.discovery.search.web import search_web
+from focused_crawler.discovery.search.local import search_web
 from focused_crawler.discovery.thesaurus_sources import (
     best_urls,
     texts_of_crawl,

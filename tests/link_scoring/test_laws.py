@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from focused_crawler.classify.calibration import sigmoid
 from focused_crawler.classify.link_model import LinkModel
-from focused_crawler.classify.platt import sigmoid
 from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer, Parts
 from focused_crawler.link_scoring.registry import STRATEGIES, create, options_class
 from focused_crawler.page.model import STOP, Block, Focus, Link, Outline, Page, Sections

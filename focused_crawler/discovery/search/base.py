@@ -38,7 +38,7 @@ def asked_for(query: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One page that a search found. All of it is of others' making: escape it where it is shown."""
+    """One page that a search found. Others wrote all of it: escape it where it is shown."""
 
     url: str
     title: str = ""
@@ -47,7 +47,7 @@ class SearchResult:
 
 
 class SearchProvider(Protocol):
-    """Somebody who can be asked for pages."""
+    """A service or index that can be searched for pages."""
 
     name: str
 
@@ -55,7 +55,7 @@ class SearchProvider(Protocol):
         """Return up to `n` results, best first, none where nothing is found; raises SearchError."""
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
 
 
 LONGEST_TITLE = 300
@@ -64,7 +64,7 @@ LONGEST_SNIPPET = 1000
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*(?:>|\Z)")
 _DIRECTIONS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 _MARKUP_ROOM = 10
-"""So many times as long as its text a snippet may be with tags and entities; what is beyond is not read."""
+"""Length of a snippet with tags and entities, as a multiple of its text; the rest is not read."""
 
 
 def results_of(
@@ -72,7 +72,7 @@ def results_of(
 ) -> Iterator[SearchResult]:
     """Yield the results among the rows of an answer: objects with URL, title and text under these names.
 
-    What is no object, has no address that a crawl could fetch, or an earlier row's, is left out.
+    Rows that are no objects, or whose URL cannot be fetched or is an earlier row's, are left out.
     """
     seen = set()
     for row in rows:
@@ -89,7 +89,7 @@ def results_of(
 def usable_url(value: object, networks: Sequence[Network]) -> str | None:
     """Return the URL in its normal form; None for what is none, and for addresses of private networks.
 
-    A name is not resolved: that its address may be asked is seen to when it is fetched.
+    A name is not resolved: the address guard checks its address when it is fetched.
 
     >>> usable_url("HTTPS://Example.org", ()), usable_url("http://192.168.0.1/", ())
     ('https://example.org/', None)
@@ -119,5 +119,5 @@ def plain(value: object, longest: int) -> str:
 
 
 def _is_control(char: str) -> bool:
-    """Tell what moves a terminal's cursor, turns the direction of text, or is half a character."""
+    """Tell whether a character moves the cursor, changes the direction of text, or is half of one."""
     return unicodedata.category(char) in {"Cc", "Cs"} or unicodedata.bidirectional(char) in _DIRECTIONS

@@ -72,7 +72,7 @@ class BraveSearch:
         return list(islice(self._results(asked_for(query), n), max(0, n)))
 
     def close(self) -> None:
-        self._http.close()
+        """Do nothing: no connection is open between two requests."""
 
     def _results(self, query: str, n: int) -> Iterator[SearchResult]:
         seen: set[int] = set()
@@ -82,7 +82,7 @@ class BraveSearch:
             except SearchError:
                 if not seen:
                     raise
-                return  # what was found is worth more than what was not
+                return  # the results so far are better than none
             new = [result for result in page if url_key(result.url) not in seen]
             seen.update(url_key(result.url) for result in new)
             yield from new
@@ -104,8 +104,8 @@ class BraveSearch:
         return list(results_of(rows, _FIELDS, self._networks)), has_more
 
     def _refusal(self, answer: Answer) -> SearchError:
-        """Word what its error bodies tell: a wrong key comes with 422, like words that it does not take."""
-        code, part = _told(answer)
+        """Return the error of a refusal: a wrong key has status 422, like words that it does not accept."""
+        code, part = _error_of(answer)
         if answer.status == 422 and (part == "authentication" or "TOKEN" in code):
             return SearchError(f"brave: it answers 422; {_WRONG_KEY}", is_final=True)
         cures = _CURES | {422: "it does not take these words"}
@@ -115,7 +115,7 @@ class BraveSearch:
 
 
 def _found(answer: Answer) -> tuple[list[object], bool] | None:
-    """Return the rows, and whether there are more; None for no answer. Nothing found: no `web`."""
+    """Return the rows, and whether there are more; None for a broken answer. Nothing found: no `web`."""
     document = answer.document()
     web = document.get("web", {"results": []} if document.get("type") == "search" else None)
     rows = web.get("results") if isinstance(web, dict) else None
@@ -125,11 +125,11 @@ def _found(answer: Answer) -> tuple[list[object], bool] | None:
 
 
 def _is_spent(answer: Answer) -> bool:
-    """Say whether nothing is left of the longest period: seconds come first in this header."""
+    """Tell whether the quota of the longest period, the last in this header, is used up."""
     return answer.headers.get("X-RateLimit-Remaining", "").rpartition(",")[2].strip() == "0"
 
 
-def _told(answer: Answer) -> tuple[str, str]:
+def _error_of(answer: Answer) -> tuple[str, str]:
     """Return the code of an error body, and the part of the service that gave it."""
     error = answer.document().get("error")
     error = error if isinstance(error, dict) else {}
@@ -139,7 +139,7 @@ def _told(answer: Answer) -> tuple[str, str]:
 
 
 def _check_key() -> None:
-    """Raise SearchError where there is no key. No variable here holds it: some tracebacks show them all."""
+    """Raise SearchError where there is no key. No variable holds it: some tracebacks show all variables."""
     if not os.environ.get(KEY, "").strip():
         raise SearchError(f"brave needs a key: export {KEY}=... (docs/search_providers.md)", is_final=True)
     if not re.fullmatch(r"[!-~]+", os.environ[KEY].strip()):

@@ -11,8 +11,13 @@ from typing import NamedTuple, TypeVar
 
 from filelock import FileLock
 
-from focused_crawler.discovery.search.text_index import Document, TextIndex, create_tables, url_terms
-from focused_crawler.discovery.search.web import index_version
+from focused_crawler.discovery.search.text_index import (
+    Document,
+    TextIndex,
+    create_tables,
+    index_version,
+    url_terms,
+)
 from focused_crawler.discovery.search.wording import Wording
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError

@@ -1,16 +1,17 @@
-"""Search by the library ddgs, which reads the pages of search engines: no key, and no promise."""
+"""Search by the library ddgs, which reads the pages of search engines: it needs no key and may fail."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from threading import Thread
+from typing import TYPE_CHECKING, TypeVar
 
 from langcodes import Language
 
 from focused_crawler.discovery.search.base import SearchResult, asked_for, results_of
-from focused_crawler.discovery.search.http import within
 from focused_crawler.safety.address import Network
 from focused_crawler.safety.errors import SearchError
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from ddgs import DDGS
 
 # ruff: noqa: PLC0415 - ddgs loads slowly, and hardly any command has need of it.
+
+Result = TypeVar("Result")
 
 PAUSE = 5.0
 """Seconds between two searches: these pages are made for people."""
@@ -30,7 +33,7 @@ MOST_BARREN = 5
 _FIELDS = ("href", "title", "body")
 _NOTHING = "No results found."
 _ROUNDS = 3  # an engine may take more than one request
-_NONE = "its search engines found nothing, or refuse us: the library does not tell"
+_NONE = "its search engines found nothing or refuse us; the library does not report which"
 _REFUSED = (
     f"all its search engines gave nothing {MOST_BARREN} times in a row: most likely they refuse us; try again"
     " in an hour, or use searxng or brave (docs/search_providers.md)"
@@ -38,9 +41,9 @@ _REFUSED = (
 
 
 class DdgsSearch:
-    """The library's text search. It passes itself off as a browser: its way, not ours to change.
+    """The library's text search. It presents itself as a browser; we cannot change that.
 
-    To it, an engine that refuses us is one that found nothing.
+    It cannot tell an engine that refuses us from one that found nothing.
     """
 
     name = "ddgs"
@@ -76,7 +79,7 @@ class DdgsSearch:
         self._next = time.monotonic() + self.pause_seconds
         if results:
             return results[:n]
-        if not self._willing():
+        if not self._usable_engines():
             raise SearchError(f"ddgs: {_REFUSED}", is_final=True)
         raise SearchError(f"ddgs: {trouble or _NONE}")
 
@@ -84,11 +87,11 @@ class DdgsSearch:
         self._library = None
 
     def _gather(self, query: str, n: int) -> tuple[list[SearchResult], str]:
-        """Return the results of as many engines as it takes, and what kept the last one from answering."""
+        """Ask engines until there are enough results; return them, and the last engine's error."""
         rows: list[dict[str, str]] = []
         results: list[SearchResult] = []
         trouble = ""
-        for engine in self._willing():
+        for engine in self._usable_engines():
             found = self._ask(engine, query, n)
             if isinstance(found, str):
                 trouble, found = found, []
@@ -99,16 +102,16 @@ class DdgsSearch:
                 break
         return results, trouble
 
-    def _willing(self) -> list[str]:
+    def _usable_engines(self) -> list[str]:
         return [engine for engine in ENGINES if self._barren[engine] < MOST_BARREN]
 
     def _ask(self, engine: str, query: str, n: int) -> list[dict[str, str]] | str:
-        """Return what an engine finds, or why it cannot be asked."""
+        """Return the rows of an engine, or its error."""
         from ddgs.exceptions import DDGSException, TimeoutException
         from primp import BuilderError
 
         try:
-            return within(_ROUNDS * self._timeout, lambda: self._text(engine, query, n))
+            return _within(_ROUNDS * self._timeout, lambda: self._text(engine, query, n))
         except (TimeoutError, TimeoutException):
             return f"no answer from {engine} within {self._timeout:g} s"
         except DDGSException as error:
@@ -123,6 +126,25 @@ class DdgsSearch:
             seconds = max(1, round(self._timeout))
             self._library = DDGS(self._proxy, seconds, verify=self._verify)
         return self._library.text(query, region=self._region, max_results=n, backend=engine)
+
+
+def _within(seconds: float, work: Callable[[], Result]) -> Result:
+    """Return the result of `work`, or raise its error; TimeoutError where it takes longer.
+
+    The library has no deadline for a whole search. Late work goes on in a thread that nobody waits for.
+    """
+    outcome: Future[Result] = Future()
+    Thread(target=_work, args=(work, outcome), daemon=True, name="search").start()
+    return outcome.result(seconds)
+
+
+def _work(work: Callable[[], Result], outcome: Future[Result]) -> None:
+    try:
+        result = work()
+    except BaseException as error:  # raised where the result is awaited
+        outcome.set_exception(error)
+    else:
+        outcome.set_result(result)
 
 
 def region_of(language: str) -> str:

@@ -1,32 +1,28 @@
-"""Asking a search service: in time, politely, for a bounded answer, TLS verified, no redirect followed.
+"""Asks a search service: politely, within a deadline, for a bounded answer; TLS verified, no redirects.
 
-No key is told to anybody else: it is in the session's headers only, what a server says goes into no error,
-an error has no other behind it, and nothing of a request is logged.
+A key is in the request's headers only: an error has no words of the server and no cause, and nothing of a
+request is logged.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-import socket
+import os
+import ssl
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from threading import Lock, Thread
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
-from weakref import WeakSet
 
-import requests
-from requests.adapters import HTTPAdapter
-from requests.structures import CaseInsensitiveDict
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, ProxyManager
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError
+import aiohttp
+import certifi
 
 from focused_crawler import __version__
 from focused_crawler.page.url import host_of, normalise
@@ -34,122 +30,47 @@ from focused_crawler.safety.content import REDIRECTS, RETRIED_STATUSES
 from focused_crawler.safety.errors import SearchError
 from focused_crawler.safety.printable import printable
 
-Result = TypeVar("Result")
-
-
-def within(seconds: float, work: Callable[[], Result]) -> Result:
-    """Return what `work` returns, or raise what it raises; TimeoutError where that takes longer.
-
-    Work that is late goes on in its thread, which nobody waits for, not even the end of the process: whoever
-    gives it up has to end what it waits for.
-    """
-    outcome: Future[Result] = Future()
-    Thread(target=_run, args=(work, outcome), daemon=True, name="search").start()
-    return outcome.result(seconds)
-
-
-def _run(work: Callable[[], Result], outcome: Future[Result]) -> None:
-    try:
-        result = work()
-    except BaseException as error:  # not ours to judge: it is raised where it is waited for
-        outcome.set_exception(error)
-    else:
-        outcome.set_result(result)
-
-
-# Connections of requests that can be cut from another thread.
-#
-# Its own time limit is one of each read: who sends "100 Continue" without end is read without end.
-
-
-class SeverableAdapter(HTTPAdapter):
-    """Makes all connections of a session, and knows which there are."""
-
-    def init_poolmanager(self, *args: Any, **options: Any) -> None:
-        super().init_poolmanager(*args, **options)
-        self._made = WeakSet[socket.socket]()
-        self._is_severed = False
-        self._lock = Lock()
-        keep = self._keep
-
-        class Plain(HTTPConnection):
-            def connect(self) -> None:
-                super().connect()
-                keep(self.sock)
-
-        class Secure(HTTPSConnection):
-            def connect(self) -> None:
-                super().connect()
-                keep(self.sock)
-
-        self._pools: dict[str, type[HTTPConnectionPool]] = {
-            "http": type("PlainPool", (HTTPConnectionPool,), {"ConnectionCls": Plain}),
-            "https": type("SecurePool", (HTTPSConnectionPool,), {"ConnectionCls": Secure}),
-        }
-        self.poolmanager.pool_classes_by_scheme = self._pools
-
-    def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
-        manager = super().proxy_manager_for(proxy, **options)
-        if isinstance(manager, ProxyManager):  # SOCKS has connections of its own
-            manager.pool_classes_by_scheme = self._pools
-        return manager
-
-    def sever(self) -> None:
-        """End all connections, also those still to be made: whoever reads from one gets an error."""
-        with self._lock:
-            self._is_severed = True
-            for sock in self._made:
-                _end(sock)
-
-    def _keep(self, sock: socket.socket) -> None:
-        with self._lock:
-            self._made.add(sock)
-            if self._is_severed:  # given up while it was connecting
-                _end(sock)
-
-
-def _end(sock: socket.socket) -> None:
-    with suppress(OSError):  # it has ended
-        sock.shutdown(socket.SHUT_RDWR)
-
-
 MOST_BYTES = 5 * 1024 * 1024
 """Of an answer, unpacked: a page of results is a tenth of a megabyte."""
 TRIES = 3
 LONGEST_WAIT = 30.0
-"""Seconds that are waited before asking again; a service that wants more is not asked again."""
+"""Seconds before a retry; a service that asks for more is not asked again."""
 TOO_MANY = 429
 
 _CHUNK = 16 * 1024
 
-_SILENCES: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, bool], ...] = (
+_FAILURES: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, bool], ...] = (
     (
-        requests.exceptions.SSLError,
+        ssl.SSLError,
         "no safe connection to {host}: its certificate is not one to trust, or it has no TLS;"
         " REQUESTS_CA_BUNDLE may name a file with authorities of your own",
         False,
     ),
-    ((TimeoutError, requests.Timeout, ReadTimeoutError), "no answer from {host} within {seconds} s", True),
-    (requests.exceptions.ProxyError, "the proxy that HTTPS_PROXY or HTTP_PROXY names does not answer", False),
-    (NewConnectionError, "nobody answers at {host}; is it running, and the network up?", False),
-    (ValueError, "{host} cannot be asked: that is no address", False),
+    (TimeoutError, "no answer from {host} within {seconds} s", True),
+    (
+        (aiohttp.ClientProxyConnectionError, aiohttp.ClientHttpProxyError),
+        "the proxy that HTTPS_PROXY or HTTP_PROXY names does not answer",
+        False,
+    ),
+    (aiohttp.ClientConnectorError, "nobody answers at {host}; is it running, and the network up?", False),
+    ((ValueError, aiohttp.NonHttpUrlClientError), "{host} cannot be asked: that is no address", False),
     (BaseException, "the answer of {host} broke off or cannot be read", True),
 )
-"""What may go wrong, what is said of it, and whether it may pass."""
+"""Errors, their messages, and whether a retry may help."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A status, with what came along."""
+    """A response."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)  # names in any case
     body: bytes = field(repr=False)
 
     def document(self) -> dict[str, Any]:
-        """Return the JSON object that the body is; empty for a body that is none."""
+        """Return the JSON object of the body; empty for any other body."""
         try:
             value = json.loads(self.body.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
@@ -158,15 +79,15 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Silence:
-    """Why there is no answer, and whether asking again may bring one."""
+class NoAnswer:
+    """Why there is no answer, and whether a retry may help."""
 
     reason: str
     may_pass: bool
 
 
 class SearchHttp:
-    """A client for one search service; `pause` seconds between two requests, twice that to try again."""
+    """A blocking client for one search service; waits `pause` seconds between requests, more before retries."""
 
     def __init__(
         self,
@@ -190,110 +111,109 @@ class SearchHttp:
             "Accept-Encoding": "gzip",
             **(headers or {}),
         }
-        self._begin()
 
     def get(self, parameters: Mapping[str, str]) -> Answer:
-        """Return the answer, whatever its status, after what may pass was tried again; raises SearchError."""
-        for turn in range(TRIES):
+        """Return the answer, whatever its status, after retries of what may pass; raises SearchError."""
+        for attempt in range(TRIES):
             answer = self._ask(parameters)
-            wait = self._wait_for(answer, turn)
+            wait = self._wait_for(answer, attempt)
             if wait is None:
                 break
-            logger.info("%s: %s; asked again in %.0f s", self._name, self._what(answer), wait)
+            logger.info("%s: %s; asked again in %.0f s", self._name, self._describe(answer), wait)
             time.sleep(wait)
-        if isinstance(answer, Silence):
-            raise SearchError(f"{self._name}: {self._what(answer)}", is_final=not answer.may_pass)
+        if isinstance(answer, NoAnswer):
+            raise SearchError(f"{self._name}: {self._describe(answer)}", is_final=not answer.may_pass)
         return answer
 
     def refusal(self, answer: Answer, cures: Mapping[int, str]) -> SearchError:
-        """Return the error of an answer that is none to the search, with the cure for its status.
+        """Return the error of an answer without results, with the cure for its status.
 
-        Final where other words would be refused as well: all but words it does not take and what may pass.
+        It is final if other words would be refused as well.
         """
         cure = cures.get(answer.status) or _cure(answer)
         is_final = answer.status not in {400, 422} and answer.status not in RETRIED_STATUSES - {TOO_MANY}
-        return SearchError(f"{self._name}: {self._what(answer)}; {cure}", is_final=is_final)
+        return SearchError(f"{self._name}: {self._describe(answer)}; {cure}", is_final=is_final)
 
-    def close(self) -> None:
-        """Close what connections are kept."""
-        self._session.close()
-
-    def _begin(self) -> None:
-        """Open a session of its own connections."""
-        self._session = requests.Session()
-        self._connections = SeverableAdapter()
-        for scheme in ("http://", "https://"):
-            self._session.mount(scheme, self._connections)
-        self._session.headers.update(self._headers)
-
-    def _ask(self, parameters: Mapping[str, str]) -> Answer | Silence:
+    def _ask(self, parameters: Mapping[str, str]) -> Answer | NoAnswer:
         time.sleep(max(0.0, self._next - time.monotonic()))
-        session = self._session
         try:
-            return within(self._timeout, lambda: self._exchange(session, parameters))
-        except (OSError, ValueError, HTTPError) as error:  # what requests raises is an OSError
-            self._connections.sever()
-            session.close()
-            self._begin()  # what is late, in whatever it is, stays with the session that was cut
-            return self._silence(_cause(error))
+            return _run(self._exchange(parameters))
+        except (OSError, ValueError, aiohttp.ClientError) as error:
+            return self._failure(error)
         finally:
             self._next = time.monotonic() + self._pause
 
-    def _silence(self, error: BaseException) -> Silence:
+    def _failure(self, error: BaseException) -> NoAnswer:
         reason, may_pass = next(
-            (reason, may_pass) for kinds, reason, may_pass in _SILENCES if isinstance(error, kinds)
+            (reason, may_pass) for kinds, reason, may_pass in _FAILURES if isinstance(error, kinds)
         )
-        return Silence(reason.format(host=self._host, seconds=f"{self._timeout:g}"), may_pass)
+        return NoAnswer(reason.format(host=self._host, seconds=f"{self._timeout:g}"), may_pass)
 
-    def _exchange(self, session: requests.Session, parameters: Mapping[str, str]) -> Answer | Silence:
-        latest = time.monotonic() + self._timeout
+    async def _exchange(self, parameters: Mapping[str, str]) -> Answer | NoAnswer:
         body = bytearray()
-        with session.get(
-            self._address, params=parameters, timeout=self._timeout, stream=True, allow_redirects=False
-        ) as response:
-            for chunk in response.iter_content(_CHUNK):
+        async with (
+            asyncio.timeout(self._timeout),
+            aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(ssl=_trust()), headers=self._headers, trust_env=True
+            ) as session,
+            session.get(self._address, params=parameters, allow_redirects=False) as response,
+        ):
+            async for chunk in response.content.iter_chunked(_CHUNK):
                 body += chunk
                 if len(body) > MOST_BYTES:
-                    return Silence(
-                        f"{self._host} answers more than a search could: over 5 MB", may_pass=False
-                    )
-                if time.monotonic() > latest:
-                    return self._silence(TimeoutError())
-            return Answer(response.status_code, CaseInsensitiveDict(response.headers), bytes(body))
+                    return NoAnswer(f"{self._host} answers more than a search could: over 5 MB", False)
+            return Answer(response.status, response.headers, bytes(body))
 
-    def _wait_for(self, answer: Answer | Silence, turn: int) -> float | None:
-        """Return the seconds before the next try; None where there is none."""
-        may_pass = answer.may_pass if isinstance(answer, Silence) else answer.status in RETRIED_STATUSES
-        if not may_pass or turn == TRIES - 1:
+    def _wait_for(self, answer: Answer | NoAnswer, attempt: int) -> float | None:
+        """Return the seconds before the next attempt; None if there is none."""
+        may_pass = answer.may_pass if isinstance(answer, NoAnswer) else answer.status in RETRIED_STATUSES
+        if not may_pass or attempt == TRIES - 1:
             return None
-        asked = None if isinstance(answer, Silence) else seconds_asked(answer)
-        wait = self._pause * 2.0 ** (turn + 1) if asked is None else asked
+        asked = None if isinstance(answer, NoAnswer) else seconds_asked(answer)
+        wait = self._pause * 2.0 ** (attempt + 1) if asked is None else asked
         return wait if wait <= LONGEST_WAIT else None
 
-    def _what(self, answer: Answer | Silence) -> str:
-        return answer.reason if isinstance(answer, Silence) else f"{self._host} answers {answer.status}"
+    def _describe(self, answer: Answer | NoAnswer) -> str:
+        return answer.reason if isinstance(answer, NoAnswer) else f"{self._host} answers {answer.status}"
 
 
-def _cause(error: BaseException) -> BaseException:
-    """Return what is behind a connection that failed; other errors as they are."""
-    if type(error) is not requests.ConnectionError or not error.args:
-        return error
-    inner = getattr(error.args[0], "reason", None) or error.args[0]
-    return inner if isinstance(inner, BaseException) else error
+def _run(work: Coroutine[Any, Any, Answer | NoAnswer]) -> Answer | NoAnswer:
+    """Return the result of a coroutine. Unlike asyncio.run, never wait for a name server that is late."""
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(work)
+    finally:
+        loop.run_until_complete(_cancel_others())
+        loop.close()
+
+
+async def _cancel_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+def _trust() -> ssl.SSLContext:
+    """Return the authorities to trust: those of REQUESTS_CA_BUNDLE, else Mozilla's."""
+    path = Path(os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or certifi.where())
+    if path.is_dir():
+        return ssl.create_default_context(capath=path)
+    return ssl.create_default_context(cafile=path)
 
 
 def user_agent(contact: str) -> str:
-    """Return who we say we are; a contact is told as far as a header can hold it.
+    """Return our User-Agent, with the characters of a contact that a header can hold.
 
     >>> user_agent("ann@example.org").partition(" ")[2]
     '(+ann@example.org)'
     """
-    told = "".join(char for char in contact if char.isascii() and char.isprintable()).strip()
-    return f"focused-crawler/{__version__}" + (f" (+{told})" if told else "")
+    shown = "".join(char for char in contact if char.isascii() and char.isprintable()).strip()
+    return f"focused-crawler/{__version__}" + (f" (+{shown})" if shown else "")
 
 
 def seconds_asked(answer: Answer) -> float | None:
-    """Return how long a service asks to be left alone, by Retry-After in either of its forms."""
+    """Return the seconds of a Retry-After header, a number or a date; None without one."""
     after = answer.headers.get("Retry-After", "").strip()
     with suppress(ValueError, OverflowError):
         return max(0.0, float(int(after)))

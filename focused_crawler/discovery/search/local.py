@@ -1,16 +1,39 @@
-"""A search over pages that are at hand: those of a crawl, or of a recorded web."""
+"""Searches over pages at hand: those of a crawl, also while it runs, or of a recorded web."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from focused_crawler.discovery.search.base import SearchResult
+from focused_crawler.discovery.search.crawl_index import CrawlIndex
+from focused_crawler.discovery.search.text_index import (
+    Document,
+    TextIndex,
+    create_tables,
+    index_version,
+    url_terms,
+)
 from focused_crawler.discovery.search.wording import Wording, read_wording, snippet
+from focused_crawler.page.model import Page, Terms
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.safety.errors import SearchError
+from focused_crawler.safety import progress
+from focused_crawler.safety.errors import CrawlError, SearchError, TopicError
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import PageTexts
+from focused_crawler.store.job import read_run
+from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.file import shown
+from focused_crawler.topic.topic import load_topic
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
+from focused_crawler.virtualweb.cache_file import open_cache
+
+FILE = "search.db"
+"""The index of a crawl, in its folder."""
 
 
 class FoundPage(NamedTuple):
@@ -32,7 +55,7 @@ class Collection(Protocol):
         """Return pages in any order; those that cannot be read are left out."""
 
     def close(self) -> None:
-        """Let go of its files."""
+        """Close its files."""
 
 
 class LocalSearch:
@@ -61,3 +84,124 @@ class LocalSearch:
 
     def _result(self, page: FoundPage, wording: Wording) -> SearchResult:
         return SearchResult(page.url, page.title, snippet(page.text, wording.terms, self.analyzer))
+
+
+def search_crawl(folder: Path, *, only_relevant: bool = False) -> LocalSearch:
+    """Open the search over a crawl's pages; its index is brought up to date first. Raises CrawlError.
+
+    `only_relevant`: only pages that the crawl judged relevant.
+    """
+    language = _language(folder)
+    database = read_crawl(folder)
+    try:
+        _check(folder, database)
+        index = CrawlIndex(folder / FILE, database, language)
+    except BaseException:
+        database.close()
+        raise
+    return LocalSearch(_CrawlPages(database, index, only_relevant=only_relevant), Analyzer(language))
+
+
+class _CrawlPages:
+    def __init__(self, database: CrawlDatabase, index: CrawlIndex, *, only_relevant: bool) -> None:
+        self._database = database
+        self._index = index
+        self._only_relevant = only_relevant
+
+    def find(self, wording: Wording, n: int) -> list[int]:
+        return self._index.find(wording, n, only_relevant=self._only_relevant)
+
+    def pages(self, numbers: Sequence[int]) -> Iterator[FoundPage]:
+        for page in PageTexts(self._database).of(numbers):
+            yield FoundPage(page.position, page.url, page.title, page.text)
+
+    def close(self) -> None:
+        self._index.close()
+        self._database.close()
+
+
+def _language(folder: Path) -> str:
+    """Return the language of a crawl's topic, English where it is unknown."""
+    run = read_run(folder)
+    if run is None:
+        raise CrawlError(f"{folder} is no crawl's folder (it has no run.json); give one like crawls/asthma/1")
+    if run.language:
+        return run.language
+    try:
+        return load_topic(str(run.settings.get("FOCUSED_TOPIC") or run.topic)).language
+    except TopicError:
+        return "en"
+
+
+def _check(folder: Path, database: CrawlDatabase) -> None:
+    """Raise CrawlError, with the cure, where there are no texts to search."""
+    if database.rows("SELECT 1 FROM page_texts LIMIT 1"):
+        return
+    if not database.rows("SELECT 1 FROM pages LIMIT 1"):
+        raise CrawlError(f"{folder} has no pages yet; run its crawl, or wait for the first ones")
+    raise CrawlError(
+        f"{folder} has no words of its pages: it was crawled with FOCUSED_KEEP_TEXTS=False, or by an"
+        " older version; crawl once more, with -a job=NAME and without that setting"
+    )
+
+
+def search_web(path: Path, language: str = "en") -> LocalSearch:
+    """Open the search over a WARC file; the first time all its pages are read and an index is made.
+
+    The index lies beside the web, else in the user's cache, as its analysed pages do. Raises WebError.
+    """
+    reading = Reading(language=language)
+    return LocalSearch(_WebPages(AnalysedWeb(path, reading)), Analyzer(language))
+
+
+class _WebPages:
+    def __init__(self, web: AnalysedWeb) -> None:
+        self._web = web
+        kind = f"search-{blake2b(repr(web.reading).encode(), digest_size=4).hexdigest()}"
+        try:
+            self._db, self._index = open_cache(
+                web.path, kind, index_version(), partial(_fill, web=web), _load
+            )
+        except BaseException:
+            web.close()
+            raise
+
+    def find(self, wording: Wording, n: int) -> list[int]:
+        return self._index.find(wording, n)
+
+    def pages(self, numbers: Sequence[int]) -> Iterator[FoundPage]:
+        for number in numbers:
+            page = self._web.page(number)
+            yield FoundPage(number, self._web.urls[number], page.title, page.text)
+
+    def close(self) -> None:
+        self._db.close()
+        self._web.close()
+
+
+def _fill(db: sqlite3.Connection, web: AnalysedWeb) -> None:
+    create_tables(db)
+    index = TextIndex(db)
+    numbers = progress.shown(range(len(web)), f"Words of {web.path.name}", len(web), int)
+    index.add(_documents(web, numbers))
+
+
+def _documents(web: AnalysedWeb, numbers: Iterator[int]) -> Iterator[Document]:
+    """Yield each text once, with the first page that has it; pages without words are left out."""
+    analyzer = Analyzer(web.reading.language)
+    seen: set[bytes] = set()
+    for number in numbers:
+        page = web.page(number)
+        mark = blake2b(page.text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        if page.text and mark not in seen:
+            seen.add(mark)
+            title, url = analyzer.terms(page.title), url_terms(web.urls[number], analyzer)
+            yield Document(number, title, _words(page), url)
+
+
+def _words(page: Page) -> Terms:
+    return [term for block in page.blocks for term in block.terms]
+
+
+def _load(db: sqlite3.Connection) -> tuple[sqlite3.Connection, TextIndex]:
+    return db, TextIndex(db)

@@ -52,7 +52,7 @@ class SearxngSearch:
         return list(islice(self._results(asked_for(query)), max(0, n)))
 
     def close(self) -> None:
-        self._http.close()
+        """Do nothing: no connection is open between two requests."""
 
     def _results(self, query: str) -> Iterator[SearchResult]:
         seen: set[int] = set()
@@ -62,7 +62,7 @@ class SearxngSearch:
             except SearchError:
                 if not seen:
                     raise
-                return  # what was found is worth more than what was not
+                return  # the results so far are better than none
             new = [result for result in page if url_key(result.url) not in seen]
             if not new:
                 return

@@ -1,7 +1,7 @@
 """A full-text index: SQLite's FTS5 over the terms of the project's own analyzer.
 
-It holds no texts, only where terms stand. A page that changes is added once more, under a new number; what
-stood under the old one stays in the index and is passed over.
+It holds no texts, only positions of terms. A page that changes is added again under a new number; what
+is under the old one stays in the index and is skipped.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable
+from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from focused_crawler.discovery.search.wording import Wording, every, every_and_title, relevant, some
 from focused_crawler.page.model import Terms
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.virtualweb.analysed.file import code_version
 
 FORMAT = 1
 """Raise it when the tables, or what goes into them, change."""
@@ -151,3 +153,8 @@ def url_terms(url: str, analyzer: Analyzer) -> Terms:
 
 def _joined(terms: Terms) -> str:
     return " ".join(filter(None, terms))
+
+
+def index_version() -> int:
+    """Return a number that changes with the code that makes terms, and with the index's own format."""
+    return int.from_bytes(blake2b(repr((FORMAT, code_version())).encode(), digest_size=7).digest())

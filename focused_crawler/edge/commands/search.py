@@ -16,9 +16,7 @@ from rich.console import Console
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.search.base import SearchResult
-from focused_crawler.discovery.search.crawl import search_crawl
-from focused_crawler.discovery.search.local import LocalSearch
-from focused_crawler.discovery.search.web import search_web
+from focused_crawler.discovery.search.local import LocalSearch, search_crawl, search_web
 from focused_crawler.discovery.search.wording import read_wording
 from focused_crawler.edge.command import FocusedCommand, whole_number
 from focused_crawler.report.terminal.discovery import search_results

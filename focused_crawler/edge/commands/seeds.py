@@ -115,8 +115,7 @@ class Command(FocusedCommand):
 
 
 def _local(topic: Topic, web: Path | None, crawl: Path | None) -> SearchProvider:
-    from focused_crawler.discovery.search.crawl import search_crawl
-    from focused_crawler.discovery.search.web import search_web
+    from focused_crawler.discovery.search.local import search_crawl, search_web
 
     if crawl is not None:
         read_run_of(crawl, topic.name)

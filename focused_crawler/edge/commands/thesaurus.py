@@ -209,8 +209,8 @@ class Command(FocusedCommand):
             return texts_of_live_search(thesaurus, provider, topic, fetch)
 
     def _provider(self, topic: Topic, web: Path | None) -> SearchProvider:
+        from focused_crawler.discovery.search.local import search_web
         from focused_crawler.discovery.search.registry import open_provider
-        from focused_crawler.discovery.search.web import search_web
 
         def local() -> SearchProvider:
             if web is None:

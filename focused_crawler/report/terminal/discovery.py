@@ -54,7 +54,7 @@ def seeds(chosen: Sequence[Seed]) -> Table:
 
 def story(harvest: Harvest, choice: Choice) -> Iterator[str]:
     """Yield in words how a search for start pages went, a line each."""
-    kept = sum(answer.is_kept for answer in harvest.answers)
+    kept = sum(answer.is_cached for answer in harvest.answers)
     earlier = f" ({kept} of them asked earlier today)" if kept else ""
     yield f"{searches(len(harvest.answers))}{earlier} found {plural(choice.found, 'page')}."
     if choice.left_out:

@@ -9,13 +9,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
-from typing import Any
 
 import brotli
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from urllib3.util import connection
 
 from focused_crawler.discovery.search.http import LONGEST_WAIT, Answer, SearchHttp, seconds_asked, user_agent
 from focused_crawler.safety.errors import SearchError
@@ -156,7 +154,6 @@ def test_a_hostile_server(hostile: HostileSite, path: str) -> None:
     assert said.isascii()
     assert "\n" not in said
     assert time.monotonic() - started < PATIENCE  # three times 0.2 s, and some servers never end
-    nobody_reads_on()
 
 
 @pytest.mark.parametrize(
@@ -174,29 +171,7 @@ def test_a_hostile_proxy(
     monkeypatch.setitem(RESOURCES, asked, RESOURCES[path])
     hits = len(hostile.hits)
     assert outcome(address) == "test: no answer from search.example within 0.2 s"
-    nobody_reads_on()
     assert {hit[1] for hit in hostile.hits[hits:]} == {asked}
-
-
-def test_who_connects_too_late_reads_nothing(hostile: HostileSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given up before there was anything to cut, it ends where it would begin to read."""
-    connect, given_up = connection.create_connection, threading.Event()
-
-    def late(*words: Any, **more: Any) -> socket.socket:
-        given_up.wait(PATIENCE)
-        return connect(*words, **more)
-
-    monkeypatch.setattr(connection, "create_connection", late)
-    assert "no answer from" in outcome(f"http://127.0.0.1:{hostile.port}/slow")
-    given_up.set()
-    nobody_reads_on()
-
-
-def nobody_reads_on() -> None:
-    for thread in threading.enumerate():
-        if thread.name == "search":
-            thread.join(PATIENCE)
-            assert not thread.is_alive()
 
 
 def outcome(address: str) -> str:
@@ -263,9 +238,16 @@ def test_no_tls_where_it_is_wanted(serve: Serve) -> None:
     assert raised.value.is_final
 
 
-def test_late_work_holds_up_nobody(serve: Serve) -> None:
-    """Its thread is one that the process does not wait for."""
-    service = serve(lambda asked: Reply(200, b" " * 99, drip=0.05))
-    with pytest.raises(SearchError):
-        client(service.url, timeout=0.1).get({})
-    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "search")
+def test_a_name_server_that_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is waited for as long as a server is."""
+    given_up = threading.Event()
+
+    def late(*words: object, **more: object) -> None:
+        given_up.wait(PATIENCE)
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", late)
+    started = time.monotonic()
+    assert outcome("http://nowhere.invalid/") == "test: no answer from nowhere.invalid within 0.2 s"
+    given_up.set()
+    assert time.monotonic() - started < PATIENCE

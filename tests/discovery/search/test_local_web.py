@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.discovery.search.web import search_web
+from focused_crawler.discovery.search.local import search_web
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.writer import WebWriter
 

@@ -15,8 +15,7 @@ import pytest
 
 from focused_crawler.crawl.steering.revisit_store import RevisitStore
 from focused_crawler.discovery.search import crawl_index as crawl_index_module
-from focused_crawler.discovery.search.crawl import FILE, search_crawl
-from focused_crawler.discovery.search.local import LocalSearch
+from focused_crawler.discovery.search.local import FILE, LocalSearch, search_crawl
 from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.safety.errors import CrawlError, SearchError
@@ -265,7 +264,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from focused_crawler.discovery.search import crawl_index
-from focused_crawler.discovery.search.crawl import search_crawl
+from focused_crawler.discovery.search.local import search_crawl
 crawl_index._CHUNK = 10
 add, done = crawl_index.TextIndex.add, []
 def killed(self, documents):
@@ -293,7 +292,7 @@ def test_killed_in_the_middle(small: Crawl) -> None:
 SEARCH = """
 import sys
 from pathlib import Path
-from focused_crawler.discovery.search.crawl import search_crawl
+from focused_crawler.discovery.search.local import search_crawl
 print(len(search_crawl(Path(sys.argv[1])).search("honey", 1000)))
 """
 
