@@ -70,5 +70,5 @@ def test_a_harvest_goes_on_where_it_was_broken_off(folder):
     again = Shelf(folder, pause_seconds=0.0)
     found = harvest(again, ["rust hull", "ship", "hull"], 5, Answers(folder / FILE_NAME, "shelf"))
     assert again.asked == ["hull"]
-    assert [answer.is_kept for answer in found.answers] == [True, True, False]
+    assert [answer.is_cached for answer in found.answers] == [True, True, False]
     assert found.answers[0].results[0].url == "https://a.example/2"

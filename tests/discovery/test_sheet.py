@@ -49,7 +49,7 @@ def test_nothing_steers_the_terminal():
 def test_how_it_went_is_told():
     """What was asked, what was found, what was left out and why, what failed."""
     found = Harvest(
-        [Answer("a", ()), Answer("b", (), is_kept=True)], [("c\x1b", "it is\ndown")], "it is down"
+        [Answer("a", ()), Answer("b", (), is_cached=True)], [("c\x1b", "it is\ndown")], "it is down"
     )
     choice = Choice([SEED], 12, {"known already": 3, "with hardly a word of the topic": 1000})
     assert list(story(found, choice)) == [

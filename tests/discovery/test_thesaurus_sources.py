@@ -71,7 +71,7 @@ def test_a_large_crawl_is_sampled(tmp_path, monkeypatch):
 
 def test_both_kinds_are_needed(tmp_path):
     """What tells them apart cannot be found in one."""
-    with pytest.raises(CrawlError, match="30 relevant and 0 other pages whose words were kept"):
+    with pytest.raises(CrawlError, match="30 relevant and 0 other pages whose words are stored"):
         texts_of_crawl(write_crawl(tmp_path, rust_pages(), []), "rust")
 
 

@@ -87,7 +87,7 @@ class NoAnswer:
 
 
 class SearchHttp:
-    """A blocking client for one search service; waits `pause` seconds between requests, more before retries."""
+    """A blocking client for one search service; waits `pause` seconds between requests, longer to retry."""
 
     def __init__(
         self,

@@ -311,7 +311,7 @@ def test_two_searches_at_once(small: Crawl) -> None:
     [
         (lambda _: None, "is no crawl's folder"),
         (lambda folder: Crawl(folder).database.close(), "has no pages yet"),
-        (lambda folder: without_texts(folder), "has kept no words of its pages"),
+        (lambda folder: without_texts(folder), "has no words of its pages"),
     ],
 )
 def test_nothing_to_search(tmp_path: Path, make: Callable[[Path], None], message: str) -> None:
