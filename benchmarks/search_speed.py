@@ -24,8 +24,7 @@ from pathlib import Path
 
 from benchmarks.harness import Figures, cpu_times
 from benchmarks.tables import Rows
-from focused_crawler.discovery.search.local import FILE, search_crawl
-from focused_crawler.discovery.search.local import LocalSearch
+from focused_crawler.discovery.search.local import FILE, LocalSearch, search_crawl
 from focused_crawler.discovery.search.wording import read_wording
 from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
