@@ -30,7 +30,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.harness import STDERR, Report, cpu_times, main, scrapy
 from benchmarks.tables import Rows
 from focused_crawler.crawl.steps import BOUNDS, STEPS, Steps
-from focused_crawler.edge.prometheus.collector import CrawlCollector, Facts, Resource
+from focused_crawler.edge.prometheus.catalogue import Facts, Resource
+from focused_crawler.edge.prometheus.collector import CrawlCollector
 from focused_crawler.frontier.base import FrontierStats
 from focused_crawler.virtualweb.demo import write_demo_web
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from focused_crawler.classify.hmm.model import Forward, Levels
+from focused_crawler.classify.hmm.forward import Forward, Levels
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page

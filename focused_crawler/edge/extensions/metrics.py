@@ -16,8 +16,8 @@ from scrapy.exceptions import NotConfigured
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.edge.extensions.session import crawl_of
-from focused_crawler.edge.prometheus.collector import Facts, Resource
-from focused_crawler.edge.prometheus.endpoint import announce, listen, target
+from focused_crawler.edge.prometheus.catalogue import Facts, Resource
+from focused_crawler.edge.prometheus.listener import announce, listen, target
 from focused_crawler.frontier.prefetch.frontier import AheadFrontier
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.safety.errors import CrawlError

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from focused_crawler.classify.hmm.model import Forward, markov_chain
+from focused_crawler.classify.hmm.forward import Forward
+from focused_crawler.classify.hmm.model import markov_chain
 
 GOLDEN = markov_chain(
     [0.2, 0.3, 0.5],

@@ -11,7 +11,7 @@ import pytest
 
 from focused_crawler.edge.extensions.metrics import ANSWER_SECONDS, MetricsEndpoint
 from focused_crawler.edge.extensions.session import crawl_of
-from focused_crawler.edge.prometheus.collector import Facts
+from focused_crawler.edge.prometheus.catalogue import Facts
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.prefetch.frontier import AheadFrontier
 from focused_crawler.frontier.redis.frontier import RedisFrontier

@@ -9,7 +9,8 @@ from prometheus_client.openmetrics import parser
 from prometheus_client.openmetrics.exposition import generate_latest as generate_openmetrics
 
 from focused_crawler.crawl.steps import Steps
-from focused_crawler.edge.prometheus.collector import MOST_VALUES, CrawlCollector, Facts, Resource
+from focused_crawler.edge.prometheus.catalogue import Facts, Resource
+from focused_crawler.edge.prometheus.collector import MOST_VALUES, CrawlCollector
 from focused_crawler.frontier.base import FrontierStats
 
 FRONTIER = FrontierStats(7, 1, 2, 3, 4, 1, 13, 5)

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.edge.prometheus.endpoint import announce, is_own_name, listen, target
+from focused_crawler.edge.prometheus.listener import announce, is_own_name, listen, target
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.settings import read_one
 
