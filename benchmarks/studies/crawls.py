@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from focused_crawler.crawl.steering.settings import SteeringSettings
 from numpy.typing import NDArray
 from scrapy.settings import Settings
 
@@ -22,6 +21,7 @@ from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject, find_subjects
 from focused_crawler.experiment.simulator import FINISHED, Simulation, simulate
