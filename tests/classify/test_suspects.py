@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.classify.suggestions import LEAST_DOUBT, MOST
 from focused_crawler.classify.training import train
+from focused_crawler.classify.training_report import LEAST_DOUBT, MOST_SUSPECTS
 from tests.classify.conftest import COOKING, OTHER, make_pages
 
 
@@ -44,7 +44,7 @@ def test_there_are_never_many(topic, relevant, other, analyzer):
     """The most surprising come first; when they are mended, the next training has the rest."""
     about, apart, wrong = mixed_up(relevant, other, 4, 3)
     _, report = train(topic, about, apart, ClassifierSettings(), analyzer)
-    assert len(report.suspects) <= MOST
+    assert len(report.suspects) <= MOST_SUSPECTS
     assert {suspect.url for suspect in report.suspects} <= wrong
     doubts = [suspect.doubt for suspect in report.suspects]
     assert doubts == sorted(doubts, reverse=True)
