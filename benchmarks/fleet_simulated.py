@@ -18,7 +18,7 @@ from focused_crawler.frontier.base import Frontier, Lease
 TICK = 0.1  # seconds from one look of a worker at its frontier to the next
 AFTER = 0.05  # seconds at most until a URL that was taken is asked for
 RETRY = 30.0  # seconds until a page that failed for a while is tried again
-_BEAT = 1.0  # seconds of real time: the server looks at its own clock
+_HEARTBEAT = 1.0  # seconds of real time: the server looks at its own clock
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Member:
     """A worker's way to the frontier."""
 
     frontier: Frontier
-    beat: Callable[[], None]
+    heartbeat: Callable[[], None]
     names: Callable[[], set[str]]  # of the workers that have not left and are not known to be dead
-    together: Callable[[], AbstractContextManager[None]] = nullcontext  # what is said inside goes at once
+    pipelined: Callable[[], AbstractContextManager[None]] = nullcontext  # calls inside are sent at once
 
 
 class Fetch:
@@ -77,7 +77,7 @@ class Course:
     requests: int = 0
     meetings: int = 0  # of a worker and a host, the same two once: so often is a robots.txt asked for
     deaths: int = 0
-    takeovers: list[float] = field(default_factory=list)  # seconds of real time, from the last beat
+    takeovers: list[float] = field(default_factory=list)  # seconds of real time, from the last heartbeat
     links: int = 0
 
     @property
@@ -98,8 +98,8 @@ class Simulation:
         self._attempts: dict[str, int] = {}
         self._missing: dict[
             str, float
-        ] = {}  # dead workers whose URLs are out still -> real time of the last beat
-        self._beat_at = 0.0
+        ] = {}  # dead workers whose URLs are out still -> real time of the last heartbeat
+        self._heartbeat_at = 0.0
         self.began = time.time()
 
     def run(self) -> Course:
@@ -131,31 +131,31 @@ class Simulation:
         self._look_for_takeovers()
         return bool(self._missing)
 
-    def beat(self) -> None:
+    def heartbeat(self) -> None:
         """Let all workers say that they live."""
         for worker in self._workers.values():
-            worker.member.beat()
+            worker.member.heartbeat()
 
     def _at(self, when: float, happen: Callable[[float], None]) -> None:
         heappush(self._events, (when, next(self._numbers), happen))
 
     def _live(self, now: float) -> None:
-        if time.monotonic() >= self._beat_at:
-            self.beat()
+        if time.monotonic() >= self._heartbeat_at:
+            self.heartbeat()
             self._look_for_takeovers()
-            self._beat_at = time.monotonic() + _BEAT / 4
+            self._heartbeat_at = time.monotonic() + _HEARTBEAT / 4
 
     def _enter(self, now: float) -> None:
         name = f"worker-{next(self._names)}"
         worker = self._workers[name] = Worker(name, self._join(name), self.scene.slots)
-        worker.member.beat()
+        worker.member.heartbeat()
         self._at(now + self._chance.uniform(0, TICK), lambda now: self._tick(worker, now))
 
     def _die(self, now: float) -> None:
         """Let a worker vanish between the end of its leases and their record, with all that it has out."""
         worker = self._chance.choice(list(self._workers.values()))
         self._say(worker, now)
-        worker.member.beat()
+        worker.member.heartbeat()
         self._missing[worker.name] = time.monotonic()
         del self._workers[worker.name]
         self.laws.died(worker.name)
@@ -175,7 +175,7 @@ class Simulation:
             return
         if worker.arrived:
             self._say(worker, now)
-            worker.member.frontier.kept()
+            worker.member.frontier.ack()
             self._keep(worker)
         if room := worker.slots - len(worker.out):
             for lease in worker.member.frontier.take(room, now):
@@ -185,7 +185,7 @@ class Simulation:
     def _say(self, worker: Worker, now: float) -> None:
         """Say what came of all that has arrived; what is to be answered by itself."""
         arrived, worker.arrived = worker.arrived, []
-        with worker.member.together():
+        with worker.member.pipelined():
             for fetch in arrived:
                 if fetch.answer.kind != "refused":
                     self._end(worker, fetch, now)

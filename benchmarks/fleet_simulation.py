@@ -33,7 +33,7 @@ from benchmarks.tables import Grid
 from focused_crawler.frontier.base import FrontierStats, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.redis.client import open_client
-from focused_crawler.frontier.redis.pipelined import RedisTogether
+from focused_crawler.frontier.redis.pipelined import PipelinedRedis
 from tests.redis_server import redis_server
 
 NAME = "focused:simulation:1"
@@ -87,12 +87,12 @@ def crawl_with_fleet(scene: Scene, rules: Rules, address: str) -> Result:
     """Crawl with all workers on one server."""
 
     def join(name: str) -> Member:
-        frontier = RedisTogether(address, NAME, rules, worker=name)
+        frontier = PipelinedRedis(address, NAME, rules, worker=name)
         return Member(
             frontier,
-            beat=lambda: frontier.beat({}),
+            heartbeat=lambda: frontier.heartbeat({}),
             names=lambda: {worker.name for worker in frontier.workers()},
-            together=frontier.together,
+            pipelined=frontier.pipelined,
         )
 
     laws = Laws(rules.delay)
@@ -113,10 +113,10 @@ def crawl_with_fleet(scene: Scene, rules: Rules, address: str) -> Result:
 def _bring_back(simulation: Simulation, other: Member) -> None:
     """Wait until nobody who died has anything out."""
     end = time.monotonic() + _PATIENCE
-    other.beat()
+    other.heartbeat()
     while simulation.waits_for_the_dead() and time.monotonic() < end:
-        simulation.beat()
-        other.beat()
+        simulation.heartbeat()
+        other.heartbeat()
         other.frontier.take(0, simulation.began)
         time.sleep(0.2)
     other.frontier.close()

@@ -85,7 +85,7 @@ class SharedJournal(Journal):
                 for entry in self._entries:  # some write more
                     entry()
             self._entries.clear()
-            self._frontier.kept()
+            self._frontier.ack()
             self._after()
         self._begin_anew()
 

@@ -23,8 +23,8 @@ from focused_crawler.crawl.visit import mark_copy
 from focused_crawler.fleet.crawls import check_shared_job
 from focused_crawler.fleet.worker import WorkerNotes, frontier_name, worker_name
 from focused_crawler.frontier.base import Candidate, Frontier
-from focused_crawler.frontier.prefetch.frontier import AheadFrontier
-from focused_crawler.frontier.redis.pipelined import RedisTogether
+from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
+from focused_crawler.frontier.redis.pipelined import PipelinedRedis
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.safety.errors import FrontierUnreachable
 from focused_crawler.store.database import CrawlDatabase
@@ -34,7 +34,7 @@ from focused_crawler.store.job import RunInfo
 from focused_crawler.store.opening import open_crawl_database
 from focused_crawler.store.pages import PageStore
 
-MOST_AHEAD = 4
+MOST_PREFETCHED = 4
 """URLs leased at a time: more of them cost fewer calls, and are chosen without what the first ones bring."""
 
 
@@ -70,10 +70,10 @@ class FleetCoordinator:
 
     def open_frontier(self, database: CrawlDatabase) -> Frontier:
         config = self._plan.config
-        self._redis = RedisTogether(config.frontier, self._name, config.rules(), worker=self.worker or "")
-        self._frontier = AheadFrontier(
+        self._redis = PipelinedRedis(config.frontier, self._name, config.rules(), worker=self.worker or "")
+        self._frontier = PrefetchFrontier(
             self._redis,
-            ahead=MOST_AHEAD,
+            prefetch=MOST_PREFETCHED,
             most_out=config.concurrency,
             lease_seconds=config.lease_seconds,
             info=self._notes.told,

@@ -37,7 +37,7 @@ class WorkerNotes:
         }
 
     def told(self) -> dict[str, str | int | float]:
-        """Return it, as `RedisFrontier.beat` takes it."""
+        """Return it, as `RedisFrontier.heartbeat` takes it."""
         return {
             **self._about,
             "pages": self.pages,

@@ -13,14 +13,14 @@ A URL is in one state at a time (`focused_crawler.store.schema.State`):
     LEASED  -> PENDING    release, or the end of the lease: as if it had never been given
     LEASED, PENDING, WAITING -> DROPPED    its host has given all the pages it may give, or has refused too
                           often in a row; a later run, with other limits, may make it PENDING again
-    PENDING -> DROPPED    it is the worst of more than `Rules.max_pending`; offered again, it may come back
+    PENDING -> DROPPED    it is the worst of more than `Rules.max_pending`; added again, it may come back
     DONE, FAILED -> PENDING    again: it was fetched, or tried, and is to be asked for once more
 
 With `Rules.n_best` above 1 (N-best-first; Menczer, Pant and Srinivasan 2004) the best N of what may be taken
 are chosen at a time, in that order, and given out one after the other; then, or when no host of theirs may be
 asked, the next N are chosen. Chosen ones stay PENDING: a new run chooses anew.
 
-What `add` offers enters as PENDING, or as DROPPED where its host is done with. Only `again`
+What is added enters as PENDING, or as DROPPED where its host is done with. Only `again`
 takes a URL out of DONE; a FAILED one may also become DONE, as the end of a redirect. The frontier writes and
 never commits: who ends a lease commits its end together with the page's record, or with that of its failure.
 """
@@ -33,20 +33,20 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 LONGEST_WAIT = 3600.0
-"""Seconds that a host can make us wait at most between two requests, by whatever it says."""
+"""Seconds that a host can make us wait at most between two requests, by whatever it answers."""
 
 MAX_REFUSALS = 8
 """After so many refusals in a row (some two hours, by default) a host is left alone for the rest of a run."""
 
 
 class Candidate(NamedTuple):
-    """A link offered to the frontier."""
+    """A link for the frontier."""
 
     url: str  # http or https, normalised by `focused_crawler.page.url.normalise`
     priority: float  # [0, 1]
     depth: int = 0  # links from a seed
     parent: str | None = None  # URL of the page it was found on
-    path: bytes | None = None  # what the strategy noted on that page for the pages its links lead to
+    path: bytes | None = None  # what the strategy stored on that page for the pages its links lead to
 
 
 class Lease(NamedTuple):
@@ -75,13 +75,13 @@ class FrontierStats(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a frontier has to keep, besides the order."""
+    """The rules that a frontier obeys, besides the order."""
 
     delay: float = 0.0  # seconds from one take of a host to the next, where the host does not ask for more
     per_host: int | None = None  # leases a host may have at a time; None: any number
     host_pages: int = 0  # pages that may be fetched from one host, over all runs; 0: any number
     max_pending: int = 0  # URLs that may be pending after an add, the worst are dropped; 0: any number
-    n_best: int = 1  # URLs chosen at a time, to be given out before anything newer is looked at
+    n_best: int = 1  # URLs chosen at a time, to be given out before anything newer is considered
     strict_order: bool = False  # only the best of all pending URLs is given out, however long its host waits
     max_tries: int = 3  # how often a URL is tried
     retry_delay: float = 60.0  # seconds that the first refusal holds a host, doubled by each further in a row
@@ -145,13 +145,13 @@ class Frontier(Protocol):
         """Tell whether `url` is leased, done or failed: whether fetching it now would fetch it twice."""
 
     def asked(self, host: str, at: float) -> None:
-        """Take note that `host` was really asked then, later than its URL was taken (robots.txt went first).
+        """Record that `host` was really asked then, later than its URL was taken (robots.txt went first).
 
         Its next URL keeps its distance from that time; a time before the last one changes nothing.
         """
 
-    def kept(self) -> None:
-        """Take note that the caller has recorded, for good, what came of all leases that have ended so far.
+    def ack(self) -> None:
+        """Acknowledge: the caller has stored, durably, the outcome of all leases that have ended so far.
 
         What ended after the last call is given out again if the caller's process dies. Nothing to do where
         the frontier's changes are part of the caller's own transaction.
@@ -169,13 +169,13 @@ class Frontier(Protocol):
     def pace(self, host: str, delay: float) -> None:
         """Leave so many seconds between two URLs of `host`, an hour at most, from its last one on.
 
-        What `Rules.delay` asks for is kept in any case.
+        `Rules.delay` is obeyed in any case.
         """
 
     def next_ready_at(self) -> float | None:
         """Return the earliest time at which `take` may give something, None when nothing is pending or out.
 
-        The last time that was told if it may at once. Exact, unless a lease has to end first.
+        The last time that the caller gave if it may at once. Exact, unless a lease has to end first.
         """
 
     def reprioritise(self, urls: Iterable[str], priority: float) -> int:
@@ -198,23 +198,23 @@ class Frontier(Protocol):
 
 
 Info = Mapping[str, str | int | float]
-"""What a worker says of itself, for whoever looks at the whole."""
+"""A worker's report of itself, for the status of the fleet."""
 
 
 class SharedFrontier(Frontier, Protocol):
     """A frontier on a server: one worker's way to it. Times are those of the server's clock."""
 
-    def beat(self, info: Info) -> int:
-        """Say that this worker lives; return how many workers do."""
+    def heartbeat(self, info: Info) -> int:
+        """Report that this worker lives; return how many workers live."""
 
     def resync(self, known: Collection[str]) -> int:
-        """Give back what this worker has out, or has ended and not kept, and does not know of."""
+        """Give back what this worker has out, or has ended and not acknowledged, and does not know of."""
 
-    def together(self) -> AbstractContextManager[None]:
-        """Let what is said inside, and has no answer, be sent at the end at once."""
+    def pipelined(self) -> AbstractContextManager[None]:
+        """Send the calls inside that have no answer in one pipeline at the end."""
 
     def server_time(self) -> float:
-        """Return what the server's clock says, in seconds since the epoch."""
+        """Return the time of the server's clock, in seconds since the epoch."""
 
     def server_runs(self) -> frozenset[str]:
         """Return a name of each server that lasts until it is started anew."""

@@ -1,4 +1,4 @@
-"""N-best-first: the best URLs of one moment, given out before anything newer is looked at."""
+"""N-best-first: the best URLs of one moment, given out before anything newer is considered."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BatchQueues(HostQueues):
         self._batch.pop(entry[-1], None)
 
     def move(self, host: Host, old: Entry, new: Entry) -> None:
-        """Give a pending URL another place in its host's queue; its place in the batch stays."""
+        """Move a pending URL in its host's queue; its position in the batch stays."""
         super().drop(host, old)
         self.put(host, new)
         if new[-1] in self._batch:
@@ -70,13 +70,13 @@ class BatchQueues(HostQueues):
             host.load += 1
             self._batch[entry[-1]] = host, entry
             self._aside.setdefault(host.id, set()).add(entry[-1])
-            self.place(host, now)
+            self.reposition(host, now)
         self._aside = {}
         for host, entry in self._batch.values():
             host.load -= 1
             self._buffer(host, entry)
         for host in {host.id: host for host, _ in self._batch.values()}.values():
-            self.place(host, now)
+            self.reposition(host, now)
 
     def _refill(self, host: Host) -> None:
         """Fill an empty buffer; with ever more while a batch is chosen, or large ones would take long."""

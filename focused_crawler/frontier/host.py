@@ -16,7 +16,7 @@ class Clock:
         self._ahead = 0.0
 
     def tick(self, now: float) -> float:
-        """Take note of the caller's time; return ours, never less than before."""
+        """Advance to the caller's time; return ours, never less than before."""
         if math.isfinite(now):
             if now + self._ahead < self.latest:
                 self._ahead = self.latest - now
@@ -129,7 +129,7 @@ class Politeness:
         return max(host.ready_at, next(iter(host.leased.values())))
 
     def ask(self, host: Host, now: float) -> None:
-        """Take note that a host is asked now."""
+        """Record that a host is asked now."""
         host.asked_at = now
         ready_at = now + (host.delay if host.delay > self._delay else self._delay)
         host.ready_at = max(host.ready_at, ready_at)

@@ -2,7 +2,7 @@
 
 A host keeps its few best pending URLs in memory; the rest stays in the backend until these are used up.
 Two heaps hold the hosts: the ready ones by (tries, -priority, load, tie) of their best URL, the waiting ones
-by the time they are to be looked at again. An item counts only while its host points to it, so that a
+by the time of their next check. An item counts only while its host points to it, so that a
 change costs one push and old items are dropped when they come up.
 """
 
@@ -84,7 +84,7 @@ class HostQueues:
             del host.best[at]
 
     def move(self, host: Host, old: Entry, new: Entry) -> None:
-        """Give a pending URL another place in its host's queue."""
+        """Move a pending URL in its host's queue."""
         self.drop(host, old)
         self.put(host, new)
 
@@ -97,8 +97,8 @@ class HostQueues:
         """Let a URL wait no more; its item counts for nothing and goes when it comes up."""
         self._waits.pop(key, None)
 
-    def place(self, host: Host, now: float) -> None:
-        """Bring a host's place up to date after any change to it. The backend must be up to date already."""
+    def reposition(self, host: Host, now: float) -> None:
+        """Update a host's position after any change to it. The backend must be up to date already."""
         retry_at = self._next_wait(host, now) if host.retries else None
         if host.has_more and not host.best:
             self._refill(host)
@@ -133,7 +133,7 @@ class HostQueues:
         return host.is_closed or self.politeness.is_spent(host)
 
     def count_page(self, host: Host) -> None:
-        """Take note that a page of a host was fetched: perhaps it was the last one it may give."""
+        """Record that a page of a host was fetched: perhaps it was the last one it may give."""
         host.pages += 1
         host.refusals = 0
         if not host.is_closed and self.politeness.is_spent(host):
@@ -157,7 +157,7 @@ class HostQueues:
             host = item[-1]
             if host.alarm is item:
                 host.alarm = None
-                self.place(host, now)
+                self.reposition(host, now)
 
     def pick(self, now: float, lease_end: float) -> Out | None:
         """Lease the best URL of all hosts that may be asked now; in strict order, of all, if its host may."""
@@ -171,7 +171,7 @@ class HostQueues:
         self.politeness.ask(host, now)
         host.leased[entry[-1]] = lease_end
         self._urls.lease(host.id, entry[-1])
-        self.place(host, now)
+        self.reposition(host, now)
         return Out(host, host, entry, lease_end, before, (host.asked_at, host.ready_at))
 
     def _best(self, now: float) -> tuple[Host, Entry] | None:
@@ -253,5 +253,5 @@ class HostQueues:
 
 
 def entry_of(key: int, row: KnownUrl) -> Entry:
-    """Return the place of a known URL in its host's queue."""
+    """Return the position of a known URL in its host's queue."""
     return row.tries, -row.priority, row.tie, key

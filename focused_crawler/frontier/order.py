@@ -30,7 +30,7 @@ def clip(priority: float) -> float:
 
 
 class TieBreaker:
-    """Gives each URL its place among equals: random, the same in every run with one seed, blind to arrival.
+    """Gives each URL its tie-breaker: random, the same in every run with one seed, blind to arrival.
 
     The numbers have 47 bits: SQLite stores them in 6 bytes, and among millions of equals none meet.
     """
@@ -53,7 +53,7 @@ class Ranks:
         self._bands = [0] * BANDS
 
     def count(self, priority: float, more: int = 1) -> None:
-        """Take note that so many more URLs of a priority are pending, or so many less."""
+        """Record that so many more URLs of a priority are pending, or so many less."""
         self._bands[band_of(priority)] += more
 
     def load(self, bands: Iterable[tuple[int, int]]) -> None:
@@ -93,7 +93,7 @@ _DEEPEST = 2**31 - 1
 def merged(links: Sequence[Candidate]) -> dict[int, Candidate]:
     """Return links by key, one a URL: its highest priority with parent and path of that, its least depth."""
     merged: dict[int, Candidate] = {}
-    known = None  # the parent that was looked at last: most links of a batch come from one page
+    known = None  # the parent that was read last: most links of a batch come from one page
     for link in links:
         url, priority, depth, parent, _ = link
         if parent is not known and _is_plain(parent or ""):

@@ -1,4 +1,4 @@
-"""The frontier, the same over every backend: what is done to it, and what is offered to it."""
+"""The frontier, the same over every backend: takes, ends of leases, and new links."""
 
 from __future__ import annotations
 
@@ -139,14 +139,14 @@ class QueueFrontier(Frontier):
         return row is not None and row.state in (State.DONE, State.FAILED)
 
     def asked(self, host: str, at: float) -> None:
-        """Take note that `host` was really asked then, later than its URL was taken."""
+        """Record that `host` was really asked then, later than its URL was taken."""
         found, at = self._hosts.named(storable(host)), self._clock.inside(at)
         if at > found.asked_at:
             self._hosts.politeness.ask(found, at)
             self._states.touch(found)
             self._states.save()
 
-    def kept(self) -> None:
+    def ack(self) -> None:
         """Do nothing: what ended is recorded with the caller's transaction, or not at all."""
 
     def has_more(self) -> bool:
@@ -214,12 +214,12 @@ class QueueFrontier(Frontier):
         self._states.save()
 
     def _add(self, links: Sequence[Candidate]) -> int:
-        offered = merged(links)
-        known = self._urls.find(offered)
+        best = merged(links)
+        known = self._urls.find(best)
         ahead = self._hosts.ranks.ahead()
         fresh: list[NewUrl] = []
         better: dict[int, Better] = {}
-        for key, link in offered.items():
+        for key, link in best.items():
             row = known.get(key)
             if row is None or row.state in _OUTSIDE:
                 host = self._hosts.named(host_of(link.url))
@@ -243,15 +243,15 @@ class QueueFrontier(Frontier):
         return entered - sum(row.key in dropped for row in fresh) if dropped else entered
 
     def _again(self, links: Sequence[Candidate]) -> int:
-        offered, ahead = merged(links), self._hosts.ranks.ahead()
+        best, ahead = merged(links), self._hosts.ranks.ahead()
         back: list[NewUrl] = []
-        for key, row in self._urls.find(offered).items():
+        for key, row in self._urls.find(best).items():
             if row.state not in _ENDED:
                 continue
-            host = self._hosts.named(host_of(offered[key].url))
+            host = self._hosts.named(host_of(best[key].url))
             if not host.is_closed:
                 self._urls.totals[row.state] -= 1
-                back.append(self._new(key, offered[key], host, None, ahead))
+                back.append(self._new(key, best[key], host, None, ahead))
         entered = self._enter(back)
         dropped = self._make_room()
         return entered - sum(row.key in dropped for row in back) if dropped else entered
@@ -259,7 +259,7 @@ class QueueFrontier(Frontier):
     def _new(
         self, key: int, link: Candidate, host: Host, row: KnownUrl | None, ahead: Sequence[int]
     ) -> NewUrl:
-        """Return an offered URL as it enters, or returns: one that was dropped keeps its tries."""
+        """Return a URL as it enters, or returns: one that was dropped keeps its tries."""
         state, tries = _DROPPED if host.is_closed else _PENDING, 0
         if row is not None and row.state == _DROPPED:
             self._urls.totals[_DROPPED] -= 1
@@ -278,7 +278,7 @@ class QueueFrontier(Frontier):
             host = touched[id] = self._hosts.numbered(id)
             self._hosts.drop(host, entry)
         for host in touched.values():
-            self._states.place(host)
+            self._states.reposition(host)
         return {entry[-1] for _, entry in dropped}
 
     def _enter(self, rows: list[NewUrl]) -> int:
@@ -293,7 +293,7 @@ class QueueFrontier(Frontier):
             host = touched[row.host] = self._hosts.numbered(row.host)
             self._hosts.put(host, (row.tries, -row.priority, row.tie, row.key))
         for host in touched.values():
-            self._states.place(host)
+            self._states.reposition(host)
         return len(pending)
 
     def _improve(self, better: dict[int, Better], known: dict[int, KnownUrl]) -> None:
@@ -308,7 +308,7 @@ class QueueFrontier(Frontier):
             host = touched[row.host] = self._hosts.numbered(row.host)
             self._hosts.move(host, entry_of(key, row), (row.tries, -change.priority, row.tie, key))
         for host in touched.values():
-            self._states.place(host)
+            self._states.reposition(host)
 
 
 def _lease(entry: Entry, taken: Taken) -> Lease:

@@ -21,7 +21,7 @@ QUEUED = (State.PENDING, State.WAITING)
 
 
 class Transitions:
-    """Changes URLs, and remembers which hosts are to be put in their places and saved."""
+    """Changes URLs, and remembers which hosts are to be repositioned and saved."""
 
     def __init__(self, urls: UrlTable, rules: Rules) -> None:
         self._urls = urls
@@ -31,7 +31,7 @@ class Transitions:
         self.tie = TieBreaker(rules.seed)
         self.out = Leases()
         self._changed: dict[int, Host] = {}  # not saved yet
-        self._touched: dict[int, Host] = {}  # not in their places yet
+        self._touched: dict[int, Host] = {}  # not repositioned yet
 
     def picks(self, now: float) -> Iterator[Entry]:
         """Lease one URL after the other, best first."""
@@ -80,7 +80,7 @@ class Transitions:
             return False
         self._urls.move(key, row.state, state, row.tries)
         if row.state in QUEUED:
-            self.place(self._withdraw(key, row))
+            self.reposition(self._withdraw(key, row))
         return True
 
     def put_off(self, key: int, url: str, asked: Host) -> bool:
@@ -136,21 +136,21 @@ class Transitions:
             return
         self._urls.move(key, state, State.WAITING, tries, retry_at)
         self.hosts.wait(host, key, retry_at)
-        self.place(host)
+        self.reposition(host)
 
     def touch(self, host: Host) -> None:
-        """See to it that a host that has changed is put in its place and saved, once, at the end."""
+        """Let a host that has changed be repositioned and saved, once, at the end."""
         self._changed[host.id] = self._touched[host.id] = host
 
     def settle(self) -> None:
-        """Put all hosts in their places that were touched."""
+        """Reposition all hosts that were touched."""
         for host in self._touched.values():
-            self.place(host)
+            self.reposition(host)
         self._touched.clear()
 
-    def place(self, host: Host) -> None:
-        """Put a host in its place at once."""
-        self.hosts.place(host, self.clock.latest)
+    def reposition(self, host: Host) -> None:
+        """Reposition a host at once."""
+        self.hosts.reposition(host, self.clock.latest)
 
     def save(self) -> None:
         """Keep what has changed: part of the caller's transaction."""

@@ -26,7 +26,7 @@ class Leases(dict[int, Out]):
     """URLs by key, oldest lease first: one that begins, or begins anew, ends after all others."""
 
     def begin(self, out: Out) -> None:
-        """Take note that a URL is out; the picking has told its host."""
+        """Record that a URL is out; its host knows it already."""
         self[out.entry[-1]] = out
 
     def begin_anew(self, key: int, at: Host, end: float) -> Out:
@@ -81,7 +81,7 @@ class NewUrl(NamedTuple):
     parent: str | None
     path: bytes | None = None
     retry_at: float | None = None
-    rank: int | None = None  # 1 and the pending URLs of higher priority when it was offered
+    rank: int | None = None  # 1 and the pending URLs of higher priority when it was added
 
 
 class Better(NamedTuple):
@@ -105,7 +105,7 @@ class Taken(NamedTuple):
 
 
 class UrlTable(ABC):
-    """One row a URL, by key. The caller tells the old state, and `totals` counts URLs by state."""
+    """One row a URL, by key. The caller gives the old state, and `totals` counts URLs by state."""
 
     def __init__(self) -> None:
         self.totals: dict[int, int] = dict.fromkeys(map(int, State), 0)
@@ -146,7 +146,7 @@ class UrlTable(ABC):
 
     @abstractmethod
     def spill(self, host: int, entry: Entry) -> None:
-        """Take note that a pending URL is not, or no more, in its host's buffer."""
+        """Record that a pending URL is not, or no more, in its host's buffer."""
 
     @abstractmethod
     def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> list[float]:

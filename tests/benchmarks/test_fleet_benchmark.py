@@ -204,7 +204,7 @@ class Forgetful(MemoryFrontier):
 class Doubling(MemoryFrontier):
     """Gives out again what was done."""
 
-    def kept(self):
+    def ack(self):
         self.again([self.latest])
 
     def take(self, n, now):

@@ -65,7 +65,7 @@ def test_a_fleet_is_seen_as_a_whole(crawl: FleetCrawl, tmp_path: Path) -> None:
     with recording(crawl) as worker, closing(frontier_of(crawl)) as frontier:
         notes = WorkerNotes()
         notes.pages = 4
-        frontier.beat(notes.told())
+        frontier.heartbeat(notes.told())
         frontier.add(LINKS)
         now = frontier.server_time()
         first, second, _ = frontier.take(3, now)
@@ -144,7 +144,7 @@ def test_a_cluster(crawl: FleetCrawl, redis_cluster: RedisCluster, tmp_path: Pat
     """Its servers are one."""
     on_cluster = FleetCrawl(crawl.topic, crawl.job, redis_cluster.address, crawl.database)
     with closing(frontier_of(on_cluster)) as frontier:
-        frontier.beat({"machine": "node"})
+        frontier.heartbeat({"machine": "node"})
         frontier.add(LINKS)
         status = look(on_cluster, tmp_path)
     assert status.workers is not None
@@ -215,7 +215,7 @@ def test_while_others_go_on_it_is_running(crawl: FleetCrawl, tmp_path: Path) -> 
     with recording(crawl) as worker, closing(frontier_of(crawl)) as frontier:
         worker.record("r")
         frontier.add(LINKS)
-        frontier.beat({})
+        frontier.heartbeat({})
         write_outputs(folder, look(crawl, tmp_path), 0.0)
     run = read_run(folder)
     assert run is not None
@@ -233,7 +233,7 @@ def test_forget(crawl: FleetCrawl, tmp_path: Path) -> None:
     with recording(crawl) as worker, closing(frontier_of(crawl)) as frontier:
         worker.record("r")
         frontier.add(LINKS)
-        frontier.beat({})
+        frontier.heartbeat({})
         with pytest.raises(CrawlError, match="goes on, by w1; stop its workers first"):
             forget(crawl)
     assert forget(crawl)

@@ -28,7 +28,7 @@ def test_what_a_cluster_says(servers: str, count: int, request: pytest.FixtureRe
         closing(RedisFrontier(address, name, Rules(), worker="w1")) as frontier,
         closing(RedisState(address, "asthma", "one")) as state,
     ):
-        frontier.beat({"machine": "node"})
+        frontier.heartbeat({"machine": "node"})
         frontier.add(Candidate(f"http://h{n}.example/", 0.5) for n in range(5))
         assert [worker.machine for worker in state.workers()] == ["node"]
         view = state.frontier()

@@ -112,7 +112,7 @@ def test_a_pending_url(fleet: SmallFleet) -> None:
     fleet.add(A, priority=0.9)
     fleet.add(B, C, priority=0.25, parent=A)
     fleet.record(A, (B, 0.25))
-    fleet.frontier.beat({})
+    fleet.frontier.heartbeat({})
     facts, run = fleet.facts(B)
     assert (facts.state, facts.has_outcomes, facts.remarks) == (State.PENDING, True, ())
     assert facts.ahead in {1, 2}
@@ -161,7 +161,7 @@ def test_a_url_on_its_way_into_the_database(fleet: SmallFleet) -> None:
     fleet.record(A)
     with fleet.database.locked_transaction():
         PageStore(fleet.database).record_failure(B, "http_404")
-    fleet.frontier.kept()
+    fleet.frontier.ack()
     assert [fleet.answer(url).verdict for url in (A, B)] == ["fetched, relevant", "http_404"]
 
 
@@ -180,7 +180,7 @@ def test_a_redirect(fleet: SmallFleet) -> None:
     fleet.add(A)
     fleet.frontier.done(fleet.take(), B)
     fleet.record(A, at=B)
-    fleet.frontier.kept()
+    fleet.frontier.ack()
     assert [fleet.answer(url).verdict for url in (A, B)] == ["redirected, relevant", "fetched, relevant"]
 
 
@@ -191,7 +191,7 @@ def test_a_host_that_has_given_all(fleet: SmallFleet) -> None:
     fleet.add(*(f"{A}{number}" for number in range(4)))
     for _ in range(2):
         fleet.frontier.done(fleet.take())
-    fleet.frontier.kept()
+    fleet.frontier.ack()
     urls = [f"{A}{number}" for number in range(4)]
     states = [fleet.facts(url)[0].state for url in urls]
     assert sorted(states) == [State.DONE, State.DONE, State.DROPPED, State.DROPPED]

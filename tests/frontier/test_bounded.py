@@ -121,7 +121,7 @@ def test_what_comes_back_to_a_full_frontier_makes_room_at_the_next_add(new_front
 
 
 def test_a_dropped_url_may_return(new_frontier):
-    """Offered again with a priority that has room it is queued again, as new; without room it stays out."""
+    """SentLinks again with a priority that has room it is queued again, as new; without room it stays out."""
     with new_frontier(max_pending=2) as frontier:
         frontier.add(links(0.5, 0.4, 0.1))
         assert not frontier.is_known("http://a.org/2")

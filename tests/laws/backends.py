@@ -109,7 +109,7 @@ class InRedis:
 
     def stop(self) -> None:
         assert self.frontier is not None
-        self.frontier.kept()
+        self.frontier.ack()
 
     def remove(self) -> None:
         if self.frontier is not None:

@@ -192,7 +192,7 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule(orderly=st.booleans())
     def reopen(self, orderly):
         """As if nothing had been, but for what is out: nobody will end those leases."""
-        self.frontier.kept()
+        self.frontier.ack()
         if orderly:
             self.frontier.close()
         self.backend.stop()

@@ -18,7 +18,7 @@ from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.edge.extensions.session import crawl_of
 from focused_crawler.edge.prometheus.catalogue import Facts, Resource
 from focused_crawler.edge.prometheus.listener import announce, listen, target
-from focused_crawler.frontier.prefetch.frontier import AheadFrontier
+from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.safety.errors import CrawlError
 
@@ -95,7 +95,7 @@ class MetricsEndpoint:
     async def look(self) -> None:
         """Find out, before a scrape, what a shared frontier has to be asked for: never longer than it may."""
         frontier = crawl_of(self._crawler).frontier
-        if not isinstance(frontier, AheadFrontier):
+        if not isinstance(frontier, PrefetchFrontier):
             self._bands = frontier.bands()
             return
         bands = await self._answer(frontier, "bands")
@@ -104,7 +104,7 @@ class MetricsEndpoint:
         alive = (worker.age < WORKER_SECONDS for worker in workers or ())
         self._workers = None if workers is None else sum(alive)
 
-    async def _answer(self, frontier: AheadFrontier, question: str) -> Any:
+    async def _answer(self, frontier: PrefetchFrontier, question: str) -> Any:
         """Return what the server answers, None if it does not for too long."""
         asked = self._asked.get(question)
         try:

@@ -18,7 +18,7 @@ _SPARE = 64
 class WorstFirst:
     """A heap of pending URLs in memory, the last to be taken on top.
 
-    An entry that says what is no more so stays until it comes up, or until such entries are the majority.
+    An outdated entry stays until it comes up, or until such entries are the majority.
     """
 
     def __init__(self) -> None:
@@ -26,22 +26,22 @@ class WorstFirst:
 
     def push(self, entry: Entry, pending: int, is_pending: Callable[[Entry], bool]) -> None:
         """Add an entry; `pending` is how many there may be that are still so."""
-        heappush(self._heap, _turned(entry))
+        heappush(self._heap, _inverted(entry))
         if len(self._heap) > 2 * pending + _SPARE:
-            self._heap = [turned for turned in set(self._heap) if is_pending(_turned(turned))]
+            self._heap = [item for item in set(self._heap) if is_pending(_inverted(item))]
             heapify(self._heap)
 
     def pop(self, n: int, is_pending: Callable[[Entry], bool]) -> list[Entry]:
         """Return the `n` or fewer worst entries that are still so."""
         found: list[Entry] = []
         while self._heap and len(found) < n:
-            entry = _turned(heappop(self._heap))
+            entry = _inverted(heappop(self._heap))
             if entry not in found[-1:] and is_pending(entry):
                 found.append(entry)
         return found
 
 
-def _turned(entry: Entry) -> Entry:
+def _inverted(entry: Entry) -> Entry:
     tries, minus_priority, tie, key = entry
     return -tries, -minus_priority, -tie, -key
 
@@ -111,7 +111,7 @@ class _MemoryUrls(UrlTable):
         for key, priority, depth, parent, path, _ in rows:
             row = self._rows.get(key)
             if row is None:
-                continue  # dropped with its host, and nothing of it is kept
+                continue  # dropped with its host, and nothing of it is stored
             row.priority, row.depth = priority, depth
             if parent is not None:
                 row.parent, row.path = parent, path
@@ -185,7 +185,7 @@ class _MemoryUrls(UrlTable):
         pass
 
     def _is_pending(self, entry: Entry) -> bool:
-        """Tell whether an entry spilt earlier still says what is so."""
+        """Tell whether an entry spilt earlier is still valid."""
         row = self._rows.get(entry[-1])
         return (
             row is not None

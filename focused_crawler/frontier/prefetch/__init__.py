@@ -1,1 +1,1 @@
-"""A shared frontier for a crawl that must not wait: URLs are taken ahead in a thread."""
+"""A shared frontier for a crawl that must not wait: a thread prefetches URLs."""

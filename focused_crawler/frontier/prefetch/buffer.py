@@ -1,4 +1,4 @@
-"""URLs leased ahead of need: as few as will do, since what is better may be found at any time."""
+"""Prefetched URLs: as few as will do, since what is better may be found at any time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STALE_SECONDS = 5.0
 """A lease that waits for so long is given back: others may want it, and its host, more than we do."""
 
 
-class _Ahead(NamedTuple):
+class _Prefetched(NamedTuple):
     tries: int
     minus_priority: float
     number: int
@@ -33,7 +33,7 @@ class Buffer:
     def __init__(self, most: int) -> None:
         self._most = max(1, most)
         self._wanted = 1
-        self._leases: list[_Ahead] = []
+        self._leases: list[_Prefetched] = []
         self._numbers = count()
         self._was_filled = False  # the last filling brought all that was asked for: there is more
         self._is_asked = False  # somebody wants leases at all
@@ -44,11 +44,11 @@ class Buffer:
     @property
     def urls(self) -> list[str]:
         """Return what is in it."""
-        return [ahead.lease.url for ahead in self._leases]
+        return [prefetched.lease.url for prefetched in self._leases]
 
     @property
     def room(self) -> int:
-        """Return how many are to be taken ahead now; 0 while more than half is there."""
+        """Return how many are to be prefetched now; 0 while more than half is there."""
         missing = self._wanted - len(self._leases)
         return missing if self._is_asked and 2 * missing >= self._wanted else 0
 
@@ -56,7 +56,7 @@ class Buffer:
         """Put leases in; `is_all`: they are as many as were asked for."""
         self._was_filled = is_all
         for lease in leases:
-            insort(self._leases, _Ahead(lease.tries, -lease.priority, next(self._numbers), lease, now))
+            insort(self._leases, _Prefetched(lease.tries, -lease.priority, next(self._numbers), lease, now))
 
     def pop(self, now: float) -> Lease | None:
         """Take the best one out."""
@@ -65,23 +65,25 @@ class Buffer:
             if self._was_filled:
                 self._wanted, self._was_filled = min(self._most, 2 * self._wanted), False
             return None
-        ahead = self._leases.pop(0)
-        if now - ahead.since > FRESH_SECONDS:
+        prefetched = self._leases.pop(0)
+        if now - prefetched.since > FRESH_SECONDS:
             self._wanted = max(1, self._wanted - 1)
-        return ahead.lease
+        return prefetched.lease
 
     def stale_at(self) -> float | None:
         """Return when the oldest lease will have waited too long; None when there is none."""
-        since = min((ahead.since for ahead in self._leases), default=None)
+        since = min((prefetched.since for prefetched in self._leases), default=None)
         return None if since is None else since + STALE_SECONDS
 
     def drop_stale(self, now: float) -> list[str]:
-        """Take out what has waited too long; nothing more is taken ahead then until somebody asks."""
-        stale = [ahead for ahead in self._leases if now - ahead.since >= STALE_SECONDS]
+        """Take out what has waited too long; then nothing more is prefetched until the crawl asks."""
+        stale = [prefetched for prefetched in self._leases if now - prefetched.since >= STALE_SECONDS]
         if stale:
             self._is_asked = False
-            self._leases = [ahead for ahead in self._leases if now - ahead.since < STALE_SECONDS]
-        return [ahead.lease.url for ahead in stale]
+            self._leases = [
+                prefetched for prefetched in self._leases if now - prefetched.since < STALE_SECONDS
+            ]
+        return [prefetched.lease.url for prefetched in stale]
 
     def clear(self) -> list[str]:
         """Take all out."""

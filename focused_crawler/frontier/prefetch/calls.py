@@ -1,4 +1,4 @@
-"""What a worker remembers of what it said: links that need not be said again, and what may have to be."""
+"""Calls of a worker: in batches, without links that it has sent already, and those that it may send again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENDS = frozenset({"done", "failed", "refused", "release"})
 
 _BATCH_CALLS = 256
 _BATCH_LINKS = 500
-_PASSED_BY_LINKS = frozenset({"done", "failed", "asked", "pace", "kept"})  # links may be queued before these
+_PASSED_BY_LINKS = frozenset({"done", "failed", "asked", "pace", "ack"})  # links may be queued before these
 
 
 class Call(NamedTuple):
@@ -31,15 +31,15 @@ class Call(NamedTuple):
         return str(self.args[0]) if self.what in ENDS else None
 
     @property
-    def is_to_keep(self) -> bool:
-        """Tell whether it ends a URL for good, and so has to be kept."""
+    def needs_ack(self) -> bool:
+        """Tell whether it ends a URL for good, and so has to be acknowledged."""
         return self.what == "done" or (self.what == "failed" and self.args[1] is None)
 
 
 def next_batch(calls: Iterable[Call]) -> list[Call]:
-    """Return the first few calls, as many as do not take long; a `kept` among them ends them.
+    """Return the first few calls, as many as do not take long; an `ack` among them ends them.
 
-    If the answer is lost they are said again, and `kept` is about all that has ended when it is heard.
+    If the answer is lost they are sent again, and `ack` covers all that has ended when it arrives.
     """
     batch: list[Call] = []
     links = 0
@@ -48,16 +48,16 @@ def next_batch(calls: Iterable[Call]) -> list[Call]:
         if links > _BATCH_LINKS and batch:
             break
         batch.append(call)
-    last_kept = max((n for n, call in enumerate(batch, 1) if call.what == "kept"), default=len(batch))
-    return batch[:last_kept]
+    last_ack = max((n for n, call in enumerate(batch, 1) if call.what == "ack"), default=len(batch))
+    return batch[:last_ack]
 
 
 def gathered(batch: Sequence[Call]) -> list[Call]:
-    """Return calls that come to the same in fewer: links of several pages at once, `kept` once.
+    """Return calls that come to the same in fewer: links of several pages at once, `ack` once.
 
-    No link comes later than it did, and nothing is kept earlier.
+    No link comes later than it did, and nothing is acknowledged earlier.
     """
-    last_kept = max((n for n, call in enumerate(batch) if call.what == "kept"), default=-1)
+    last_ack = max((n for n, call in enumerate(batch) if call.what == "ack"), default=-1)
     result: list[Call] = []
     links: list[Candidate] | None = None
     for n, call in enumerate(batch):
@@ -66,7 +66,7 @@ def gathered(batch: Sequence[Call]) -> list[Call]:
                 links = []
                 result.append(Call("add", (links,)))
             links.extend(call.args[0])
-        elif call.what != "kept" or n == last_kept:
+        elif call.what != "ack" or n == last_ack:
             links = links if call.what in _PASSED_BY_LINKS else None
             result.append(call)
     return [part for call in result for part in _parts(call)]
@@ -83,15 +83,15 @@ def _parts(call: Call) -> list[Call]:
 
 REPEATED_SECONDS = 3.0
 """So much may be lost where the machine of a server dies that writes its log once a second (everysec), or
-where a replica takes its place.
+where a replica replaces it.
 """
 
 _MOST_LINKS = 50_000
-_REPEATABLE = frozenset({"add", "again", "done", "asked", "pace"})  # and what failed for good: see `Recent`
+_REPEATABLE = frozenset({"add", "again", "done", "asked", "pace"})  # and final failures: see `RecentCalls`
 
 
-class Offered:
-    """The links that this worker offered last: of a page's, two thirds and more are among them.
+class SentLinks:
+    """The links that this worker sent last: of a page's, two thirds and more are among them.
 
     Where more is pending than may be, a link that was dropped comes back a little later for it.
     """
@@ -100,7 +100,7 @@ class Offered:
         self._best: dict[int, tuple[float, int]] = {}  # hash of a URL -> its highest priority, least depth
 
     def fresh(self, links: Iterable[Candidate]) -> list[Candidate]:
-        """Return the links that tell the frontier something, and remember them."""
+        """Return the links that are new to the frontier, and remember them."""
         fresh, best = [], self._best
         for link in links:
             name, known = hash(link.url), best.get(hash(link.url))
@@ -120,18 +120,18 @@ class Offered:
         self._best.clear()
 
 
-class Recent:
-    """What was said in the last few seconds and may be said twice.
+class RecentCalls:
+    """The calls of the last few seconds that may be sent twice.
 
-    `kept` may not: it would be about what has ended since, too.
+    `ack` may not: it would cover what has ended since, too.
     """
 
     def __init__(self) -> None:
         self._calls: deque[tuple[float, Call]] = deque()
 
-    def note(self, call: Call, now: float) -> None:
-        """Remember a call that the server has heard."""
-        if call.what in _REPEATABLE or call.is_to_keep:
+    def add(self, call: Call, now: float) -> None:
+        """Remember a call that the server has received."""
+        if call.what in _REPEATABLE or call.needs_ack:
             self._calls.append((now, call))
         while self._calls and self._calls[0][0] < now - REPEATED_SECONDS:
             self._calls.popleft()

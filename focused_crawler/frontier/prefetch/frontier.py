@@ -1,4 +1,4 @@
-"""A shared frontier for a crawl that must not wait: a thread takes URLs ahead, and says things later."""
+"""A shared frontier for a crawl that must not wait: a thread prefetches URLs and sends calls later."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 
 from focused_crawler.frontier.base import Candidate, Frontier, FrontierStats, Info, Lease, SharedFrontier
 from focused_crawler.frontier.prefetch.calls import Call
-from focused_crawler.frontier.prefetch.state import AheadState, in_ticks, ticks
-from focused_crawler.frontier.prefetch.thread import LEAST_PAUSE, AheadTalk
+from focused_crawler.frontier.prefetch.state import PrefetchState, in_ticks, ticks
+from focused_crawler.frontier.prefetch.thread import LEAST_PAUSE, PrefetchThread
 
 CLOSE_SECONDS = 10.0
 
 _SLOT_SECONDS = (
-    0.05  # to the next look of a crawl that has out what it may; a page that ends brings it sooner
+    0.05  # to the next take of a crawl that has out what it may; a page that ends brings it sooner
 )
 
 
-class AheadFrontier(Frontier):
+class PrefetchFrontier(Frontier):
     """One worker's way to a frontier that others share: no routine call waits for the network.
 
-    What is said is sent in order, a few milliseconds later; only `refused`, `redirected` and `is_known` wait
+    Calls are sent in order, a few milliseconds later; only `refused`, `redirected` and `is_known` wait
     for their answers. What is handed out was leased shortly before, so that a better URL found meanwhile
     leaves a little later than it would. While the server does not answer the crawl goes on with what it has;
     after two minutes of that, or when the thread fails in another way, the next call raises a CrawlError.
@@ -34,20 +34,20 @@ class AheadFrontier(Frontier):
         self,
         frontier: SharedFrontier,
         *,
-        ahead: int,
+        prefetch: int,
         lease_seconds: float,
         info: Callable[[], Info],
         most_out: int = 2**31,
     ) -> None:
-        """Begin to talk; `info` is called by another thread, once a second. Raises CrawlError.
+        """Start the thread; it calls `info`, once a second. Raises CrawlError.
 
-        `ahead`: so many URLs may be leased before they are asked for. `most_out`: so many the crawl may have
-        out, which are never exceeded by what is taken ahead. `lease_seconds`: as the frontier's rules.
+        `prefetch`: so many URLs may be leased before the crawl asks for them. `most_out`: so many the
+        crawl may have out, prefetched ones included. `lease_seconds`: as the frontier's rules.
         """
         self._lease_seconds = lease_seconds
-        self._state = AheadState(ahead, most_out)
-        talk = AheadTalk(frontier, self._state, info)
-        self._thread = Thread(target=talk.run, name="frontier", daemon=True)
+        self._state = PrefetchState(prefetch, most_out)
+        worker = PrefetchThread(frontier, self._state, info)
+        self._thread = Thread(target=worker.run, name="frontier", daemon=True)
         self._thread.start()
         self._ask("stats")
 
@@ -55,50 +55,50 @@ class AheadFrontier(Frontier):
         """Queue a batch; return how many links it has: how many of them are new is not known yet."""
         batch = list(links)
         if batch:
-            self._say("add", batch)
+            self._send("add", batch)
         return len(batch)
 
     def again(self, links: Iterable[Candidate]) -> int:
         """Queue URLs that are done or failed once more; return how many were named."""
         batch = list(links)
-        self._say("again", batch)
+        self._send("again", batch)
         return len(batch)
 
     def reprioritise(self, urls: Iterable[str], priority: float) -> int:
         """Give pending URLs a new priority, higher or lower; return how many were named."""
         batch = list(urls)
-        self._say("reprioritise", batch, priority)
+        self._send("reprioritise", batch, priority)
         return len(batch)
 
     def take(self, n: int, now: float) -> Sequence[Lease]:
-        """Hand out the best `n` or fewer of the URLs leased ahead, best first."""
+        """Hand out the best `n` or fewer of the prefetched URLs, best first."""
         with self._state.changed:
             return self._state.hand_out(n, in_ticks(now))
 
     def done(self, url: str, final: str | None = None) -> None:
         """Never give `url` out again: its page was fetched, at `final` if redirects led there."""
-        self._say("done", url, final)
+        self._send("done", url, final)
 
     def failed(self, url: str, retry_at: float | None) -> None:
         """Give `url` out again from `retry_at` on; None or infinity: never again."""
         is_final = retry_at is None or retry_at == math.inf
-        self._say("failed", url, None if is_final else self._there(retry_at or 0.0))
+        self._send("failed", url, None if is_final else self._there(retry_at or 0.0))
 
     def release(self, url: str) -> None:
         """Take a lease back as if it had never been given."""
-        self._say("release", url)
+        self._send("release", url)
 
     def pace(self, host: str, delay: float) -> None:
         """Leave so many seconds between two URLs of `host`."""
-        self._say("pace", host, delay)
+        self._send("pace", host, delay)
 
     def asked(self, host: str, at: float) -> None:
-        """Take note that `host` was really asked then."""
-        self._say("asked", host, self._there(at))
+        """Record that `host` was really asked then."""
+        self._send("asked", host, self._there(at))
 
-    def kept(self) -> None:
-        """Take note that the caller has recorded what came of all leases that have ended so far."""
-        self._say("kept")
+    def ack(self) -> None:
+        """Record that the caller has stored the outcome of all leases that have ended so far."""
+        self._send("ack")
 
     def refused(self, url: str, host: str, now: float, seconds: float | None = None) -> bool:
         """Hold `host`, which would not serve `url` now, and return whether `url` is queued again."""
@@ -132,7 +132,7 @@ class AheadFrontier(Frontier):
         return len(late)
 
     def closed_hosts(self) -> list[tuple[str, str]]:
-        """Return the hosts that were closed, as far as this worker has heard, since the last call."""
+        """Return the hosts that were closed, as far as this worker knows, since the last call."""
         with self._state.changed:
             closed, self._state.closed_hosts = self._state.closed_hosts, []
         return closed
@@ -154,7 +154,7 @@ class AheadFrontier(Frontier):
             return time.time() + (0.0 if is_here else max(self._state.pause, LEAST_PAUSE))
 
     def stats(self) -> FrontierStats:
-        """Count URLs by state, all workers together: as of a second ago at most, while the server answers."""
+        """Count URLs by state, of all workers: as of a second ago at most, while the server answers."""
         stats = self._state.stats
         assert stats is not None
         return stats
@@ -164,11 +164,11 @@ class AheadFrontier(Frontier):
         return list(self._ask("bands", bands))
 
     def __len__(self) -> int:
-        """Return the number of pending URLs, with those leased ahead and not handed out."""
+        """Return the number of pending URLs, with those prefetched and not handed out."""
         return self.stats().pending + len(self._state.buffer)
 
     def close(self) -> None:
-        """Send what was said, give back all leases and leave the workers; in ten seconds, or not at all."""
+        """Send all calls, give back all leases and leave the workers; in ten seconds, or not at all."""
         with self._state.changed:
             if self._state.close_at is None:
                 self._state.close_at = ticks() + CLOSE_SECONDS
@@ -179,15 +179,15 @@ class AheadFrontier(Frontier):
         """Return a time of ours by the server's clock."""
         return in_ticks(moment) + self._state.offset
 
-    def _say(self, what: str, *args: Any) -> None:
+    def _send(self, what: str, *args: Any) -> None:
         with self._state.changed:
-            self._state.say(Call(what, args))
+            self._state.enqueue(Call(what, args))
 
     def asking(self, what: str, *args: Any) -> Future[Any]:
         """Ask the frontier on the server something; the answer is there when it has come, if ever."""
         answer: Future[Any] = Future()
         with self._state.changed:
-            self._state.say(Call(what, args, answer))
+            self._state.enqueue(Call(what, args, answer))
         return answer
 
     def _ask(self, what: str, *args: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What the crawl's thread and the one that talks to a shared frontier both touch, under one lock."""
+"""The state that the crawl shares with the thread of its shared frontier, under one lock."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from focused_crawler.safety.errors import CrawlError
 PAGES_A_SLOT = 8
 """One more URL may be out for each so many that have ended.
 
-What is out was chosen without what the pages out tell. On the real web, 4 workers with 16 slots each from the
-first second on find a quarter less in |T| pages than one does; with this, as much.
+What is out was chosen without knowledge of the pages out. On the real web, 4 workers with 16 slots each from
+the first second on find a quarter less in |T| pages than one does; with this, as much.
 """
 
 SECONDS_A_SLOT = 1.0
@@ -25,9 +25,9 @@ SECONDS_A_SLOT = 1.0
 
 
 class SlowStart:
-    """How many URLs may be out here: a worker's part of what all of them may have out together.
+    """How many URLs may be out here: a worker's share of what all of them may have out.
 
-    Together they begin as one does, with one slot; those for time and for what had ended before are shared.
+    All of them begin as one does, with one slot; those for time and for what had ended before are shared.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class SlowStart:
         self._began: float | None = None
 
     def ended(self) -> None:
-        """Take note that a URL has ended here."""
+        """Record that a URL has ended here."""
         self._ended += 1
 
     def most_out(self, now: float) -> int:
@@ -49,7 +49,7 @@ class SlowStart:
 
 
 FENCE_SECONDS = 3.0
-"""A worker that could not say for so long that it lives may be taken for dead: it hands out nothing more."""
+"""A worker without a heartbeat for so long may be taken for dead: it hands out nothing more."""
 
 MOST_CALLS = 2000
 """So many calls wait to be sent at most: the crawl waits then, as its frontier cannot keep up with it."""
@@ -67,41 +67,41 @@ def in_ticks(moment: float) -> float:
     return moment - time.time() + ticks()
 
 
-class AheadState:
-    """Leases on their way to the crawl, calls on their way to the server, and the last that it said.
+class PrefetchState:
+    """Leases on their way to the crawl, calls on their way to the server, and the last that it sent.
 
     Whoever calls its methods holds the lock, `changed`. Times are in ticks.
     """
 
-    def __init__(self, most_ahead: int, most_out: int) -> None:
+    def __init__(self, most_prefetched: int, most_out: int) -> None:
         self._most_out = most_out
         self.changed = Condition()
-        self.buffer = Buffer(most_ahead)
+        self.buffer = Buffer(most_prefetched)
         self.calls: deque[Call] = deque()
         self.out: dict[str, float] = {}  # what the crawl has, and since when, in ticks; oldest first
         self._lost: set[str] = set()  # of these, what others may have, too
         self.closed_hosts: list[tuple[str, str]] = []
         self.failure: BaseException | None = None
         self.close_at: float | None = None  # in ticks; when closing has to be over
-        self.last_beat = -FENCE_SECONDS
+        self.last_heartbeat = -FENCE_SECONDS
         self.offset = 0.0  # seconds by which the server's clock is ahead of ticks
         self.has_lost = False
-        self.pause = 0.0  # seconds from one look for leases to the next, while there are none
+        self.pause = 0.0  # seconds from one take to the next, while there are none
         self.stats: FrontierStats | None = None
         self.start = SlowStart()
         self._is_over = False
-        self._said = self._sent = 0
-        self._seen = -1  # how much had been said when `_is_over` was found out
-        self._ending: set[str] = set()  # ended by the crawl, and not said yet
+        self._queued = self._sent = 0
+        self._seen = -1  # how much had been queued when `_is_over` was found out
+        self._ending: set[str] = set()  # ended by the crawl, and not sent yet
 
     @property
     def is_fenced(self) -> bool:
         """Tell whether the server may have given what is here to others."""
-        return ticks() - self.last_beat > FENCE_SECONDS
+        return ticks() - self.last_heartbeat > FENCE_SECONDS
 
     @property
     def server_now(self) -> float:
-        """Return what the server's clock says, whatever becomes of the wall clock here."""
+        """Return the time of the server's clock, whatever becomes of the wall clock here."""
         return ticks() + self.offset
 
     @property
@@ -124,8 +124,8 @@ class AheadState:
 
     @property
     def has_more(self) -> bool:
-        """Tell whether anything is here, was said after the server had nothing more, or is left there."""
-        return len(self.buffer) > 0 or self._seen < self._said or not self._is_over
+        """Tell whether anything is here, was queued after the server had nothing more, or is left there."""
+        return len(self.buffer) > 0 or self._seen < self._queued or not self._is_over
 
     @property
     def known(self) -> set[str]:
@@ -134,22 +134,22 @@ class AheadState:
 
     @property
     def calls_sent(self) -> int:
-        """Return how many calls the server has heard so far."""
+        """Return how many calls were sent so far."""
         return self._sent
 
     def check(self) -> None:
-        """Raise what has ended the talk with the server."""
+        """Raise what has ended the thread."""
         if isinstance(self.failure, CrawlError):
             raise type(self.failure)(*self.failure.args) from self.failure
         if self.failure is not None:
             raise CrawlError(f"the frontier failed: {self.failure!r}") from self.failure
 
-    def say(self, call: Call) -> None:
+    def enqueue(self, call: Call) -> None:
         """Let a call be sent after all others; wait where too many are."""
         self.changed.wait_for(lambda: len(self.calls) < MOST_CALLS or self.failure is not None)
         self.check()
         self.calls.append(call)
-        self._said += 1
+        self._queued += 1
         if call.ended is not None:
             self.out.pop(call.ended, None)
             self._lost.discard(call.ended)
@@ -158,10 +158,10 @@ class AheadState:
         self.changed.notify_all()
 
     def hand_out(self, n: int, now: float) -> list[Lease]:
-        """Give the crawl the best that was taken ahead, unless others may have it by now."""
+        """Give the crawl the best that was prefetched, unless others may have it by now."""
         self.check()
         if self.is_fenced:
-            self.forget_ahead()
+            self.forget_prefetched()
             return []
         leases: list[Lease] = []
         n = min(n, self.free_slots)
@@ -173,8 +173,8 @@ class AheadState:
             self.changed.notify_all()
         return leases
 
-    def forget_ahead(self) -> None:
-        """Leave what was taken ahead to others; `has_lost`: the server has yet to be told.
+    def forget_prefetched(self) -> None:
+        """Leave what was prefetched to others; `has_lost`: the server does not know of it yet.
 
         What the crawl has may be others', too: it is not to ask for it any more.
         """
@@ -200,19 +200,19 @@ class AheadState:
         return next_batch(self.calls)
 
     def sent(self, calls: Sequence[Call]) -> None:
-        """Take note that the first calls were sent: there is room for others."""
+        """Record that the first calls were sent: there is room for others."""
         for _ in calls:
             self.calls.popleft()
         self._sent += len(calls)
         self.changed.notify_all()
 
-    def told(self, call: Call) -> None:
-        """Take note that the server has heard of a call."""
+    def delivered(self, call: Call) -> None:
+        """Record that the server has received a call."""
         if call.ended is not None:
             self._ending.discard(call.ended)
 
     def answered(self, stats: FrontierStats, sent: int, *, is_over: bool) -> None:
-        """Take in what the server says of the whole, when so many calls had been sent."""
+        """Take in the state of the whole, as of when so many calls had been sent."""
         if self.stats is None:
             self.start.ended_before = stats.done
         self.stats, self._is_over, self._seen = stats, is_over, sent

@@ -1,4 +1,4 @@
-"""The one thread that talks to a shared frontier: it says and takes, and lives through outages."""
+"""The one thread that calls a shared frontier: it sends and takes, and outlasts outages."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ from itertools import groupby
 from typing import TypeVar
 
 from focused_crawler.frontier.base import FrontierStats, Info, SharedFrontier
-from focused_crawler.frontier.prefetch.calls import REPEATED_SECONDS, Call, Offered, Recent, gathered
-from focused_crawler.frontier.prefetch.state import FENCE_SECONDS, AheadState, ticks
+from focused_crawler.frontier.prefetch.calls import REPEATED_SECONDS, Call, RecentCalls, SentLinks, gathered
+from focused_crawler.frontier.prefetch.state import FENCE_SECONDS, PrefetchState, ticks
 from focused_crawler.safety.errors import CrawlError, FrontierUnreachable
 
-BEAT_SECONDS = 1.0
-_FIRST_BEATS_SECONDS = 0.25  # at the start, when it matters how many others begin with us
+HEARTBEAT_SECONDS = 1.0
+_FIRST_HEARTBEATS_SECONDS = 0.25  # at the start, when it matters how many others begin with us
 STATS_SECONDS = 1.0
 OUTAGE_SECONDS = 120.0
 """So long a server may not answer before the crawl gives up."""
 
 _RESYNC_SECONDS = 30.0  # a lease whose reply was lost comes back after so long at most
-_CLOCK_SECONDS = 60.0  # from one look at the server's clock to the next
-_LOOKS = 3
-LEAST_PAUSE, _MOST_PAUSE = 0.005, 0.03  # between looks for leases while there are none
+_CLOCK_SECONDS = 60.0  # from one reading of the server's clock to the next
+_CLOCK_READINGS = 3
+LEAST_PAUSE, _MOST_PAUSE = 0.005, 0.03  # between takes while there are no leases
 _FIRST_TRY, _LAST_TRY = 0.05, 2.0  # pauses while the server does not answer
-_CHANGES_OFFERS = frozenset({"again", "reprioritise"})
+_CHANGES_LINKS = frozenset({"again", "reprioritise"})
 _MAKES_READY = frozenset({"add", "again", "done", "failed", "refused", "release", "reprioritise"})
 
 logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
-class AheadTalk:
-    """What the thread does. What ends it is in `AheadState.failure`, and in every answer waited for."""
+class PrefetchThread:
+    """What the thread does. What ends it is in `PrefetchState.failure`, and in every answer waited for."""
 
-    def __init__(self, frontier: SharedFrontier, state: AheadState, info: Callable[[], Info]) -> None:
+    def __init__(self, frontier: SharedFrontier, state: PrefetchState, info: Callable[[], Info]) -> None:
         self._frontier = frontier
         self._state = state
         self._info = info
-        self._beat_at = self._stats_at = self._take_at = self._resync_at = self._clock_at = 0.0
-        self._offered, self._recent = Offered(), Recent()
+        self._heartbeat_at = self._stats_at = self._take_at = self._resync_at = self._clock_at = 0.0
+        self._sent_links, self._recent = SentLinks(), RecentCalls()
         self._outage_began: float | None = None
         self._runs: frozenset[str] = frozenset()  # of the servers, as last seen
-        self._looked_at = 0.0
+        self._checked_at = 0.0
         self._try_pause = _FIRST_TRY
         self._nothing_more: FrontierStats | None = None  # as it was when there was nothing more
 
     def run(self) -> None:
-        """Talk until the crawl closes, or something cannot be mended."""
+        """Serve until the crawl closes, or an error is final."""
         failure: BaseException = CrawlError("the frontier is closed")
         try:
-            self._talk()
+            self._serve()
         except BaseException as error:
             failure = error
         try:
@@ -60,11 +60,11 @@ class AheadTalk:
         finally:
             self._end(failure)
 
-    def _talk(self) -> None:
-        self._persist(self._live)
+    def _serve(self) -> None:
+        self._persist(self._heartbeat)
         self._refresh()
         while self._wait():
-            self._beat_if_due()
+            self._heartbeat_if_due()
             self._send()
             self._give_back_stale()
             self._take()
@@ -96,58 +96,58 @@ class AheadTalk:
 
     def _due_at(self) -> float:
         buffer = self._state.buffer
-        due = min(self._beat_at, self._stats_at)
+        due = min(self._heartbeat_at, self._stats_at)
         stale_at = buffer.stale_at()
         due = due if stale_at is None else min(due, stale_at)
         return min(due, self._take_at) if self._state.room else due
 
     def _send(self) -> None:
-        """Say what the crawl has said, a batch of it."""
+        """Send the next batch of the crawl's calls."""
         with self._state.changed:
             batch = self._state.batch()
         for has_answer, calls in groupby(gathered(batch), lambda call: call.answer is not None):
-            self._beat_if_due()
+            self._heartbeat_if_due()
             if has_answer:
                 for call in calls:
                     self._ask(call)
             else:
-                self._tell([self._looked_through(call) for call in calls])
+                self._deliver([self._without_known(call) for call in calls])
         with self._state.changed:
             self._state.sent(batch)
-        self._hear_of_closed_hosts()
+        self._receive_closed_hosts()
 
-    def _looked_through(self, call: Call) -> Call:
-        """Leave out the links that the frontier has heard of."""
-        if call.what in _CHANGES_OFFERS:
-            self._offered.forget()
-        return Call("add", (self._offered.fresh(call.args[0]),)) if call.what == "add" else call
+    def _without_known(self, call: Call) -> Call:
+        """Leave out the links that the frontier has received."""
+        if call.what in _CHANGES_LINKS:
+            self._sent_links.forget()
+        return Call("add", (self._sent_links.fresh(call.args[0]),)) if call.what == "add" else call
 
-    def _tell(self, calls: Sequence[Call]) -> None:
-        self._persist(lambda: self._say(calls))
+    def _deliver(self, calls: Sequence[Call]) -> None:
+        self._persist(lambda: self._send_calls(calls))
         for call in calls:
-            self._told(call)
-            self._recent.note(call, ticks())
+            self._delivered(call)
+            self._recent.add(call, ticks())
 
-    def _say(self, calls: Sequence[Call]) -> None:
-        together = getattr(self._frontier, "together", nullcontext)
-        with together():
+    def _send_calls(self, calls: Sequence[Call]) -> None:
+        pipelined = getattr(self._frontier, "pipelined", nullcontext)
+        with pipelined():
             for call in calls:
                 getattr(self._frontier, call.what)(*call.args)
 
     def _ask(self, call: Call) -> None:
         result = self._persist(lambda: getattr(self._frontier, call.what)(*call.args))
-        self._told(call)
+        self._delivered(call)
         if call.answer is not None and call.answer.set_running_or_notify_cancel():
             call.answer.set_result(result)
 
-    def _told(self, call: Call) -> None:
+    def _delivered(self, call: Call) -> None:
         with self._state.changed:
-            self._state.told(call)
+            self._state.delivered(call)
         if call.what in _MAKES_READY:
             self._take_at, self._state.pause = 0.0, LEAST_PAUSE
 
     def _take(self) -> None:
-        """Take ahead what there is room for."""
+        """Prefetch what there is room for."""
         state = self._state
         with state.changed:
             room = state.room
@@ -162,7 +162,7 @@ class AheadTalk:
             is_empty = not state.buffer
             state.pause = min(_MOST_PAUSE, 2 * state.pause) if len(leases) < room else LEAST_PAUSE
             self._take_at = ticks() + state.pause if len(leases) < room else 0.0
-        self._hear_of_closed_hosts()
+        self._receive_closed_hosts()
         if is_empty:
             self._refresh()
 
@@ -170,9 +170,9 @@ class AheadTalk:
         with self._state.changed:
             stale = self._state.buffer.drop_stale(ticks())
         if stale:
-            self._tell([Call("release", (url,)) for url in stale])
+            self._deliver([Call("release", (url,)) for url in stale])
 
-    def _hear_of_closed_hosts(self) -> None:
+    def _receive_closed_hosts(self) -> None:
         closed = self._frontier.closed_hosts()
         if closed:
             with self._state.changed:
@@ -181,7 +181,7 @@ class AheadTalk:
     def _refresh(self) -> None:
         """Ask for the state of the whole.
 
-        It takes two looks with the same numbers to be sure that nothing is left: one alone may see a part
+        It takes two readings with the same numbers to be sure that nothing is left: one alone may see a part
         of the frontier before a URL comes there, and another part after it went.
         """
         with self._state.changed:
@@ -195,29 +195,31 @@ class AheadTalk:
             self._state.answered(stats, sent, is_over=is_over)
 
     def _part(self) -> None:
-        """Give back what was taken ahead and see how things stand at the end."""
+        """Give back what was prefetched, and read the final state."""
         with self._state.changed:
-            ahead = self._state.buffer.clear()
-        self._tell([Call("release", (url,)) for url in ahead])
+            urls = self._state.buffer.clear()
+        self._deliver([Call("release", (url,)) for url in urls])
         self._persist(lambda: self._frontier.resync(()))
         self._refresh()
 
-    def _beat_if_due(self) -> None:
-        if ticks() >= self._beat_at:
-            self._persist(self._live)
+    def _heartbeat_if_due(self) -> None:
+        if ticks() >= self._heartbeat_at:
+            self._persist(self._heartbeat)
 
-    def _live(self) -> None:
-        """Say that we live; after a silence, and now and then, also what we know of."""
+    def _heartbeat(self) -> None:
+        """Send a heartbeat; after a silence, and now and then, also what we know of."""
         sent_at = ticks()
-        workers = self._frontier.beat(self._info())
+        workers = self._frontier.heartbeat(self._info())
         state = self._state
         with state.changed:
-            if sent_at - state.last_beat > FENCE_SECONDS:
-                state.forget_ahead()
+            if sent_at - state.last_heartbeat > FENCE_SECONDS:
+                state.forget_prefetched()
             is_due = state.has_lost or sent_at >= self._resync_at
-            state.last_beat, state.has_lost, known = sent_at, False, state.known
+            state.last_heartbeat, state.has_lost, known = sent_at, False, state.known
             state.start.workers = workers
-            self._beat_at = sent_at + (_FIRST_BEATS_SECONDS if state.is_starting else BEAT_SECONDS)
+            self._heartbeat_at = sent_at + (
+                _FIRST_HEARTBEATS_SECONDS if state.is_starting else HEARTBEAT_SECONDS
+            )
         self._notice_restart()
         if sent_at >= self._clock_at:
             self._set_clock()
@@ -226,26 +228,26 @@ class AheadTalk:
             self._resync_at = sent_at + _RESYNC_SECONDS
 
     def _notice_restart(self) -> None:
-        """Say once more what a server may have lost that was started anew since the last look."""
-        looked_at = ticks()
+        """Send once more what a server may have lost that was restarted since the last check."""
+        checked_at = ticks()
         try:
             runs = self._frontier.server_runs()
-        except FrontierUnreachable:  # one of a cluster; it is looked at when it is back
+        except FrontierUnreachable:  # one of a cluster; it is checked when it is back
             return
         if self._runs and not runs <= self._runs:
-            self._offered.forget()
-            self._say(self._recent.since(self._looked_at - REPEATED_SECONDS))
+            self._sent_links.forget()
+            self._send_calls(self._recent.since(self._checked_at - REPEATED_SECONDS))
             self._resync_at = 0.0
-        self._runs, self._looked_at = runs, looked_at
+        self._runs, self._checked_at = runs, checked_at
 
     def _set_clock(self) -> None:
-        """Compare the clocks; of a few looks the quickest counts."""
-        looks = []
-        for _ in range(_LOOKS):
+        """Compare the clocks; of a few readings the quickest counts."""
+        readings = []
+        for _ in range(_CLOCK_READINGS):
             before, server, after = ticks(), self._frontier.server_time(), ticks()
-            looks.append((after - before, server - (before + after) / 2))
+            readings.append((after - before, server - (before + after) / 2))
         with self._state.changed:
-            self._state.offset = min(looks)[1]
+            self._state.offset = min(readings)[1]
         self._clock_at = ticks() + _CLOCK_SECONDS
 
     def _persist(self, step: Callable[[], _T]) -> _T:
@@ -253,7 +255,7 @@ class AheadTalk:
         while True:
             try:
                 if self._outage_began is not None:
-                    self._live()
+                    self._heartbeat()
                 result = step()
             except FrontierUnreachable as error:
                 self._endure(error)

@@ -39,7 +39,7 @@ _FOREIGN = (
     exceptions.NoPermissionError,
 )
 _SHORTEST_SECRET = 4
-"""Characters; a shorter one cannot be told from the words that it happens to be part of."""
+"""Characters; a shorter one cannot be distinguished from the words that it happens to be part of."""
 _CURABLE_ANSWERS = ("MISCONF", "NOREPLICAS", "LOADING", "BUSY", "CLUSTERDOWN", "READONLY", "UNBLOCKED")
 
 
@@ -124,7 +124,7 @@ def _refusal(address: str, line: str) -> CrawlError:
 
 
 def _line(error: Exception, address: str) -> str:
-    """Return what a server or the client says; it may repeat what it was sent, and so the password."""
+    """Return the message of a server or the client, without passwords: it may repeat what it was sent."""
     if isinstance(error, exceptions.InvalidResponse):
         return "it does not answer as Redis does"
     text = str(error).partition(", with args beginning with")[0]

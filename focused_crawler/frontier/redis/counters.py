@@ -34,20 +34,20 @@ class Counters:
 
     def read(self) -> Counter[str]:
         """Return their sums."""
-        told = self._told()
-        if sum(self._recount(number, found) for number, found in enumerate(told)):
-            told = self._told()
+        stored = self._stored()
+        if sum(self._recount(number, found) for number, found in enumerate(stored)):
+            stored = self._stored()
         counts: Counter[str] = Counter()
-        for found in told:
+        for found in stored:
             counts.update({name.decode(): int(found.get(name, b"0")) for name in COUNTS})
         return counts
 
     def last_asked(self) -> float:
         """Return when anything was taken last, by anybody; 0 if it never was."""
-        moments = [found.get(b"asked", b"") for found in self._told()]
+        moments = [found.get(b"asked", b"") for found in self._stored()]
         return max((float(moment) for moment in moments if _is_moment(moment)), default=0.0)
 
-    def _told(self) -> list[dict[bytes, bytes]]:
+    def _stored(self) -> list[dict[bytes, bytes]]:
         return self._steps.ask(*(("HGETALL", key) for key in self._keys))
 
     def _recount(self, number: int, found: dict[bytes, bytes]) -> bool:
@@ -70,7 +70,7 @@ def _is_moment(text: bytes) -> bool:
 
 
 SAMPLE = 200
-"""So many members of a queue are looked at, of some 20 URLs each; all of them where there are no more."""
+"""So many members of a queue are read, of some 20 URLs each; all of them where there are no more."""
 
 
 def pending_by_band(steps: Steps, keys: Sequence[bytes], bands: int) -> list[float]:

@@ -18,7 +18,7 @@ from focused_crawler.page.url import normalise
 from focused_crawler.store.schema import State
 
 ENTRY = 17
-"""Bytes of a URL in a queue: tries (1), priority turned round (8), place among equals (8)."""
+"""Bytes of a URL in a queue: tries (1), priority inverted (8), tie-breaker (8)."""
 
 _STATES = {
     b"P": State.PENDING,
@@ -30,7 +30,7 @@ _STATES = {
     b"D": State.DONE,
     b"F": State.FAILED,
 }
-_ENDED, _UNKEPT, _BODIES = b"dfDF", (b"d", b"f"), b"PWLXdf"
+_ENDED, _UNACKED, _BODIES = b"dfDF", (b"d", b"f"), b"PWLXdf"
 _LEAST = 32  # bytes of a record that is more than its state
 _ORDER, _PARENT, _TIME = slice(1, 10), slice(14, 22), slice(-8, None)
 _NO_PARENT = bytes(8)
@@ -42,7 +42,7 @@ _MOST = 2**53
 
 
 class UrlEntry(NamedTuple):
-    """A URL's record; one that has ended and is kept consists of its state only."""
+    """A URL's record; one that has ended and is acknowledged consists of its state only."""
 
     state: State  # pending also where its host is closed, which means dropped
     is_kept: bool  # False: it has ended, and its worker has not recorded it yet
@@ -74,10 +74,10 @@ class HostEntry(NamedTuple):
 
 
 def read_url(record: bytes) -> UrlEntry | None:
-    """Return what a record says."""
+    """Return the content of a record."""
     letter = record[:1]
     if len(record) == 1 and letter in _ENDED:
-        return UrlEntry(_STATES[letter], letter not in _UNKEPT)
+        return UrlEntry(_STATES[letter], letter not in _UNACKED)
     if len(record) < _LEAST or letter not in _BODIES:
         return None
     is_waiting = letter == b"W"
@@ -86,7 +86,7 @@ def read_url(record: bytes) -> UrlEntry | None:
         return None
     return UrlEntry(
         _STATES[letter],
-        letter not in _UNKEPT,
+        letter not in _UNACKED,
         lease.url,
         lease.tries,
         clip(lease.priority),
@@ -97,7 +97,7 @@ def read_url(record: bytes) -> UrlEntry | None:
 
 
 def read_host(packed: bytes) -> HostEntry | None:
-    """Return what a host's record says."""
+    """Return the content of a host's record."""
     values = _unpacked(packed)
     if not isinstance(values, list) or len(values) < _NUMBERS or not all(map(_is_number, values[:_NUMBERS])):
         return None
@@ -116,9 +116,9 @@ def read_parent(row: bytes) -> str | None:
     return row[4:].decode("utf-8", "replace") or None
 
 
-def read_owner(noted: bytes) -> str:
-    """Return the worker that has ended a URL, as it is noted until it is kept."""
-    return noted.partition(b"\0")[0].decode("utf-8", "replace")
+def read_owner(packed: bytes) -> str:
+    """Return the worker that has ended a URL, as it is stored until it is acknowledged."""
+    return packed.partition(b"\0")[0].decode("utf-8", "replace")
 
 
 def read_member(member: bytes) -> tuple[bytes, bytes] | None:
@@ -132,7 +132,7 @@ def read_member(member: bytes) -> tuple[bytes, bytes] | None:
 def before(entries: bytes, order: bytes) -> tuple[int, bytes]:
     """Return how many entries of a member come before all of that order (tries and priority), and its equals.
 
-    Equals are the places among them, 8 bytes each. Entries are sorted.
+    Equals are their tie-breakers, 8 bytes each. Entries are sorted.
     """
     if entries[-ENTRY : 9 - ENTRY] < order:
         return len(entries) // ENTRY, b""

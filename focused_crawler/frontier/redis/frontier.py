@@ -4,8 +4,8 @@ Its hosts are cut into partitions, each on one node. Every step is one script on
 that it happens as a whole or not at all; a step that is sent twice, as an answer was lost, does what one
 does. The best URL over all partitions is found by comparing their best ones.
 
-What is out belongs to a worker, by name. One that does not `beat` for `WORKER_SECONDS` is dead: what it had
-out, and what it had ended without `kept`, is pending again, and its hosts are held for their delay.
+What is out belongs to a worker, by name. One without a `heartbeat` for `WORKER_SECONDS` is dead: what it had
+out, and what it had ended and not acknowledged, is pending again, and its hosts are held for their delay.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from focused_crawler.frontier.base import LONGEST_WAIT, Candidate, Frontier, Lea
 from focused_crawler.frontier.order import batches, clip
 from focused_crawler.frontier.redis.client import answered, server_runs
 from focused_crawler.frontier.redis.partitions import RedisPartitions
-from focused_crawler.frontier.redis.records import offers, pack_record, place_of_priority, unpack_lease
+from focused_crawler.frontier.redis.records import link_batches, pack_record, sort_key_of, unpack_lease
 from focused_crawler.frontier.redis.steps import BATCH, parts
 from focused_crawler.frontier.redis.workers import ALL, OUT
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.values import storable
 
-KEPT_AT_A_TIME = 500  # as in kept.lua
+ACKS_AT_A_TIME = 500  # as in ack.lua
 _RECLAIM_SECONDS = 1.0
 
 
@@ -51,12 +51,12 @@ class RedisFrontier(RedisPartitions, Frontier):
         """Join the frontier of that name. `partitions`: of a new one; that of an old one stays as it is.
 
         Who joins where nobody else lives begins a new run: hosts that were closed are opened, if the rules
-        let them be. In one partition `Rules.max_pending` is kept as it says; in several each has its share.
+        let them be. In one partition `Rules.max_pending` is exact; in several each has its share.
         """
         super().__init__(address, name, rules, worker, partitions)
         self._out: dict[int, _Out] = {}
         self._given = time.time_ns()  # no other worker of this name has had such numbers
-        self._unkept: set[int] = set(self._all)
+        self._unacked: set[int] = set(self._all)
         self._reclaim_at = 0.0
         self._join()
 
@@ -64,11 +64,11 @@ class RedisFrontier(RedisPartitions, Frontier):
 
     def add(self, links: Iterable[Candidate]) -> int:
         """Queue a batch and return how many URLs were new."""
-        return sum(self._offer("add", batch) for batch in batches(links))
+        return sum(self._enter("add", batch) for batch in batches(links))
 
     def again(self, links: Iterable[Candidate]) -> int:
         """Queue URLs that are done or failed once more; return how many now are."""
-        return sum(self._offer("again", batch) for batch in batches(links))
+        return sum(self._enter("again", batch) for batch in batches(links))
 
     def take(self, n: int, now: float) -> Sequence[Lease]:
         """Lease the best `n` or fewer URLs whose hosts may be asked now, best first."""
@@ -129,7 +129,7 @@ class RedisFrontier(RedisPartitions, Frontier):
         words = (id, tries, host, refusals, closed, ready_at)
         home = self._partition(host_of(url))
         (queued,) = self._run("put_off", home, *words)
-        self._unkept.add(home)
+        self._unacked.add(home)
         self._end(url)
         return bool(queued)
 
@@ -140,8 +140,8 @@ class RedisFrontier(RedisPartitions, Frontier):
         key, id = url_key(url), self._ids.of(url)
         home, there, out = self._partition(host_of(url)), self._partition(host), self._out.get(key)
         kind = "own" if home == there else "none" if out is None else "guest"
-        (told,) = self._run("redirect", there, id, host, kind)
-        if not told:
+        (answer,) = self._run("redirect", there, id, host, kind)
+        if not answer:
             return None
         if out is not None:
             if kind == "guest":
@@ -149,7 +149,7 @@ class RedisFrontier(RedisPartitions, Frontier):
             if out.guest is not None and out.guest != there:
                 self._run("leave", out.guest, id)
             self._out[key] = out._replace(guest=there if kind == "guest" else None)
-        return self._clock.outside(unpack(">d", told)[0])
+        return self._clock.outside(unpack(">d", answer)[0])
 
     def release(self, url: str) -> None:
         """Take a lease back as if it had never been given."""
@@ -169,17 +169,17 @@ class RedisFrontier(RedisPartitions, Frontier):
         return ended
 
     def asked(self, host: str, at: float) -> None:
-        """Take note that `host` was really asked then, later than its URL was taken."""
+        """Record that `host` was really asked then, later than its URL was taken."""
         host, at = storable(host), self._clock.inside(at)
         if math.isfinite(at):
             self._run("asked", self._partition(host), host, repr(at))
 
-    def kept(self) -> None:
-        """Take note that the caller has recorded what came of all leases that have ended so far."""
-        for number in sorted(self._unkept):
-            while self._run("kept", number)[0] >= KEPT_AT_A_TIME:
+    def ack(self) -> None:
+        """Record that the caller has stored the outcome of all leases that have ended so far."""
+        for number in sorted(self._unacked):
+            while self._run("ack", number)[0] >= ACKS_AT_A_TIME:
                 pass
-            self._unkept.discard(number)
+            self._unacked.discard(number)
 
     def closed_hosts(self) -> list[tuple[str, str]]:
         """Return the hosts that this worker closed since the last call, each with the rule that did it."""
@@ -205,28 +205,28 @@ class RedisFrontier(RedisPartitions, Frontier):
 
     def reprioritise(self, urls: Iterable[str], priority: float) -> int:
         """Give pending URLs a new priority, higher or lower; return how many were pending."""
-        place, queued = place_of_priority(clip(priority)), 0
+        key, queued = sort_key_of(clip(priority)), 0
         for batch in batches(urls):
             ids: dict[int, set[bytes]] = {}
             for url in map(storable, batch):
                 ids.setdefault(self._partition(host_of(url)), set()).add(self._ids.of(url))
             for number, found in ids.items():
                 for part in parts(sorted(found)):
-                    (more,) = self._run("reprioritise", number, place, *part)
+                    (more,) = self._run("reprioritise", number, key, *part)
                     queued += more
         return queued
 
     def close(self) -> None:
-        """Give back what this worker has out, or has ended and not kept, and leave."""
+        """Give back what this worker has out, or has ended and not acknowledged, and leave."""
         self._ownership.give_back(self.worker, ALL)
         self._registry.leave(self.worker)
         super().close()
 
-    # What many workers need
+    # For several workers
 
-    def beat(self, info: Mapping[str, str | int | float]) -> int:
-        """Say that this worker lives, and what the status is to show of it; return how many workers do."""
-        return self._registry.beat(self.worker, info).workers
+    def heartbeat(self, info: Mapping[str, str | int | float]) -> int:
+        """Report that this worker lives, with its status; return how many workers live."""
+        return self._registry.heartbeat(self.worker, info).workers
 
     def server_time(self) -> float:
         """Return the time by the server's clock, in seconds since the epoch."""
@@ -238,7 +238,7 @@ class RedisFrontier(RedisPartitions, Frontier):
             return server_runs(self._client)
 
     def reclaim(self) -> int:
-        """Make pending what dead workers had out, or had not kept; return how many URLs that were."""
+        """Make pending what dead workers had out, or had not acknowledged; return how many URLs that were."""
         self._reclaim_at = time.monotonic() + _RECLAIM_SECONDS
         return self._ownership.reclaim()
 
@@ -250,7 +250,7 @@ class RedisFrontier(RedisPartitions, Frontier):
 
     def _join(self) -> None:
         is_alone = self._ownership.is_alone()
-        self.beat({})
+        self.heartbeat({})
         self._clock.latest = self._counters.last_asked()
         self._ownership.give_back(self.worker, ALL)
         if is_alone:
@@ -258,9 +258,9 @@ class RedisFrontier(RedisPartitions, Frontier):
 
     # Steps
 
-    def _offer(self, step: str, links: Sequence[Candidate]) -> int:
+    def _enter(self, step: str, links: Sequence[Candidate]) -> int:
         new = 0
-        for number, words in offers(links, self._ids, len(self._keys)):
+        for number, words in link_batches(links, self._ids, len(self._keys)):
             (entered,) = self._run(step, number, *words)
             new += entered
         return new
@@ -288,12 +288,12 @@ class RedisFrontier(RedisPartitions, Frontier):
 
     def _finish(self, url: str, state: bytes, page_of: str, *, is_own: bool = False) -> None:
         number = self._partition(host_of(url))
-        self._unkept.add(number)
+        self._unacked.add(number)
         self._run("finish", number, self._ids.of(url), state, page_of, int(is_own))
         self._end(url)
 
     def _end(self, url: str) -> None:
-        """Take note that a lease of this worker has ended."""
+        """Record that a lease of this worker has ended."""
         out = self._out.pop(url_key(url), None)
         if out is not None and out.guest is not None:
             self._run("leave", out.guest, self._ids.of(url))

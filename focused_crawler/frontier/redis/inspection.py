@@ -1,4 +1,4 @@
-"""A look at a frontier in Redis, beside its workers or after them: it runs no step, and changes nothing."""
+"""Read-only inspection of a frontier in Redis, while its workers run or later; it runs no step."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from focused_crawler.frontier.redis.entries import (
     read_url,
 )
 from focused_crawler.frontier.redis.partitions import how_cut
-from focused_crawler.frontier.redis.records import UrlIds, holder_of, partition_of, place_of_priority
+from focused_crawler.frontier.redis.records import UrlIds, holder_of, partition_of, sort_key_of
 from focused_crawler.frontier.redis.steps import KEYS, Steps, partition_keys
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS, Registry
 from focused_crawler.page.url import host_of
@@ -31,7 +31,7 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.schema import State
 
 MOST_MEMBERS = 250_000
-"""Of all queues together, of some 20 URLs each: 90 MB to be read, and half a second of CPU here; if all have
+"""Of all queues in sum, of some 20 URLs each: 90 MB to be read, and half a second of CPU here; if all have
 one priority, two."""
 
 _AT_A_TIME = 200  # members of a queue, and so hosts: the server keeps others waiting for 0.1 to 0.2 ms
@@ -44,7 +44,7 @@ class SeenUrl(NamedTuple):
     entry: UrlEntry
     parent: str | None  # page that gave it its priority
     worker: str | None  # that has it out, or has ended it and not recorded it yet
-    tie: int  # its place among equals
+    tie: int  # its tie-breaker
 
 
 class RedisLook:
@@ -94,20 +94,20 @@ class RedisLook:
             return None
         host = read_host(packed)
         if host is None:
-            raise CrawlError(f"{self._shown} holds of its host what makes no sense; a worker mends it")
+            raise CrawlError(f"{self._shown} holds of its host what makes no sense; a worker repairs it")
         return host
 
     def pending_before(self, url: str, tries: int, priority: float, load: int) -> int | None:
         """Return how many pending URLs come before one; None: too many are pending to count them.
 
-        By tries, priority, the `load` of its host, and the place among equals. Counted while others go on.
+        By tries, priority, the `load` of its host, and the tie-breaker. Counted while others go on.
         """
         queues = [self._key(number, "queue") for number in range(self._partitions)]
         if sum(self._steps.ask(*(("ZCARD", queue) for queue in queues))) > MOST_MEMBERS:
             return None
-        order = bytes([tries]) + place_of_priority(priority)
-        place = load, self._ids.of(url)
-        return sum(self._before(number, order, place) for number in range(self._partitions))
+        order = bytes([tries]) + sort_key_of(priority)
+        position = load, self._ids.of(url)
+        return sum(self._before(number, order, position) for number in range(self._partitions))
 
     def pending_of(self, host: str, most: int) -> list[str]:
         """Return URLs that are pending of a host, the best first; of a closed one none are."""
@@ -164,21 +164,21 @@ class RedisLook:
         (row,) = self._steps.ask(("HGET", self._key(number, "parents"), entry.parent))
         return None if row is None else read_parent(row)
 
-    def _before(self, number: int, order: bytes, place: tuple[int, bytes]) -> int:
-        """Return how many pending URLs of a partition come before an order and a place among its equals."""
+    def _before(self, number: int, order: bytes, position: tuple[int, bytes]) -> int:
+        """Return how many pending URLs of a partition come before an order and a position in it."""
         counted = (_before_by_host(members, order) for members in self._members(number))
-        return sum(self._before_of(number, hosts, place) for hosts in counted if hosts)
+        return sum(self._before_of(number, hosts, position) for hosts in counted if hosts)
 
     def _before_of(
-        self, number: int, counted: dict[bytes, tuple[int, bytes]], place: tuple[int, bytes]
+        self, number: int, counted: dict[bytes, tuple[int, bytes]], position: tuple[int, bytes]
     ) -> int:
         """Return how many come first of some hosts; what is queued for closed ones is dropped."""
         (closed,) = self._steps.ask(("SMISMEMBER", self._key(number, "closed"), *counted))
         open_ = [pair for pair, is_closed in zip(counted.items(), closed, strict=True) if not is_closed]
         equals = {host: same for host, (_, same) in open_ if same}
-        return sum(earlier for _, (earlier, _) in open_) + self._equals_before(number, equals, place)
+        return sum(earlier for _, (earlier, _) in open_) + self._equals_before(number, equals, position)
 
-    def _equals_before(self, number: int, equals: dict[bytes, bytes], place: tuple[int, bytes]) -> int:
+    def _equals_before(self, number: int, equals: dict[bytes, bytes], position: tuple[int, bytes]) -> int:
         """Return how many come first of those of one priority, by the load of their hosts."""
         if not equals:
             return 0
@@ -186,7 +186,7 @@ class RedisLook:
         hosts = [read_host(one) if one else None for one in packed]
         loads = [host.load if host else 0 for host in hosts]
         return sum(
-            (load, ids[at : at + 8]) < place
+            (load, ids[at : at + 8]) < position
             for load, ids in zip(loads, equals.values(), strict=True)
             for at in range(0, len(ids), 8)
         )

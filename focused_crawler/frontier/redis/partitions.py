@@ -1,4 +1,4 @@
-"""The partitions of a frontier in Redis: steps on them, and what they hold, for whoever looks."""
+"""The partitions of a frontier in Redis: steps on them, and their contents, for workers and for readers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from focused_crawler.frontier.redis.client import open_client
 from focused_crawler.frontier.redis.counters import Counters, pending_by_band
 from focused_crawler.frontier.redis.records import UrlIds, holder_of, partition_of
 from focused_crawler.frontier.redis.steps import KEYS, Steps, Word, partition_keys, parts
-from focused_crawler.frontier.redis.workers import UNKEPT, Ownership, Registry, Worker
+from focused_crawler.frontier.redis.workers import UNACKED, Ownership, Registry, Worker
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.store.values import storable
@@ -30,7 +30,7 @@ _MOST_PARTITIONS = 1024
 class RedisPartitions:
     """A frontier by name, in as many partitions as it was begun with.
 
-    Who only looks is no worker: nobody waits for it, and it begins no new run.
+    A reader is no worker: nobody waits for it, and it begins no new run.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class RedisPartitions:
     def _agreed(self, partitions: int) -> tuple[int, int]:
         """Return seed and number of partitions as the first worker had them."""
         meta = self._registry.meta
-        if self.worker:  # who only looks leaves no trace
+        if self.worker:  # a reader leaves no trace
             words = (("format", FORMAT), ("seed", self._rules.seed), ("partitions", partitions))
             self._steps.ask(*(("HSETNX", meta, *pair) for pair in words))
         (found,) = self._steps.ask(("HGETALL", meta))
@@ -83,21 +83,21 @@ class RedisPartitions:
     def _run(self, step: str, number: int, *words: Word, now: float | None = None) -> list[Any]:
         """Run a step on a partition and return what it gives, beside the hosts that it closed."""
         head = self._head(self._clock.latest if now is None else now)
-        closed, *told = self._steps.run(step, self._keys[number], (*head, *words))
-        self._hear(closed)
-        return told
+        closed, *answer = self._steps.run(step, self._keys[number], (*head, *words))
+        self._add_closed(closed)
+        return answer
 
     def _run_all(self, step: str, *words: Word) -> list[list[Any]]:
         head = self._head(self._clock.latest)
         answers = self._steps.run_all(step, [(keys, (*head, *words)) for keys in self._keys])
         for closed, *_ in answers:
-            self._hear(closed)
+            self._add_closed(closed)
         return [answer[1:] for answer in answers]
 
     def _head(self, now: float) -> tuple[Word, ...]:
         return self._packed_rules, repr(now), self.worker
 
-    def _hear(self, closed: Sequence[bytes]) -> None:
+    def _add_closed(self, closed: Sequence[bytes]) -> None:
         for host, rule in zip(closed[::2], closed[1::2], strict=True):
             self._closed.append((host.decode("utf-8", "replace"), rule.decode()))
 
@@ -118,14 +118,14 @@ class RedisPartitions:
         return found[0]
 
     def has_more(self) -> bool:
-        """Tell whether anything is pending or out, or has ended at another worker that has not kept it."""
+        """Tell whether anything is pending or out, or has an end that another worker has not acknowledged."""
         counts = self._counters.read()
         if counts["pending"] + counts["waiting"] + counts["leased"] > 0:
             return True
-        return counts["unkept"] > 0 and counts["unkept"] > self._ownership.owned(self.worker, UNKEPT)
+        return counts["unkept"] > 0 and counts["unkept"] > self._ownership.owned(self.worker, UNACKED)
 
     def stats(self) -> FrontierStats:
-        """Count URLs by state; done and failed ones whether they are kept or not."""
+        """Count URLs by state; done and failed ones acknowledged or not."""
         counts = self._counters.read()
         pending = counts["pending"] + counts["waiting"]
         leased, done, failed, dropped = (counts[name] for name in ("leased", "done", "failed", "dropped"))
@@ -155,7 +155,7 @@ class RedisPartitions:
     def bands(self, bands: int = 10) -> list[int]:
         """Return how many URLs are pending by equal bands of priority, the lowest first.
 
-        Exact up to some 4,000 URLs a partition; beyond it their shares are told by a random sample.
+        Exact up to some 4,000 URLs a partition; beyond it their shares are estimated from a random sample.
         """
         found = [0.0] * bands
         self._counters.read()  # sets right what is malformed of them

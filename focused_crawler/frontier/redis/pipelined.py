@@ -1,4 +1,4 @@
-"""A frontier in Redis to which many things are said at once: one way there and back for all of them."""
+"""A frontier in Redis that sends many calls in one pipeline: one round trip for all of them."""
 
 from __future__ import annotations
 
@@ -14,60 +14,60 @@ from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.frontier.redis.steps import Word, script
 
 
-class _Said(NamedTuple):
+class _Call(NamedTuple):
     step: str
     number: int  # of the partition
     words: tuple[Word, ...]
 
 
-class RedisTogether(RedisFrontier):
-    """What one worker of many has of the frontier, as `RedisFrontier`, and a way to say much at once."""
+class PipelinedRedis(RedisFrontier):
+    """A worker's part of the frontier, as `RedisFrontier`, which may send many calls in one pipeline."""
 
-    _said: list[_Said] | None = None  # None: all is said as it comes
+    _calls: list[_Call] | None = None  # None: each is sent as it comes
 
     @contextmanager
-    def together(self) -> Iterator[None]:
-        """Let all that is said inside be sent at the end, in order; what is returned inside says nothing.
+    def pipelined(self) -> Iterator[None]:
+        """Send all calls made inside at the end, in order; what they return inside has no meaning.
 
-        For what gives no answer, or none that is of interest. If it fails, all of it may be said again.
+        For calls without an answer of interest. If it fails, all of them may be made again.
         """
-        out, unkept, self._said = self._out.copy(), self._unkept.copy(), []
+        out, unacked, self._calls = self._out.copy(), self._unacked.copy(), []
         try:
             yield
-            said, self._said = self._said, None
-            self._send(said)
+            calls, self._calls = self._calls, None
+            self._send(calls)
         except BaseException:
-            self._out, self._unkept = out, unkept
+            self._out, self._unacked = out, unacked
             raise
         finally:
-            self._said = None
+            self._calls = None
 
     def _run(self, step: str, number: int, *words: Word, now: float | None = None) -> list[Any]:
-        if self._said is None:
+        if self._calls is None:
             return super()._run(step, number, *words, now=now)
-        self._said.append(_Said(step, number, (*self._head(self._clock.latest), *words)))
-        return [0]  # no URL was new, and nothing is left to be kept
+        self._calls.append(_Call(step, number, (*self._head(self._clock.latest), *words)))
+        return [0]  # no URL was new, and nothing is left to be acknowledged
 
-    def _send(self, said: list[_Said]) -> None:
-        if isinstance(self._client, RedisCluster) or len(said) <= 1:
-            answers = [self._steps.run(step, self._keys[number], words) for step, number, words in said]
+    def _send(self, calls: list[_Call]) -> None:
+        if isinstance(self._client, RedisCluster) or len(calls) <= 1:
+            answers = [self._steps.run(step, self._keys[number], words) for step, number, words in calls]
         else:
-            answers = self._pipelined(said)
-        for (step, number, _), (closed, *told) in zip(said, answers, strict=True):
-            self._hear(closed)
-            if step == "kept" and told[0]:
-                self._unkept.add(number)  # more may be left
+            answers = self._send_pipelined(calls)
+        for (step, number, _), (closed, *answer) in zip(calls, answers, strict=True):
+            self._add_closed(closed)
+            if step == "ack" and answer[0]:
+                self._unacked.add(number)  # more may be left
 
-    def _pipelined(self, said: list[_Said]) -> list[Any]:
+    def _send_pipelined(self, calls: list[_Call]) -> list[Any]:
         """Send all at once; from the first step on that the server does not know, one after the other."""
         with answered(self._address), self._client.pipeline(transaction=False) as pipeline:
-            for step, number, words in said:
+            for step, number, words in calls:
                 keys = self._keys[number]
                 pipeline.execute_command("EVALSHA", script(step).name, len(keys), *keys, *words)
             answers = pipeline.execute(raise_on_error=False)
             for answer in answers:
                 if isinstance(answer, Exception) and not isinstance(answer, NoScriptError):
                     raise answer
-        known = next((n for n, answer in enumerate(answers) if isinstance(answer, Exception)), len(said))
-        rest = [self._steps.run(step, self._keys[number], words) for step, number, words in said[known:]]
+        known = next((n for n, answer in enumerate(answers) if isinstance(answer, Exception)), len(calls))
+        rest = [self._steps.run(step, self._keys[number], words) for step, number, words in calls[known:]]
         return answers[:known] + rest

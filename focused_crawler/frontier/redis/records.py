@@ -24,13 +24,13 @@ _NO_PARENT = bytes(8)
 
 
 class UrlIds(TieBreaker):
-    """Names each URL by the 8 bytes that are its place among equals as well: the whole of what ties go by.
+    """Names each URL by the 8 bytes that are its tie-breaker as well.
 
     They lose nothing of the key, so that two URLs share them only if they share their key.
     """
 
     def __call__(self, key: int) -> int:
-        """Return the 64 bits, of which the first 47 are the place among equals."""
+        """Return the 64 bits, of which the first 47 are the tie-breaker."""
         return ((key ^ self._flip) * self._factor) & _MASK
 
     def of(self, url: str) -> bytes:
@@ -39,7 +39,7 @@ class UrlIds(TieBreaker):
 
 
 def partition_of(host: str, partitions: int) -> int:
-    """Return where a host belongs, by its name without www.: where one page has two names, they are together.
+    """Return where a host belongs, by its name without www.: both names of a page share one.
 
     >>> partition_of("www.example.org", 16) == partition_of("example.org", 16)
     True
@@ -47,15 +47,15 @@ def partition_of(host: str, partitions: int) -> int:
     return url_key(f"http://{host}/") % partitions if partitions > 1 else 0
 
 
-def place_of_priority(priority: float) -> bytes:
+def sort_key_of(priority: float) -> bytes:
     """Return a priority in [0, 1] as 8 bytes that sort the highest first."""
     return _LONG.pack(_LONG.unpack(_DOUBLE.pack(priority + 0.0))[0] ^ _MASK)
 
 
 def priorities(entries: bytes) -> list[float]:
     """Return the priorities of a queue's entries, 17 bytes each."""
-    places = (entries[at + 1 : at + 9] for at in range(0, len(entries) - 16, 17))
-    return [_DOUBLE.unpack(_LONG.pack(_LONG.unpack(place)[0] ^ _MASK))[0] for place in places]
+    keys = (entries[at + 1 : at + 9] for at in range(0, len(entries) - 16, 17))
+    return [_DOUBLE.unpack(_LONG.pack(_LONG.unpack(key)[0] ^ _MASK))[0] for key in keys]
 
 
 def pack_record(link: Candidate, parent: bytes | None) -> bytes:
@@ -65,7 +65,7 @@ def pack_record(link: Candidate, parent: bytes | None) -> bytes:
     head = _HEAD.pack(
         b"P",
         0,
-        place_of_priority(link.priority),
+        sort_key_of(link.priority),
         link.depth,
         _NO_PARENT if parent is None else parent,
         length,
@@ -73,9 +73,11 @@ def pack_record(link: Candidate, parent: bytes | None) -> bytes:
     return head + (path or b"") + link.url.encode()
 
 
-def offers(links: Sequence[Candidate], ids: UrlIds, partitions: int) -> Iterator[tuple[int, list[Word]]]:
-    """Yield what the steps `add` and `again` are told of links: partitions, and words for each."""
-    offered: dict[int, list[Word]] = {}
+def link_batches(
+    links: Sequence[Candidate], ids: UrlIds, partitions: int
+) -> Iterator[tuple[int, list[Word]]]:
+    """Yield the arguments of the steps `add` and `again`: partitions, and words for each."""
+    batches: dict[int, list[Word]] = {}
     parents: dict[int, dict[bytes, str]] = {}
     for link in merged(links).values():
         host = host_of(link.url)
@@ -83,20 +85,20 @@ def offers(links: Sequence[Candidate], ids: UrlIds, partitions: int) -> Iterator
         parent = None if link.parent is None else ids.of(link.parent)
         if parent is not None and link.parent is not None:
             parents.setdefault(number, {})[parent] = link.parent
-        offered.setdefault(number, []).extend((ids.of(link.url), host, pack_record(link, parent)))
-    for number, words in offered.items():
+        batches.setdefault(number, []).extend((ids.of(link.url), host, pack_record(link, parent)))
+    for number, words in batches.items():
         texts = [word for pair in parents.get(number, {}).items() for word in pair]
         for at in range(0, len(words), 3 * BATCH):
             yield number, [len(texts) // 2, *texts, *words[at : at + 3 * BATCH]]
 
 
 def unpack_lease(record: bytes, parent: bytes | None) -> Lease:
-    """Return what a record, which the server has found to be sound, says of a URL."""
-    _, tries, place, depth, _, length = _HEAD.unpack_from(record)
+    """Return what a record, which the server has found to be sound, has of a URL."""
+    _, tries, key, depth, _, length = _HEAD.unpack_from(record)
     end = _HEAD.size + (0 if length == _NO_PATH else length)
     return Lease(
         record[end:].decode("utf-8", "replace"),
-        _DOUBLE.unpack(_LONG.pack(_LONG.unpack(place)[0] ^ _MASK))[0],
+        _DOUBLE.unpack(_LONG.pack(_LONG.unpack(key)[0] ^ _MASK))[0],
         depth,
         None if parent is None else parent.decode("utf-8", "replace"),
         tries,
@@ -105,7 +107,7 @@ def unpack_lease(record: bytes, parent: bytes | None) -> Lease:
 
 
 def holder_of(packed: bytes) -> bytes | None:
-    """Return the name of the worker that a lease says it belongs to; None for what is no lease."""
+    """Return the name of the worker that a lease belongs to; None for what is no lease."""
     try:
         lease = msgpack.unpackb(packed, raw=True)
     except ValueError:

@@ -29,7 +29,7 @@ from redis.exceptions import (
 
 from focused_crawler.frontier.redis.client import Client, answered
 
-PARTS = ("_base", "_records", "_chunks", "_hosts", "_leases", "_counts", "_offers", "_end")
+PARTS = ("_base", "_records", "_chunks", "_hosts", "_leases", "_counts", "_links", "_end")
 KEYS = (
     "urls",
     "parents",
@@ -70,7 +70,7 @@ class Script(NamedTuple):
 @cache
 def script(step: str) -> Script:
     """Return the script of a step."""
-    parts = () if step == "beat" else PARTS
+    parts = () if step == "heartbeat" else PARTS
     folder = files("focused_crawler.frontier.redis") / "lua"
     text = "\n".join((folder / f"{part}.lua").read_text("utf-8") for part in (*parts, step))
     return Script(text, sha1(text.encode(), usedforsecurity=False).hexdigest())
@@ -94,7 +94,7 @@ def registry_keys(name: str) -> list[bytes]:
 
 
 def parts(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Cut what a step is told into what one may be told at a time."""
+    """Cut the arguments of a step into what one call may have."""
     return (items[at : at + BATCH] for at in range(0, len(items), BATCH))
 
 
@@ -123,7 +123,7 @@ class Steps:
             return [list(answer) for answer in _whole(answers)]
 
     def ask(self, *commands: tuple[Any, ...]) -> list[Any]:
-        """Send plain commands, each with its key in the second place, and return what each gave."""
+        """Send plain commands, each with its key as the second word, and return what each gave."""
         with answered(self._address):
             return _whole(self._send([(command[1], command) for command in commands]))
 
@@ -148,7 +148,7 @@ class Steps:
                 answers.update(zip(numbers, found, strict=True))
         except _NODE_GONE:
             with suppress(RedisError):
-                self._client.nodes_manager.initialize()  # another may have taken its place
+                self._client.nodes_manager.initialize()  # another may have replaced it
             raise
         for at, answer in answers.items():
             if isinstance(answer, MovedError | AskError | TryAgainError):

@@ -1,7 +1,7 @@
 """Which worker has what out of a frontier in Redis, and how that becomes pending again.
 
-Owned is what is out (L), or out as a guest of the host that a redirect led to (G), or has ended without being
-kept (E).
+Owned is what is out (L), or out as a guest of the host that a redirect led to (G), or has ended and is not
+acknowledged (E).
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ import msgpack
 from focused_crawler.frontier.redis.steps import Steps, Word, parts, registry_keys
 
 WORKER_SECONDS = 6.0
-"""A worker that has not beaten for so long is dead: others are given what it has out."""
+"""A worker without a heartbeat for so long is dead: others are given what it has out."""
 
 SILENCE = WORKER_SECONDS / 2
-"""After so long without a beat of anybody the server was away: all have `WORKER_SECONDS` to come back."""
+"""After so long without any heartbeat the server was away: all have `WORKER_SECONDS` to come back."""
 
 
 class Worker(NamedTuple):
     """A worker that has not left."""
 
     name: str
-    age: float  # seconds since its last beat
+    age: float  # seconds since its last heartbeat
     leases: int  # URLs that it has out
-    info: dict[str, str | int | float]  # what it says of itself
+    info: dict[str, str | int | float]  # its report
 
 
-class Beat(NamedTuple):
-    """What a worker hears when it says that it lives. Times are the server's."""
+class Heartbeat(NamedTuple):
+    """The server's answer to a heartbeat. Times are the server's."""
 
     now: float
     awake_since: float  # since when there was no long silence of all
@@ -44,34 +44,34 @@ class Registry:
     def __init__(self, steps: Steps, name: str) -> None:
         self._steps = steps
         self._keys = registry_keys(name)
-        self._beats, self._infos, self.meta = self._keys
+        self._heartbeats, self._infos, self.meta = self._keys
 
-    def beat(self, worker: str, info: Mapping[str, str | int | float] | None = None) -> Beat:
-        """Say that a worker lives; what it said of itself before stays where `info` is None."""
+    def heartbeat(self, worker: str, info: Mapping[str, str | int | float] | None = None) -> Heartbeat:
+        """Send a heartbeat; the last report stays where `info` is None."""
         packed = b"" if info is None else msgpack.packb(dict(info))
         words = (worker, packed, SILENCE, WORKER_SECONDS)
-        now, since, workers = self._steps.run("beat", self._keys, words)
-        return Beat(unpack(">d", now)[0], unpack(">d", since)[0], workers)
+        now, since, workers = self._steps.run("heartbeat", self._keys, words)
+        return Heartbeat(unpack(">d", now)[0], unpack(">d", since)[0], workers)
 
     def time(self) -> float:
         """Return the server's time."""
         return self._steps.time(self.meta)
 
     def ages(self, now: float) -> dict[str, float]:
-        """Return the seconds since each worker's last beat."""
-        (rows,) = self._steps.ask(("ZRANGE", self._beats, 0, -1, "WITHSCORES"))
+        """Return the seconds since each worker's last heartbeat."""
+        (rows,) = self._steps.ask(("ZRANGE", self._heartbeats, 0, -1, "WITHSCORES"))
         pairs = zip(rows[::2], rows[1::2], strict=True)
-        return {_text(worker): max(0.0, now - float(beat)) for worker, beat in pairs}
+        return {_text(worker): max(0.0, now - float(last)) for worker, last in pairs}
 
     def infos(self) -> dict[str, dict[str, str | int | float]]:
-        """Return what the workers say of themselves."""
+        """Return the reports of the workers."""
         (rows,) = self._steps.ask(("HGETALL", self._infos))
         return {_text(worker): _info(packed) for worker, packed in rows.items()}
 
     def leave(self, *workers: str) -> None:
         """Forget workers."""
         if workers:
-            self._steps.ask(("ZREM", self._beats, *workers), ("HDEL", self._infos, *workers))
+            self._steps.ask(("ZREM", self._heartbeats, *workers), ("HDEL", self._infos, *workers))
 
     def forget(self) -> None:
         """Forget all of it."""
@@ -83,7 +83,7 @@ def _text(name: Any) -> str:
 
 
 def _info(packed: bytes) -> dict[str, str | int | float]:
-    """Return what a worker said; what is no such thing is left out."""
+    """Return a worker's report; what is malformed is left out."""
     try:
         info = msgpack.unpackb(packed, strict_map_key=False)
     except (ValueError, TypeError, msgpack.UnpackException):  # a TypeError: a key that cannot be one
@@ -93,7 +93,7 @@ def _info(packed: bytes) -> dict[str, str | int | float]:
     return {str(name): value for name, value in info.items() if isinstance(value, str | int | float)}
 
 
-ALL, OUT, UNKEPT = ("L", "G", "E"), ("L", "G"), "E"
+ALL, OUT, UNACKED = ("L", "G", "E"), ("L", "G"), "E"
 
 
 class _Run(Protocol):
@@ -111,7 +111,7 @@ class Ownership:
         """`worker`: who asks; `keys`: under which each partition has what is owned there."""
         self._registry, self._worker = registry, worker
         self._steps, self._keys, self._run = steps, keys, run
-        self._look_at = 0.0  # by the server's clock: when owners are looked for, though all live
+        self._check_at = 0.0  # by the server's clock: when owners are looked for, though all live
 
     def workers(self) -> list[Worker]:
         """Return the workers that have not left, by name; one that is older than `WORKER_SECONDS` is dead."""
@@ -141,13 +141,13 @@ class Ownership:
         return urls
 
     def reclaim(self) -> int:
-        """Beat, and make pending what dead workers own; return how many URLs that were."""
-        now, since, _ = self._registry.beat(self._worker)
+        """Send a heartbeat, and make pending what dead workers own; return how many URLs that were."""
+        now, since, _ = self._registry.heartbeat(self._worker)
         if now - since < WORKER_SECONDS:
             return 0
-        if now < self._look_at and not self._living(now)[1]:
+        if now < self._check_at and not self._living(now)[1]:
             return 0
-        self._look_at = now + WORKER_SECONDS
+        self._check_at = now + WORKER_SECONDS
         owners = self._owners()  # first: who joins and takes in between is no owner here
         alive, dead = self._living(now)
         urls = sum(self.give_back(worker, ALL, now=now) for worker in owners - alive)
@@ -165,7 +165,7 @@ class Ownership:
         return alive, ages.keys() - alive
 
     def _owners(self) -> set[str]:
-        """Return all workers that have anything out or not kept."""
+        """Return all workers that have anything out or not acknowledged."""
         owners: set[str] = set()
         for key in self._keys:
             after = b"-"

@@ -33,7 +33,7 @@ WHERE key = ?5
 """
 _SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, 0) RETURNING id"
 _MOVE = "UPDATE urls SET state = ?, tries = ?, retry_at = ? WHERE key = ?"
-# The states stand as numbers: only so can SQLite tell that its partial indexes will do.
+# The states are written as numbers: only so SQLite can use its partial indexes.
 _LEASE = """
 UPDATE urls SET state = 3 WHERE key = ?
 RETURNING key, url, depth, (SELECT p.url FROM urls AS p WHERE p.id = urls.parent), path
@@ -67,8 +67,8 @@ _HOSTS = "SELECT id, name, load, asked_at, ready_at, delay, pages, refusals FROM
 _SAVE_HOST = """
 UPDATE hosts SET load = ?, asked_at = ?, ready_at = ?, delay = ?, pages = ?, refusals = ? WHERE id = ?
 """
-_PARENTS_KEPT = 4096
-_PICKED_READ_OVER = 8
+_CACHED_PARENTS = 4096
+_MOST_PICKED = 8
 """So many rows that are picked already may a refill read over; beyond it, writing them first is cheaper."""
 
 
@@ -122,7 +122,7 @@ class _SqlUrls(UrlTable):
                 queues.close(host)
                 closed.add(host.id)
             host.has_more = not host.is_closed
-            queues.place(host, now)
+            queues.reposition(host, now)
         self.save(hosts[id] for id in reopened | given_back | closed)
         return now
 
@@ -165,7 +165,7 @@ class _SqlUrls(UrlTable):
 
     def best(self, host: int, n: int, aside: Collection[int] = ()) -> list[Entry]:
         picked = self._to_lease.get(host, ())
-        if len(picked) > _PICKED_READ_OVER:
+        if len(picked) > _MOST_PICKED:
             self._write_leases()
             picked = ()
         out = {*picked, *aside}
@@ -240,7 +240,7 @@ class _SqlUrls(UrlTable):
         id = self._parents.get(url)
         if id is None:
             id = self._parents[url] = self._row_id(url)
-            if len(self._parents) > _PARENTS_KEPT:
+            if len(self._parents) > _CACHED_PARENTS:
                 del self._parents[next(iter(self._parents))]
         return id
 

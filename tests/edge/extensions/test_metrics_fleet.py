@@ -13,7 +13,7 @@ from focused_crawler.edge.extensions.metrics import ANSWER_SECONDS, MetricsEndpo
 from focused_crawler.edge.extensions.session import crawl_of
 from focused_crawler.edge.prometheus.catalogue import Facts
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.prefetch.frontier import AheadFrontier
+from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
 from focused_crawler.frontier.redis.frontier import RedisFrontier
 from tests.project import PATIENCE, until
 from tests.redis_server import redis_server
@@ -37,7 +37,7 @@ async def test_a_scrape_waits_for_the_frontier_no_longer_than_it_may(tmp_path):
     """What the server would have said is left out; the rest is there, and all of it when it answers again."""
     with redis_server() as server, wired(tmp_path) as crawler, socket.socket() as listener:
         shared = RedisFrontier(server.address, server.new_name(), Rules(), worker="w1")
-        frontier = AheadFrontier(shared, ahead=1, lease_seconds=60, info=dict)
+        frontier = PrefetchFrontier(shared, prefetch=1, lease_seconds=60, info=dict)
         crawl = crawl_of(crawler)
         crawl.frontier.close()
         crawl.frontier = frontier

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
-from focused_crawler.frontier.prefetch import calls as ahead_memory
-from focused_crawler.frontier.prefetch.calls import REPEATED_SECONDS, Call, Offered, Recent
+from focused_crawler.frontier.prefetch import calls as prefetch_memory
+from focused_crawler.frontier.prefetch.calls import REPEATED_SECONDS, Call, RecentCalls, SentLinks
 from focused_crawler.frontier.prefetch.state import PAGES_A_SLOT, SECONDS_A_SLOT, SlowStart
 
 LINKS = st.builds(
@@ -22,7 +22,7 @@ LINKS = st.builds(
 @given(st.lists(st.lists(LINKS, max_size=8), max_size=8))
 def test_what_is_left_out_makes_no_difference(pages):
     """A frontier that is offered the fresh links only is the same as one that is offered all."""
-    offered, all_of_them, fresh = Offered(), MemoryFrontier(), MemoryFrontier()
+    offered, all_of_them, fresh = SentLinks(), MemoryFrontier(), MemoryFrontier()
     for links in pages:
         all_of_them.add(links)
         fresh.add(offered.fresh(links))
@@ -31,7 +31,7 @@ def test_what_is_left_out_makes_no_difference(pages):
 
 def test_a_link_that_was_offered_is_not_offered_again():
     """Unless it has become better, or nearer, or all is forgotten."""
-    offered, link = Offered(), Candidate("http://a/", 0.5, 3)
+    offered, link = SentLinks(), Candidate("http://a/", 0.5, 3)
     better, nearer = link._replace(priority=0.6), link._replace(depth=2)
     assert offered.fresh([link, link, better, link, nearer, better]) == [link, better, nearer]
     offered.forget()
@@ -40,21 +40,21 @@ def test_a_link_that_was_offered_is_not_offered_again():
 
 def test_it_remembers_only_so_many(monkeypatch):
     """The oldest are forgotten: they may be offered once more, which changes nothing."""
-    monkeypatch.setattr(ahead_memory, "_MOST_LINKS", 2)
-    offered = Offered()
+    monkeypatch.setattr(prefetch_memory, "_MOST_LINKS", 2)
+    offered = SentLinks()
     links = [Candidate(f"http://{name}/", 0.5) for name in "abc"]
     offered.fresh(links)
     assert offered.fresh(links) == links[:1]
 
 
 def test_only_what_was_said_lately_and_may_be_said_twice_is_repeated():
-    """`kept` would be about what ended since, too; what is to be tried again would count twice."""
-    recent = Recent()
+    """`ack` would be about what ended since, too; what is to be tried again would count twice."""
+    recent = RecentCalls()
     old, done, failed = Call("done", ("a", None)), Call("done", ("b", None)), Call("failed", ("c", None))
     again = Call("again", ([Candidate("b", 0.5)],))  # without it what was done and is to come back would not
-    recent.note(old, 0.0)
-    for call in (done, Call("kept", ()), Call("failed", ("d", 5.0)), Call("release", ("e",)), again, failed):
-        recent.note(call, REPEATED_SECONDS + 1)
+    recent.add(old, 0.0)
+    for call in (done, Call("ack", ()), Call("failed", ("d", 5.0)), Call("release", ("e",)), again, failed):
+        recent.add(call, REPEATED_SECONDS + 1)
     assert recent.since(0.0) == [done, again, failed]
     assert recent.since(REPEATED_SECONDS + 2) == []
 

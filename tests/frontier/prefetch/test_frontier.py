@@ -2,7 +2,7 @@
 
 They are those of tests/laws, weakened where nobody waits: `add` says how many links it was given, not how
 many were new; `stats` is a second late; `take` gives nothing at first; and a better URL leaves after those
-leased before it was found, `ahead` of them at most.
+leased before it was found, `prefetch` of them at most.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.prefetch import buffer as ahead_buffer
-from focused_crawler.frontier.prefetch import state as ahead_start
-from focused_crawler.frontier.prefetch.frontier import AheadFrontier
-from focused_crawler.frontier.redis.pipelined import RedisTogether
+from focused_crawler.frontier.prefetch import state as prefetch_start
+from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
+from focused_crawler.frontier.redis.pipelined import PipelinedRedis
 from focused_crawler.safety.errors import CrawlError
 from tests.redis_server import new_name, until
 
 
 @contextmanager
-def opened(server, name=None, worker="one", info=dict, ahead=4, **rules):
+def opened(server, name=None, worker="one", info=dict, prefetch=4, **rules):
     rules = Rules(**rules)
-    shared = RedisTogether(server.address, name or new_name(), rules, worker=worker)
-    frontier = AheadFrontier(shared, ahead=ahead, lease_seconds=rules.lease_seconds, info=info)
+    shared = PipelinedRedis(server.address, name or new_name(), rules, worker=worker)
+    frontier = PrefetchFrontier(shared, prefetch=prefetch, lease_seconds=rules.lease_seconds, info=info)
     try:
         yield frontier
     finally:
@@ -52,7 +52,7 @@ def take(frontier, seconds=10.0):
 def drained(frontier, url):
     """Say that a page was fetched and recorded."""
     frontier.done(url)
-    frontier.kept()
+    frontier.ack()
 
 
 def test_the_best_url_leaves_first(redis_server):
@@ -110,7 +110,7 @@ def test_a_host_that_refuses_is_held(redis_server):
 
 
 def test_a_crawl_does_not_end_while_anything_is_on_its_way(redis_server):
-    """Said and not sent, leased ahead, pending, or out at another worker."""
+    """Queued and not sent, prefetched, pending, or out at another worker."""
     name = new_name()
     with opened(redis_server, name) as one, opened(redis_server, name, "two") as two:
         until(lambda: not one.has_more())
@@ -177,7 +177,7 @@ def test_a_lease_that_nobody_ends_is_over(redis_server):
         url = take(frontier)
         assert frontier.expire(time.time()) == 0
         time.sleep(2.1)
-        with frontier._state.changed:  # both are said at once, or it may be leased ahead again in between
+        with frontier._state.changed:  # both are said at once, or it may be prefetched again in between
             assert frontier.expire(time.time()) == 1
             is_known = frontier.asking("is_known", url)
         assert not is_known.result()
@@ -185,7 +185,7 @@ def test_a_lease_that_nobody_ends_is_over(redis_server):
 
 
 def test_what_nobody_asks_for_is_given_back(redis_server, monkeypatch):
-    """A worker that has all its hands full leaves to others what it had taken ahead."""
+    """A worker that has all its hands full leaves to others what it had prefetched."""
     monkeypatch.setattr(ahead_buffer, "STALE_SECONDS", 0.2)
     name = new_name()
     with opened(redis_server, name) as one, opened(redis_server, name, "two") as two:
@@ -196,7 +196,7 @@ def test_what_nobody_asks_for_is_given_back(redis_server, monkeypatch):
 
 def test_a_worker_begins_with_few(redis_server, monkeypatch):
     """With nothing to choose from, what is out is chosen blindly."""
-    monkeypatch.setattr(ahead_start, "SECONDS_A_SLOT", 1000.0)
+    monkeypatch.setattr(prefetch_start, "SECONDS_A_SLOT", 1000.0)
     with opened(redis_server) as frontier:
         frontier.add(links(*((f"http://h{n}/", 0.5) for n in range(20))))
         take(frontier)
@@ -208,12 +208,12 @@ def test_a_worker_begins_with_few(redis_server, monkeypatch):
 
 def test_one_who_comes_later_begins_with_many(redis_server, monkeypatch):
     """There is much to choose from by then."""
-    monkeypatch.setattr(ahead_start, "SECONDS_A_SLOT", 1000.0)  # none is given for the time that goes by
+    monkeypatch.setattr(prefetch_start, "SECONDS_A_SLOT", 1000.0)  # none is given for the time that goes by
     name = new_name()
     with opened(redis_server, name) as one:
         for n in range(40):
             one.done(f"http://h/{n}")
-        one.kept()
+        one.ack()
     with opened(redis_server, name, "two") as two:
         two.add(links(*((f"http://h{n}/", 0.5) for n in range(6))))
         assert len({take(two) for _ in range(6)}) == 6
@@ -271,7 +271,7 @@ class Crawl:
         self.visits.append((host, began, time.time()))
         self.frontier.done(lease.url)
         self._kept.append(lease.url)
-        self.frontier.kept()
+        self.frontier.ack()
 
 
 def together(server, web, seeds, workers, **rules):
@@ -305,7 +305,7 @@ def reachable(web, seeds):
     st.integers(1, 3),
     st.integers(1, 8),
 )
-def test_several_workers_keep_each_page_once(redis_server, graph, workers, ahead):
+def test_several_workers_keep_each_page_once(redis_server, graph, workers, prefetch):
     """Whatever the web, and none ends before all is done."""
 
     def url(number):
@@ -313,7 +313,7 @@ def test_several_workers_keep_each_page_once(redis_server, graph, workers, ahead
 
     web = {url(page): [url(link) for link in found] for page, found in graph.items()}
     seeds = [url(0), url(1)]
-    kept, _ = together(redis_server, web, seeds, workers, ahead=ahead)
+    kept, _ = together(redis_server, web, seeds, workers, prefetch=prefetch)
     assert sorted(kept) == sorted(reachable(web, seeds))
 
 

@@ -21,7 +21,7 @@ from focused_crawler.frontier.redis.entries import (
     read_parent,
     read_url,
 )
-from focused_crawler.frontier.redis.records import pack_record, place_of_priority
+from focused_crawler.frontier.redis.records import pack_record, sort_key_of
 from focused_crawler.store.schema import State
 
 SOUND = pack_record(Candidate("http://a.org/x", 0.625, 3, path=b"way"), b"parent-8")
@@ -138,8 +138,8 @@ PLACES = st.tuples(
 @given(st.lists(PLACES, min_size=1, max_size=8, unique=True), PLACES)
 def test_what_comes_before(places: list[tuple[int, float, bytes]], mine: tuple[int, float, bytes]) -> None:
     """Fewest tries first, then the highest priority; equals are told apart by others."""
-    packed = sorted(bytes([tries]) + place_of_priority(priority) + tie for tries, priority, tie in places)
-    earlier, equals = before(b"".join(packed), bytes([mine[0]]) + place_of_priority(mine[1]))
+    packed = sorted(bytes([tries]) + sort_key_of(priority) + tie for tries, priority, tie in places)
+    earlier, equals = before(b"".join(packed), bytes([mine[0]]) + sort_key_of(mine[1]))
     assert earlier == sum((tries, -priority) < (mine[0], -mine[1]) for tries, priority, _ in places)
     same = sorted(tie for tries, priority, tie in places if (tries, priority) == mine[:2])
     assert equals == b"".join(same)

@@ -167,7 +167,7 @@ def test_what_is_not_kept_comes_back(join):
     one.add(links("http://a.org/1", "http://b.org/2", "http://c.org/3"))
     one.take(9, 0.0)
     one.done("http://a.org/1")
-    one.kept()
+    one.ack()
     one.done("http://b.org/2", "http://d.org/found")
     one.failed("http://c.org/3", None)
     assert (two.stats().done, two.stats().failed, two.is_known("http://d.org/found")) == (3, 1, True)
@@ -184,7 +184,7 @@ def test_what_is_kept_stays(join):
     one.take(9, 0.0)
     one.done("http://a.org/1", "http://d.org/found")
     one.failed("http://b.org/", None)
-    one.kept()
+    one.ack()
     assert not two.has_more()
     one.close()
     assert two.stats()[:4] == (0, 0, 2, 1)
@@ -248,7 +248,7 @@ def test_who_joins_meanwhile_is_not_dead(join, monkeypatch):
     one = join("one")
     one.add(links("http://a.org/"))
     started = one.server_time()
-    until(lambda: one.beat({}) and one.server_time() > started + 0.6)
+    until(lambda: one.heartbeat({}) and one.server_time() > started + 0.6)
     ages, came = one._registry.ages, []
 
     def ages_and_a_new_worker(now):
@@ -273,9 +273,9 @@ def test_nobody_dies_while_the_server_was_away(join, quick_deaths, monkeypatch):
     start = two.server_time()
     until(lambda: two.server_time() > start + 1.6)
     assert two.reclaim() == 0
-    one.beat({})
+    one.heartbeat({})
     until(lambda: two.server_time() > start + 2.2)
-    one.beat({})
+    one.heartbeat({})
     assert two.reclaim() == 0
     assert two.stats().leased == 1
 
@@ -324,12 +324,12 @@ def test_a_step_taken_twice_counts_once(join):
 def test_workers_tell_of_themselves(join):
     """What they say is what the status shows; who leaves is forgotten."""
     one, two = join("one"), join("two")
-    one.beat({"machine": "here", "pages": 7, "rate": 1.5})
+    one.heartbeat({"machine": "here", "pages": 7, "rate": 1.5})
     one.add(links("http://a.org/"))
     one.take(1, 0.0)
     workers = {worker.name: worker for worker in two.workers()}
     assert workers["one"].info == {"machine": "here", "pages": 7, "rate": 1.5}
-    assert two.beat({}) == 3  # "first" among them
+    assert two.heartbeat({}) == 3  # "first" among them
     assert (workers["one"].leases, workers["two"].leases) == (1, 0)
     assert 0.0 <= workers["one"].age < 5.0
     one.close()
@@ -394,7 +394,7 @@ def test_a_bound_drops_what_memory_drops(redis_server, seed):
                     frontier.failed(url, None if step == "fail" else 2.0)
         assert ours.stats()[:4] == other.stats()[:4]
         assert (ours.stats().dropped, ours.stats().known) == (other.stats().dropped, other.stats().known)
-    ours.kept()
+    ours.ack()
     assert ours.quarantined() == 0
     ours.forget()
     ours.close()
@@ -481,7 +481,7 @@ def survive(server, spoil):
         for lease in frontier.take(9, now):
             frontier.done(lease.url)
             ended[lease.url] += 1
-    frontier.kept()
+    frontier.ack()
     assert max(ended.values()) <= 2
     assert len(ended) >= 40
     assert len(frontier) == 0
@@ -536,7 +536,7 @@ def test_a_malformed_counter(redis_server, name, rubbish, reader):
     assert frontier.has_more() is False
     assert (len(frontier), frontier.stats().leased, frontier.stats().hosts) == (0, 0, 4)
     assert frontier.quarantined() == (name != "asked")
-    frontier.kept()
+    frontier.ack()
     frontier.close()
     frontier = RedisFrontier(redis_server.address, frontier._name, rules, worker="one")
     assert not frontier.has_more()
@@ -573,7 +573,7 @@ def test_a_killed_server_comes_back_with_all(tmp_path):
         server.start()
         assert frontier.resync(taken[1:]) == 0
         assert frontier.stats()[:3] == (40, 9, 1)
-        frontier.kept()
+        frontier.ack()
         frontier.close()
 
 

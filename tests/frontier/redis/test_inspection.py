@@ -94,7 +94,7 @@ def test_every_state(join: Join) -> None:
         assert found.pending_of("h9.org", 5) == []
         assert found.is_worked_on(found.time())
     assert content(one) == before
-    one.kept()
+    one.ack()
     with look(one) as found:
         kept = [found.url(url) for url in (done, failed)]
         assert [(one.entry.state, one.worker, one.entry.url) for one in kept if one] == [

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.redis.pipelined import RedisTogether
+from focused_crawler.frontier.redis.pipelined import PipelinedRedis
 from focused_crawler.safety.errors import CrawlError
 from tests.redis_server import new_name
 
@@ -18,7 +18,7 @@ URLS = [f"http://h{number % 4}/{number}" for number in range(8)]
 
 @contextmanager
 def opened(server, partitions=1, **rules):
-    frontier = RedisTogether(server.address, new_name(), Rules(**rules), worker="one", partitions=partitions)
+    frontier = PipelinedRedis(server.address, new_name(), Rules(**rules), worker="one", partitions=partitions)
     try:
         yield frontier
     finally:
@@ -39,7 +39,7 @@ def said(frontier, what, url):
         "worse": lambda: frontier.reprioritise([url], 0.1),
         "pace": lambda: frontier.pace(url.split("/")[2], 2.0),
         "asked": lambda: frontier.asked(url.split("/")[2], 1.0),
-        "kept": frontier.kept,
+        "ack": frontier.ack,
     }
     calls[what]()
 
@@ -56,7 +56,7 @@ NAMES = (
     "worse",
     "pace",
     "asked",
-    "kept",
+    "ack",
 )
 SAID = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(URLS)), max_size=20)
 
@@ -75,7 +75,7 @@ def test_what_is_said_together_is_what_is_said_one_after_the_other(redis_server,
             frontier.take(3, 1.0)
         for call in calls:
             said(one, *call)
-        with other.together():
+        with other.pipelined():
             for call in calls:
                 said(other, *call)
         assert other.stats() == one.stats()
@@ -90,7 +90,7 @@ def test_saying_it_twice_is_saying_it_once(redis_server):
         frontier.add(Candidate(url, 0.5) for url in URLS)
         one, two, three, *_ = (lease.url for lease in frontier.take(4, 1.0))
         for _ in range(2):
-            with frontier.together():
+            with frontier.pipelined():
                 frontier.add([Candidate("http://new/", 0.5)])
                 frontier.done(one)
                 frontier.failed(two, None)
@@ -105,10 +105,10 @@ def test_a_server_that_has_forgotten_the_scripts_is_sent_them(redis_server):
         frontier.add(Candidate(url, 0.5) for url in URLS[:2])
         url = frontier.take(1, 1.0)[0].url
         client.script_flush()
-        with frontier.together():
+        with frontier.pipelined():
             frontier.add([Candidate(URLS[5], 0.5)])
             frontier.done(url)
-            frontier.kept()
+            frontier.ack()
         assert (frontier.stats().pending, frontier.stats().done) == (2, 1)
 
 
@@ -117,11 +117,11 @@ def test_what_fails_inside_is_not_sent_and_may_be_said_again(redis_server):
     with opened(redis_server) as frontier:
         frontier.add(Candidate(url, 0.5) for url in URLS[:2])
         url = frontier.take(1, 1.0)[0].url
-        with suppress(CrawlError), frontier.together():
+        with suppress(CrawlError), frontier.pipelined():
             frontier.failed(url, 5.0)
             raise CrawlError("the crawl ends")
         assert frontier.stats().leased == 1
-        with frontier.together():
+        with frontier.pipelined():
             frontier.failed(url, 5.0)
         assert frontier.stats().leased == 0
         assert {lease.url: lease.tries for lease in frontier.take(9, 6.0)}[url] == 1
@@ -130,6 +130,6 @@ def test_what_fails_inside_is_not_sent_and_may_be_said_again(redis_server):
 def test_a_cluster_is_told_as_well(redis_cluster):
     """One after the other."""
     with opened(redis_cluster, None) as frontier:
-        with frontier.together():
+        with frontier.pipelined():
             frontier.add(Candidate(url, 0.5) for url in URLS)
         assert len(frontier) == len(URLS)

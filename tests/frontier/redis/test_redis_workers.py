@@ -82,10 +82,10 @@ class Worker:
             self.end(url)
             self.world.asked.pop(host, None)
 
-    def kept(self) -> None:
+    def ack(self) -> None:
         self.world.kept.update(self.ended)
         self.ended.clear()
-        self.say(self.frontier.kept)
+        self.say(self.frontier.ack)
 
     def say(self, what) -> None:
         """Say something, and now and then once more, as if there had been no answer."""
@@ -177,7 +177,7 @@ class World:
             if not worker.frontier.has_more():
                 break
         for worker in self.workers:
-            worker.kept()
+            worker.ack()
             assert not worker.out
 
 
@@ -211,7 +211,7 @@ PAIRS = st.lists(st.tuples(ODD, ODD), max_size=3).map(
 def hostile(redis_server):
     """A frontier with a worker "x", of which something else may speak."""
     frontier = RedisFrontier(redis_server.address, redis_server.new_name(), Rules(), worker="x")
-    frontier.beat({"pages": 3})
+    frontier.heartbeat({"pages": 3})
     yield frontier
     frontier.forget()
     frontier.close()

@@ -16,11 +16,11 @@ from tests.project import ROOT
 
 LUA = files("focused_crawler.frontier.redis") / "lua"
 STEPS = sorted(
-    path.name.removesuffix(".lua") for path in LUA.iterdir() if not path.name.startswith(("_", "beat"))
+    path.name.removesuffix(".lua") for path in LUA.iterdir() if not path.name.startswith(("_", "heartbeat"))
 )
 
 
-@pytest.mark.parametrize("step", [*STEPS, "beat"])
+@pytest.mark.parametrize("step", [*STEPS, "heartbeat"])
 def test_every_step_is_a_script(redis_server, step):
     """The server can read it, and knows it by the name that we do."""
     with Redis.from_url(redis_server.address) as client:
@@ -29,7 +29,7 @@ def test_every_step_is_a_script(redis_server, step):
 
 def test_every_file_is_part_of_a_step():
     """None lies there unused."""
-    assert {path.name for path in LUA.iterdir()} == {f"{name}.lua" for name in (*PARTS, *STEPS, "beat")}
+    assert {path.name for path in LUA.iterdir()} == {f"{name}.lua" for name in (*PARTS, *STEPS, "heartbeat")}
 
 
 def test_the_keys_are_those_that_the_scripts_name():

@@ -7,7 +7,7 @@ local NOW, WORKER = tonumber(ARGV[2]), ARGV[3]
 
 local call, sub, pack, parse = redis.call, string.sub, struct.pack, struct.unpack
 local min, max, floor = math.min, math.max, math.floor
-local QUARANTINED = 1000 -- entries kept for who looks into it; all are counted
+local QUARANTINED = 1000 -- entries stored for inspection; all are counted
 if PER_HOST == 0 then PER_HOST = math.huge end
 if HOST_PAGES == 0 then HOST_PAGES = math.huge end
 

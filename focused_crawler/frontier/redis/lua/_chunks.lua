@@ -1,6 +1,6 @@
--- Sorted entries of 17 bytes (tries, priority turned round, place among equals), some 20 of them in each
+-- Sorted entries of 17 bytes (tries, priority inverted, tie-breaker), some 20 of them in each
 -- member of a sorted set: a URL costs 23 bytes, where a member for each would cost 120. A member begins with a
--- name and a zero byte, so that one set holds the queues of all hosts; its first entry gives it its place.
+-- name and a zero byte, so that one set holds the queues of all hosts; its first entry gives it its position.
 local Chunk = {}
 local ENTRY, CHUNK = 17, 32
 local PLACE = '>BI4I4I4I4'

@@ -1,5 +1,5 @@
 -- Counters. One that is no whole number is put aside, and counted anew as far as that tells when a crawl ends:
--- those of what has ended or was dropped, which would cost a look at all URLs, begin at nothing.
+-- those of what has ended or was dropped, which would cost a scan of all URLs, begin at nothing.
 local Count = {}
 local LENGTHS = { hosts = { 'HLEN', HOSTS }, waiting = { 'ZCARD', WAITS }, unkept = { 'HLEN', ENDED },
   quarantined = { 'LLEN', QUARANTINE } }
@@ -33,28 +33,28 @@ function Count.anew(name)
 end
 
 -- What is written down of a counter, as a number; nil if it is none.
-function Count.told(name)
-  local told = call('HGET', COUNTS, name) or '0'
-  return #told <= 17 and string.match(told, '^-?%d+$') and tonumber(told) or nil
+function Count.stored(name)
+  local stored = call('HGET', COUNTS, name) or '0'
+  return #stored <= 17 and string.match(stored, '^-?%d+$') and tonumber(stored) or nil
 end
 
 -- A counter as it was before this step.
 function Count.of(name)
-  return Count.told(name) or Count.anew(name)
+  return Count.stored(name) or Count.anew(name)
 end
 
--- Keep what is malformed of a counter for who looks into it, and set it right. All else is written down.
-function Count.mend(name)
-  local told = call('HGET', COUNTS, name) or ''
-  call('LPUSH', QUARANTINE, sub('count ' .. name .. ' ' .. told, 1, 4000))
+-- Keep what is malformed of a counter for inspection, and set it right. All else is written down.
+function Count.repair(name)
+  local stored = call('HGET', COUNTS, name) or ''
+  call('LPUSH', QUARANTINE, sub('count ' .. name .. ' ' .. stored, 1, 4000))
   call('LTRIM', QUARANTINE, 0, QUARANTINED - 1)
   call('HSET', COUNTS, name, string.format('%.0f', Count.anew(name)))
 end
 
 -- Add to a counter when all else is written down; tell whether it was one.
 function Count.add(name, more)
-  local told = redis.pcall('HINCRBY', COUNTS, name, more)
-  if type(told) == 'number' then return true end
-  Count.mend(name)
+  local stored = redis.pcall('HINCRBY', COUNTS, name, more)
+  if type(stored) == 'number' then return true end
+  Count.repair(name)
   return false
 end

@@ -19,7 +19,7 @@ function Host.queue_name(host)
   return host.name .. '\0'
 end
 
--- See to it that a host is put in its place and written down at the end.
+-- Let a host be repositioned and saved at the end.
 function Host.touch(host)
   host.is_changed = true
   if not host.is_touched then
@@ -266,8 +266,8 @@ function Host.best_of(host)
   return member and sub(member, #name + 1, #name + ENTRY)
 end
 
--- Bring a host's place up to date after any change to it.
-function Host.place(host)
+-- Update a host's position after any change to it.
+function Host.reposition(host)
   local retry_at = not Host.is_closed(host) and Host.wake_urls(host, NOW) or nil
   local best = Host.best_of(host)
   if best and host.ready_at <= NOW and not Host.is_full(host) then
@@ -289,7 +289,7 @@ end
 
 function Host.settle()
   for _, host in ipairs(touched) do
-    if host.is_changed then Host.place(host) end
+    if host.is_changed then Host.reposition(host) end
   end
 end
 
@@ -327,7 +327,7 @@ function Host.open(host)
   Host.touch(host)
 end
 
--- Take note that a page of a host was fetched: perhaps it was the last one it may give.
+-- Record that a page of a host was fetched: perhaps it was the last one it may give.
 function Host.count_page(host)
   host.pages = host.pages + 1
   host.refusals = 0
@@ -343,7 +343,7 @@ function Host.wake(most)
     call('ZREM', ALARMS, name)
     host.alarm = -1
     Host.touch(host)
-    Host.place(host)
+    Host.reposition(host)
   end
   return #due == most
 end

@@ -1,4 +1,4 @@
--- Leases, and what has ended but is not kept yet. OWNED: worker, zero byte, kind (L lease, G guest, E ended),
+-- Leases, and ends that are not acknowledged yet. OWNED: worker, zero byte, kind (L lease, G guest, E ended),
 -- id of the URL.
 -- A guest is a lease of a URL of another partition, which a redirect led to a host of this one.
 -- `waits` is 1 while a redirect has led a lease to a host that may not be asked for it yet.
@@ -139,13 +139,13 @@ end
 
 local ENDED_NAMES = { d = 'done', f = 'failed', D = 'done', F = 'failed' }
 
--- Remember, until it is kept, what a URL was before it ended, and the host that counts a page for it.
-function Lease.note_end(id, before, page_of)
-  local noted = call('HGET', ENDED, id)
-  if noted then
-    local worker = string.match(noted, '^[^%z]*')
-    if page_of == '' then page_of = sub(noted, #worker + 3) end
-    before = sub(noted, #worker + 2, #worker + 2)
+-- Remember, until it is acknowledged, what a URL was before it ended, and the host that counts a page for it.
+function Lease.record_end(id, before, page_of)
+  local ended = call('HGET', ENDED, id)
+  if ended then
+    local worker = string.match(ended, '^[^%z]*')
+    if page_of == '' then page_of = sub(ended, #worker + 3) end
+    before = sub(ended, #worker + 2, #worker + 2)
     call('ZREM', OWNED, worker .. '\0E' .. id)
   else
     count('unkept', 1)
@@ -156,13 +156,13 @@ end
 
 -- Forget what a URL was before it ended: it is so for good, or is asked for again.
 function Lease.forget_end(id)
-  local noted = call('HGET', ENDED, id)
-  if not noted then return nil end
-  local worker = string.match(noted, '^[^%z]*')
+  local ended = call('HGET', ENDED, id)
+  if not ended then return nil end
+  local worker = string.match(ended, '^[^%z]*')
   call('HDEL', ENDED, id)
   call('ZREM', OWNED, worker .. '\0E' .. id)
   count('unkept', -1)
-  return sub(noted, #worker + 2, #worker + 2), sub(noted, #worker + 3)
+  return sub(ended, #worker + 2, #worker + 2), sub(ended, #worker + 3)
 end
 
 -- Make a URL, in whatever state it is, done (d) or failed (f); done stays done. Return whether it changed.
@@ -170,32 +170,32 @@ function Lease.end_url(id, state, page_of)
   local record = Url.find(id)
   if not record then
     Url.save(id, state)
-    Lease.note_end(id, '-', page_of)
+    Lease.record_end(id, '-', page_of)
   else
     local old = Url.state_of(record)
     local name = ENDED_NAMES[old]
     if name == 'done' or name == ENDED_NAMES[state] then
-      if state == 'd' and old == 'd' then Lease.note_end(id, 'P', '') end
+      if state == 'd' and old == 'd' then Lease.record_end(id, 'P', '') end
       return false
     end
     if name then
       count(name, -1)
-      Lease.note_end(id, 'F', page_of)
+      Lease.record_end(id, 'F', page_of)
       Url.save(id, state .. sub(record, 2))
     elseif old == 'X' then
       count('dropped', -1)
-      Lease.note_end(id, 'X', page_of)
+      Lease.record_end(id, 'X', page_of)
       Url.save(id, state .. sub(record, 2))
     else
       Url.save(id, state .. sub(Lease.take_out(id, record), 2))
-      Lease.note_end(id, 'P', page_of)
+      Lease.record_end(id, 'P', page_of)
     end
   end
   count(ENDED_NAMES[state], 1)
   return true
 end
 
--- What ended is not so: its worker died before it was kept.
+-- What ended is not so: its worker died before it was acknowledged.
 function Lease.undo_end(id)
   local before, page_of = Lease.forget_end(id)
   local record = Url.find(id)

@@ -1,6 +1,6 @@
 -- A URL's record: state (1 byte), tries (1), priority (8), depth (4), key of its parent (8), length of its path
 -- (2, 65535: none), path, URL; of one that waits, its time (8) stands behind that.
---   P pending   W waiting   L leased   X dropped   d done, f failed: not kept yet   D, F: the state alone
+--   P pending   W waiting   L leased   X dropped   d done, f failed: not acknowledged yet   D, F: the state alone
 -- P of a closed host is dropped: its host's opening makes it pending.
 local Url = {}
 local HEAD, NO_PATH, NO_PARENT = 24, 65535, string.rep('\0', 8)

@@ -1,5 +1,5 @@
 local entered = {}
-for _, link in ipairs(Offer.offered(4)) do
+for _, link in ipairs(Links.read(4)) do
   local old, new, id = link.known, link.record, link.id
   local state = old and Url.state_of(old)
   local is_dropped = state == 'X' or (state == 'P' and Host.is_closed(Host.named(Url.host_name(old))))
@@ -14,17 +14,17 @@ for _, link in ipairs(Offer.offered(4)) do
       end
       new = Url.with_tries(new, Url.tries_of(old))
     end
-    Offer.enter(host, id, new)
+    Links.enter(host, id, new)
     if not Host.is_closed(host) then entered[#entered + 1] = id end
   elseif state == 'P' or state == 'W' or state == 'X' then
-    local higher = Offer.is_higher(sub(new, 3, 10), sub(old, 3, 10))
+    local higher = Links.is_higher(sub(new, 3, 10), sub(old, 3, 10))
     local depth = Url.depth_of(new)
     if higher or depth < Url.depth_of(old) then
-      local origin = higher and sub(new, 15, 22) ~= NO_PARENT and Offer.halves(new) or nil
+      local origin = higher and sub(new, 15, 22) ~= NO_PARENT and Links.halves(new) or nil
       local priority = sub(higher and new or old, 3, 10)
-      Offer.improve(id, old, priority, min(depth, Url.depth_of(old)), origin)
+      Links.improve(id, old, priority, min(depth, Url.depth_of(old)), origin)
     end
   end
 end
-local dropped = Offer.make_room()
-return { finish_step(), Offer.stayed(entered, dropped) }
+local dropped = Links.make_room()
+return { finish_step(), Links.stayed(entered, dropped) }

@@ -1,14 +1,14 @@
 local entered = {}
-for _, link in ipairs(Offer.offered(4)) do
+for _, link in ipairs(Links.read(4)) do
   local name = link.known and ENDED_NAMES[Url.state_of(link.known)]
   local host = name and Host.named(link.host)
   if host and not Host.is_closed(host) then
     count(name, -1)
     Lease.forget_end(link.id)
     Url.name_parent(link.known, -1)
-    Offer.enter(host, link.id, link.record)
+    Links.enter(host, link.id, link.record)
     entered[#entered + 1] = link.id
   end
 end
-local dropped = Offer.make_room()
-return { finish_step(), Offer.stayed(entered, dropped) }
+local dropped = Links.make_room()
+return { finish_step(), Links.stayed(entered, dropped) }

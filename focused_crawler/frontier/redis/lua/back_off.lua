@@ -1,4 +1,4 @@
--- A host refuses. `mark` tells one refusal from another, so that one that is told twice counts once.
+-- A host refuses. `mark` tells one refusal from another, so that one that is sent twice counts once.
 local host, mark, seconds = Host.named(ARGV[4]), ARGV[5], tonumber(ARGV[6])
 if mark == '' or host.mark ~= mark then
   host.mark = mark

@@ -1,4 +1,4 @@
--- Make pending again what a worker has out, or has ended and not kept. Their hosts are held for their delay
+-- Make pending again what a worker has out, or has ended and not acknowledged. Their hosts are held for their delay
 -- where the worker may have asked them until now.
 local worker, is_held = ARGV[4], ARGV[5] == '1'
 

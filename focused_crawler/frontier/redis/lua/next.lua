@@ -1,4 +1,4 @@
--- Whether a URL may be taken at once, else the first times at which a host is to be looked at and a lease ends.
+-- Whether a URL may be taken at once, else the first times at which a host is to be checked and a lease ends.
 local host = Host.first_ready()
 local alarm = call('ZRANGE', ALARMS, 0, 0, 'WITHSCORES')[2]
 local stop = call('ZRANGE', ENDS, 0, 0, 'WITHSCORES')[2]

@@ -1,7 +1,7 @@
 -- Set counters right that are no whole numbers.
 for at = 4, #ARGV do
-  if not Count.told(ARGV[at]) then
-    Count.mend(ARGV[at])
+  if not Count.stored(ARGV[at]) then
+    Count.repair(ARGV[at])
     if ARGV[at] ~= 'quarantined' then count('quarantined', 1) end
   end
 end

@@ -4,7 +4,7 @@ for at = 5, #ARGV do
   local record = Url.find(id)
   local state = record and Url.state_of(record)
   if state == 'W' or (state == 'P' and not Host.is_closed(Host.named(Url.host_name(record)))) then
-    Offer.improve(id, record, ARGV[4], Url.depth_of(record))
+    Links.improve(id, record, ARGV[4], Url.depth_of(record))
     queued = queued + 1
   end
 end

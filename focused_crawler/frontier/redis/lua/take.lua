@@ -1,6 +1,6 @@
 -- So many leases at most, none that is not better than `limit`: the best that another partition has.
 local number, limit = tonumber(ARGV[4]), ARGV[5]
-local MOST = 500 -- hosts and leases that are looked at before the others have their turn
+local MOST = 500 -- hosts and leases that are checked in one call
 
 local function lease(host, order)
   local entry = sub(order, 1, 9) .. sub(order, 14, 21)
@@ -10,7 +10,7 @@ local function lease(host, order)
   local is_pending = record and Url.state_of(record) == 'P' and Url.entry_of(id, record) == entry
   if not is_pending or Url.host_name(record) ~= host.name then
     put_aside('entry', host.name .. ' ' .. entry)
-    Host.place(host)
+    Host.reposition(host)
     return nil
   end
   local asked_before, ready_before = host.asked_at, host.ready_at
@@ -21,7 +21,7 @@ local function lease(host, order)
     ready_after = host.ready_at })
   Url.save(id, 'L' .. sub(record, 2))
   count('leased', 1)
-  Host.place(host)
+  Host.reposition(host)
   return record
 end
 

@@ -1,4 +1,5 @@
--- What this worker has ended is recorded: of a URL that is done or failed only that stays. So many at a time.
+-- The caller has stored what this worker has ended: of a URL that is done or failed only the state stays. So
+-- many at a time.
 local from, to = '[' .. WORKER .. '\0E', '(' .. WORKER .. '\0F'
 local members = call('ZRANGEBYLEX', OWNED, from, to, 'LIMIT', 0, 500)
 for _, member in ipairs(members) do

@@ -1,7 +1,7 @@
--- A worker lives. KEYS: the times of all workers' last beats, what they say of themselves, what is known of the
--- frontier. ARGV: the worker, what it says of itself, the silence after which nobody can be told dead yet, and
--- that after which a worker is. Returns the server's time, since when there have been beats without the first,
--- and how many workers live.
+-- A worker lives. KEYS: the times of all workers' last heartbeats, their reports, what is known of the
+-- frontier. ARGV: the worker, its report, the silence after which no worker counts as dead yet, and that after
+-- which a worker does. Returns the server's time, since when there have been heartbeats without the first, and
+-- how many workers live.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) + tonumber(time[2]) / 1e6
 local last = tonumber(redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2] or 0)

@@ -26,8 +26,8 @@ def shown(calls):
 
 def test_links_of_several_pages_are_queued_at_once():
     """None later than it was said, and before all that is said of the pages."""
-    said = [add("a"), call("done", "x"), call("kept"), add("b", "c"), call("done", "y"), call("kept")]
-    assert shown(gathered(said)) == ["+abc", "done x", "done y", "kept"]
+    said = [add("a"), call("done", "x"), call("ack"), add("b", "c"), call("done", "y"), call("ack")]
+    assert shown(gathered(said)) == ["+abc", "done x", "done y", "ack"]
 
 
 def test_links_do_not_pass_what_changes_the_order():
@@ -42,20 +42,20 @@ def test_very_many_links_are_cut_into_parts():
     assert [len(part.args[0]) for part in parts] == [500, 500, 200]
 
 
-@given(st.lists(st.sampled_from(["add", "done", "kept", "failed", "release", "asked"]), max_size=30))
+@given(st.lists(st.sampled_from(["add", "done", "ack", "failed", "release", "asked"]), max_size=30))
 def test_nothing_is_lost_nor_kept_early(names):
-    """All is said but what a later `kept` says as well; no end comes before a `kept` that it followed."""
+    """All is said but what a later `ack` says as well; no end comes before an `ack` that it followed."""
     said = [
-        add("a") if what == "add" else call(what, n) if what != "kept" else call(what)
+        add("a") if what == "add" else call(what, n) if what != "ack" else call(what)
         for n, what in enumerate(names)
     ]
     sent = gathered(said)
-    without = [each for each in sent if each.what not in ("add", "kept")]
-    assert without == [each for each in said if each.what not in ("add", "kept")]
+    without = [each for each in sent if each.what not in ("add", "ack")]
+    assert without == [each for each in said if each.what not in ("add", "ack")]
     assert sum(len(each.args[0]) for each in sent if each.what == "add") == names.count("add")
-    if "kept" in names:
-        last = max(n for n, each in enumerate(said) if each.what == "kept")
-        at = next(n for n, each in enumerate(sent) if each.what == "kept")
+    if "ack" in names:
+        last = max(n for n, each in enumerate(said) if each.what == "ack")
+        at = next(n for n, each in enumerate(sent) if each.what == "ack")
         ends = {each.args[0] for each in said[:last] if each.ended}
         assert {each.args[0] for each in sent[:at] if each.ended} == ends
 
@@ -64,30 +64,30 @@ def test_a_batch_is_cut_where_it_would_take_long():
     """But it always has one call."""
     calls = [add(*map(str, range(400))), call("done", "x"), add(*map(str, range(400))), call("done", "y")]
     assert next_batch(calls) == calls[:2]
-    assert next_batch([add(*map(str, range(600))), call("kept"), add("a")])[1:] == []
+    assert next_batch([add(*map(str, range(600))), call("ack"), add("a")])[1:] == []
 
 
 def test_a_batch_ends_with_the_last_kept():
     """What ended after it waits for the next batch; what ended before it may as well be said at once."""
-    calls = [call("done", "x"), call("kept"), call("done", "y"), call("kept"), call("done", "z")]
-    assert shown(gathered(next_batch(calls))) == ["done x", "done y", "kept"]
+    calls = [call("done", "x"), call("ack"), call("done", "y"), call("ack"), call("done", "z")]
+    assert shown(gathered(next_batch(calls))) == ["done x", "done y", "ack"]
     assert next_batch(calls[4:]) == calls[4:]
 
 
-@given(st.lists(st.sampled_from(["add", "done", "failed", "kept", "asked"]), max_size=30))
+@given(st.lists(st.sampled_from(["add", "done", "failed", "ack", "asked"]), max_size=30))
 def test_a_batch_that_is_said_twice_keeps_nothing_early(names):
-    """Whenever an answer is lost, only what ended before a `kept` is ever kept."""
+    """Whenever an answer is lost, only what ended before an `ack` is ever kept."""
     left = [add("a") if what == "add" else call(what, n) for n, what in enumerate(names)]
     recorded, ended, kept = set(), set(), set()
     while left:
         batch = next_batch(left)
         said, left = left[: len(batch)], left[len(batch) :]
-        last = max((n for n, each in enumerate(said) if each.what == "kept"), default=0)
+        last = max((n for n, each in enumerate(said) if each.what == "ack"), default=0)
         recorded |= ended if last else set()
         recorded |= {each.args[0] for each in said[:last] if each.ended}
         for each in 2 * gathered(batch):
             ended |= {each.args[0]} if each.ended else set()
-            kept |= ended if each.what == "kept" else set()
+            kept |= ended if each.what == "ack" else set()
         assert kept <= recorded
 
 
@@ -100,5 +100,5 @@ def test_which_calls_end_a_lease_and_which_are_to_be_kept():
         call("release", "x"),
     ]
     assert [each.ended for each in ends] == ["x"] * 4
-    assert [each.is_to_keep for each in ends] == [True, True, False, False]
+    assert [each.needs_ack for each in ends] == [True, True, False, False]
     assert call("asked", "x", 0.0).ended is None

@@ -1,7 +1,7 @@
 """A worker in a process of its own: ADDRESS NAME WORKER SLOTS SECONDS.
 
 It has SLOTS URLs out at a time at most, each for so many SECONDS, and prints a line for each that it is given
-and each that it has kept: what, the URL, and the time when it asked for it, or had kept it.
+and each that it has acknowledged: what, the URL, and the time when it asked for it, or had acknowledged it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import time
 from collections import deque
 
 from focused_crawler.frontier.base import Rules
-from focused_crawler.frontier.prefetch import state as ahead_start
-from focused_crawler.frontier.prefetch.frontier import AheadFrontier
-from focused_crawler.frontier.redis.pipelined import RedisTogether
+from focused_crawler.frontier.prefetch import state as prefetch_start
+from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
+from focused_crawler.frontier.redis.pipelined import PipelinedRedis
 
 
 def main(address: str, name: str, worker: str, slots: int, seconds: float) -> None:
-    ahead_start.PAGES_A_SLOT = 1
-    shared = RedisTogether(address, name, Rules(), worker=worker)
-    frontier = AheadFrontier(shared, ahead=4, lease_seconds=900, info=dict)
+    prefetch_start.PAGES_A_SLOT = 1
+    shared = PipelinedRedis(address, name, Rules(), worker=worker)
+    frontier = PrefetchFrontier(shared, prefetch=4, lease_seconds=900, info=dict)
     out: deque[tuple[float, str]] = deque()
     while out or frontier.has_more():
         asked = time.time()
@@ -29,8 +29,8 @@ def main(address: str, name: str, worker: str, slots: int, seconds: float) -> No
         while out and out[0][0] <= time.time():
             url = out.popleft()[1]
             frontier.done(url)
-            say("kept", url, time.time())  # what a crawl writes to its database
-            frontier.kept()
+            say("ack", url, time.time())  # what a crawl writes to its database
+            frontier.ack()
         time.sleep(0.005)
     frontier.close()
 

@@ -19,19 +19,19 @@ import pytest
 import redis
 
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.prefetch import calls as ahead_memory
+from focused_crawler.frontier.prefetch import calls as prefetch_memory
 from focused_crawler.frontier.prefetch import frontier as ahead
-from focused_crawler.frontier.prefetch import thread as ahead_thread
-from focused_crawler.frontier.prefetch.frontier import AheadFrontier
+from focused_crawler.frontier.prefetch import thread as prefetch_thread
+from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
 from focused_crawler.frontier.prefetch.state import FENCE_SECONDS
 from focused_crawler.frontier.redis.partitions import RedisPartitions
-from focused_crawler.frontier.redis.pipelined import RedisTogether
+from focused_crawler.frontier.redis.pipelined import PipelinedRedis
 from focused_crawler.frontier.redis.steps import script
 from focused_crawler.safety.errors import CrawlError
 from tests.redis_server import new_name, redis_server, until
 
 ROOT = Path(__file__).parents[2]
-WORKER = Path(__file__).with_name("ahead_worker.py")
+WORKER = Path(__file__).with_name("prefetch_worker.py")
 GIVEN_SECONDS = 20.0  # 6 to 8 of them, and the rest for a machine with much else to do
 
 
@@ -88,15 +88,15 @@ def processes(*started):
 
 
 def fill(server, name, urls, hosts=1000):
-    frontier = RedisTogether(server.address, name, Rules(), worker="filler")
+    frontier = PipelinedRedis(server.address, name, Rules(), worker="filler")
     frontier.add(Candidate(f"http://h{n % hosts}/{n}", 0.5) for n in range(urls))
     frontier.close()
 
 
 @contextmanager
 def opened(server, name=None):
-    shared = RedisTogether(server.address, name or new_name(), Rules(), worker="one")
-    frontier = AheadFrontier(shared, ahead=4, lease_seconds=900, info=dict)
+    shared = PipelinedRedis(server.address, name or new_name(), Rules(), worker="one")
+    frontier = PrefetchFrontier(shared, prefetch=4, lease_seconds=900, info=dict)
     try:
         yield frontier
     finally:
@@ -113,7 +113,7 @@ def stats_of(server, name):
 
 
 def kept_by(*workers):
-    return Counter(line.url for worker in workers for line in worker.lines("kept"))
+    return Counter(line.url for worker in workers for line in worker.lines("ack"))
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_what_a_killed_worker_had_is_given_to_another_within_seconds(durable, tm
         until(lambda: len(one.lines("took")) == 3)
         two = Process(durable, name, "two", tmp_path)
         with processes(two):
-            until(lambda: two.lines("kept"))
+            until(lambda: two.lines("ack"))
             one.send(signal.SIGKILL)
             died = time.time()
             assert two.wait() == 0
@@ -152,7 +152,7 @@ def test_a_worker_that_was_stopped_for_long_hands_out_nothing_that_it_lost(durab
         woken = time.time()
         assert (one.wait(), two.wait()) == (0, 0)
     out = {line.url for line in one.lines("took") if line.when < stopped}
-    out -= {line.url for line in one.lines("kept") if line.when < stopped - 1.0}  # and so told the server
+    out -= {line.url for line in one.lines("ack") if line.when < stopped - 1.0}  # and so told the server
     both = {line.url for line in one.lines("took")} & {line.url for line in two.lines("took")}
     assert both <= out
     assert any(line.when > woken for line in one.lines("took"))
@@ -195,7 +195,7 @@ def test_no_routine_call_waits_for_a_server_that_hangs(durable):
             frontier.add([Candidate("http://c/", 0.1)])
             frontier.asked("a", time.time())
             frontier.done(url)
-            frontier.kept()
+            frontier.ack()
             frontier.pace("a", 1.0)
             frontier.take(1, time.time())
             frontier.stats(), frontier.has_more(), frontier.next_ready_at(), frontier.closed_hosts()
@@ -231,7 +231,7 @@ def test_an_outage_is_told_once_and_ends_a_crawl_that_waits_too_long(durable, mo
         until(lambda: len(caplog.messages) == 2)
         assert "cannot be reached" in caplog.messages[0]
         assert "answers again" in caplog.messages[1]
-        monkeypatch.setattr(ahead_thread, "OUTAGE_SECONDS", 0.5)
+        monkeypatch.setattr(prefetch_thread, "OUTAGE_SECONDS", 0.5)
         durable.kill()
         try:
             with pytest.raises(CrawlError, match="cannot be reached"):
@@ -242,14 +242,14 @@ def test_an_outage_is_told_once_and_ends_a_crawl_that_waits_too_long(durable, mo
 
 def test_what_a_server_lost_of_the_last_seconds_is_said_again(monkeypatch, caplog):
     """Links and ends, so that no page is missed: here it has lost all, as it writes no log."""
-    for module in (ahead_memory, ahead_thread):  # a server may take longer than that to come back here
+    for module in (prefetch_memory, prefetch_thread):  # a server may take longer than that to come back here
         monkeypatch.setattr(module, "REPEATED_SECONDS", 60.0)
     name = new_name()
     with redis_server() as server, opened(server, name) as frontier:
         frontier.add([Candidate("http://a/", 0.9), Candidate("http://b/", 0.5)])
         url = take(frontier)
         frontier.done(url)
-        frontier.kept()
+        frontier.ack()
         assert frontier.is_known(url)
         server.kill()
         until(lambda: caplog.messages)  # it is not to be back before anybody has missed it
@@ -289,7 +289,7 @@ class Relay:
     def __init__(self, server):
         self._port = server.port
         with redis.Redis.from_url(server.address) as client:
-            for step in ("finish", "kept"):
+            for step in ("finish", "ack"):
                 client.script_load(script(step).text)
         self._step, self._is_sent = b"", False
         self.has_broken = Event()
@@ -354,8 +354,8 @@ class Pause:
 @contextmanager
 def relayed(server, name):
     relay, pause = Relay(server), Pause()
-    shared = RedisTogether(relay.address, name, Rules(), worker="one")
-    frontier = AheadFrontier(shared, ahead=4, lease_seconds=900, info=pause.info)
+    shared = PipelinedRedis(relay.address, name, Rules(), worker="one")
+    frontier = PrefetchFrontier(shared, prefetch=4, lease_seconds=900, info=pause.info)
     try:
         yield frontier, relay, pause
     finally:
@@ -372,7 +372,7 @@ def test_what_ends_after_a_kept_whose_answer_is_lost_is_not_kept(durable):
         with pause.held():
             relay.break_at("finish", is_sent=True)
             frontier.done(first)
-            frontier.kept()
+            frontier.ack()
             frontier.done(second)
         assert frontier.is_known(second)
         assert relay.has_broken.is_set()
@@ -381,17 +381,17 @@ def test_what_ends_after_a_kept_whose_answer_is_lost_is_not_kept(durable):
         assert take(other) == second
 
 
-def test_a_kept_that_never_arrived_is_said_again(durable, monkeypatch):
+def test_an_ack_that_never_arrived_is_said_again(durable, monkeypatch):
     """Also where what it is about was said long before, and is not repeated with it."""
-    monkeypatch.setattr(ahead_thread, "REPEATED_SECONDS", 0.0)
+    monkeypatch.setattr(prefetch_thread, "REPEATED_SECONDS", 0.0)
     name = new_name()
     fill(durable, name, 1)
     with relayed(durable, name) as (frontier, relay, _):
         url = take(frontier)
         frontier.done(url)
         assert frontier.is_known(url)
-        relay.break_at("kept", is_sent=False)
-        frontier.kept()
+        relay.break_at("ack", is_sent=False)
+        frontier.ack()
         assert relay.has_broken.wait(20)
         assert frontier.is_known(url)
     with opened(durable, name) as other:

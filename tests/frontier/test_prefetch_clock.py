@@ -9,10 +9,10 @@ import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.prefetch import frontier as ahead
-from focused_crawler.frontier.prefetch import state as ahead_state
-from focused_crawler.frontier.prefetch import thread as ahead_thread
-from focused_crawler.frontier.prefetch.frontier import AheadFrontier
-from focused_crawler.frontier.redis.pipelined import RedisTogether
+from focused_crawler.frontier.prefetch import state as prefetch_state
+from focused_crawler.frontier.prefetch import thread as prefetch_thread
+from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
+from focused_crawler.frontier.redis.pipelined import PipelinedRedis
 from tests.redis_server import new_name, until
 
 STEPS = pytest.mark.parametrize("step", [30.0, -30.0])
@@ -34,7 +34,7 @@ class SteppedTime:
 @pytest.fixture
 def clock(monkeypatch):
     clock = SteppedTime()
-    for module in (ahead, ahead_state, ahead_thread):
+    for module in (ahead, prefetch_state, prefetch_thread):
         monkeypatch.setattr(module, "time", clock)
     return clock
 
@@ -42,8 +42,8 @@ def clock(monkeypatch):
 @contextmanager
 def opened(server, *urls, name=None, worker="one", **rules):
     rules = Rules(**rules)
-    shared = RedisTogether(server.address, name or new_name(), rules, worker=worker)
-    frontier = AheadFrontier(shared, ahead=4, lease_seconds=rules.lease_seconds, info=dict)
+    shared = PipelinedRedis(server.address, name or new_name(), rules, worker=worker)
+    frontier = PrefetchFrontier(shared, prefetch=4, lease_seconds=rules.lease_seconds, info=dict)
     frontier.add([Candidate(url, 0.9 - n / 10) for n, url in enumerate(urls)])
     try:
         yield frontier

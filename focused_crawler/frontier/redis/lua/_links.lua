@@ -1,6 +1,6 @@
--- What is offered: links as (id, host, record of a pending URL), after their parents' texts as (key, text).
-local Offer = {}
-function Offer.offered(from)
+-- The links of a call, as (id, host, record of a pending URL), after their parents' texts as (key, text).
+local Links = {}
+function Links.read(from)
   local links, at = {}, from + 1 + 2 * tonumber(ARGV[from])
   for i = from + 1, at - 1, 2 do parent_texts[ARGV[i]] = ARGV[i + 1] end
   local ids = {}
@@ -15,27 +15,27 @@ function Offer.offered(from)
   return links
 end
 
-function Offer.enter(host, id, record)
+function Links.enter(host, id, record)
   Url.name_parent(record, 1)
   Host.make_pending(host, id, record)
 end
 
 -- Where path and URL of a record begin and end: all from the parent to the path, and the rest.
-function Offer.halves(record)
+function Links.halves(record)
   local length = parse('>I2', record, 23)
   local cut = HEAD + (length == NO_PATH and 0 or length)
   return sub(record, 15, cut), sub(record, cut + 1)
 end
 
-function Offer.is_higher(priority, than)
+function Links.is_higher(priority, than)
   local a, b = parse('>I4I4', priority)
   local c, d = parse('>I4I4', than)
   return a < c or (a == c and b < d)
 end
 
 -- Give a queued or dropped URL another priority (8 bytes), depth, and origin (its parent and path).
-function Offer.improve(id, old, priority, depth, origin)
-  local before, rest = Offer.halves(old)
+function Links.improve(id, old, priority, depth, origin)
+  local before, rest = Links.halves(old)
   local new = sub(old, 1, 2) .. priority .. pack('>I4', depth) .. (origin or before) .. rest
   if origin then
     Url.name_parent(old, -1)
@@ -50,7 +50,7 @@ function Offer.improve(id, old, priority, depth, origin)
 end
 
 -- Drop the worst of the pending URLs beyond the bound, if there is one; return their ids.
-function Offer.make_room()
+function Links.make_room()
   local dropped = {}
   if MAX_PENDING == 0 then return dropped end
   local excess = Count.of('pending') + (changes.pending or 0) - MAX_PENDING
@@ -80,7 +80,7 @@ function Offer.make_room()
   return dropped
 end
 
-function Offer.stayed(ids, dropped)
+function Links.stayed(ids, dropped)
   local number = 0
   for _, id in ipairs(ids) do
     if not dropped[id] then number = number + 1 end
