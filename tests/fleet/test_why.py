@@ -331,7 +331,7 @@ def test_a_malformed_host(fleet: SmallFleet) -> None:
     facts, _ = fleet.facts(A)
     assert (facts.state, facts.host, facts.ahead) == (State.PENDING, None, None)
     assert [remark.partition(" holds ")[2] for remark in facts.remarks] == [
-        "of its host what makes no sense; a worker mends it"
+        "of its host what makes no sense; a worker repairs it"
     ]
     assert fleet.answer(A).reason == "It is pending: its priority is 0.500."
 

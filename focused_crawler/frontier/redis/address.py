@@ -43,15 +43,15 @@ def shown_address(address: str) -> str:
         return "redis://?"
     if _is_torn(address, parts):
         return "redis://?"
-    user, place = parts.username if parts.password else None, parts.netloc.rpartition("@")[2]
-    return urlunsplit((parts.scheme, f"{user}@{place}" if user else place, parts.path, "", ""))
+    user, location = parts.username if parts.password else None, parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, f"{user}@{location}" if user else location, parts.path, "", ""))
 
 
 def check_address(address: str) -> None:
     """Raise `ConfigError`, which does not show it, for what is no address of a Redis server."""
     try:
         parts = urlsplit(address)
-        is_right = address.startswith(SERVERS) and not _is_torn(address, parts) and _is_place(parts)
+        is_right = address.startswith(SERVERS) and not _is_torn(address, parts) and _is_location(parts)
         is_known = all(map(_OPTIONS.fullmatch, parse_qs(parts.query)))
         for name, values in parse_qs(parts.query).items():
             _NUMBERS.get(name, str)(values[0])
@@ -72,12 +72,12 @@ def unusable() -> ConfigError:
 
 
 def _is_torn(address: str, parts: SplitResult) -> bool:
-    """Tell whether a character of the password may have ended it, so that its rest is taken for a place."""
+    """Tell whether a character of the password may have ended it, so that its rest is taken for a host."""
     is_plain = address.isprintable() and " " not in address and "#" not in address
     return not is_plain or address.count("@") > 1 or parts.netloc.count("@") != address.count("@")
 
 
-def _is_place(parts: SplitResult) -> bool:
+def _is_location(parts: SplitResult) -> bool:
     number = parts.path.strip("/")
     host = unquote(parts.hostname or "")
     return bool(host.encode("idna")) and parts.port != 0 and bool(_DATABASE.fullmatch(number))
