@@ -26,7 +26,7 @@ from rich.progress import track
 from benchmarks.tables import Grid, Rows, figures_of, grids_of, put_into
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.record import WebRecord
 
 ROOT = Path(__file__).resolve().parent.parent
 OPEN_WEB = ROOT.parent / "shared/webs/openweb.warc.gz"
@@ -202,7 +202,7 @@ def web_at_hand(web: Path | None = None) -> Iterator[Path]:
         yield write_demo_web(Path(folder))
 
 
-def random_pages(web: VirtualWeb, seed: int = 0) -> Iterator[Record]:
+def random_pages(web: VirtualWeb, seed: int = 0) -> Iterator[WebRecord]:
     """Yield the HTML pages of a web in random order."""
     entries = [entry for entry in web.entries() if entry.status == 200]
     Random(seed).shuffle(entries)

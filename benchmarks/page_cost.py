@@ -31,7 +31,7 @@ from benchmarks.harness import PROCESSES, ROOT, STDERR, Report, main, random_pag
 from benchmarks.tables import Rows
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.record import WebRecord
 from focused_crawler.virtualweb.writer import WebWriter
 
 START_UP_PAGES = 20
@@ -65,7 +65,7 @@ class Sample:
                 if len(self.urls) == pages:
                     break
 
-    def _copy(self, record: Record, writer: WebWriter) -> None:
+    def _copy(self, record: WebRecord, writer: WebWriter) -> None:
         url = self._local(record.url.encode()).decode()
         if url not in self.urls:
             body = self._local(record.body)

@@ -36,7 +36,7 @@ from focused_crawler.page.url import url_key
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.record import WebRecord
 
 STEPS = {
     "parse": "parse_page: bytes to sections and outline",
@@ -112,7 +112,7 @@ def measure_floor(clock: Clock, body: bytes, text: str) -> None:
 
 
 def time_page(
-    clock: Clock, record: Record, analyzer: Analyzer, model: TopicModel, scorers: dict[str, Any]
+    clock: Clock, record: WebRecord, analyzer: Analyzer, model: TopicModel, scorers: dict[str, Any]
 ) -> Page:
     """Time each step on one page."""
     page: Page = clock.time("parse", lambda: parse_page(record.body, record.url, analyzer))

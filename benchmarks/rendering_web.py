@@ -20,7 +20,7 @@ from lxml import html
 
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.record import WebRecord
 from focused_crawler.virtualweb.truth import topics_folder
 from focused_crawler.virtualweb.writer import WebWriter
 
@@ -62,7 +62,7 @@ def _hosts(web: VirtualWeb) -> tuple[dict[str, int], set[str]]:
     return kinds, set(random.sample(others, round(IDLE_SHARE * len(others))))
 
 
-def _records(web: VirtualWeb, apps: dict[str, int], idle: set[str]) -> Iterator[Record]:
+def _records(web: VirtualWeb, apps: dict[str, int], idle: set[str]) -> Iterator[WebRecord]:
     for site in sorted({_site(entry.url) for entry in web.entries()}):
         kind = apps.get(_host(site))
         if kind is not None:
@@ -76,12 +76,12 @@ def _records(web: VirtualWeb, apps: dict[str, int], idle: set[str]) -> Iterator[
             yield record
         elif kind is None:
             body = record.body.replace(b"</body>", b'<script src="/idle.js"></script></body>')
-            yield Record(record.url, 200, _plain(record), body)
+            yield WebRecord(record.url, 200, _plain(record), body)
         else:
             yield from _app(record, kind)
 
 
-def _app(record: Record, kind: int) -> Iterator[Record]:
+def _app(record: WebRecord, kind: int) -> Iterator[WebRecord]:
     parts = urlsplit(record.url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     tree = html.fromstring(record.body.decode("utf-8", "replace"))
@@ -89,9 +89,9 @@ def _app(record: Record, kind: int) -> Iterator[Record]:
     body = tree.find("body")
     data = {"title": title, "parts": _tree(body)[2] if body is not None else []}
     shell = f"<html><head><title>{escape(parts.netloc)}</title></head>{SHELLS[kind]}</html>"
-    yield Record(record.url, 200, _plain(record), shell.encode())
+    yield WebRecord(record.url, 200, _plain(record), shell.encode())
     url = f"{parts.scheme}://{parts.netloc}/api/page.json?path={quote(path, safe='')}"
-    yield Record(url, 200, [("Content-Type", "application/json")], json.dumps(data).encode())
+    yield WebRecord(url, 200, [("Content-Type", "application/json")], json.dumps(data).encode())
 
 
 def _tree(element: html.HtmlElement) -> list[object]:
@@ -105,18 +105,18 @@ def _tree(element: html.HtmlElement) -> list[object]:
     return [element.tag, {name: value for name, value in element.attrib.items() if name.isalnum()}, inside]
 
 
-def _is_page(record: Record) -> bool:
+def _is_page(record: WebRecord) -> bool:
     is_html = record.header("Content-Type").startswith("text/html") and b"<body" in record.body
     return record.status == 200 and is_html
 
 
-def _plain(record: Record) -> list[tuple[str, str]]:
+def _plain(record: WebRecord) -> list[tuple[str, str]]:
     return [(name, value) for name, value in record.headers if name.lower() != "content-length"]
 
 
-def _script(url: str, text: str) -> Record:
+def _script(url: str, text: str) -> WebRecord:
     headers = [("Content-Type", "text/javascript"), ("Cache-Control", "max-age=86400")]
-    return Record(url, 200, headers, text.encode())
+    return WebRecord(url, 200, headers, text.encode())
 
 
 def _host(url: str) -> str:

@@ -11,11 +11,11 @@ from focused_crawler.page.url import host_of
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.demo.compose import Composer
 from focused_crawler.virtualweb.demo.grammar import Grammar
-from focused_crawler.virtualweb.demo.model import Page
+from focused_crawler.virtualweb.demo.model import DemoPage
 from focused_crawler.virtualweb.demo.plan import plan_world
-from focused_crawler.virtualweb.demo.render import Renderer
+from focused_crawler.virtualweb.demo.render import DemoRenderer
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.record import WebRecord
 from focused_crawler.virtualweb.truth import topics_folder
 from focused_crawler.virtualweb.writer import WebWriter
 
@@ -31,7 +31,7 @@ class ChangingWeb:
 
     def __init__(self, folder: Path, seed: int = 1) -> None:
         self._world = plan_world(seed)
-        self._renderer = Renderer(Composer(self._world))
+        self._renderer = DemoRenderer(Composer(self._world))
         self._lists = [page for page in self._world.pages if page.kind == "hub" and page.topic]
         base = write_demo_web(folder, seed)
         with VirtualWeb(base) as web:
@@ -61,7 +61,7 @@ class ChangingWeb:
                 self._grow(page)
         self._write()
 
-    def _age(self, url: str, record: Record) -> None:
+    def _age(self, url: str, record: WebRecord) -> None:
         chance = self._chance("ages", url)
         is_lively = self._world.random(f"host {host_of(url)}").random() < LIVELY_HOSTS
         if chance.random() < GOES:
@@ -70,25 +70,25 @@ class ChangingWeb:
             sentences = Grammar("general", chance)
             self._put(url, record, f"<p>{' '.join(sentences.sentence() for _ in range(3))}</p>")
 
-    def _grow(self, page: Page) -> None:
+    def _grow(self, page: DemoPage) -> None:
         """Put a new article on a list, if that is still there."""
         record = self._records.get(page.url)
         if record is None:
             return
         title = Grammar(page.subject, self._chance("title", page.url)).title()
         path = f"/news/{page.subject}-{self.month}-{len(self.new)}.html"
-        article = Page(page.site, path, title, "article", page.subject)
+        article = DemoPage(page.site, path, title, "article", page.subject)
         html = self._renderer.html(article).encode()
-        self._records[article.url] = Record(article.url, 200, list(record.headers), html)
+        self._records[article.url] = WebRecord(article.url, 200, list(record.headers), html)
         self._versions[article.url] = self.month
         self.new.add(article.url)
         self.grown.add(page.url)
         self._put(page.url, record, f'<ul><li><a href="{article.url}">{title}</a></li></ul>')
 
-    def _put(self, url: str, record: Record, html: str) -> None:
+    def _put(self, url: str, record: WebRecord, html: str) -> None:
         at = record.body.rfind(b"</body>")
         body = record.body[:at] + html.encode() + record.body[at:] if at >= 0 else record.body + html.encode()
-        self._records[url] = Record(url, 200, record.headers, body)
+        self._records[url] = WebRecord(url, 200, record.headers, body)
         self._versions[url] = self.month
         self.changed.add(url)
 

@@ -117,7 +117,7 @@ class PageClassifier(Protocol):
         """Return what made the relevance."""
 
 
-class State(NamedTuple):
+class MethodState(NamedTuple):
     """What a method learnt, as data that can be written to a file and never runs."""
 
     values: Mapping[str, Any]  # of JSON
@@ -139,10 +139,10 @@ class Method(Protocol):
         """Learn from labelled pages of both kinds."""
 
     @classmethod
-    def restore(cls, state: State, settings: ClassifierSettings) -> Self:
+    def restore(cls, state: MethodState, settings: ClassifierSettings) -> Self:
         """Return what had that state; KeyError, TypeError or ValueError if it is none of this method's."""
 
-    def state(self) -> State:
+    def state(self) -> MethodState:
         """Return all that was learnt."""
 
     def log_odds(self, page: Page) -> float | None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from focused_crawler.classify.base import Evidence, ExamplePages, State
+from focused_crawler.classify.base import Evidence, ExamplePages, MethodState
 from focused_crawler.classify.model_file import number, numbers, words
 from focused_crawler.classify.naive_bayes import NaiveBayes
 from focused_crawler.classify.settings import ClassifierSettings
@@ -38,14 +38,14 @@ class Linear:
         self._known.update(zip(self.terms, self.weights.tolist(), strict=True))
 
     @classmethod
-    def restore(cls, state: State, settings: ClassifierSettings) -> Self:
+    def restore(cls, state: MethodState, settings: ClassifierSettings) -> Self:
         terms = words(state.arrays["terms"])
         weights = numbers(state.arrays["weights"], len(terms))
         return cls(terms, weights, number(state.values["intercept"]), settings.section_weights)
 
-    def state(self) -> State:
+    def state(self) -> MethodState:
         arrays: dict[str, NDArray[Any]] = {"terms": np.array(self.terms, np.str_), "weights": self.weights}
-        return State({"intercept": self.intercept}, arrays)
+        return MethodState({"intercept": self.intercept}, arrays)
 
     def log_odds(self, page: Page) -> float | None:
         known = self._known

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from focused_crawler.classify.base import PageClassifier, State
+from focused_crawler.classify.base import MethodState, PageClassifier
 from focused_crawler.classify.calibration import PlattScaling
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.model_file import (
@@ -213,7 +213,7 @@ def _classifier(header: Header, arrays: Arrays, settings: ClassifierSettings) ->
         if name.startswith(_CLASSIFIER)
     }
     method = find_method(settings.classifier, settings.classifiers)
-    state = State(header["classifier"], learnt)
+    state = MethodState(header["classifier"], learnt)
     calibration = header["calibration"]
     scaling = PlattScaling(number(calibration["slope"], 0), number(calibration["intercept"]))
     trained = TrainedClassifier(method.restore(state, settings), scaling)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.classify.base import Evidence, ExamplePages, State
+from focused_crawler.classify.base import Evidence, ExamplePages, MethodState
 from focused_crawler.classify.model_file import number, numbers, words
 from focused_crawler.classify.settings import ClassifierSettings, Exponent
 from focused_crawler.page.model import Page
@@ -102,15 +102,15 @@ class LuClassifier:
         return cls(settings, terms.tolist(), idf, gain, prior, ratio)
 
     @classmethod
-    def restore(cls, state: State, settings: ClassifierSettings) -> Self:
+    def restore(cls, state: MethodState, settings: ClassifierSettings) -> Self:
         terms = words(state.arrays["terms"])
         idf, gain, ratio = (numbers(state.arrays[name], len(terms)) for name in ("idf", "gain", "log_ratio"))
         return cls(settings, terms, idf, gain, number(state.values["log_prior_ratio"]), ratio)
 
-    def state(self) -> State:
+    def state(self) -> MethodState:
         terms = np.array(self.terms, dtype=np.str_)
         arrays = {"terms": terms, "idf": self.idf, "gain": self.gain, "log_ratio": self.log_ratio}
-        return State({"log_prior_ratio": self.log_prior_ratio}, arrays)
+        return MethodState({"log_prior_ratio": self.log_prior_ratio}, arrays)
 
     def log_odds(self, page: Page) -> float | None:
         evidence = self.evidence(page)

@@ -21,7 +21,7 @@ SAME_TITLE = 0.6
 _WORD = re.compile(r"\w+")
 
 
-class Candidate(NamedTuple):
+class CandidatePage(NamedTuple):
     """A page of a crawl."""
 
     url: str
@@ -30,16 +30,16 @@ class Candidate(NamedTuple):
     relevance: float  # [0, 1], as the crawl judged it
 
 
-def suggest(candidates: Iterable[Candidate], threshold: float, count: int) -> list[Candidate]:
+def suggest(candidates: Iterable[CandidatePage], threshold: float, count: int) -> list[CandidatePage]:
     """Return up to `count` pages to label, the most uncertain first, whatever the candidates' order."""
-    hosts: dict[str, list[Candidate]] = {}
+    hosts: dict[str, list[CandidatePage]] = {}
     deviation = _deviation(threshold)
     for page in candidates:
         hosts.setdefault(page.host, []).append(page)
     wanted = {host: sum(map(deviation, pages)) for host, pages in hosts.items()}
     for pages in hosts.values():
         pages.sort(key=lambda page: (_sampling_order(page, deviation(page)), page.url))
-    chosen: list[Candidate] = []
+    chosen: list[CandidatePage] = []
     taken = dict.fromkeys(hosts, 0)
     while len(chosen) < count and any(hosts.values()):
         host = max(
@@ -53,18 +53,18 @@ def suggest(candidates: Iterable[Candidate], threshold: float, count: int) -> li
     return sorted(chosen, key=lambda page: (-deviation(page), page.url))
 
 
-def _deviation(threshold: float) -> Callable[[Candidate], float]:
+def _deviation(threshold: float) -> Callable[[CandidatePage], float]:
     """Return the standard deviation of a page's label, half at the threshold, where either is as likely."""
     centre = log_odds(threshold)
 
-    def of(page: Candidate) -> float:
+    def of(page: CandidatePage) -> float:
         probability = sigmoid(log_odds(page.relevance) - centre)
         return math.sqrt(probability * (1 - probability))
 
     return of
 
 
-def _sampling_order(page: Candidate, weight: float) -> float:
+def _sampling_order(page: CandidatePage, weight: float) -> float:
     """Return a sort key for sampling by weight; the random number depends on the URL alone."""
     chance = (int.from_bytes(sha256(page.url.encode()).digest()[:8]) + 1) / 2**64
     return -math.log(min(chance, 1 - 2**-53)) / max(weight, 1e-9)

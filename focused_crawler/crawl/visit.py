@@ -19,7 +19,7 @@ from focused_crawler.crawl.steering.copies import Copy
 from focused_crawler.crawl.steering.known import EarlierPage, KnownPages, is_same_version
 from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPage, Validators, conditions
-from focused_crawler.crawl.steering.steering import Judged, Steering, candidate
+from focused_crawler.crawl.steering.steering import JudgedPage, Steering, candidate
 from focused_crawler.crawl.steering.traps import FetchedPage
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.frontier.base import Frontier, Lease, Rules
@@ -55,7 +55,7 @@ class Visit:
         self.revisit = revisit
         self.earlier: EarlierPage | None = None  # what an earlier crawl has of the page that is asked for
         self.key: int | None = None  # identity of the page that it turned out to be
-        self.judged: Judged | None = None  # what its page is compared by
+        self.judged: JudgedPage | None = None  # what its page is compared by
         self.is_over = False
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from pathlib import Path
 
-from focused_crawler.discovery.harvest import Answer
+from focused_crawler.discovery.harvest import SearchAnswer
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.safety.errors import ConfigError
@@ -30,7 +30,7 @@ Judge = Callable[[SearchResult], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ChoiceRules:
     """Which pages are left out."""
 
     per_site: int
@@ -78,7 +78,7 @@ class _Merged:
         return fsum(self.shares)
 
 
-def choose(answers: Sequence[Answer], judge: Judge, rules: Rules, n: int) -> Choice:
+def choose(answers: Sequence[SearchAnswer], judge: Judge, rules: ChoiceRules, n: int) -> Choice:
     """Return up to `n` of the pages that the searches found; equal scores go by URL."""
     merged = _merge(answers)
     choice = Choice(found=len(merged))
@@ -94,12 +94,12 @@ def choose(answers: Sequence[Answer], judge: Judge, rules: Rules, n: int) -> Cho
     return choice
 
 
-def merged_results(answers: Sequence[Answer]) -> list[SearchResult]:
+def merged_results(answers: Sequence[SearchAnswer]) -> list[SearchResult]:
     """Return the different pages of all searches, each as it was ranked highest."""
     return [found.best for found in _merge(answers).values()]
 
 
-def _merge(answers: Sequence[Answer]) -> dict[int, _Merged]:
+def _merge(answers: Sequence[SearchAnswer]) -> dict[int, _Merged]:
     """Return the pages by key, in normal form, with the searches that found them; each search counts once."""
     merged: dict[int, _Merged] = {}
     for answer in answers:
@@ -145,7 +145,7 @@ def _with_sites(seeds: Sequence[Seed]) -> Iterator[Seed]:
         yield replace(seed, score=seed.score * (totals[seed.site] / best) ** SITE)
 
 
-def _reason(seed: Seed, rules: Rules, least: float, sites: Counter[str]) -> str:
+def _reason(seed: Seed, rules: ChoiceRules, least: float, sites: Counter[str]) -> str:
     """Return why a page is left out; empty if it is a start page."""
     if url_key(seed.url) in rules.known:
         return "known already"

@@ -115,7 +115,7 @@ MOST_FAILURES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SearchAnswer:
     """The results of a search, the best first."""
 
     query: str
@@ -127,7 +127,7 @@ class Answer:
 class Harvest:
     """The answers to a number of searches, in the order asked."""
 
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[SearchAnswer] = field(default_factory=list)
     failures: list[tuple[str, str]] = field(default_factory=list)  # query, why it has no answer
     ended: str = ""  # why the remaining searches were not made; empty: all were
 
@@ -159,14 +159,16 @@ def harvest(
     return found
 
 
-def _answer(provider: SearchProvider, query: str, top: int, cache: Answers | None, pace: _Pace) -> Answer:
+def _answer(
+    provider: SearchProvider, query: str, top: int, cache: Answers | None, pace: _Pace
+) -> SearchAnswer:
     if cache is not None and (known := cache.get(query, top)) is not None:
-        return Answer(query, tuple(known), is_cached=True)
+        return SearchAnswer(query, tuple(known), is_cached=True)
     pace.wait()
     results = provider.search(query, top)[:top]
     if cache is not None:
         cache.store(query, top, results)
-    return Answer(query, tuple(results))
+    return SearchAnswer(query, tuple(results))
 
 
 class _Pace:

@@ -10,7 +10,7 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.steering.url_kinds import refused
-from focused_crawler.discovery.choice import Choice, Judge, Rules, choose, merged_results
+from focused_crawler.discovery.choice import Choice, ChoiceRules, Judge, choose, merged_results
 from focused_crawler.discovery.harvest import FILE_NAME, Answers, Harvest, harvest
 from focused_crawler.discovery.queries import queries
 from focused_crawler.discovery.search.base import SearchProvider, SearchResult
@@ -37,7 +37,9 @@ def apparent_relevance(scorer: ThesaurusScorer, analyzer: Analyzer) -> Judge:
 _IS_PAGE = "SELECT 1 FROM pages WHERE key = ?"
 
 
-def rules_of(topic: Topic, config: CrawlConfig, per_site: int, results: Iterable[SearchResult]) -> Rules:
+def rules_of(
+    topic: Topic, config: CrawlConfig, per_site: int, results: Iterable[SearchResult]
+) -> ChoiceRules:
     """Return the rules for some results; raises TopicError for broken lists, CrawlError.
 
     FOCUSED_KNOWN names the crawl whose pages are known.
@@ -46,7 +48,7 @@ def rules_of(topic: Topic, config: CrawlConfig, per_site: int, results: Iterable
     if config.known is not None:
         known |= _recorded(config.known, {url_key(result.url) for result in results})
     sites, hubs = _banned(topic, config.models)
-    return Rules(per_site, known, sites, hubs, partial(refused, words=config.skipped_words))
+    return ChoiceRules(per_site, known, sites, hubs, partial(refused, words=config.skipped_words))
 
 
 def _recorded(folder: Path, keys: Iterable[int]) -> set[int]:

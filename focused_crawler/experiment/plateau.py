@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.choice import Judge
-from focused_crawler.discovery.harvest import Answer
+from focused_crawler.discovery.harvest import SearchAnswer
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.report.drawing import Colors, Line, count_axis, draw_lines, label_ends, mark
@@ -97,7 +97,7 @@ class Plateau:
         return f"{found}, {judged}. {where}{f' {SAME_WORDS}' if self.judge.by_words else ''}"
 
 
-def steps_of(answers: Sequence[Answer], is_relevant: Callable[[SearchResult], bool]) -> list[Step]:
+def steps_of(answers: Sequence[SearchAnswer], is_relevant: Callable[[SearchResult], bool]) -> list[Step]:
     """Return the searches in their order; a page counts once, as it was first found."""
     steps: list[Step] = []
     known: set[int] = set()

@@ -16,7 +16,7 @@ from typing import Self
 from focused_crawler.crawl.analysis import Analysis, Analyst, ScoredLink, checksum
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.steering.copies import SketchesInMemory
-from focused_crawler.crawl.steering.steering import Judged, Steering
+from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.visit import Visit, Visits
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
@@ -229,7 +229,7 @@ class _Crawl:
             checksum=checksum(analysis.page.text) if self._compares else "",
         )
         if self._compares:
-            visit.judged = Judged(self._analyst.sketch(analysis.page))
+            visit.judged = JudgedPage(self._analyst.sketch(analysis.page))
             visit.compare(item)
         self.visits.append(number)
         visit.record(item, self._now)

@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 from focused_crawler.crawl.measures import WINDOWS, HarvestRate
 from focused_crawler.fleet.crawls import FleetCrawl, has_begun
 from focused_crawler.fleet.servers import RedisState
-from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow, why_ended
+from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, WorkerRow, why_ended
 from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.report.live import Speed
 from focused_crawler.safety.errors import CrawlError
@@ -63,7 +63,7 @@ class TotalsReader:
         rows = self._database.rows(_LAST_REASON)
         return None if not rows or rows[0][0] is None else str(rows[0][0])
 
-    def read(self) -> Totals:
+    def read(self) -> FleetTotals:
         """Return the totals of now."""
         history, settings, run = CrawlHistory(self._database), self._settings(), self._known or self._run()
         self._known = run
@@ -77,7 +77,7 @@ class TotalsReader:
         pages = counters.get("pages", 0)
         relevant, targets = counters.get("relevant", 0), counters.get("targets", 0)
         hits = targets if by_target else relevant
-        return Totals(
+        return FleetTotals(
             pages=pages,
             revisits=counters.get("revisits", 0),
             relevant=hits,
@@ -193,7 +193,7 @@ class FleetReader:
             self._remarks += self._state().remarks()
         return view
 
-    def _read_totals(self) -> Totals | None:
+    def _read_totals(self) -> FleetTotals | None:
         if self._totals is None and not has_begun(self._crawl.database, self._crawl.topic, self._crawl.job):
             return None
         totals = self._recorded().read()

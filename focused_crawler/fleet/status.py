@@ -59,7 +59,7 @@ class WorkerRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class FleetTotals:
     """What the whole fleet has recorded. Rates are in [0, 1]."""
 
     pages: int = 0
@@ -114,7 +114,7 @@ class FleetStatus:
     frontier_address: str  # without password
     database_address: str  # without password
     workers: tuple[WorkerRow, ...] | None = None
-    totals: Totals | None = None
+    totals: FleetTotals | None = None
     frontier: FrontierView | None = None
     speed: float = 0.0  # pages a second of all living workers
     elapsed: float = 0.0  # seconds since the first of them came, or since this machine's part began

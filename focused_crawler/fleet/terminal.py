@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.fleet.crawls import KnownCrawl
-from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow
+from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, WorkerRow
 from focused_crawler.report.terminal import progress
 from focused_crawler.report.terminal.progress import Snapshot, closing, closing_facts, log_line
 from focused_crawler.report.terminal.tables import add_row, more, table
@@ -58,7 +58,7 @@ def table_of(crawls: Sequence[KnownCrawl]) -> Table:
 
 def snapshot(status: FleetStatus) -> Snapshot:
     """Return what the display of a crawl shows of a fleet."""
-    totals, frontier = status.totals or Totals(), status.frontier
+    totals, frontier = status.totals or FleetTotals(), status.frontier
     return Snapshot(
         pages=totals.pages,
         revisits=totals.revisits,

@@ -35,7 +35,7 @@ class RawSettings(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SettingDeclaration:
     """A declared setting."""
 
     name: str
@@ -88,13 +88,13 @@ def text_of(settings: RawSettings, name: str, default: str = "") -> str:
     return _text(name, default if value is None else value)
 
 
-def _declared(cls: Any) -> Iterator[tuple[str, Setting]]:
+def _declared(cls: Any) -> Iterator[tuple[str, SettingDeclaration]]:
     return ((one.name, one.metadata[_KEY]) for one in fields(cls) if _KEY in one.metadata)
 
 
 def setting(name: str, default: Any, parse: Callable[[str, Any], Any]) -> Any:
     """Declare a setting that is read in a way of its own."""
-    declared = Setting(name, default, parse)
+    declared = SettingDeclaration(name, default, parse)
     return field(default_factory=lambda: parse(name, default), metadata={_KEY: declared})
 
 

@@ -50,7 +50,7 @@ class ScoreBand(NamedTuple):
     urls: int
 
 
-class Run(NamedTuple):
+class RecordedRun(NamedTuple):
     """One run of a crawl; no `ended`: it was killed, or is running."""
 
     id: int
@@ -121,13 +121,13 @@ class CrawlHistory:
         """Return the totals over all runs."""
         return dict(self._database.rows("SELECT name, value FROM counters ORDER BY name"))
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[RecordedRun]:
         """Return all runs, the first one first."""
         rows = self._database.rows(
             "SELECT id, started, ended, reason, settings, versions, worker FROM runs ORDER BY id"
         )
         return [
-            Run(id, started, ended, reason, json.loads(settings), json.loads(versions), worker)
+            RecordedRun(id, started, ended, reason, json.loads(settings), json.loads(versions), worker)
             for id, started, ended, reason, settings, versions, worker in rows
         ]
 

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.progress import shown
 from focused_crawler.virtualweb.cache_file import open_cache
-from focused_crawler.virtualweb.record import Record, read_record, status_of
+from focused_crawler.virtualweb.record import WebRecord, read_record, status_of
 from focused_crawler.virtualweb.scan import Scanned, open_warc, whole_records
 from focused_crawler.virtualweb.surt import surt
 
@@ -32,7 +32,7 @@ CREATE TABLE record (
 """
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """One response record of a web, as the index knows it."""
 
     key: str
@@ -61,7 +61,7 @@ def _fill(db: sqlite3.Connection, warc: Path) -> None:
         raise WebError(f"{warc} holds no response record; a web is a WARC of response records")
 
 
-def _entry(scanned: Scanned) -> Entry:
+def _entry(scanned: Scanned) -> IndexEntry:
     record = scanned.record
     url = (record.rec_headers.get_header("WARC-Target-URI") or "").strip("<>")
     headers = record.http_headers
@@ -71,7 +71,7 @@ def _entry(scanned: Scanned) -> Entry:
     content_type = (headers.get_header("Content-Type") or "") if headers else ""
     media = content_type.partition(";")[0].strip().lower()
     rank = _rank(key, status, target)
-    return Entry(key, rank, scanned.offset, scanned.length, status, url, media, target)
+    return IndexEntry(key, rank, scanned.offset, scanned.length, status, url, media, target)
 
 
 def _joined(url: str, location: str) -> str:
@@ -105,7 +105,7 @@ class VirtualWeb:
         self._index = open_index(self.path)
         self._file = open_warc(self.path)
 
-    def get(self, url: str) -> Record | None:
+    def get(self, url: str) -> WebRecord | None:
         """Return what the web answers to `url`; None (a 404) if it has nothing.
 
         Of several records under one lookup key: the exact URL with status 200, any 200, a redirect, the
@@ -114,19 +114,19 @@ class VirtualWeb:
         entry = self.find(url)
         return None if entry is None else self.read(entry)
 
-    def find(self, url: str) -> Entry | None:
+    def find(self, url: str) -> IndexEntry | None:
         """Return the index entry of what `get` would read."""
         row = self._index.execute(_ANSWER, (surt(url), SELF_REDIRECT, url)).fetchone()
-        return None if row is None else Entry._make(row)
+        return None if row is None else IndexEntry._make(row)
 
-    def read(self, entry: Entry) -> Record:
+    def read(self, entry: IndexEntry) -> WebRecord:
         """Return the record of an entry."""
         return read_record(self._file, entry.offset)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[IndexEntry]:
         """Yield every response record in file order, those `get` never answers with as well."""
         for row in self._index.execute("SELECT * FROM record ORDER BY offset"):
-            yield Entry._make(row)
+            yield IndexEntry._make(row)
 
     def __contains__(self, url: str) -> bool:
         return self.find(url) is not None

@@ -102,7 +102,7 @@ _OF_THE_WIRE = frozenset(("content-encoding", "transfer-encoding", "content-leng
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class WebRecord:
     """A response: the body is plain (no transfer or content encoding), and the headers say so."""
 
     url: str  # as recorded
@@ -123,7 +123,7 @@ class Record:
             return 0.0
 
 
-def read_record(file: BinaryIO, offset: int) -> Record:
+def read_record(file: BinaryIO, offset: int) -> WebRecord:
     """Read the response record that starts at `offset`; WebError when there is none."""
     file.seek(offset)
     try:
@@ -135,7 +135,7 @@ def read_record(file: BinaryIO, offset: int) -> Record:
         raise WebError(f"{name} has no record at byte {offset}; was it changed? ({error})") from error
     headers = [(k, v) for k, v in record.http_headers.headers if k.lower() not in _OF_THE_WIRE]
     headers.append(("Content-Length", str(len(body))))
-    return Record(record.rec_headers.get_header("WARC-Target-URI"), status, headers, body)
+    return WebRecord(record.rec_headers.get_header("WARC-Target-URI"), status, headers, body)
 
 
 def status_of(record: Any) -> int:
@@ -156,7 +156,7 @@ _KEPT = frozenset(("cache-control", "content-location", "date", "etag", "expires
 _ETAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
-def answer(record: Record, if_none_match: str, if_modified_since: str) -> Record:
+def answer(record: WebRecord, if_none_match: str, if_modified_since: str) -> WebRecord:
     """Return a record as it is, or, if the conditions say that the client has it, the 304 in its place.
 
     The conditions are header values, empty where there is none; the first makes the second void. Only a page
@@ -165,10 +165,10 @@ def answer(record: Record, if_none_match: str, if_modified_since: str) -> Record
     if record.status != 200 or not _is_known(record, if_none_match, if_modified_since):
         return record
     headers = [(name, value) for name, value in record.headers if name.lower() in _KEPT]
-    return Record(record.url, NOT_MODIFIED, headers, b"")
+    return WebRecord(record.url, NOT_MODIFIED, headers, b"")
 
 
-def _is_known(record: Record, if_none_match: str, if_modified_since: str) -> bool:
+def _is_known(record: WebRecord, if_none_match: str, if_modified_since: str) -> bool:
     if if_none_match:
         own = _ETAG.fullmatch(record.header("ETag").strip())
         return if_none_match.strip() == "*" or (own is not None and own[1] in _ETAG.findall(if_none_match))

@@ -12,7 +12,7 @@ from multidict import CIMultiDict
 
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.record import Record, answer
+from focused_crawler.virtualweb.record import WebRecord, answer
 
 _OF_THE_CONNECTION = frozenset(
     ("connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "content-length")
@@ -94,7 +94,7 @@ def _refusal(method: str) -> web.Response:
     return web.Response(status=404, body=b"", content_type="text/html")
 
 
-def _to_response(record: Record) -> web.Response:
+def _to_response(record: WebRecord) -> web.Response:
     headers = CIMultiDict((k, v) for k, v in record.headers if k.lower() not in _OF_THE_CONNECTION)
     has_final_status = 200 <= record.status <= 599
     return web.Response(status=record.status if has_final_status else 502, headers=headers, body=record.body)

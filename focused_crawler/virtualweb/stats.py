@@ -16,7 +16,7 @@ from focused_crawler.topic.topic import FILE_NAME, load_topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.bounds import Bounds, area_share, bounds, target_costs
 from focused_crawler.virtualweb.graph import LinkGraph
-from focused_crawler.virtualweb.index import SELF_REDIRECT, Entry, VirtualWeb
+from focused_crawler.virtualweb.index import SELF_REDIRECT, IndexEntry, VirtualWeb
 from focused_crawler.virtualweb.paths import UNREACHED, Mask
 from focused_crawler.virtualweb.surt import surt
 from focused_crawler.virtualweb.truth import RELEVANT, GroundTruth, topics_folder
@@ -49,7 +49,7 @@ def record_stats(web: VirtualWeb) -> RecordStats:
     """Count the records of a web."""
     statuses: Counter[int] = Counter()
     content_types: Counter[str] = Counter()
-    answers: dict[str, Entry] = {}
+    answers: dict[str, IndexEntry] = {}
     for entry in web.entries():
         statuses[entry.status] += 1
         if entry.status == 200:

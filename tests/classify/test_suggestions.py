@@ -6,11 +6,11 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.classify.suggestions import Candidate, suggest
+from focused_crawler.classify.suggestions import CandidatePage, suggest
 
 CRAWL = st.lists(
     st.builds(
-        Candidate,
+        CandidatePage,
         url=st.integers(0, 999).map("https://a.example/{}".format),
         title=st.sampled_from(["", "One page", "Another story", "Bread and butter"]),
         host=st.sampled_from(["a.example", "b.example", "c.example"]),
@@ -21,7 +21,7 @@ CRAWL = st.lists(
 
 
 def page(number, relevance, host="a.example", title=""):
-    return Candidate(f"https://{host}/{number}", title or f"title{number}", host, relevance)
+    return CandidatePage(f"https://{host}/{number}", title or f"title{number}", host, relevance)
 
 
 @given(CRAWL, st.floats(0.05, 0.95), st.integers(1, 10), st.randoms())

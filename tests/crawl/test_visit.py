@@ -11,7 +11,7 @@ from focused_crawler.crawl.analysis import ScoredLink
 from focused_crawler.crawl.failure import Failure, failure_of_status
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
-from focused_crawler.crawl.steering.steering import Judged, Steering
+from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import Budgets
 from focused_crawler.crawl.visit import Ending, Visit, Visits
 from focused_crawler.experiment.simulator import SimulatedRecords
@@ -211,7 +211,7 @@ def test_a_copy_is_marked_before_it_is_stored(records: SimulatedRecords) -> None
     bench = Bench(records, A, B)
     first, second = bench.take(), bench.take()
     item = page(first, checksum="same")
-    first.judged = Judged(b"")
+    first.judged = JudgedPage(b"")
     first.compare(item)
     first.record(item, 0.0)
     copy = page(second, checksum="same")
@@ -224,6 +224,6 @@ def test_nothing_is_known_of_a_visit_that_is_over(records: SimulatedRecords) -> 
     """What judged a page goes with its visit: a dropped page leaves nothing behind."""
     bench = Bench(records, A)
     visit = bench.take()
-    visit.judged = Judged(b"", is_missing=True)
+    visit.judged = JudgedPage(b"", is_missing=True)
     visit.fail(Failure("item_lost", retry=False), 0.0)
     assert bench.visits.of(A).judged is None

@@ -15,7 +15,7 @@ from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.record import WebRecord
 
 HTML = ("text/html", "application/xhtml+xml")
 MAX_BYTES = 1024 * 1024
@@ -89,7 +89,7 @@ class Reference:
         self.wanted.pop(final, None)
         return True
 
-    def fetch(self, url: str) -> Record | None:
+    def fetch(self, url: str) -> WebRecord | None:
         """Follow redirects to the end, unless they lead to what was fetched before."""
         own = url_key(url)
         for _ in range(MAX_HOPS + 1):
@@ -113,7 +113,7 @@ class Reference:
         text = rules.body.decode() if rules and rules.status == 200 else ""
         return Protego.parse(text).can_fetch(url, "focused-crawler")
 
-    def read(self, record: Record) -> Page | None:
+    def read(self, record: WebRecord) -> Page | None:
         kind = record.header("Content-Type").partition(";")[0]
         if kind not in HTML or len(record.body) > MAX_BYTES:
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from focused_crawler.discovery.harvest import Answer
+from focused_crawler.discovery.harvest import SearchAnswer
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.safety.errors import SearchError
 
@@ -57,5 +57,5 @@ def fill(folder: Path, **texts: str) -> Path:
     return folder
 
 
-def answer(query: str, *urls: str) -> Answer:
-    return Answer(query, tuple(SearchResult(url, f"title of {url}", "snippet") for url in urls))
+def answer(query: str, *urls: str) -> SearchAnswer:
+    return SearchAnswer(query, tuple(SearchResult(url, f"title of {url}", "snippet") for url in urls))

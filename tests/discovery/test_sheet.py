@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from focused_crawler.discovery.choice import COLUMNS, Choice, Seed, save_seeds
-from focused_crawler.discovery.harvest import Answer, Harvest
+from focused_crawler.discovery.harvest import Harvest, SearchAnswer
 from focused_crawler.report.terminal.discovery import seeds, story
 from focused_crawler.safety.errors import ConfigError
 
@@ -49,7 +49,9 @@ def test_nothing_steers_the_terminal():
 def test_how_it_went_is_told():
     """What was asked, what was found, what was left out and why, what failed."""
     found = Harvest(
-        [Answer("a", ()), Answer("b", (), is_cached=True)], [("c\x1b", "it is\ndown")], "it is down"
+        [SearchAnswer("a", ()), SearchAnswer("b", (), is_cached=True)],
+        [("c\x1b", "it is\ndown")],
+        "it is down",
     )
     choice = Choice([SEED], 12, {"known already": 3, "with hardly a word of the topic": 1000})
     assert list(story(found, choice)) == [
@@ -58,7 +60,7 @@ def test_how_it_went_is_told():
         "No answer to c\\x1b: it is\\ndown",
         "No more was asked.",
     ]
-    assert list(story(Harvest([Answer("a", ())]), Choice())) == [
+    assert list(story(Harvest([SearchAnswer("a", ())]), Choice())) == [
         "1 search found 0 pages.",
         "None of them is left to start from; other words, or another provider, may find some.",
     ]

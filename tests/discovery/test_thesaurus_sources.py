@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from focused_crawler.discovery import thesaurus_sources as sources
-from focused_crawler.discovery.harvest import Answer, Harvest
+from focused_crawler.discovery.harvest import Harvest, SearchAnswer
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.discovery.search.local import search_web
 from focused_crawler.discovery.thesaurus_sources import (
@@ -105,8 +105,8 @@ def test_what_local_search_finds_in_a_recorded_web(hives):
 def test_what_many_searches_find_is_best():
     """Near the top of their answers."""
     answers = [
-        Answer("a", (SearchResult("u"), SearchResult("v"))),
-        Answer("b", (SearchResult("w"), SearchResult("v"))),
+        SearchAnswer("a", (SearchResult("u"), SearchResult("v"))),
+        SearchAnswer("b", (SearchResult("w"), SearchResult("v"))),
     ]
     assert best_urls(Harvest(answers)) == ["v", "u", "w"]
 

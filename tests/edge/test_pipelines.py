@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 
 from focused_crawler.addon import FOCUS
 from focused_crawler.crawl.steering.copies import sketch
-from focused_crawler.crawl.steering.steering import Judged
+from focused_crawler.crawl.steering.steering import JudgedPage
 from focused_crawler.edge.extensions.session import crawl_of
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.store.history import CrawlHistory
@@ -28,7 +28,7 @@ def crawler(tmp_path: Path) -> Iterator[Crawler]:
         yield crawler
 
 
-async def passed(crawler: Crawler, *items: Any, judged: Mapping[str, Judged] | None = None) -> list[Any]:
+async def passed(crawler: Crawler, *items: Any, judged: Mapping[str, JudgedPage] | None = None) -> list[Any]:
     """Send items through all four pipelines, in the add-on's order, as a crawl would."""
     pipelines = [kind.from_crawler(crawler) for kind, _ in FOCUS["ITEM_PIPELINES"]]
     while (visit := crawl_of(crawler).next_visit(time())) is not None:
@@ -66,7 +66,7 @@ async def test_a_copy_is_no_further_relevant_page(crawler: Crawler) -> None:
         item(f"{URL}3", checksum="another"),
         item(f"{URL}4", checksum=""),
         item(f"{URL}5", checksum=""),
-        judged={f"{URL}0": Judged(sketch(words)), f"{URL}3": Judged(sketch(words[:-12]))},
+        judged={f"{URL}0": JudgedPage(sketch(words)), f"{URL}3": JudgedPage(sketch(words[:-12]))},
     )
     assert [page.duplicate_of for page in (first, copy, near)] == [None, f"{URL}0", f"{URL}0"]
     assert [first.is_relevant, copy.is_relevant, near.is_relevant] == [True, False, False]

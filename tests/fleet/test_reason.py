@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, is_over, why_ended
+from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, is_over, why_ended
 
 NEW = FrontierView(0, 0, 0, 0, 0, 0, 0, False, 0, (0,) * 10, 0)
 STATUS = FleetStatus(1.0, "asthma", "1", "lpe", "redis://db", "postgresql://db")
@@ -16,18 +16,18 @@ LEFT = replace(NEW, pending=5, has_more=True)
     [
         (None, None, False),
         (NEW, None, False),
-        (NEW, Totals(), False),
+        (NEW, FleetTotals(), False),
         (replace(NEW, done=1), None, True),
-        (replace(NEW, failed=1), Totals(), True),
-        (replace(NEW, dropped=1), Totals(), True),
-        (NEW, Totals(pages=1), True),
-        (NEW, Totals(failures=1), True),
-        (LEFT, Totals(pages=1), False),
-        (LEFT, Totals(pages=3, page_budget=3), True),
-        (None, Totals(pages=3, page_budget=3), True),
+        (replace(NEW, failed=1), FleetTotals(), True),
+        (replace(NEW, dropped=1), FleetTotals(), True),
+        (NEW, FleetTotals(pages=1), True),
+        (NEW, FleetTotals(failures=1), True),
+        (LEFT, FleetTotals(pages=1), False),
+        (LEFT, FleetTotals(pages=3, page_budget=3), True),
+        (None, FleetTotals(pages=3, page_budget=3), True),
     ],
 )
-def test_over(frontier: FrontierView | None, totals: Totals | None, expected: bool) -> None:
+def test_over(frontier: FrontierView | None, totals: FleetTotals | None, expected: bool) -> None:
     """An empty frontier is an end only if something was in it: else its seeds are still to come."""
     assert is_over(replace(STATUS, frontier=frontier, totals=totals)) is expected
 
@@ -48,5 +48,5 @@ def test_over(frontier: FrontierView | None, totals: Totals | None, expected: bo
 )
 def test_why(last: str | None, pages: int, left: bool, expected: str) -> None:
     """What the totals and the frontier say of the whole counts more than what one worker wrote."""
-    status = replace(STATUS, frontier=LEFT if left else NEW, totals=Totals(pages=pages, page_budget=10))
+    status = replace(STATUS, frontier=LEFT if left else NEW, totals=FleetTotals(pages=pages, page_budget=10))
     assert why_ended(status, last) == expected

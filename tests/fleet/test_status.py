@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.fleet.status import FleetStatus, Totals, WorkerRow, save_status
+from focused_crawler.fleet.status import FleetStatus, FleetTotals, WorkerRow, save_status
 from focused_crawler.fleet.worker import WorkerNotes, worker_name
 from focused_crawler.safety.errors import ConfigError
 
@@ -69,13 +69,13 @@ def test_names_of_workers() -> None:
 @pytest.mark.parametrize(
     ("totals", "reason"),
     [
-        (Totals(pages=10, page_budget=10), "pages_budget"),
-        (Totals(pages=8, revisits=2, page_budget=10), "pages_budget"),
-        (Totals(pages=8, relevant=3, relevant_budget=3), "relevant_budget"),
-        (Totals(pages=8, relevant=3, page_budget=10, relevant_budget=4), None),
-        (Totals(pages=8), None),
+        (FleetTotals(pages=10, page_budget=10), "pages_budget"),
+        (FleetTotals(pages=8, revisits=2, page_budget=10), "pages_budget"),
+        (FleetTotals(pages=8, relevant=3, relevant_budget=3), "relevant_budget"),
+        (FleetTotals(pages=8, relevant=3, page_budget=10, relevant_budget=4), None),
+        (FleetTotals(pages=8), None),
     ],
 )
-def test_spent(totals: Totals, reason: str | None) -> None:
+def test_spent(totals: FleetTotals, reason: str | None) -> None:
     """A budget of 0 is none."""
     assert totals.spent() == reason

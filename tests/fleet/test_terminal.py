@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
 from focused_crawler.fleet.crawls import KnownCrawl
-from focused_crawler.fleet.status import FleetStatus, FrontierView, Totals, WorkerRow
+from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, WorkerRow
 from focused_crawler.fleet.terminal import MOST_WORKERS, closing_view, line, table_of, view
 
 WORKER = WorkerRow("node-7-ab12", "node", 7, 120.0, 0.4, False, 9, 5, 240, 3, 2.0)
-TOTALS = Totals(
+TOTALS = FleetTotals(
     pages=400, relevant=100, failures=12, harvest_rate=0.25, harvest_rate_100=0.3, target_recall=0.5,
     page_budget=1000, database_bytes=5_300_000, last_title="Inhalers", errors={"http_404": 9, "robots": 3},
 )  # fmt: skip

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.virtualweb.record import Record, answer
+from focused_crawler.virtualweb.record import WebRecord, answer
 
 MONDAY = "Mon, 06 Jan 2025 10:00:00 GMT"
 TUESDAY = "Tue, 07 Jan 2025 10:00:00 GMT"
 
 
-def record(status: int = 200, **headers: str) -> Record:
+def record(status: int = 200, **headers: str) -> WebRecord:
     named = [(name.replace("_", "-"), value) for name, value in headers.items()]
-    return Record("http://a.example/", status, [("Content-Type", "text/html"), *named], b"<p>Bees")
+    return WebRecord("http://a.example/", status, [("Content-Type", "text/html"), *named], b"<p>Bees")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ TOP = 1.0
 """Priority of what a hub trigger raises."""
 
 
-class Judged(NamedTuple):
+class JudgedPage(NamedTuple):
     """What a page is compared by."""
 
     sketch: bytes  # empty: too few words
@@ -48,7 +48,7 @@ class Steering:
         """Return the rule by which a URL is not to be fetched, None if it may be."""
         return None if self._traps is None else self._traps.refuses(url)
 
-    def compare(self, judged: Judged | None, url: str, checksum: str) -> Copy | None:
+    def compare(self, judged: JudgedPage | None, url: str, checksum: str) -> Copy | None:
         """Return of which page, recorded before, a page about to be recorded is a copy; None: of none.
 
         The checksum is empty for a page without words.
@@ -63,14 +63,14 @@ class Steering:
         first = self._original(checksum) if checksum else None
         return Copy(first, 1.0) if first is not None and first != url else None
 
-    def recorded(self, judged: Judged | None, page: FetchedPage) -> list[Raised]:
+    def recorded(self, judged: JudgedPage | None, page: FetchedPage) -> list[Raised]:
         """Take in a page that has just been recorded, and return which URLs are to rise now."""
         if self._copies is not None and judged is not None and page.copy_of is None:
             self._copies.add(page.url, judged.sketch)
         self.seen(page)
         return [] if self._distiller is None else self._distiller.look(self._pages)
 
-    def changed(self, judged: Judged | None, url: str) -> None:
+    def changed(self, judged: JudgedPage | None, url: str) -> None:
         """Take in a page that was recorded before and says something else now."""
         if self._copies is not None and judged is not None:
             self._copies.replace(url, judged.sketch)

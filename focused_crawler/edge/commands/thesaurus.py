@@ -26,7 +26,7 @@ from focused_crawler.topic.topic import Topic, load_topic, typed
 if TYPE_CHECKING:
     from focused_crawler.discovery.search.base import SearchProvider
     from focused_crawler.discovery.thesaurus_sources import Texts
-    from focused_crawler.topic.thesaurus.grow import Candidate
+    from focused_crawler.topic.thesaurus.grow import CandidatePhrase
     from focused_crawler.topic.thesaurus.model import Thesaurus
 
 # ruff: noqa: PLC0415 - Scrapy imports all commands at every start, and few need WordNet or RDF.
@@ -267,7 +267,7 @@ def _grown_from(topic: Topic) -> Thesaurus:
     return thesaurus
 
 
-def _take(topic: Topic, found: Sequence[Candidate]) -> None:
+def _take(topic: Topic, found: Sequence[CandidatePhrase]) -> None:
     """Put candidates on the top level of the topic's file."""
     from focused_crawler.topic.thesaurus.writer import NewEntry, add_entries
 

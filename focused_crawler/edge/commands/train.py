@@ -14,7 +14,7 @@ from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import MODEL
 from focused_crawler.classify.settings import ClassifierName, ClassifierSettings
-from focused_crawler.classify.suggestions import Candidate, suggest
+from focused_crawler.classify.suggestions import CandidatePage, suggest
 from focused_crawler.crawl.analysis import load_model, model_folder
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.sessions import SessionSource
@@ -158,13 +158,13 @@ def _compared(old: TopicModel | None, trained: Trained) -> Comparison | None:
     return compare(old, trained.model, held_out, [*trained.relevant, *trained.other])
 
 
-def _candidates(folder: Path, topic: Topic) -> Iterator[Candidate]:
+def _candidates(folder: Path, topic: Topic) -> Iterator[CandidatePage]:
     """Yield the pages of a crawl that are not examples yet; of duplicates, the first."""
     examples = {*topic.relevant_examples, *topic.other_examples}
     with read_crawl(folder) as database:
         for page in CrawlHistory(database).pages():
             if page.duplicate_of is None and not {page.url, page.requested_url} & examples:
-                yield Candidate(page.url, page.title, page.host, page.relevance)
+                yield CandidatePage(page.url, page.title, page.host, page.relevance)
 
 
 def _show(training: Training) -> None:

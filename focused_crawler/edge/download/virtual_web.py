@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 from focused_crawler.edge.extensions.session import timing_download
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.record import Record, answer
+from focused_crawler.virtualweb.record import WebRecord, answer
 
 _METHODS = ("GET", "HEAD")
 
@@ -81,15 +81,15 @@ class VirtualWebDownloadHandler(BaseDownloadHandler):
     async def close(self) -> None:
         self._web.close()
 
-    def _answer(self, request: Request) -> Record:
+    def _answer(self, request: Request) -> WebRecord:
         url = request.url.partition("#")[0]
         found = self._web.get(url) if request.method in _METHODS else None
         if found is None:
-            return Record(url, 404, [("Content-Type", "text/html"), ("Content-Length", "0")], b"")
+            return WebRecord(url, 404, [("Content-Type", "text/html"), ("Content-Length", "0")], b"")
         known, since = (request.headers.get(name) or b"" for name in ("If-None-Match", "If-Modified-Since"))
         return answer(found, known.decode("latin-1"), since.decode("latin-1"))
 
-    async def _wait(self, request: Request, record: Record) -> None:
+    async def _wait(self, request: Request, record: WebRecord) -> None:
         seconds = self._latency + record.slowness if self._latency else 0.0
         timeout = float(request.meta.get("download_timeout") or self._timeout)
         if seconds:
@@ -98,7 +98,7 @@ class VirtualWebDownloadHandler(BaseDownloadHandler):
             raise DownloadTimeoutError(f"Getting {request.url} took longer than {timeout} seconds.")
         request.meta["download_latency"] = seconds
 
-    def _check_size(self, request: Request, record: Record) -> None:
+    def _check_size(self, request: Request, record: WebRecord) -> None:
         limit = request.meta.get("download_maxsize", self._max_size)
         if limit and len(record.body) > limit:
             size = len(record.body)
@@ -120,7 +120,7 @@ class VirtualWebDownloadHandler(BaseDownloadHandler):
         return False
 
 
-def _to_response(request: Request, record: Record) -> Response:
+def _to_response(request: Request, record: WebRecord) -> Response:
     headers = Headers()
     for name, value in record.headers:
         headers.appendlist(name, value.encode("utf-8", "replace"))

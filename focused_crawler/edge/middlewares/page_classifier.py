@@ -14,7 +14,7 @@ from w3lib.encoding import http_content_type_encoding
 from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.analysis_pool import AnalysisFailed, AnalysisPool, Job
 from focused_crawler.crawl.failure import Failure
-from focused_crawler.crawl.steering.steering import Judged
+from focused_crawler.crawl.steering.steering import JudgedPage
 from focused_crawler.crawl.visit import UNCHANGED, Visit
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlSession, session_of
@@ -70,7 +70,7 @@ class PageClassifierMiddleware:
             raise NoPage(Failure("worker_died", retry=True)) from None
         except WorkerDied:
             raise NoPage(Failure("worker_died", retry=True)) from None
-        visit.judged = Judged(analysis.sketch, analysis.is_missing)
+        visit.judged = JudgedPage(analysis.sketch, analysis.is_missing)
         return PageResponse.of(response, analysis)
 
     def _respond(self, visit: Visit, response: Response) -> None:

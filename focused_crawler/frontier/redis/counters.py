@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from focused_crawler.frontier.redis.records import priorities
-from focused_crawler.frontier.redis.steps import KEYS, Steps
+from focused_crawler.frontier.redis.steps import KEYS, StepRunner
 
 COUNTS = (
     b"pending",
@@ -28,7 +28,7 @@ COUNTS = (
 class Counters:
     """Reads them; those that are no numbers are set right first."""
 
-    def __init__(self, steps: Steps, keys: Sequence[bytes], run: Callable[..., object]) -> None:
+    def __init__(self, steps: StepRunner, keys: Sequence[bytes], run: Callable[..., object]) -> None:
         """`keys`: under which each partition has its own; `run`: runs a step on a partition."""
         self._steps, self._keys, self._run = steps, keys, run
 
@@ -73,7 +73,7 @@ SAMPLE = 200
 """So many members of a queue are read, of some 20 URLs each; all of them where there are no more."""
 
 
-def pending_by_band(steps: Steps, keys: Sequence[bytes], bands: int) -> list[float]:
+def pending_by_band(steps: StepRunner, keys: Sequence[bytes], bands: int) -> list[float]:
     """Return how many URLs are pending by equal bands of priority, the lowest first."""
     queue, counts, closed = (keys[KEYS.index(key)] for key in ("queue", "counts", "closed"))
     chunks, pending, over = steps.ask(("ZCARD", queue), ("HGET", counts, "pending"), ("SMEMBERS", closed))

@@ -24,7 +24,7 @@ from focused_crawler.frontier.redis.entries import (
 )
 from focused_crawler.frontier.redis.partitions import how_cut
 from focused_crawler.frontier.redis.records import UrlIds, holder_of, partition_of, sort_key_of
-from focused_crawler.frontier.redis.steps import KEYS, Steps, partition_keys
+from focused_crawler.frontier.redis.steps import KEYS, StepRunner, partition_keys
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS, Registry
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import CrawlError
@@ -54,7 +54,7 @@ class RedisLook:
         """Raises CrawlError also where there is no frontier of that name."""
         self._address, self._name = address, name
         self._client = open_client(address)
-        self._steps = Steps(self._client, address)
+        self._steps = StepRunner(self._client, address)
         self._registry = Registry(self._steps, name)
         try:
             seed, self._partitions = self._begun()

@@ -14,7 +14,7 @@ from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.frontier.redis.client import open_client
 from focused_crawler.frontier.redis.counters import Counters, pending_by_band
 from focused_crawler.frontier.redis.records import UrlIds, holder_of, partition_of
-from focused_crawler.frontier.redis.steps import KEYS, Steps, Word, partition_keys, parts
+from focused_crawler.frontier.redis.steps import KEYS, StepRunner, Word, partition_keys, parts
 from focused_crawler.frontier.redis.workers import UNACKED, Ownership, Registry, Worker
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import ConfigError, CrawlError
@@ -39,7 +39,7 @@ class RedisPartitions:
         self._name = name.replace("{", "%7B").replace("}", "%7D")
         self._address, self._rules, self.worker = address, rules, worker
         self._client = open_client(address)
-        self._steps = Steps(self._client, address)
+        self._steps = StepRunner(self._client, address)
         self._registry = Registry(self._steps, self._name)
         if partitions is None:
             partitions = PARTITIONS if isinstance(self._client, RedisCluster) else 1

@@ -98,7 +98,7 @@ def parts(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
     return (items[at : at + BATCH] for at in range(0, len(items), BATCH))
 
 
-class Steps:
+class StepRunner:
     """Runs scripts; a server that does not know one yet is sent it."""
 
     def __init__(self, client: Client, address: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgpack
 
-from focused_crawler.frontier.redis.steps import Steps, Word, parts, registry_keys
+from focused_crawler.frontier.redis.steps import StepRunner, Word, parts, registry_keys
 
 WORKER_SECONDS = 6.0
 """A worker without a heartbeat for so long is dead: others are given what it has out."""
@@ -41,7 +41,7 @@ class Heartbeat(NamedTuple):
 class Registry:
     """All workers of a frontier."""
 
-    def __init__(self, steps: Steps, name: str) -> None:
+    def __init__(self, steps: StepRunner, name: str) -> None:
         self._steps = steps
         self._keys = registry_keys(name)
         self._heartbeats, self._infos, self.meta = self._keys
@@ -106,7 +106,7 @@ class Ownership:
     """What each worker has out, over all partitions."""
 
     def __init__(
-        self, registry: Registry, worker: str, steps: Steps, keys: Sequence[bytes], run: _Run
+        self, registry: Registry, worker: str, steps: StepRunner, keys: Sequence[bytes], run: _Run
     ) -> None:
         """`worker`: who asks; `keys`: under which each partition has what is owned there."""
         self._registry, self._worker = registry, worker

@@ -17,7 +17,7 @@ from focused_crawler.safety.formats import count, percent
 if TYPE_CHECKING:  # each command is to load no more than it shows
     from focused_crawler.classify.comparison import Comparison
     from focused_crawler.classify.model import TopicModel
-    from focused_crawler.classify.suggestions import Candidate
+    from focused_crawler.classify.suggestions import CandidatePage
     from focused_crawler.classify.taxonomy.marked import Mark, PageMatch
     from focused_crawler.classify.taxonomy.related import Related
     from focused_crawler.classify.taxonomy.training import TaxonomyReport
@@ -105,7 +105,7 @@ def doubts(training: Training) -> Table | None:
     return table("example", "|label", ">doubt", "terms that say so", rows=rows, title=title)
 
 
-def to_label(pages: Sequence[Candidate]) -> Table:
+def to_label(pages: Sequence[CandidatePage]) -> Table:
     """Return pages whose label would teach most."""
     rows = (
         (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # each command is to load no more than it shows
     from focused_crawler.discovery.harvest import Harvest
     from focused_crawler.discovery.search.base import SearchResult
     from focused_crawler.page.text.tokens import Analyzer
-    from focused_crawler.topic.thesaurus.grow import Candidate
+    from focused_crawler.topic.thesaurus.grow import CandidatePhrase
     from focused_crawler.topic.thesaurus.model import Thesaurus
 
 
@@ -102,7 +102,7 @@ def facets(thesaurus: Thesaurus) -> Table:
     return table("facet", ">entries", ">wordings", ">levels", ">negative", rows=rows)
 
 
-def candidate_phrases(found: Sequence[Candidate]) -> Table:
+def candidate_phrases(found: Sequence[CandidatePhrase]) -> Table:
     """Return candidates for a thesaurus, the most telling first."""
     rows = (
         (one.wording, one.facet, one.broader, count(one.relevant), count(one.other), count(one.score))

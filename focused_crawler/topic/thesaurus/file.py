@@ -20,7 +20,7 @@ from focused_crawler.topic.thesaurus.model import (
     Thesaurus,
     wording_key,
 )
-from focused_crawler.topic.thesaurus.outline import Line, OutlineError, read_outline, tree
+from focused_crawler.topic.thesaurus.outline import OutlineEntry, OutlineError, read_outline, tree
 from focused_crawler.topic.topic import Topic
 
 FILE_NAME = "thesaurus.toml"
@@ -157,7 +157,7 @@ class _Reading:
                 raise self._file.error(table, "negative", message, text)
         return tuple(dict.fromkeys(" ".join(text.split()) for text in texts))
 
-    def _lines(self, text: str, span: range) -> list[Line]:
+    def _lines(self, text: str, span: range) -> list[OutlineEntry]:
         try:
             lines = read_outline(text)
             for line in lines:
@@ -174,7 +174,7 @@ class _Reading:
             raise TopicError(f"{place(self._file.path)}: {message}")
         return lines
 
-    def _note(self, line: Line, number: int) -> None:
+    def _note(self, line: OutlineEntry, number: int) -> None:
         """Refuse wordings without a term, and those that stand elsewhere, or twice in this line."""
         seen: set[str] = set()
         for wording in line.wordings:

@@ -134,7 +134,7 @@ def _entries(thesaurus: Thesaurus, analyzer: Analyzer) -> Iterator[_Known]:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidatePhrase:
     """A phrase for a person to accept."""
 
     wording: str
@@ -155,7 +155,7 @@ def candidates(
     wordnet: WordNet | None = None,
     *,
     least_words: int = 1,
-) -> list[Candidate]:
+) -> list[CandidatePhrase]:
     """Return up to `n` phrases of so many words that the thesaurus lacks, the most telling first.
 
     A phrase stands on three relevant pages and two sites at least, where there are as many. It is left out
@@ -178,10 +178,10 @@ def candidates(
 
 def _candidate(
     key: Key, here: Occurrences, there: Occurrences | None, score: float, placing: Placing
-) -> Candidate:
+) -> CandidatePhrase:
     name = _wording(here)
     place = placing.place(key, name, here.pages)
-    return Candidate(
+    return CandidatePhrase(
         wording=name,
         facet=place.facet,
         broader=place.broader,

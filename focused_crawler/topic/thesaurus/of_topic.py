@@ -25,7 +25,7 @@ from focused_crawler.topic.thesaurus.model import (
     as_wording,
     wording_key,
 )
-from focused_crawler.topic.thesaurus.phrases import MAX_WORDS, Run, RunReader
+from focused_crawler.topic.thesaurus.phrases import MAX_WORDS, RunReader, WordSpan
 from focused_crawler.topic.topic import Topic
 
 SUBJECT = "subject"
@@ -173,7 +173,7 @@ def _distinct(texts: Iterable[str], analyzer: Analyzer) -> list[str]:
     return list(found.values())
 
 
-def _written(run: Run) -> str:
+def _written(run: WordSpan) -> str:
     return " ".join(run.words).lower()
 
 

@@ -28,7 +28,7 @@ class OutlineError(ValueError):
         self.line = line
 
 
-class Line(NamedTuple):
+class OutlineEntry(NamedTuple):
     """One entry as it stands in the outline."""
 
     number: int  # from 1
@@ -36,20 +36,20 @@ class Line(NamedTuple):
     wordings: tuple[str, ...]
 
 
-def read_outline(outline: str) -> list[Line]:
+def read_outline(outline: str) -> list[OutlineEntry]:
     """Return the lines that hold entries; raises `OutlineError`."""
-    lines: list[Line] = []
+    lines: list[OutlineEntry] = []
     deepest = 1
     for number, text in enumerate(outline.split("\n"), start=1):
         content = without_comment(text)
         if content.strip():
-            line = Line(number, _level(content, number, deepest), _wordings(content, number))
+            line = OutlineEntry(number, _level(content, number, deepest), _wordings(content, number))
             lines.append(line)
             deepest = line.level + 1
     return lines
 
 
-def tree(lines: Sequence[Line]) -> tuple[Entry, ...]:
+def tree(lines: Sequence[OutlineEntry]) -> tuple[Entry, ...]:
     """Return the entries of an outline's lines, each with what is narrower."""
     narrower: list[list[Entry]] = [[] for _ in range(MAX_LEVEL + 2)]
     for line in reversed(lines):

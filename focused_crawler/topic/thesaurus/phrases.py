@@ -55,7 +55,7 @@ _WORD = regex.compile(
 _WORDS = 200_000  # remembered
 
 
-class Run(NamedTuple):
+class WordSpan(NamedTuple):
     """Some words in succession."""
 
     words: list[str]  # as they are written
@@ -69,7 +69,7 @@ class RunReader:
     def __init__(self, analyzer: Analyzer) -> None:
         self._terms = lru_cache(_WORDS)(lambda word: tuple(analyzer.terms(word)))
 
-    def runs(self, text: str) -> Iterator[Run]:
+    def runs(self, text: str) -> Iterator[WordSpan]:
         """Yield the runs of a text.
 
         >>> [run.words for run in RunReader(Analyzer("en")).runs("Rust of ships: anti-fouling paint")]
@@ -82,7 +82,7 @@ class RunReader:
             is_apart = before is None or not text[before.end() : found.start()].isspace()
             is_content = self._is_content(found[0])
             if words and (is_apart or not is_content):
-                yield Run(words, is_within, is_bordered or is_apart)
+                yield WordSpan(words, is_within, is_bordered or is_apart)
                 words = []
             if is_content and not words:
                 is_within = before is not None and before[0][0].islower() and not is_apart
@@ -91,7 +91,7 @@ class RunReader:
                 words.append(found[0])
             before = found
         if words:
-            yield Run(words, is_within, at_border=True)
+            yield WordSpan(words, is_within, at_border=True)
 
     def key(self, words: tuple[str, ...]) -> Key:
         """Return the terms of some words of a run, as `wording_key` does of one text."""
@@ -152,7 +152,7 @@ class PhraseReader:
             if key := wording_key(found[0], self._analyzer):
                 yield Phrase(key, found[0], is_name=False)
 
-    def _phrases(self, run: Run) -> Iterator[Phrase]:
+    def _phrases(self, run: WordSpan) -> Iterator[Phrase]:
         words = run.words
         for end in range(1, len(words) + 1):
             if not self._may_end(words[end - 1]):

@@ -19,7 +19,7 @@ from focused_crawler.safety.printable import harmless, place
 from focused_crawler.safety.sheet import Sheet
 from focused_crawler.topic.file import TopicFile, shown
 from focused_crawler.topic.thesaurus.file import MAX_FILE_BYTES, read_thesaurus
-from focused_crawler.topic.thesaurus.grow import Candidate
+from focused_crawler.topic.thesaurus.grow import CandidatePhrase
 from focused_crawler.topic.thesaurus.model import Facet, Key, Scoring, Thesaurus, as_wording, wording_key
 from focused_crawler.topic.thesaurus.outline import insert, outline_lines
 from focused_crawler.topic.toml import listed, long_texts, quoted, replace_text, save, with_long_texts
@@ -179,7 +179,7 @@ def _add(outlines: dict[str, list[str]], new: NewEntry, analyzer: Analyzer, path
         )
 
 
-def save_candidates(candidates: Iterable[Candidate], path: Path) -> None:
+def save_candidates(candidates: Iterable[CandidatePhrase], path: Path) -> None:
     """Write a sheet, safe to open in a spreadsheet; raises ConfigError, also where the file exists."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -19,14 +19,14 @@ from focused_crawler.virtualweb.analysed.reader import ReadChunk, read_entries
 from focused_crawler.virtualweb.analysed.record import Lexicon, link_urls, record_of, words_to_bytes
 from focused_crawler.virtualweb.analysed.response import Reading, redirect_target
 from focused_crawler.virtualweb.graph import LinkGraph
-from focused_crawler.virtualweb.index import SELF_REDIRECT, Entry, VirtualWeb
+from focused_crawler.virtualweb.index import SELF_REDIRECT, IndexEntry, VirtualWeb
 from focused_crawler.virtualweb.surt import surt
 
 MAX_HOPS = 10
 """Redirects that a crawl follows for one URL, as REDIRECT_MAX_TIMES has it."""
 
 
-class Answer(NamedTuple):
+class WebAnswer(NamedTuple):
     """What a web says to one request.
 
     A redirect has a location, a page a number; a page that refreshes to another has both: it is the page of
@@ -50,10 +50,10 @@ class Row(NamedTuple):
     reason: str
 
 
-_MISSING = Answer(None, None, 404, "http_404")
+_MISSING = WebAnswer(None, None, 404, "http_404")
 
 
-class Answers:
+class WebAnswers:
     """The answers of a web. `rows` hold those of a lookup key in the order in which they are preferred."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
@@ -61,7 +61,7 @@ class Answers:
         for row in rows:
             self._rows[row.key].append(row)
 
-    def answer(self, url: str) -> Answer:
+    def answer(self, url: str) -> WebAnswer:
         """Return what the web says to a request for `url`."""
         rows = self._rows.get(surt(url))
         if rows is None:
@@ -69,9 +69,9 @@ class Answers:
         row = rows[0] if len(rows) == 1 else next((row for row in rows if row.url == url), rows[0])
         _, _, page, location, status, reason = row
         if location is None or status == 200:
-            return Answer(page, location, status, reason)
+            return WebAnswer(page, location, status, reason)
         target = redirect_target(url, location)
-        return Answer(None, target, status, "" if target is not None else "redirect_location")
+        return WebAnswer(None, target, status, "" if target is not None else "redirect_location")
 
     def number(self, url: str) -> int | None:
         """Return the page that `url` leads to at last; None if there is none."""
@@ -122,10 +122,10 @@ def fill(db: sqlite3.Connection, warc: Path, reading: Reading) -> None:
     writer.finish()
 
 
-def _answering(web: VirtualWeb) -> list[Entry]:
+def _answering(web: VirtualWeb) -> list[IndexEntry]:
     """Return the records that answer some URL, those of a key in the order in which they are preferred."""
     best: dict[str, int] = {}
-    firsts: dict[tuple[str, str], Entry] = {}
+    firsts: dict[tuple[str, str], IndexEntry] = {}
     for entry in web.entries():
         best[entry.key] = min(entry.rank, best.get(entry.key, SELF_REDIRECT))
         first = firsts.setdefault((entry.key, entry.url), entry)
@@ -170,7 +170,7 @@ class _Writer:
         self._db.executemany("INSERT INTO part VALUES (?, ?)", parts.items())
 
     def _targets(self) -> Iterator[list[int]]:
-        answers = Answers(self._rows)
+        answers = WebAnswers(self._rows)
         found = (answers.number(url) for url in self._urls)
         pages = np.array([-1 if page is None else page for page in found], dtype=np.int64)
         for links in self._links:

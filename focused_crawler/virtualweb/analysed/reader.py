@@ -15,7 +15,7 @@ from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.workers import Pool, WorkerDied
 from focused_crawler.virtualweb.analysed.record import Lexicon, Packed, pack
 from focused_crawler.virtualweb.analysed.response import Reading, read_response
-from focused_crawler.virtualweb.index import Entry
+from focused_crawler.virtualweb.index import IndexEntry
 from focused_crawler.virtualweb.record import read_record
 from focused_crawler.virtualweb.scan import open_warc
 
@@ -37,7 +37,7 @@ class ReadChunk(NamedTuple):
     """Some records of a web, and the words that the numbers in their pages mean."""
 
     words: list[str]
-    answers: list[tuple[Entry, ReadAnswer]]
+    answers: list[tuple[IndexEntry, ReadAnswer]]
 
 
 class _Reader:
@@ -46,12 +46,12 @@ class _Reader:
         self._reading = reading
         self._analyzer = Analyzer(reading.language)
 
-    def read(self, entries: Sequence[Entry]) -> ReadChunk:
+    def read(self, entries: Sequence[IndexEntry]) -> ReadChunk:
         lexicon = Lexicon()
         answers = [(entry, self._answer(entry, lexicon)) for entry in entries]
         return ReadChunk(list(lexicon), answers)
 
-    def _answer(self, entry: Entry, lexicon: Lexicon) -> ReadAnswer:
+    def _answer(self, entry: IndexEntry, lexicon: Lexicon) -> ReadAnswer:
         record = read_record(self._file, entry.offset)
         status, page, location, reason = read_response(record, self._reading, self._analyzer)
         packed = None if page is None else pack(page, lexicon, self._reading.context_words)
@@ -61,7 +61,7 @@ class _Reader:
         self._file.close()
 
 
-def read_entries(warc: Path, reading: Reading, entries: Sequence[Entry]) -> Iterator[ReadChunk]:
+def read_entries(warc: Path, reading: Reading, entries: Sequence[IndexEntry]) -> Iterator[ReadChunk]:
     """Read records on all processors, on this one alone where there are few; raises WebError."""
     chunks = [entries[at : at + _CHUNK] for at in range(0, len(entries), _CHUNK)]
     processes = min(os.cpu_count() or 1, len(entries) // _ALONE)
@@ -81,5 +81,5 @@ def _reader(warc: Path, reading: Reading) -> _Reader:
     return _Reader(warc, reading)
 
 
-def _read(warc: Path, reading: Reading, entries: Sequence[Entry]) -> ReadChunk:
+def _read(warc: Path, reading: Reading, entries: Sequence[IndexEntry]) -> ReadChunk:
     return _reader(warc, reading).read(entries)

@@ -16,7 +16,7 @@ from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
 from focused_crawler.safety.content import REDIRECTS, binary_format, looks_like_html, media_type
-from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.record import WebRecord
 
 LONGEST_REFRESH = 100
 """Seconds; a <meta> refresh that takes as long is none (Scrapy's METAREFRESH_MAXDELAY)."""
@@ -50,7 +50,7 @@ class Found(NamedTuple):
     reason: str = ""  # why it is neither page nor redirect
 
 
-def read_response(record: Record, reading: Reading, analyzer: Analyzer) -> Found:
+def read_response(record: WebRecord, reading: Reading, analyzer: Analyzer) -> Found:
     """Return the page of a response with its blocks and links, or what it is else."""
     status = record.status
     if status in REDIRECTS and (header := record.header("Location")):
@@ -95,7 +95,7 @@ def _requested(url: str) -> str | None:
     return url if urlsplit(url).scheme in {"http", "https"} and normalise(url) is not None else None
 
 
-def _fault(record: Record, reading: Reading) -> str:
+def _fault(record: WebRecord, reading: Reading) -> str:
     """Return why a response with status 200 is no page, by type and size; the type first."""
     kind = media_type(record.header("Content-Type").encode("utf-8", "replace"))
     body = record.body
@@ -111,7 +111,7 @@ def _fault(record: Record, reading: Reading) -> str:
     return "" if is_text else "not_html"
 
 
-def _refresh(record: Record) -> str | None:
+def _refresh(record: WebRecord) -> str | None:
     """Return where a page's <meta http-equiv=refresh> leads."""
     header = record.header("Content-Type")
     kind = media_type(header.encode("utf-8", "replace"))

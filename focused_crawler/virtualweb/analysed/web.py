@@ -13,20 +13,20 @@ import numpy as np
 
 from focused_crawler.page.model import Page
 from focused_crawler.safety.errors import WebError
-from focused_crawler.virtualweb.analysed.file import MAX_HOPS, Answer, Answers, Row, code_version, fill
+from focused_crawler.virtualweb.analysed.file import MAX_HOPS, Row, WebAnswer, WebAnswers, code_version, fill
 from focused_crawler.virtualweb.analysed.record import DAMAGE, Words, unpack, words_from_bytes
 from focused_crawler.virtualweb.analysed.response import Reading
 from focused_crawler.virtualweb.cache_file import open_cache
 from focused_crawler.virtualweb.graph import LinkGraph
 
-__all__ = ["MAX_HOPS", "AnalysedWeb", "Answer", "Reading"]
+__all__ = ["MAX_HOPS", "AnalysedWeb", "Reading", "WebAnswer"]
 
 
 class _Loaded(NamedTuple):
     """What of the file is held in memory: all but the pages."""
 
     db: sqlite3.Connection
-    answers: Answers
+    answers: WebAnswers
     urls: list[str]  # what a page's links are relative to
     recorded: list[str]
     words: Words
@@ -64,7 +64,7 @@ class AnalysedWeb:
                 " made again"
             ) from error
 
-    def answer(self, url: str) -> Answer:
+    def answer(self, url: str) -> WebAnswer:
         """Return what the web says to a request for `url`: one hop."""
         return self._answers.answer(url)
 
@@ -103,4 +103,4 @@ def _load(db: sqlite3.Connection) -> _Loaded:
         raise ValueError("pages are missing")
     urls = [url for url, _ in pages]
     recorded = [url if url == same else same for url, same in pages]
-    return _Loaded(db, Answers(rows), urls, recorded, words_from_bytes(parts["words"]), graph)
+    return _Loaded(db, WebAnswers(rows), urls, recorded, words_from_bytes(parts["words"]), graph)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.demo.compose import Composer
-from focused_crawler.virtualweb.demo.model import Page, World
+from focused_crawler.virtualweb.demo.model import DemoPage, World
 from focused_crawler.virtualweb.demo.oddities import answer, oddities
 from focused_crawler.virtualweb.demo.plan import plan_world
-from focused_crawler.virtualweb.demo.render import Renderer
+from focused_crawler.virtualweb.demo.render import DemoRenderer
 from focused_crawler.virtualweb.demo.topics import write_topics
-from focused_crawler.virtualweb.record import SLOW_HEADER, Record
+from focused_crawler.virtualweb.record import SLOW_HEADER, WebRecord
 from focused_crawler.virtualweb.truth import topics_folder
 from focused_crawler.virtualweb.writer import WebWriter
 
@@ -43,17 +43,17 @@ def write_demo_web(folder: str | Path, seed: int = 1) -> Path:
         raise WebError(f"the demo web cannot be written to {folder} ({error.strerror})") from error
 
 
-def _records(world: World) -> Iterator[Record]:
-    renderer = Renderer(Composer(world))
+def _records(world: World) -> Iterator[WebRecord]:
+    renderer = DemoRenderer(Composer(world))
     for page in world.pages:
         record = _record(page, renderer.html(page))
         yield record
         if copy := world.mirrored(page):
-            yield Record(copy, record.status, record.headers, record.body)
+            yield WebRecord(copy, record.status, record.headers, record.body)
     yield from oddities(world)
 
 
-def _record(page: Page, html: str) -> Record:
+def _record(page: DemoPage, html: str) -> WebRecord:
     record = answer(page.url, html)
     if page.site.latency:
         record.headers.append((SLOW_HEADER, str(page.site.latency)))

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from zlib import crc32
 
 from focused_crawler.virtualweb.demo.grammar import THEMES, TOPICS, Grammar
-from focused_crawler.virtualweb.demo.model import Block, Link, Page, World
+from focused_crawler.virtualweb.demo.model import DemoBlock, DemoLink, DemoPage, World
 
 _BARE = ("click here", "here", "read more", "this page", "more", "website", "link")
 _NOTICE_NAMES = ("What's on", "Calendar", "Old stuff")
@@ -25,13 +25,13 @@ class Composer:
         self._world = world
         visible = [p for p in world.pages if not p.is_hidden and p.kind in ("article", "home")]
         self._everywhere = visible
-        self._about = defaultdict[str, list[Page]](list)
+        self._about = defaultdict[str, list[DemoPage]](list)
         for page in visible:
             self._about[page.subject].append(page)
         self._homes = [s.pages[0] for s in world.sites if s.pages and not s.pages[0].is_hidden]
         self._notices = [s.root + "/" for s in world.sites if s.kind in ("calendar", "attic")]
 
-    def blocks(self, page: Page) -> list[Block]:
+    def blocks(self, page: DemoPage) -> list[DemoBlock]:
         """Return the page's own part, without what surrounds it."""
         random = self._world.random(page.url)
         writer = _Writer(page, random)
@@ -39,18 +39,18 @@ class Composer:
             return self._article(page, writer, random)
         if page.kind in ("home", "digest") and len(page.site.subjects) > 1:
             return self._portal(page, writer)
-        return [Block(page.title, writer.text(random.randrange(1, 3)), self._listed(page, writer))]
+        return [DemoBlock(page.title, writer.text(random.randrange(1, 3)), self._listed(page, writer))]
 
-    def navigation(self, page: Page) -> list[Link]:
+    def navigation(self, page: DemoPage) -> list[DemoLink]:
         home = page.site.pages[0]
         links = [
             self._link(page, target, target.title) for target in [home, *home.children] if target is not page
         ]
         if page.site.style == "query":
-            links.append(Link(f"/login.php?return={quote(page.path, safe='')}", "Log in"))
+            links.append(DemoLink(f"/login.php?return={quote(page.path, safe='')}", "Log in"))
         return links
 
-    def side(self, page: Page) -> list[Block]:
+    def side(self, page: DemoPage) -> list[DemoBlock]:
         """Return the side column: pages of this site, and pages of anybody."""
         random = self._world.random(f"side {page.url}")
         if page.kind == "category":
@@ -60,22 +60,22 @@ class Composer:
         elsewhere = [self._link(page, p, self._anchor(p, random)) for p in random.sample(self._everywhere, 6)]
         if random.random() < 0.2:
             elsewhere.append(
-                Link(f"{random.choice(self._homes).url}{random.randrange(99)}/gone.html", "here")
+                DemoLink(f"{random.choice(self._homes).url}{random.randrange(99)}/gone.html", "here")
             )
         return [_list("Popular", popular), _list("Around the web", elsewhere)]
 
-    def footer(self, page: Page) -> list[Link]:
+    def footer(self, page: DemoPage) -> list[DemoLink]:
         """Return the same links on every page of a site: partners, most of them about something else."""
         random = self._world.random(f"footer {page.site.host}")
         partners = [self._link(page, p, p.site.name) for p in random.sample(self._homes, 6)]
         if copy := self._world.mirrored(page.site.pages[0]):
-            partners.append(Link(copy, "Mirror"))
-        return [*partners, Link(random.choice(self._notices), random.choice(_NOTICE_NAMES))]
+            partners.append(DemoLink(copy, "Mirror"))
+        return [*partners, DemoLink(random.choice(self._notices), random.choice(_NOTICE_NAMES))]
 
-    def _article(self, page: Page, writer: _Writer, random: Random) -> list[Block]:
+    def _article(self, page: DemoPage, writer: _Writer, random: Random) -> list[DemoBlock]:
         parts = random.randrange(1, 4)
-        blocks = [Block(page.title, writer.text(2))]
-        blocks += [Block(writer.heading(), writer.text(random.randrange(1, 3))) for _ in range(parts)]
+        blocks = [DemoBlock(page.title, writer.text(2))]
+        blocks += [DemoBlock(writer.heading(), writer.text(random.randrange(1, 3))) for _ in range(parts)]
         for target in self._mentioned(page, random):
             paragraph = random.choice(random.choice(blocks).paragraphs)
             paragraph[1:1] = [" ", self._link(page, target, self._anchor(target, random)), " "]
@@ -83,7 +83,7 @@ class Composer:
         blocks.append(_list("Read next", [self._link(page, p, p.title) for p in related]))
         return blocks
 
-    def _mentioned(self, page: Page, random: Random) -> list[Page]:
+    def _mentioned(self, page: DemoPage, random: Random) -> list[DemoPage]:
         """Return what an article's text links to: mostly its own subject, on other sites."""
         about = self._about[page.subject] or self._everywhere
         return [
@@ -91,34 +91,34 @@ class Composer:
             for _ in range(random.randrange(1, 5))
         ]
 
-    def _related(self, page: Page, random: Random) -> list[Page]:
+    def _related(self, page: DemoPage, random: Random) -> list[DemoPage]:
         same = [p for p in page.site.of_kind("article") if p.is_hidden == page.is_hidden and p is not page]
         near = [p for p in same if p.subject == page.subject] or same
         return random.sample(near, min(3, len(near)))
 
-    def _portal(self, page: Page, writer: _Writer) -> list[Block]:
+    def _portal(self, page: DemoPage, writer: _Writer) -> list[DemoBlock]:
         """Return one block a subject: whatever the topic, at most one of them is about it."""
-        blocks = [Block(page.title, writer.text(1))]
+        blocks = [DemoBlock(page.title, writer.text(1))]
         for subject in page.site.subjects:
             own = [p for p in self._shown(page) if p.subject == subject][:4]
             blocks.append(
-                Block(subject.title(), [], [(self._link(page, p, p.title), writer.about(p)) for p in own])
+                DemoBlock(subject.title(), [], [(self._link(page, p, p.title), writer.about(p)) for p in own])
             )
         return blocks
 
-    def _shown(self, page: Page) -> list[Page]:
+    def _shown(self, page: DemoPage) -> list[DemoPage]:
         return page.children if page.kind == "digest" else page.site.of_kind("hub", "article")
 
-    def _listed(self, page: Page, writer: _Writer) -> list[tuple[Link, str]]:
+    def _listed(self, page: DemoPage, writer: _Writer) -> list[tuple[DemoLink, str]]:
         """Return the list on a page, with a line about each; an archive has nothing but dates."""
         random = self._world.random(f"list {page.url}")
         if page.kind in ("archive", "month", "people"):
             return [(self._link(page, p, _date(p, random)), "") for p in page.children]
         listed = [self._entry(page, p, writer) for p in self._targets(page, random)]
         moved = page.kind == "links" and page.site.style == "blog"
-        return [*listed, (Link(OLD_ADDRESS, "How it all began"), "")] if moved else listed
+        return [*listed, (DemoLink(OLD_ADDRESS, "How it all began"), "")] if moved else listed
 
-    def _targets(self, page: Page, random: Random) -> list[Page]:
+    def _targets(self, page: DemoPage, random: Random) -> list[DemoPage]:
         if page.kind == "home" and page.site.kind != "directory":
             return [p for p in page.site.of_kind("article") if not p.is_hidden or page.is_hidden][
                 :_LISTED_AT_HOME
@@ -128,16 +128,16 @@ class Composer:
             return [*random.sample(near, min(5, len(near))), *random.sample(self._homes, 6)]
         return page.children
 
-    def _entry(self, page: Page, target: Page, writer: _Writer) -> tuple[Link, str]:
+    def _entry(self, page: DemoPage, target: DemoPage, writer: _Writer) -> tuple[DemoLink, str]:
         name = target.site.name if target.kind == "home" else target.title
         return self._link(page, target, name), writer.about(target)
 
-    def _link(self, source: Page, target: Page, text: str) -> Link:
+    def _link(self, source: DemoPage, target: DemoPage, text: str) -> DemoLink:
         if target.site is source.site:
-            return Link(target.path, text)
-        return Link(self._spelled(source, target), text)
+            return DemoLink(target.path, text)
+        return DemoLink(self._spelled(source, target), text)
 
-    def _spelled(self, source: Page, target: Page) -> str:
+    def _spelled(self, source: DemoPage, target: DemoPage) -> str:
         """Return a URL as people write it: some leave out the slash or www., or shorten the whole of it."""
         random = self._world.random(f"{source.url} to {target.url}")
         chance = random.random()
@@ -149,23 +149,23 @@ class Composer:
             return short_url(self._world, target)
         return target.url
 
-    def _anchor(self, target: Page, random: Random) -> str:
+    def _anchor(self, target: DemoPage, random: Random) -> str:
         return random.choice(_BARE) if random.random() < 0.35 else target.title
 
 
 class _Writer:
     """Sentences for one page."""
 
-    def __init__(self, page: Page, random: Random) -> None:
+    def __init__(self, page: DemoPage, random: Random) -> None:
         self._random = random
         self._grammar = Grammar(page.subject, random)
         self._share = random.uniform(0.35, 0.8) if page.kind in ("article", "hub", "home", "private") else 0.1
         self._other = Grammar(random.choice((*TOPICS, *THEMES)), random)
 
-    def text(self, paragraphs: int) -> list[list[str | Link]]:
+    def text(self, paragraphs: int) -> list[list[str | DemoLink]]:
         return [self._paragraph() for _ in range(paragraphs)]
 
-    def _paragraph(self) -> list[str | Link]:
+    def _paragraph(self) -> list[str | DemoLink]:
         """Return sentences in two pieces, so that a link can stand between them."""
         return [
             self._sentences(self._random.randrange(1, 3)),
@@ -184,27 +184,27 @@ class _Writer:
         phrase = self._grammar.phrase()
         return phrase[0].upper() + phrase[1:]
 
-    def about(self, page: Page) -> str:
+    def about(self, page: DemoPage) -> str:
         """Return a line about another page."""
         return Grammar(page.subject, self._random).paragraph(1, 0.7)
 
 
-def has_short_url(page: Page) -> bool:
+def has_short_url(page: DemoPage) -> bool:
     """Whether the shortener knows the page: about one visible page in 20."""
     return not page.is_hidden and page.kind in ("article", "home") and crc32(page.url.encode()) % 20 == 0
 
 
-def short_url(world: World, page: Page) -> str:
+def short_url(world: World, page: DemoPage) -> str:
     """Return the short URL of a page, which redirects to it."""
     code = world.random(f"short {page.url}").randrange(36**4, 36**5)
     return f"{world.site_of('shortener').root}/{code:x}"
 
 
-def _list(heading: str, links: list[Link]) -> Block:
-    return Block(heading, [], [(link, "") for link in links])
+def _list(heading: str, links: list[DemoLink]) -> DemoBlock:
+    return DemoBlock(heading, [], [(link, "") for link in links])
 
 
-def _date(page: Page, random: Random) -> str:
+def _date(page: DemoPage, random: Random) -> str:
     """Return what a bare list calls a page: a name or a date, nothing about its subject."""
     return (
         page.title

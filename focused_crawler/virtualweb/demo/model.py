@@ -20,7 +20,7 @@ class Site:
     scheme: str = "http"
     latency: float = 0.0  # seconds
     crawl_delay: int = 0  # seconds, in its robots.txt
-    pages: list[Page] = field(default_factory=list)
+    pages: list[DemoPage] = field(default_factory=list)
 
     @property
     def root(self) -> str:
@@ -31,12 +31,12 @@ class Site:
         """What the site calls itself: its host's first label in words."""
         return self.host.removeprefix("www.").partition(".")[0].replace("-", " ").title()
 
-    def of_kind(self, *kinds: str) -> list[Page]:
+    def of_kind(self, *kinds: str) -> list[DemoPage]:
         return [page for page in self.pages if page.kind in kinds]
 
 
 @dataclass(eq=False)
-class Page:
+class DemoPage:
     """A page to be written. Its kind decides what goes on it, its subject what that is about."""
 
     site: Site
@@ -44,7 +44,7 @@ class Page:
     title: str
     kind: str  # home, hub, article, digest, about, links, people, person, archive, month, private
     subject: str
-    children: list[Page] = field(default_factory=list)  # what it lists
+    children: list[DemoPage] = field(default_factory=list)  # what it lists
     is_hidden: bool = False  # linked only from the page that lists it
 
     @property
@@ -59,7 +59,7 @@ class Page:
 
 
 @dataclass
-class Link:
+class DemoLink:
     """A link as written on a page."""
 
     href: str
@@ -67,12 +67,12 @@ class Link:
 
 
 @dataclass
-class Block:
+class DemoBlock:
     """A part of a page: a heading, text (with links in it), a list of links with a line about each."""
 
     heading: str = ""
-    paragraphs: list[list[str | Link]] = field(default_factory=list)
-    links: list[tuple[Link, str]] = field(default_factory=list)
+    paragraphs: list[list[str | DemoLink]] = field(default_factory=list)
+    links: list[tuple[DemoLink, str]] = field(default_factory=list)
 
 
 @dataclass
@@ -87,13 +87,13 @@ class World:
         return Random(f"{self.seed}/{purpose}")
 
     @property
-    def pages(self) -> list[Page]:
+    def pages(self) -> list[DemoPage]:
         return [page for site in self.sites for page in site.pages]
 
     def site_of(self, kind: str) -> Site:
         return next(site for site in self.sites if site.kind == kind)
 
-    def mirrored(self, page: Page) -> str | None:
+    def mirrored(self, page: DemoPage) -> str | None:
         """Return where a verbatim copy of the page is kept, if anywhere."""
         mirror = self.site_of("mirror")
         return mirror.root + page.path if mirror.host == f"mirror.{page.site.host}" else None

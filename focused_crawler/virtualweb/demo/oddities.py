@@ -9,7 +9,7 @@ from random import Random
 from focused_crawler.virtualweb.demo.compose import OLD_ADDRESS, has_short_url, short_url
 from focused_crawler.virtualweb.demo.grammar import Grammar, words
 from focused_crawler.virtualweb.demo.model import Site, World
-from focused_crawler.virtualweb.record import Record
+from focused_crawler.virtualweb.record import WebRecord
 
 MONTHS_OF_CALENDAR = 420
 HUGE_BYTES = 3_000_000
@@ -20,17 +20,17 @@ _PNG = bytes.fromhex(
 )
 
 
-def answer(url: str, body: str | bytes, content_type: str = _HTML, status: int = 200) -> Record:
+def answer(url: str, body: str | bytes, content_type: str = _HTML, status: int = 200) -> WebRecord:
     """Return a record as the writer takes it."""
     data = body.encode() if isinstance(body, str) else body
-    return Record(url, status, [("Content-Type", content_type)], data)
+    return WebRecord(url, status, [("Content-Type", content_type)], data)
 
 
-def redirect(url: str, target: str, status: int = 301) -> Record:
-    return Record(url, status, [("Content-Type", _HTML), ("Location", target)], b"")
+def redirect(url: str, target: str, status: int = 301) -> WebRecord:
+    return WebRecord(url, status, [("Content-Type", _HTML), ("Location", target)], b"")
 
 
-def oddities(world: World) -> Iterator[Record]:
+def oddities(world: World) -> Iterator[WebRecord]:
     """Yield everything that is not one of the planned pages."""
     for site in world.sites:
         yield from _robots(site)
@@ -42,7 +42,7 @@ def oddities(world: World) -> Iterator[Record]:
     yield from _attic(world.site_of("attic"), world.random("attic"))
 
 
-def _robots(site: Site) -> Iterator[Record]:
+def _robots(site: Site) -> Iterator[WebRecord]:
     rules = ["User-agent: *"]
     if any(page.kind == "private" for page in site.pages):
         rules.append("Disallow: /private/")
@@ -52,7 +52,7 @@ def _robots(site: Site) -> Iterator[Record]:
         yield answer(f"{site.root}/robots.txt", "\n".join([*rules, ""]), "text/plain")
 
 
-def _short_urls(world: World) -> Iterator[Record]:
+def _short_urls(world: World) -> Iterator[WebRecord]:
     """Yield the short URLs; every fifth goes over a second hop."""
     site = world.site_of("shortener")
     yield answer(
@@ -67,7 +67,7 @@ def _short_urls(world: World) -> Iterator[Record]:
             yield redirect(f"{short}-2", page.url)
 
 
-def _moved(world: World) -> Iterator[Record]:
+def _moved(world: World) -> Iterator[WebRecord]:
     """Yield old addresses: a chain of three on each blog, and a loop on the attic."""
     for site in world.sites:
         if site.style == "blog" and site.of_kind("article"):
@@ -76,7 +76,7 @@ def _moved(world: World) -> Iterator[Record]:
             yield redirect(f"{site.root}/oldest/1", site.of_kind("article")[0].path, 308)
 
 
-def _calendar(world: World) -> Iterator[Record]:
+def _calendar(world: World) -> Iterator[WebRecord]:
     """Yield month after month, each linked from the one before it, on to one that is not there."""
     site = world.site_of("calendar")
     months = words("general")["month"]
@@ -114,7 +114,7 @@ def _calendar_page(title: str, hrefs: list[str], names: list[str], homes: list[s
     )
 
 
-def _attic(site: Site, random: Random) -> Iterator[Record]:
+def _attic(site: Site, random: Random) -> Iterator[WebRecord]:
     grammar = Grammar("general", random)
     items = list(_broken(site.root, grammar, random))
     links = "".join(f'<li><a href="{item.url}">{item.url.rpartition("/")[2]}</a></li>' for item in items)
@@ -124,7 +124,7 @@ def _attic(site: Site, random: Random) -> Iterator[Record]:
     yield from items
 
 
-def _broken(root: str, grammar: Grammar, random: Random) -> Iterator[Record]:
+def _broken(root: str, grammar: Grammar, random: Random) -> Iterator[WebRecord]:
     """Yield what servers really send: errors, cut and empty pages, wrong character sets, files, lies."""
     text = "<p>" + "</p><p>".join(grammar.paragraph(4, 1) for _ in range(20)) + "</p>"
     accents = "<p>Cr\u00e8me br\u00fbl\u00e9e, na\u00efve caf\u00e9, S\u00e3o Jo\u00e3o</p>"

@@ -8,7 +8,7 @@ from importlib.resources import files
 from random import Random
 
 from focused_crawler.virtualweb.demo.grammar import THEMES, TOPICS, Grammar, words
-from focused_crawler.virtualweb.demo.model import Page, Site, World
+from focused_crawler.virtualweb.demo.model import DemoPage, Site, World
 
 HUB_SIZE = 12  # articles a listing page
 DIGESTS = 5
@@ -43,7 +43,7 @@ def plan_world(seed: int) -> World:
 
 
 def _plan_site(site: Site, random: Random) -> None:
-    home = Page(site, "/", site.name, "home", site.subjects[0])
+    home = DemoPage(site, "/", site.name, "home", site.subjects[0])
     site.pages.append(home)
     articles = _articles(site, random)
     archived = articles[-len(articles) // 3 :] if site.kind == "mixed" else []
@@ -62,7 +62,7 @@ def _plan_site(site: Site, random: Random) -> None:
     site.pages += articles
 
 
-def _articles(site: Site, random: Random) -> list[Page]:
+def _articles(site: Site, random: Random) -> list[DemoPage]:
     articles, taken = [], set[str]()
     grammars = {subject: Grammar(subject, random) for subject in site.subjects}
     for number in range(site.articles):
@@ -72,7 +72,7 @@ def _articles(site: Site, random: Random) -> list[Page]:
         if path in taken:
             path = _path(site, f"{title} {number}", number, random)
         taken.add(path)
-        articles.append(Page(site, path, title, "article", subject))
+        articles.append(DemoPage(site, path, title, "article", subject))
     return articles
 
 
@@ -83,22 +83,22 @@ def _path(site: Site, title: str, number: int, random: Random) -> str:
     return f"/articles/{slug}.html" if site.style == "html" else f"/index.php?page={number + 10}"
 
 
-def _add(site: Site, name: str, title: str, kind: str, subject: str = "general") -> Page:
+def _add(site: Site, name: str, title: str, kind: str, subject: str = "general") -> DemoPage:
     path = {
         "blog": f"/{name}/",
         "html": f"/{name}.html",
         "query": f"/index.php?view={name.replace('/', '-')}",
     }
-    page = Page(site, path[site.style], title, kind, subject)
+    page = DemoPage(site, path[site.style], title, kind, subject)
     site.pages.append(page)
     return page
 
 
-def _hubs(site: Site, subject: str, articles: list[Page]) -> list[Page]:
+def _hubs(site: Site, subject: str, articles: list[DemoPage]) -> list[DemoPage]:
     """Add the listing pages of a subject; only the first is on the home page, each leads to the next."""
     label = words(subject).get("title", subject.title())
     label = label if len(site.subjects) > 1 or subject in TOPICS else "Articles"
-    hubs: list[Page] = []
+    hubs: list[DemoPage] = []
     for number, start in enumerate(range(0, len(articles), HUB_SIZE), start=1):
         name = f"topics/{subject}" + (f"-{number}" if number > 1 else "")
         title = label if number == 1 else f"{label}, page {number}"
@@ -110,7 +110,7 @@ def _hubs(site: Site, subject: str, articles: list[Page]) -> list[Page]:
     return hubs[:1]
 
 
-def _digests(site: Site, articles: list[Page], random: Random) -> list[Page]:
+def _digests(site: Site, articles: list[DemoPage], random: Random) -> list[DemoPage]:
     """Add pages with one block a subject: each is relevant in one block at most."""
     digests = []
     for number in range(1, DIGESTS + 1):
@@ -124,7 +124,7 @@ def _digests(site: Site, articles: list[Page], random: Random) -> list[Page]:
     return digests
 
 
-def _people(site: Site, random: Random) -> Page:
+def _people(site: Site, random: Random) -> DemoPage:
     people = _add(site, "people", "People", "people")
     for number in range(PERSONS):
         name = f"{random.choice(_GIVEN)} {random.choice(_NAMES)}"
@@ -134,7 +134,7 @@ def _people(site: Site, random: Random) -> Page:
     return people
 
 
-def _archive(site: Site, articles: list[Page], random: Random) -> Page:
+def _archive(site: Site, articles: list[DemoPage], random: Random) -> DemoPage:
     """Add an archive: the only way to its articles leads over lists of bare dates."""
     archive = _add(site, "archive", "Archive", "archive")
     for number in range(MONTHS):
@@ -148,11 +148,12 @@ def _archive(site: Site, articles: list[Page], random: Random) -> Page:
     return archive
 
 
-def _private(site: Site) -> Page:
+def _private(site: Site) -> DemoPage:
     """Add members' pages, which robots.txt asks crawlers to leave alone."""
-    door = Page(site, "/private/", "Members", "private", "general")
+    door = DemoPage(site, "/private/", "Members", "private", "general")
     door.children = [
-        Page(site, f"/private/{n}.html", f"Members' page {n}", "private", site.subjects[0]) for n in (1, 2)
+        DemoPage(site, f"/private/{n}.html", f"Members' page {n}", "private", site.subjects[0])
+        for n in (1, 2)
     ]
     site.pages += [door, *door.children]
     return door
@@ -171,7 +172,7 @@ def _hide_sites(world: World) -> None:
 def _plan_directory(world: World) -> None:
     """Fill the directory: a root, a page a subject, and on it sites that say they are about it."""
     site = world.site_of("directory")
-    root = Page(site, "/", site.name, "home", "general")
+    root = DemoPage(site, "/", site.name, "home", "general")
     site.pages.append(root)
     for subject in (*TOPICS, *THEMES, "general"):
         page = _add(

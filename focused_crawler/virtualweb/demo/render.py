@@ -8,12 +8,12 @@ import jinja2
 from markupsafe import Markup, escape
 
 from focused_crawler.virtualweb.demo.compose import Composer
-from focused_crawler.virtualweb.demo.model import Link, Page
+from focused_crawler.virtualweb.demo.model import DemoLink, DemoPage
 
 _LAYOUTS = ("modern.html", "divs.html", "tables.html")
 
 
-class Renderer:
+class DemoRenderer:
     """Turns planned pages into HTML."""
 
     def __init__(self, composer: Composer) -> None:
@@ -22,7 +22,7 @@ class Renderer:
             loader=jinja2.PackageLoader(__package__ or "", "layouts"), autoescape=True, trim_blocks=True
         )
 
-    def html(self, page: Page) -> str:
+    def html(self, page: DemoPage) -> str:
         layout = _LAYOUTS[crc32(page.site.host.removeprefix("mirror.").encode()) % len(_LAYOUTS)]
         blocks = self._composer.blocks(page)
         return self._templates.get_template(layout).render(
@@ -37,13 +37,15 @@ class Renderer:
         )
 
 
-def _parts(paragraph: list[str | Link]) -> Markup:
+def _parts(paragraph: list[str | DemoLink]) -> Markup:
     return Markup("").join(
-        Markup('<a href="{}">{}</a>').format(part.href, part.text) if isinstance(part, Link) else escape(part)
+        Markup('<a href="{}">{}</a>').format(part.href, part.text)
+        if isinstance(part, DemoLink)
+        else escape(part)
         for part in paragraph
     )
 
 
-def _description(paragraphs: list[list[str | Link]]) -> str:
+def _description(paragraphs: list[list[str | DemoLink]]) -> str:
     first = paragraphs[0][0] if paragraphs else ""
     return first if isinstance(first, str) else first.text

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from focused_crawler.virtualweb.demo.grammar import TOPICS, words
-from focused_crawler.virtualweb.demo.model import Page, World
+from focused_crawler.virtualweb.demo.model import DemoPage, World
 from focused_crawler.virtualweb.truth import RELEVANT
 
 RELEVANT_EXAMPLES = 30
@@ -45,9 +45,9 @@ def _topic_toml(world: World, topic: str) -> str:
     return "\n".join(lines)
 
 
-def _seed_sets(world: World, topic: str, random: Random) -> dict[str, list[Page]]:
+def _seed_sets(world: World, topic: str, random: Random) -> dict[str, list[DemoPage]]:
     """Return a: five relevant pages on as many hosts. b: one. c: pages about other things."""
-    by_host: dict[str, list[Page]] = {}
+    by_host: dict[str, list[DemoPage]] = {}
     for page in _visible(world):
         if page.topic == topic and page.kind == "article":
             by_host.setdefault(page.site.host, []).append(page)
@@ -56,11 +56,11 @@ def _seed_sets(world: World, topic: str, random: Random) -> dict[str, list[Page]
     return {"a": five, "b": five[:1], "c": [world.site_of("directory").pages[0], *random.sample(general, 2)]}
 
 
-def _visible(world: World) -> list[Page]:
+def _visible(world: World) -> list[DemoPage]:
     return [page for page in world.pages if not page.is_hidden and page.kind != "private"]
 
 
-def _urls(key: str, pages: Iterable[Page]) -> str:
+def _urls(key: str, pages: Iterable[DemoPage]) -> str:
     return _strings(key, [page.url for page in pages])
 
 

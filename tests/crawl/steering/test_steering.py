@@ -10,7 +10,7 @@ import pytest
 from focused_crawler.crawl.coordinator import steer
 from focused_crawler.crawl.steering.copies import SketchesInMemory, SketchStore, SketchTables, sketch
 from focused_crawler.crawl.steering.hubs import NO_STEERING, SteeringSettings
-from focused_crawler.crawl.steering.steering import Judged, Steering, candidate
+from focused_crawler.crawl.steering.steering import JudgedPage, Steering, candidate
 from focused_crawler.crawl.steering.traps import Budgets, FetchedPage
 from focused_crawler.page.url import site_of
 from focused_crawler.store.database import CrawlDatabase
@@ -43,17 +43,17 @@ def test_a_page_much_like_an_earlier_one_is_its_copy(tmp_path: Path, kind: str) 
         steered = Steering(replace(NO_STEERING, near_duplicates=True), lambda _: None, sketches)
         one, other = sketch(WORDS), sketch([*WORDS[:-2], "changed", "words"])
         for url, words in (("http://a.org/", one), ("http://b.org/", other), ("http://c.org/", other)):
-            assert steered.compare(Judged(words), url, "") is None
+            assert steered.compare(JudgedPage(words), url, "") is None
         record(database, "http://a.org/")
-        steered.recorded(Judged(one), FetchedPage("http://a.org/", None, is_gain=True))
-        copy = steered.compare(Judged(other), "http://c.org/", "")
+        steered.recorded(JudgedPage(one), FetchedPage("http://a.org/", None, is_gain=True))
+        copy = steered.compare(JudgedPage(other), "http://c.org/", "")
         assert copy is not None
         assert copy.url == "http://a.org/"
         assert 0.9 <= copy.likeness < 1
         plain = Steering(NO_STEERING, lambda _: None, sketches)
-        assert plain.compare(Judged(other), "http://c.org/", "") is None
-        steered.changed(Judged(sketch(WORDS[::-1])), "http://a.org/")
-        assert steered.compare(Judged(other), "http://c.org/", "") is None
+        assert plain.compare(JudgedPage(other), "http://c.org/", "") is None
+        steered.changed(JudgedPage(sketch(WORDS[::-1])), "http://a.org/")
+        assert steered.compare(JudgedPage(other), "http://c.org/", "") is None
 
 
 def test_a_verbatim_copy_needs_no_words(tmp_path: Path) -> None:

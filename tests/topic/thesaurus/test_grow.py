@@ -6,7 +6,7 @@ import pytest
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.topic.thesaurus.document_counts import SourceText
-from focused_crawler.topic.thesaurus.grow import Candidate, candidates
+from focused_crawler.topic.thesaurus.grow import CandidatePhrase, candidates
 from focused_crawler.topic.thesaurus.model import Entry, Facet, Thesaurus, wording_key
 from tests.topic.thesaurus.growing import other_pages, rust_pages
 
@@ -14,7 +14,7 @@ ANODE = Entry("anode", narrower=(Entry("magnesium anode"),))
 RUST = Thesaurus((Facet("subject", (Entry("rust"),)), Facet("parts", (Entry("hull"), ANODE))))
 
 
-def grown(thesaurus: Thesaurus = RUST, n: int = 20) -> dict[str, Candidate]:
+def grown(thesaurus: Thesaurus = RUST, n: int = 20) -> dict[str, CandidatePhrase]:
     return {one.wording: one for one in candidates(thesaurus, rust_pages(), other_pages(), n)}
 
 

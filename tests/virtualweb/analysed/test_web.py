@@ -16,7 +16,7 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.analysed import reader as analysed_reader
 from focused_crawler.virtualweb.analysed import web as analysed
-from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Answer, Reading
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading, WebAnswer
 from focused_crawler.virtualweb.index import VirtualWeb
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -64,29 +64,29 @@ def odd_web(make_web: MakeWeb) -> Path:
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("/", Answer(0, None, 200, "")),
-        ("/b/", Answer(1, None, 200, "")),
-        ("/old", Answer(None, f"{SITE}/older?x=1", 301, "")),
-        ("/older?x=1", Answer(None, f"{SITE}/b", 302, "")),
-        ("/refresh", Answer(2, f"{SITE}/b", 200, "")),
-        ("/refresh-late", Answer(3, None, 200, "")),
-        ("/refresh-odd", Answer(4, None, 200, "")),
-        ("/bare", Answer(5, None, 200, "")),
-        ("/ftp", Answer(None, None, 302, "redirect_location")),
-        ("/empty-location", Answer(None, None, 302, "http_302")),
-        ("/no-location", Answer(None, None, 302, "http_302")),
-        ("/film", Answer(None, None, 200, "content_type")),
-        ("/pdf", Answer(None, None, 200, "disguised")),
-        ("/long", Answer(None, None, 200, "page_bytes")),
-        ("/empty", Answer(None, None, 200, "unparsable")),
-        ("/bare-text", Answer(None, None, 200, "content_type")),
-        ("/bare-binary", Answer(None, None, 200, "not_html")),
-        ("/gone", Answer(None, None, 410, "http_410")),
-        ("/busy", Answer(None, None, 503, "http_503")),
-        ("/nowhere", Answer(None, None, 404, "http_404")),
+        ("/", WebAnswer(0, None, 200, "")),
+        ("/b/", WebAnswer(1, None, 200, "")),
+        ("/old", WebAnswer(None, f"{SITE}/older?x=1", 301, "")),
+        ("/older?x=1", WebAnswer(None, f"{SITE}/b", 302, "")),
+        ("/refresh", WebAnswer(2, f"{SITE}/b", 200, "")),
+        ("/refresh-late", WebAnswer(3, None, 200, "")),
+        ("/refresh-odd", WebAnswer(4, None, 200, "")),
+        ("/bare", WebAnswer(5, None, 200, "")),
+        ("/ftp", WebAnswer(None, None, 302, "redirect_location")),
+        ("/empty-location", WebAnswer(None, None, 302, "http_302")),
+        ("/no-location", WebAnswer(None, None, 302, "http_302")),
+        ("/film", WebAnswer(None, None, 200, "content_type")),
+        ("/pdf", WebAnswer(None, None, 200, "disguised")),
+        ("/long", WebAnswer(None, None, 200, "page_bytes")),
+        ("/empty", WebAnswer(None, None, 200, "unparsable")),
+        ("/bare-text", WebAnswer(None, None, 200, "content_type")),
+        ("/bare-binary", WebAnswer(None, None, 200, "not_html")),
+        ("/gone", WebAnswer(None, None, 410, "http_410")),
+        ("/busy", WebAnswer(None, None, 503, "http_503")),
+        ("/nowhere", WebAnswer(None, None, 404, "http_404")),
     ],
 )
-def test_each_kind_of_answer(odd_web: Path, path: str, expected: Answer) -> None:
+def test_each_kind_of_answer(odd_web: Path, path: str, expected: WebAnswer) -> None:
     """A page, one hop of a redirect, or why there is neither."""
     with AnalysedWeb(odd_web) as web:
         assert web.answer(SITE + path) == expected
