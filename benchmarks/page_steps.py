@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.harness import STDERR, Meter, Report, main, random_pages
 from benchmarks.tables import Rows
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.link_scoring.registry import STRATEGIES, LinkScoringSettings, create
+from focused_crawler.link_scoring.registry import STRATEGIES, create
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.page.parser import UnparsablePage, decode, parse_page
@@ -141,7 +141,7 @@ def scorers_of(model: TopicModel) -> Iterator[tuple[str, Any]]:
     """Yield the strategies that can be had of a model: some need what another kind of training gives."""
     for name in STRATEGIES:
         with suppress(ModelError):
-            yield name, create(name, model, LinkScoringSettings())
+            yield name, create(name, model)
 
 
 def rows_of(clock: Clock) -> Rows:

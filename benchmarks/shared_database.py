@@ -87,8 +87,8 @@ def page_of(number: int, random: np.random.Generator) -> Page:
 def take_turn(database: CrawlDatabase, store: PageStore, pages: Sequence[Page], last: int) -> int:
     """Record pages, and return the position of the last one that anybody has recorded."""
     rows = [LinkRows.of(page.url, links) for page, links in pages]
-    with database.turn():
-        store.foresee([page.url for page, _ in pages], [page.checksum or "" for page, _ in pages])
+    with database.locked_transaction():
+        store.prefetch([page.url for page, _ in pages], [page.checksum or "" for page, _ in pages])
         for (page, _), links in zip(pages, rows, strict=True):
             store.seen_checksum(page.checksum or "")
             if store.record_page(page):

@@ -60,7 +60,7 @@ class InFlight:
         assert engine.scraper.slot is not None
         requests = engine.downloader.active | engine.scraper.slot.active
         leases = {request.meta.get(LEASE, "") for request in requests} - {response.meta[LEASE]}
-        self._out.append(1 + sum(map(crawl.is_out, leases)))
+        self._out.append(1 + sum(map(crawl.visits.is_out, leases)))
         self._on_the_wire.append(sum(len(slot.transferring) for slot in engine.downloader.slots.values()))
 
     def spider_closed(self, spider: Spider) -> None:

@@ -20,7 +20,7 @@ from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject, find_subjects
@@ -28,7 +28,7 @@ from focused_crawler.experiment.simulator import FINISHED, Simulation, simulate
 from focused_crawler.experiment.taxonomy import TaxonomySummary, train_taxonomy_of
 from focused_crawler.experiment.training import relevances
 from focused_crawler.experiment.work import analyst_of
-from focused_crawler.link_scoring.registry import LinkScoringSettings, create
+from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Focus, Page
 
 Floats = NDArray[np.float64]
@@ -79,8 +79,6 @@ def bench_of(folder: Path) -> Bench:
         config=config_of(),
         classifier=ClassifierSettings(),
         hmm=HmmSettings(),
-        max_page_bytes=DEFAULTS["FOCUSED_MAX_PAGE_BYTES"],
-        content_types=tuple(DEFAULTS["FOCUSED_CONTENT_TYPES"]),
     )
 
 
@@ -206,7 +204,7 @@ class TaxonomyCrawler(ClassifierCrawler):
     def _analyst(self, strategy: str) -> Analyst:
         config = replace(self._bench.config, strategy="unfocused", taxonomy=None)
         analyst = Analyst.make(config, self._subject.topic)
-        scorer = create(strategy, analyst.model, LinkScoringSettings())
+        scorer = create(strategy, analyst.model)
         return replace(analyst, scorer=scorer, taxonomy=self._memory)
 
     def _focus(self, analyst: Analyst, visits: Sequence[int]) -> list[Focus]:

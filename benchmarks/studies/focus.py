@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import numpy as np
-from focused_crawler.experiment.drawing import Plot
 
 from benchmarks.harness import Names, Processes, Report, in_processes
 from benchmarks.studies.crawls import Crawl, Start, TaxonomyCrawler, bench_of, subjects_of, taught, unsteered
@@ -31,6 +30,7 @@ from focused_crawler.classify.taxonomy.tree import OTHER
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.experiment.taxonomy import folder_of, tree_of
+from focused_crawler.report.plots import Plot
 
 STRATEGIES = ("unfocused", "soft_focus", "hard_focus")
 FIRST = 1000

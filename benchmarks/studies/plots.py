@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from focused_crawler.experiment.drawing import Line, Panel, Plot, draw_lines, save
-from focused_crawler.report.style import Colors
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from benchmarks.studies.crawls import Floats
+from focused_crawler.report.drawing import Colors, Line, draw_shares
+from focused_crawler.report.plots import Panel, Plot
 from focused_crawler.report.summary import moving_average
 
 DOTTED, DASHED = (1.2, 2.2), (5.0, 2.5)
@@ -30,7 +30,7 @@ def save_all(plots: Iterable[Plot], folder: Path) -> None:
     """Write plots as PNG."""
     folder.mkdir(parents=True, exist_ok=True)
     for plot in plots:
-        save(plot, folder)
+        plot.save(folder)
 
 
 def averages(values: Floats, window: int, length: int) -> Floats:
@@ -51,7 +51,7 @@ def lines_panel(
     """Draw lines up to a page, the last of all by default, with a vertical line at another."""
 
     def drawn(axes: Axes, colors: Colors) -> None:
-        draw_lines(axes, colors, [line for line in lines if line.x.size], x_label)
+        draw_shares(axes, colors, [line for line in lines if len(line.x)], x_label)
         if last:
             axes.set_xlim(0, last)
         if 0 < mark < axes.get_xlim()[1]:

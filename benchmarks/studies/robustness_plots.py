@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from focused_crawler.experiment.drawing import Line, Panel, Plot
 
 from benchmarks.studies.crawls import Floats, Numbers
 from benchmarks.studies.plots import (
@@ -36,7 +35,8 @@ from benchmarks.studies.shared_pages import (
     top_chance,
     top_overlap,
 )
-from focused_crawler.experiment.statistics import Band
+from focused_crawler.report.drawing import Line
+from focused_crawler.report.plots import Panel, Plot
 
 COLORS = dict(
     zip(("soft_focus", "hard_focus", "unfocused", DEFAULT), map("series-{}".format, range(4)), strict=True)
@@ -69,7 +69,7 @@ def _harvest(study: Study, strategy: str) -> Panel:
     own = next(crawl for crawl in crawls if crawl.start == D)
     length = len(own.visits)
     spans = np.array([averages(crawl.relevance, WINDOWS[1], longest)[:length] for crawl in crawls])
-    band = Band(spans[0], np.nanmin(spans, axis=0), np.nanmax(spans, axis=0))
+    band = np.nanmin(spans, axis=0), np.nanmax(spans, axis=0)
     lines = [
         curve("", averages(own.relevance, WINDOWS[0], length), color, width=0.9),
         curve("R, over 1,000 pages", averages(own.relevance, WINDOWS[1], length), color, (), 2.0),
@@ -97,8 +97,8 @@ def _halves(study: Study) -> Panel:
     lines = []
     for name in HALVED:
         draws = study.halves(name)
-        band = Band(draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0))
-        lines.append(curve(name, band.mean, COLORS[name])._replace(band=band))
+        band = draws.min(axis=0), draws.max(axis=0)
+        lines.append(curve(name, draws.mean(axis=0), COLORS[name])._replace(band=band))
     return _marked(study, [*lines, _chance("chance", study.chance, lines)])
 
 

@@ -122,7 +122,7 @@ def _made(
     web = bench.web(subject)
     analyst = analyst_of(bench, subject, strategy)
     _Recorder.stages_at = tuple(stages)
-    simulator.MemoryFrontier = _Recorder  # type: ignore[misc]
+    simulator.MemoryFrontier = _Recorder  # type: ignore[assignment,attr-defined,misc]
     known, seeds = known_to(bench, subject), subject.seed_sets[seed_set]
     run = simulated(bench, subject, analyst, seeds, pages, known)
     recorder, names = _Recorder.last, _Names()
