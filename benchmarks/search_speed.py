@@ -26,8 +26,8 @@ from benchmarks.harness import Figures, cpu_times
 from benchmarks.tables import Rows
 from focused_crawler.discovery.search.local import FILE, LocalSearch, search_crawl
 from focused_crawler.discovery.search.wording import read_wording
-from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -72,7 +72,7 @@ def record(web: Path, folder: Path, pages: int) -> list[str]:
         for number, (url, title, text) in enumerate(islice(made_distinct(analysed), pages)):
             page = Page(url, title, text, Sections(), Outline(is_heading=False))
             found = PageItem(
-                url=url, fetched_at=1.0, relevance=0.5, is_relevant=False, title=title, text=kept_text(page)
+                url=url, fetched_at=1.0, relevance=0.5, is_relevant=False, title=title, text=stored_text(page)
             )
             store.record_page(found)
             titles.append(title)

@@ -13,16 +13,15 @@ from scrapy.utils.misc import load_object
 from focused_crawler import __version__
 from focused_crawler.crawl import config
 from focused_crawler.discovery.search.registry import SearchSettings
-from focused_crawler.edge.csv_feed import SafeCsvItemExporter
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
 from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler, web_from_settings
 from focused_crawler.edge.extensions.budget import BudgetExtension
-from focused_crawler.edge.extensions.log_escaping import LogEscaping
 from focused_crawler.edge.extensions.metrics import MetricsEndpoint
 from focused_crawler.edge.extensions.monitor import CrawlMonitor
 from focused_crawler.edge.extensions.progress import Progress
 from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.edge.extensions.web_recorder import WebRecorder
+from focused_crawler.edge.hostile_text import LogEscaping, SafeCsvItemExporter
 from focused_crawler.edge.middlewares.block_partition import BlockPartitionMiddleware
 from focused_crawler.edge.middlewares.bounded_compression import BoundedCompressionMiddleware
 from focused_crawler.edge.middlewares.bounded_redirect import (

@@ -139,7 +139,7 @@ def guess(
 
 
 def tallies(stage: Stage, said: Mask, *, hosts: bool = True) -> list[Tally]:
-    """Count URLs as `steering.remaining` counts those of a crawl's database."""
+    """Count URLs as `steering.inputs` counts those of a crawl's database."""
     counts: dict[tuple[int, int], list[int]] = {}
     tried = len(stage.page) - stage.pending
     for place, (score, page, host) in enumerate(zip(stage.priority, stage.page, stage.host, strict=True)):

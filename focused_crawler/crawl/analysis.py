@@ -20,9 +20,9 @@ from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer
 from focused_crawler.link_scoring.registry import create, needs_focus, notes_windows, options_of
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import hub_measure, partition
-from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.page.parser import parse_page
+from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.package_folder import is_unpacked
@@ -131,7 +131,7 @@ class Analyst:
             page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, category
         )
         analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
-        analysis.text = kept_text(page) if self.config.keeps_texts else b""
+        analysis.text = stored_text(page) if self.config.keeps_texts else b""
         analysis.words = page.sections.words
         return analysis
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from focused_crawler.crawl.hubs.listing import top_authorities, top_hosts, top_hubs
 from focused_crawler.crawl.measures import HarvestRate
 from focused_crawler.crawl.steering.estimate import estimate
-from focused_crawler.crawl.steering.remaining import read_tallies
+from focused_crawler.crawl.steering.inputs import read_tallies
 from focused_crawler.report.summary import (
     AlarmRow,
     BestPage,

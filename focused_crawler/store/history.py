@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from focused_crawler.page.kept_text import DamagedText, read_text
+from focused_crawler.page.stored_text import DamagedText, read_text
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PAGE_COLUMNS, StoredPage
 

@@ -66,7 +66,7 @@ class PageItem(_NotInFeeds):
     ] = None
 
     text: InitVar[bytes] = b""
-    """Its words, as `focused_crawler.page.kept_text` packs them; empty: none, or they are not stored."""
+    """Its words, as `focused_crawler.page.stored_text` packs them; empty: none, or they are not stored."""
     run: InitVar[int | None] = None
     """Number of the run that recorded it."""
 

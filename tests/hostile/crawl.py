@@ -18,7 +18,7 @@ from twisted.internet.interfaces import IHostnameResolver
 from zope.interface import implementer
 
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
-from focused_crawler.edge.extensions.log_escaping import LogEscaping
+from focused_crawler.edge.hostile_text import LogEscaping
 from focused_crawler.edge.meta import LEASE
 from focused_crawler.edge.middlewares.bounded_compression import BoundedCompressionMiddleware
 from focused_crawler.edge.middlewares.bounded_redirect import (

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.stored_text import stored_text
 from focused_crawler.store.history import PageTexts
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
 
 
 def kept(text):
-    return kept_text(Page("", "", text, Sections(), Outline(is_heading=False)))
+    return stored_text(Page("", "", text, Sections(), Outline(is_heading=False)))
 
 
 def page(url, text="", relevance=0.7, **more):

@@ -24,10 +24,11 @@ from twisted.internet.endpoints import wrapClientTLS
 from twisted.python.failure import Failure
 from twisted.web.client import HTTPConnectionPool
 
+from focused_crawler.crawl.failure import Failure as FetchFailure
+from focused_crawler.edge import meta
 from focused_crawler.edge.download.endpoint import Judge, VettedEndpoint
-from focused_crawler.edge.download.lease_check import check_lease
-from focused_crawler.edge.extensions.session import timing_download
-from focused_crawler.edge.failures import AddressRefused, Refused, count
+from focused_crawler.edge.extensions.session import CrawlSession, timing_download
+from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, count
 from focused_crawler.safety.address import is_allowed, parse_networks
 from focused_crawler.safety.process import idle_connections
 
@@ -175,3 +176,19 @@ class _BoundedHeadProtocol(_LenientHTTP11ClientProtocol):
 class _BoundedHeadFactory(_LenientHTTP11ClientFactory):
     def buildProtocol(self, addr: Any) -> _BoundedHeadProtocol:
         return _BoundedHeadProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
+
+
+def check_lease(crawler: Crawler, request: Request) -> None:
+    """Raise NoPage, right before a request is sent, where others may have its lease by now (in a fleet only).
+
+    A process that was stopped for a while finds requests that wait to be sent, and does not know that time
+    has passed: sent now they would come too early after those of another worker.
+    """
+    lease = request.meta.get(meta.LEASE) or request.meta.get(meta.ASKED_FOR)
+    if lease is None:
+        return
+    session = crawler.get_extension(CrawlSession)
+    if session is None or not session.crawl.plan.config.is_shared:
+        return
+    if not session.crawl.frontier.holds(lease):
+        raise NoPage(FetchFailure("lease_lost", retry=True, is_untried=True))

@@ -11,9 +11,8 @@ from scrapy.crawler import Crawler
 
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.steering.advice import Situation, message
+from focused_crawler.crawl.steering.inputs import advised_marks, read_facts, watch
 from focused_crawler.crawl.steering.monitor import Alarm, FrontierFacts, Monitor, Seen
-from focused_crawler.crawl.steering.remaining import read_facts
-from focused_crawler.crawl.steering.watch import advised_marks, watch
 from focused_crawler.edge.extensions.session import crawl_of, session_of
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.printable import printable

@@ -16,8 +16,8 @@ import pytest
 from focused_crawler.crawl.steering.revisit_store import RevisitStore
 from focused_crawler.discovery.search import crawl_index as crawl_index_module
 from focused_crawler.discovery.search.local import FILE, LocalSearch, search_crawl
-from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.stored_text import stored_text
 from focused_crawler.safety.errors import CrawlError, SearchError
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
@@ -31,7 +31,7 @@ def record(url: str, text: str, relevance: float = 0.9, title: str = "", **more:
     is_relevant = relevance >= 0.5
     return PageItem(
         url=url, fetched_at=1.0, relevance=relevance, is_relevant=is_relevant, title=title,
-        text=kept_text(page), **more,
+        text=stored_text(page), **more,
     )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from scrapy.settings import Settings
 
 from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.edge.commands.search import Command
-from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.stored_text import stored_text
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
@@ -28,7 +28,7 @@ def record(url: str, text: str, relevance: float) -> PageItem:
     is_relevant = relevance >= 0.5
     return PageItem(
         url=url, fetched_at=1.0, relevance=relevance, is_relevant=is_relevant, title=f"{EVIL} {url}",
-        text=kept_text(page),
+        text=stored_text(page),
     )  # fmt: skip
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.stored_text import stored_text
 from focused_crawler.report.sampling.sample import DrawnStratum, Sample, SampledPage
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -21,7 +21,7 @@ def record(database: CrawlDatabase) -> Record:
     store = PageStore(database)
 
     def add(url: str, relevance: float = 0.9, *, title: str = "", text: str = "") -> None:
-        kept = kept_text(Page("", "", text, Sections(), Outline(is_heading=False)))
+        kept = stored_text(Page("", "", text, Sections(), Outline(is_heading=False)))
         page = PageItem(
             url=url,
             fetched_at=1.5e9,

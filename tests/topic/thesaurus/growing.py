@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
-from focused_crawler.page.kept_text import kept_text
 from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.stored_text import stored_text
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.opening import open_crawl_database
@@ -40,7 +40,7 @@ def write_crawl(folder: Path, relevant: Iterable[SourceText], other: Iterable[So
                 store.record_page(
                     PageItem(
                         url=text.url, fetched_at=1.0, relevance=float(is_relevant), is_relevant=is_relevant,
-                        text=kept_text(page),
+                        text=stored_text(page),
                     )
                 )  # fmt: skip
         database.commit()

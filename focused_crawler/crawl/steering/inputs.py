@@ -1,11 +1,52 @@
-"""What a crawl's database says of what is left to fetch: for the estimate and the monitor."""
+"""Inputs of the monitor and of the estimate, read from a crawl's database: past pages, and what is left."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
+from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
+from focused_crawler.classify.taxonomy.related import census, related
 from focused_crawler.crawl.steering.estimate import EDGES, Tally, estimate
-from focused_crawler.crawl.steering.monitor import FrontierFacts
+from focused_crawler.crawl.steering.monitor import FrontierFacts, Monitor, Seen
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
+
+_CHUNK = 10_000
+_SEEN_PAGES = """
+SELECT position, relevance, CASE WHEN is_relevant = 1 AND duplicate_of IS NULL THEN 1 ELSE 0 END, host
+FROM pages WHERE position > ? ORDER BY position LIMIT ?
+"""
+_ALARMS = """
+SELECT (SELECT count(*) FROM pages WHERE fetched_at <= decided_at) FROM decisions WHERE decision = 'alarm'
+"""
+
+
+def watch(database: CrawlDatabase, threshold: float) -> Monitor:
+    """Return the monitor of a crawl, as the runs before left it."""
+    monitor = Monitor(threshold)
+    monitor.restore(_seen(database), [pages for (pages,) in database.rows(_ALARMS)])
+    return monitor
+
+
+def advised_marks(folder: Path, taxonomy: MarkedTaxonomy | None) -> tuple[str, ...]:
+    """Return the categories that should be good, by the census of a crawl; none: no advice."""
+    if taxonomy is None or not taxonomy.good:
+        return ()
+    try:
+        counted = census(folder)
+    except CrawlError:  # no page has a category yet
+        return ()
+    return related(taxonomy.model.tree, taxonomy.good, counted).marks
+
+
+def _seen(database: CrawlDatabase) -> Iterator[Seen]:
+    last = 0
+    while rows := database.rows(_SEEN_PAGES, (last, _CHUNK)):
+        for last, relevance, is_gain, host in rows:  # noqa: B007 - the last one is where the next chunk begins
+            yield Seen(relevance, bool(is_gain), host)
+
 
 _CASES = " ".join(f"WHEN priority < {edge!r} THEN {band}" for band, edge in enumerate(EDGES))
 _BAND = f"CASE {_CASES} ELSE {len(EDGES)} END"
@@ -39,16 +80,16 @@ def read_tallies(database: CrawlDatabase) -> list[Tally]:
     for query, since in ((_PAGES, position), (_FAILURES, time)):
         for host, band, late, tried, relevant in database.rows(query, (since,)):
             count = counts.setdefault((host, band), [0, 0, 0, 0, 0])
-            for place in (0, 2) if late else (0,):
-                count[place] += tried
-                count[place + 1] += relevant
+            for half in (0, 2) if late else (0,):
+                count[half] += tried
+                count[half + 1] += relevant
     for host, band, pending in database.rows(_PENDING):
         counts.setdefault((host, band), [0, 0, 0, 0, 0])[4] = pending
     return [Tally(host, band, *count) for (host, band), count in counts.items()]
 
 
 def read_facts(database: CrawlDatabase) -> FrontierFacts:
-    """Look at the frontier of a crawl, which must be kept in its database: costs a pass over what waits."""
+    """Read the frontier of a crawl, which must be in its database: costs a pass over what waits."""
     tallies = read_tallies(database)
     expected = estimate(tallies)
     return FrontierFacts(

@@ -1,14 +1,15 @@
-"""Extension: no text from the web can move a terminal's cursor or hide part of a log line."""
+"""Text from the web does no harm where a person opens it: in a terminal, or in a spreadsheet."""
 
 from __future__ import annotations
 
 import logging
-from typing import Self
+from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.exporters import CsvItemExporter
 
-from focused_crawler.safety.printable import without_controls
+from focused_crawler.safety.printable import harmless, without_controls
 
 
 class ControlEscaper(logging.Filter):
@@ -25,10 +26,10 @@ class ControlEscaper(logging.Filter):
 
 
 class LogEscaping:
-    """Puts a `ControlEscaper` before every log handler there is when the spider opens.
+    """Extension: puts a `ControlEscaper` before every log handler there is when the spider opens.
 
     Scrapy logs hosts of URLs as they came, and a host name may hold ESC, NUL or a right-to-left mark. Not
-    before the spider opens: until then Scrapy may still put a new handler in the place of its first one.
+    before the spider opens: until then Scrapy may still replace its first handler.
     """
 
     @classmethod
@@ -41,3 +42,11 @@ class LogEscaping:
         for handler in logging.getLogger().handlers:
             if not any(isinstance(known, ControlEscaper) for known in handler.filters):
                 handler.addFilter(ControlEscaper())
+
+
+class SafeCsvItemExporter(CsvItemExporter):
+    """The CSV feed (`-o pages.csv`): an apostrophe disarms text that a spreadsheet would run."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        text = super().serialize_field(field, name, value)
+        return harmless(text) if isinstance(text, str) else text

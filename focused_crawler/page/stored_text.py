@@ -1,4 +1,4 @@
-"""A page's text as it is kept: its first 100,000 characters, compressed."""
+"""A page's text as it is stored: its first 100,000 characters, compressed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ else:
     from backports import zstd
 
 LONGEST_TEXT = 100_000
-"""Characters of a text that are kept."""
+"""Characters of a text that are stored."""
 
 _MOST_BYTES = 4 * LONGEST_TEXT
 _LEVEL = 3
@@ -21,17 +21,17 @@ _WINDOW: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 20}
 
 
 class DamagedText(ValueError):
-    """Bytes that are no kept text."""
+    """Bytes that are no stored text."""
 
 
-def kept_text(page: Page) -> bytes:
-    """Return the text of a page as it is kept, nothing if it has none."""
+def stored_text(page: Page) -> bytes:
+    """Return the text of a page as it is stored, nothing if it has none."""
     text = page.text[:LONGEST_TEXT]
     return zstd.compress(text.encode("utf-8", "replace"), _LEVEL) if text else b""
 
 
 def read_text(blob: bytes) -> str:
-    """Return a kept text; raises DamagedText for what is none, or is longer than any.
+    """Return a stored text; raises DamagedText for what is none, or is longer than any.
 
     >>> read_text(b"")
     ''

@@ -1,11 +1,13 @@
-"""Control characters on their way into a log."""
+"""Control characters on their way into a log, and formulas on theirs into a spreadsheet."""
+
+from __future__ import annotations
 
 import io
 import logging
 
 import pytest
 
-from focused_crawler.edge.extensions.log_escaping import ControlEscaper
+from focused_crawler.edge.hostile_text import ControlEscaper, SafeCsvItemExporter
 
 
 @pytest.fixture
@@ -44,3 +46,22 @@ def test_tracebacks_are_escaped(log):
         logger.exception("Failed")
     assert "ValueError: bad \\x1b[2J host" in stream.getvalue()
     assert "\x1b" not in stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("title", "cell"),
+    [
+        ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("+1", "'+1"),
+        ("A title = a title", "A title = a title"),
+    ],
+)
+def test_no_cell_is_a_formula(title, cell):
+    """A title that a spreadsheet would run is text; numbers stay numbers."""
+    file = io.BytesIO()
+    exporter = SafeCsvItemExporter(file)
+    exporter.start_exporting()
+    exporter.export_item({"title": title, "score": -0.5})
+    exporter.finish_exporting()
+    assert file.getvalue().decode().splitlines() == ["title,score", f"{cell},-0.5"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.page.kept_text import LONGEST_TEXT, DamagedText, kept_text, read_text, zstd
 from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.stored_text import LONGEST_TEXT, DamagedText, read_text, stored_text, zstd
 
 
 def page(text: str) -> Page:
@@ -17,26 +17,26 @@ def page(text: str) -> Page:
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_a_text_comes_back(text: str) -> None:
     """Whatever is in it."""
-    assert read_text(kept_text(page(text))) == text
+    assert read_text(stored_text(page(text))) == text
 
 
 def test_a_long_text_is_cut() -> None:
     """At a number of characters, whatever bytes they take."""
-    assert read_text(kept_text(page("𝄞" * (LONGEST_TEXT + 1)))) == "𝄞" * LONGEST_TEXT
+    assert read_text(stored_text(page("𝄞" * (LONGEST_TEXT + 1)))) == "𝄞" * LONGEST_TEXT
 
 
 def test_a_lone_surrogate_becomes_a_question_mark() -> None:
     """No text of a page has one, but other text may."""
-    assert read_text(kept_text(page("a\ud800b"))) == "a?b"
+    assert read_text(stored_text(page("a\ud800b"))) == "a?b"
 
 
 def test_no_words_are_no_bytes() -> None:
     """And need no row."""
-    assert kept_text(page("")) == b""
+    assert stored_text(page("")) == b""
 
 
 def damaged() -> dict[str, object]:
-    whole = kept_text(page("bees and honey " * 100))
+    whole = stored_text(page("bees and honey " * 100))
     wide = zstd.ZstdCompressor(options={zstd.CompressionParameter.window_log: 27})
     return {
         "rubbish": b"bees",
