@@ -14,15 +14,10 @@ import pytest
 from benchmarks.crawl_processes import CpuLog, Left, RecordedPage, double, family, lost
 from benchmarks.fleet_chaos import Outcome, schedule
 from benchmarks.fleet_hits import judge
-from benchmarks.fleet_laws import Laws
 from benchmarks.fleet_quality import FOUR, ONE, WAYS, recalls, rows_of
-from benchmarks.fleet_simulated import Member, Scene, Simulation
 from benchmarks.fleet_speed import Speed, speed_up, steady
-from benchmarks.fleet_world import World, host_name
 from benchmarks.loopback import Hit, WebPlan, serving
 from benchmarks.tables import Rows
-from focused_crawler.frontier.base import Candidate, FrontierStats, Rules
-from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from tests.project import until
 
 PLAN = WebPlan("SMALL", 10, 2, 0.0, 0.3)
@@ -170,110 +165,3 @@ def test_a_crawl_in_which_nothing_is_found_has_no_ratio():
     pair = rows.where(at="1 |T|", pair="4 to 1, 16 in flight")
     assert pair.measure("ratio").count == 2
     assert pair.value("ratio") == pytest.approx(1.0)
-
-
-RULES = Rules(delay=1.0, per_host=2)
-SCENE = Scene(World(300), workers=1, slots=32, pages=300, delay=1.0)
-
-
-def simulated(frontier):
-    """Crawl with a frontier and return which laws were broken."""
-    laws = Laws(RULES.delay)
-    simulation = Simulation(SCENE, lambda _: Member(frontier, lambda: None, set), laws)
-    course = simulation.run()
-    simulation.finish()
-    laws.count(frontier.stats())
-    assert len(course.fetched) >= SCENE.pages
-    return {name for name, times in laws.broken.items() if times}
-
-
-class Hasty(MemoryFrontier):
-    """Lets nobody rest."""
-
-    def refused(self, url, host, now, seconds=None):
-        return super().refused(url, host, now, 0.0)
-
-
-class Forgetful(MemoryFrontier):
-    """Loses what it is offered now and then."""
-
-    def add(self, links):
-        return super().add(list(links)[1:])
-
-
-class Doubling(MemoryFrontier):
-    """Gives out again what was done."""
-
-    def ack(self):
-        self.again([self.latest])
-
-    def take(self, n, now):
-        leases = super().take(n, now)
-        for lease in leases:
-            self.latest = Candidate(lease.url, 1.0)
-        return leases
-
-
-def test_a_true_frontier_breaks_no_law():
-    """What the laws ask for can be had."""
-    assert simulated(MemoryFrontier(RULES)) == set()
-
-
-@pytest.mark.parametrize(
-    ("frontier", "law"), [(Hasty, "refusal ignored"), (Forgetful, "lost"), (Doubling, "given again")]
-)
-def test_a_frontier_that_breaks_a_law_is_found_out(frontier, law):
-    """Each law sees what breaks it, in a whole crawl."""
-    assert law in simulated(frontier(RULES))
-
-
-def test_a_host_has_one_owner_until_it_is_known_to_be_dead():
-    """While the first has a URL of it out, also right after it died; not when it has ended that."""
-    laws, world = Laws(1.0), World(10)
-    first, second = world.page(3, 1), world.page(3, 2)
-    laws.taken("a", first, 0.0)
-    laws.taken("a", second, 1.0)
-    assert not laws.broken["two owners"]
-    laws.taken("b", world.page(3, 3), 2.0)
-    assert laws.broken["two owners"] == 1
-    laws.ended("a", first)
-    laws.ended("a", second)
-    laws.taken("b", first, 3.0)
-    assert laws.broken["two owners"] == 1
-    laws.died("b")
-    laws.taken("a", second, 4.0)
-    assert laws.broken["two owners"] == 2
-
-
-def test_a_delay_counts_whoever_asks():
-    """The host's own, once it has said so."""
-    laws = Laws(1.0)
-    laws.asked(3, 10.0, laws.wanted(3))
-    laws.asked(3, 11.0, laws.wanted(3))
-    assert not laws.broken["delay broken"]
-    laws.paced(3, 5.0)
-    laws.asked(3, 13.0, laws.wanted(3))
-    assert laws.broken["delay broken"] == 1
-
-
-def test_all_urls_are_accounted_for():
-    """Those that a frontier does not know, and those that are out when nobody has any."""
-    laws = Laws(1.0)
-    laws.offered(World(10).links(World(10).page(1, 1)))
-    known = len(laws._offered)
-    stats = FrontierStats(known, 0, 0, 0, 1, 0, known)
-    laws.count(stats)
-    assert not any(laws.broken.values())
-    laws.count(stats._replace(pending=known - 1, leased=1))
-    assert laws.broken["not pending"] == 2
-    laws.count(stats._replace(known=known - 1))
-    assert laws.broken["lost"] == 1
-
-
-def test_the_made_up_web_is_the_same_for_all():
-    """Links, priorities and answers follow from the URL alone."""
-    url = World(1000).page(7, 3)
-    assert World(1000).links(url) == World(1000).links(url)
-    assert all(0 <= link.priority <= 1 for link in World(1000).links(url))
-    assert {host_name(7)} == {link.url.split("/")[2] for link in World(1000).links(url)[:13]}
-    assert World(1000).answer(url, 0, 1) == World(1000).answer(url, 0, 1)

@@ -11,9 +11,9 @@ from heapq import heappop, heappush
 from itertools import count
 from statistics import mean
 
-from benchmarks.fleet_laws import Laws
-from benchmarks.fleet_world import RETRY_AFTER, Answer, World, host_name, host_number
 from focused_crawler.frontier.base import Frontier, Lease
+from tests.fleet.simulation.laws import Laws
+from tests.fleet.simulation.world import RETRY_AFTER, Answer, World, host_name, host_number
 
 TICK = 0.1  # seconds from one look of a worker at its frontier to the next
 AFTER = 0.05  # seconds at most until a URL that was taken is asked for

@@ -1,7 +1,7 @@
 """The public face of a checkout: commands, options, settings, strategies, errors, files; and two compared.
 
-    python benchmarks/inventory.py --json after.json    # of the checkout that is the working folder
-    python benchmarks/inventory.py --compare before.json after.json [--renamed OLD=NEW]...
+    python tests/quality/inventory.py --json after.json    # of the checkout that is the working folder
+    python tests/quality/inventory.py --compare before.json after.json [--renamed OLD=NEW]...
 
 It knows no module by its path but those that users may have typed: the rest comes out of Scrapy and of real
 commands on the demo web (inventory.toml). `--compare` prints Markdown and exits with 1 if anything is lost.

@@ -6,10 +6,10 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 
-from benchmarks.fleet_world import host_number
 from focused_crawler.frontier.base import Candidate, FrontierStats, Lease
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.page.url import url_key
+from tests.fleet.simulation.world import host_number
 
 CLOSE = 1e-3
 """Seconds by which a delay may be short: a server keeps times in this precision at least."""
