@@ -53,7 +53,7 @@ class LinkScoringMiddleware:
         words = self._analyst.config.skipped_words
         skipped = sum(refused(link.url, words) for link in scored) if words else 0
         self._count("url_word", skipped)
-        self._count("below_threshold", sum(link.score is None for link in scored) - skipped)
+        self._count("below_threshold", [link.score for link in scored].count(None) - skipped)
         self._count("new", new)
 
     def _count(self, what: str, by: int) -> None:
