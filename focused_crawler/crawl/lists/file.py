@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,51 +16,6 @@ from focused_crawler.topic.topic import Topic
 FILE_NAME = "lists.db"
 VERSION = 1
 _BUSY_SECONDS = 10.0
-
-_TABLES = """
-CREATE TABLE crawls (
-    id INTEGER PRIMARY KEY,
-    identity TEXT NOT NULL UNIQUE,     -- its job and when it began
-    job TEXT NOT NULL,
-    started REAL NOT NULL,             -- seconds since the epoch
-    counted_at REAL NOT NULL,          -- the same
-    pages INTEGER NOT NULL,
-    relevant INTEGER NOT NULL          -- by its own classifier, copies not counted
-);
-CREATE TABLE sites (
-    crawl INTEGER NOT NULL,            -- crawls.id
-    site TEXT NOT NULL,                -- host without www.
-    pages INTEGER NOT NULL,
-    relevant INTEGER NOT NULL,
-    entry TEXT,                        -- URL of the relevant page that led to most relevant pages
-    led INTEGER NOT NULL,              -- to so many
-    PRIMARY KEY (crawl, site)
-) WITHOUT ROWID;
-CREATE INDEX sites_by_site ON sites (site, led DESC, crawl DESC);
-CREATE TABLE hubs (
-    crawl INTEGER NOT NULL,            -- crawls.id
-    key INTEGER NOT NULL,              -- identity of the URL: 64-bit hash
-    url TEXT NOT NULL,
-    relevant INTEGER NOT NULL,         -- distinct relevant pages that it links to
-    hosts INTEGER NOT NULL,            -- that these are on
-    links INTEGER NOT NULL,            -- on it, followed or not
-    hubness REAL,                      -- links to other sites a word; empty: not known
-    rating REAL,                       -- as a hub by the distiller; empty: not rated
-    PRIMARY KEY (crawl, key)
-) WITHOUT ROWID;
-CREATE INDEX hubs_by_key ON hubs (key);
-CREATE TABLE site_marks (
-    site TEXT PRIMARY KEY,
-    mark TEXT NOT NULL CHECK (mark IN ('', 'kept', 'banned')),
-    note TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE hub_marks (
-    key INTEGER PRIMARY KEY,
-    url TEXT NOT NULL,
-    mark TEXT NOT NULL CHECK (mark IN ('', 'kept', 'banned')),
-    note TEXT NOT NULL
-);
-"""
 
 
 def lists_path(topic: Topic, models: Path | None) -> Path:
@@ -133,7 +89,8 @@ class ListFile:
         return int(version)
 
     def _make(self) -> None:
-        for statement in _TABLES.split(";\n"):
+        tables = files(__package__).joinpath("tables.sql").read_text("utf-8")
+        for statement in tables.split(";\n"):
             if statement.strip():
                 self._connection.execute(statement)
         self._connection.execute(f"PRAGMA user_version = {VERSION}")

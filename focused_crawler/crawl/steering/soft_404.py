@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from importlib.resources import files
 from unicodedata import normalize
 
 import regex
@@ -13,37 +15,8 @@ from focused_crawler.page.model import Page
 MOST_WORDS = 100
 """Own words that such a page has at most; whoever writes more has something to say, be it on this subject."""
 
-_PHRASES = (
-    "page not found", "page was not found", "page cannot be found", "page can't be found",
-    "page doesn't exist", "page does not exist", "nothing was found at this location",
-    "requested url was not found", "404 not found", "404 error", "error 404", "http 404",
-    "seite nicht gefunden", "seite wurde nicht gefunden", "seite konnte nicht gefunden werden",
-    "seite existiert nicht", "page introuvable", "page non trouvée", "page n'existe pas",
-    "page n'a pas été trouvée", "página no encontrada", "página no existe", "no se encontró la página",
-    "no se ha encontrado la página", "pagina non trovata", "pagina non esiste", "página não encontrada",
-    "página não existe", "página não foi encontrada", "pagina niet gevonden", "pagina bestaat niet",
-    "sidan hittades inte", "sidan finns inte", "sidan kunde inte hittas", "siden blev ikke fundet",
-    "siden findes ikke", "siden ble ikke funnet", "siden finnes ikke", "sivua ei löytynyt",
-    "sivua ei löydy", "nie znaleziono strony", "strona nie istnieje", "strona nie została znaleziona",
-    "stránka nenalezena", "stránka nebyla nalezena", "stránka neexistuje", "stránka sa nenašla",
-    "oldal nem található", "pagina nu a fost găsită", "pagina nu există", "sayfa bulunamadı",
-    "η σελίδα δεν βρέθηκε", "страница не найдена", "страница не существует", "сторінку не знайдено",
-    "сторінка не знайдена", "страницата не е намерена", "הדף לא נמצא", "הדף אינו קיים",
-    "الصفحة غير موجودة", "لم يتم العثور على الصفحة", "صفحه یافت نشد", "पृष्ठ नहीं मिला", "ไม่พบหน้า",
-    "không tìm thấy trang", "halaman tidak ditemukan", "ページが見つかりません",
-    "ページは見つかりません", "ページは存在しません", "找不到页面", "找不到頁面", "页面不存在",
-    "頁面不存在", "页面未找到", "未找到页面", "您访问的页面不存在", "페이지를 찾을 수 없습니다",
-)  # fmt: skip
-"""What such pages say, in a title of its own or in their text; in lower case, with straight apostrophes."""
-
-_BARE = (
-    "not found", "file not found", "document not found", "content not found", "post not found",
-    "nothing found", "no results found", "page missing", "nicht gefunden", "non trouvé", "introuvable",
-    "no encontrado", "non trovato", "não encontrado", "niet gevonden", "не найдено", "見つかりません",
-    "未找到", "not found (404)",
-)  # fmt: skip
-"""What says so as a whole title, and not in a text."""
-
+_SAID = tomllib.loads(files(__package__).joinpath("soft_404.toml").read_text("utf-8"))
+_PHRASES, _BARE = tuple(_SAID["phrases"]), tuple(_SAID["titles"])
 _WANTED = re.compile(
     r"page (?:that )?you(?:'re| are| were|'ve)? (?:requested|looking for|tried to \w+)[^.!]{0,60}?"
     r"(?:not\b|n't\b|no longer|never|moved|removed|unavailable)"
