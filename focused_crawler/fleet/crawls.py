@@ -12,18 +12,16 @@ from typing import Any, NamedTuple
 
 import psycopg
 from psycopg.sql import SQL, Identifier
-from sqlalchemy import make_url
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.address import parsed, shown
+from focused_crawler.store.address import shown
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import THESAURUS, RunInfo, choose_folder, read_run, read_run_of
 from focused_crawler.store.opening import shared_schema_name
-from focused_crawler.store.postgresql.connection import connecting_failed, using_failed
-from focused_crawler.store.postgresql.database import lock_key
+from focused_crawler.store.postgresql.connection import using_failed
+from focused_crawler.store.postgresql.database import PostgresqlSchema, connect, lock_key
 from focused_crawler.topic.topic import FILE_NAME
 
-_DIALECT = make_url("postgresql+psycopg://").get_dialect()()
-_OPTIONS = {"connect_timeout": 10, "application_name": "focused-crawler fleet", "autocommit": True}
 _SCHEMAS = """
 SELECT nspname FROM pg_namespace JOIN pg_class ON relnamespace = pg_namespace.oid AND relname = 'runs'
 JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'worker'
@@ -50,6 +48,11 @@ class FleetCrawl:
     def run(self, crawls: Path) -> RunInfo | None:
         """Return what this machine knows of it; None where no worker of it has run here."""
         return read_run_of(crawls / self.topic / self.job, self.topic)
+
+    def open_database(self) -> CrawlDatabase:
+        """Open what its workers have recorded, for reading; raises CrawlError."""
+        schema = PostgresqlSchema(self.database, shared_schema_name(self.topic, self.job))
+        return CrawlDatabase(schema, read_only=True)
 
 
 class KnownCrawl(NamedTuple):
@@ -136,17 +139,11 @@ def _known(connection: psycopg.Connection[Any], schema: str) -> KnownCrawl | Non
 
 @contextmanager
 def _connected(address: str) -> Iterator[psycopg.Connection[Any]]:
-    _, options = _DIALECT.create_connect_args(parsed(address))
-    try:
-        connection = psycopg.connect(**{**_OPTIONS, **options})
-    except psycopg.Error as error:
-        raise CrawlError(connecting_failed(shown(address), error)) from None
-    try:
-        yield connection
-    except psycopg.Error as error:
-        raise CrawlError(using_failed(shown(address), error)) from error
-    finally:
-        connection.close()
+    with connect(address, application_name="focused-crawler fleet", autocommit=True) as connection:
+        try:
+            yield connection
+        except psycopg.Error as error:
+            raise CrawlError(using_failed(shown(address), error)) from error
 
 
 _CURE = "choose another job with --job NAME (of scrapy crawl: -a job=NAME)"

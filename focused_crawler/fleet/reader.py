@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from focused_crawler.crawl.measures import WINDOWS, HarvestRate
@@ -23,14 +21,11 @@ from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RunInfo
-from focused_crawler.store.opening import shared_schema_name
 
 SLOW_SECONDS = 10.0
 """What costs more with every page is asked for so often."""
 
 _LAST = "SELECT is_relevant, is_target, title FROM pages ORDER BY position DESC LIMIT ?"
-_LAST_REASON = "SELECT reason FROM runs ORDER BY coalesce(ended, started) DESC LIMIT 1"
-_SETTINGS = "SELECT settings FROM runs ORDER BY id DESC LIMIT 1"
 _BYTES = """
 SELECT coalesce(sum(pg_total_relation_size(pg_class.oid)), 0) FROM pg_class
 JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = current_schema() AND relkind = 'r'
@@ -42,7 +37,7 @@ class TotalsReader:
 
     def __init__(self, database: CrawlDatabase, run: Callable[[], RunInfo | None]) -> None:
         """`run`: what this machine knows of the crawl: what judges its pages, how many targets it has."""
-        self._database = database
+        self._database, self._history = database, CrawlHistory(database)
         self._run = run
         self._slow_at = float("-inf")
         self._bytes, self._errors = 0, dict[str, int]()
@@ -55,23 +50,22 @@ class TotalsReader:
 
     def reason_of(self, worker: str) -> str | None:
         """Return why the run of a worker ended; None: it has not, or nobody knows."""
-        rows = self._database.rows("SELECT reason FROM runs WHERE worker = ?", (worker,))
-        return None if not rows or rows[-1][0] is None else str(rows[-1][0])
+        return next((run.reason for run in self._history.runs() if run.worker == worker), None)
 
     def last_reason(self) -> str | None:
         """Return why the last run ended; None: there was none, or its worker was killed."""
-        rows = self._database.rows(_LAST_REASON)
-        return None if not rows or rows[0][0] is None else str(rows[0][0])
+        last = max(self._history.runs(), key=lambda run: run.ended or run.started, default=None)
+        return None if last is None else last.reason
 
     def read(self) -> FleetTotals:
         """Return the totals of now."""
-        history, settings, run = CrawlHistory(self._database), self._settings(), self._known or self._run()
-        self._known = run
-        counters, last = history.counters(), self._database.rows(_LAST, (max(WINDOWS),))
+        self._known = run = self._known or self._run()
+        settings, counters = self._settings(), self._history.counters()
+        last = self._database.rows(_LAST, (max(WINDOWS),))
         has_truth = bool(last) and last[0][1] is not None
         by_target = run.judged_by == "ground truth" if run else has_truth
         known = run.targets if run else None
-        self._read_slow(history)
+        self._read_slow()
         column = 1 if by_target else 0
         rate = HarvestRate.from_outcomes(bool(row[column]) for row in reversed(last))
         pages = counters.get("pages", 0)
@@ -95,13 +89,13 @@ class TotalsReader:
         )
 
     def _settings(self) -> dict[str, Any]:
-        rows = self._database.rows(_SETTINGS)
-        return dict(json.loads(rows[0][0])) if rows else {}
+        runs = self._history.runs()
+        return runs[-1].settings if runs else {}
 
-    def _read_slow(self, history: CrawlHistory) -> None:
+    def _read_slow(self) -> None:
         if time.monotonic() < self._slow_at + SLOW_SECONDS:
             return
-        self._errors = history.failures_by_class()
+        self._errors = self._history.failures_by_class()
         self._bytes = int(self._database.rows(_BYTES)[0][0])
         self._slow_at = time.monotonic()
 
@@ -162,9 +156,7 @@ class FleetReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _try(self, read: Callable[[], _Read], lose: Callable[[], None]) -> _Read | None:
@@ -205,21 +197,14 @@ class FleetReader:
 
     def _recorded(self) -> TotalsReader:
         if self._totals is None:
-            self._totals = TotalsReader(self._opened(), partial(self._crawl.run, self._crawls))
+            self._database = self._crawl.open_database()
+            self._totals = TotalsReader(self._database, partial(self._crawl.run, self._crawls))
         return self._totals
 
     def _state(self) -> RedisState:
         if self._redis is None:
             self._redis = RedisState(self._crawl.frontier, self._crawl.topic, self._crawl.job)
         return self._redis
-
-    def _opened(self) -> CrawlDatabase:
-        from focused_crawler.store.postgresql.database import PostgresqlSchema  # noqa: PLC0415 - loads slowly
-
-        schema = shared_schema_name(self._crawl.topic, self._crawl.job)
-        place = PostgresqlSchema(self._crawl.database, schema)
-        self._database = CrawlDatabase(place, read_only=True)
-        return self._database
 
     def _lose_redis(self) -> None:
         if self._redis is not None:

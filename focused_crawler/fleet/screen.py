@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from types import TracebackType
 from typing import Protocol, Self
 
 from rich.console import Console
@@ -57,9 +56,7 @@ class Watch(AbstractContextManager["Watch"]):
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end.set()
         self._thread.join(READ_SECONDS)  # one that waits for a server ends with the process
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from typing import Any
 
 from focused_crawler.fleet.crawls import FleetCrawl, check_database, drop_crawl
@@ -40,15 +41,10 @@ class RedisState:
         frontier = self._frontier()
         if frontier is None:
             return None
-        stats = frontier.stats()
+        stats = frontier.stats()._asdict()
+        del stats["known"]
         return FrontierView(
-            pending=stats.pending,
-            leased=stats.leased,
-            done=stats.done,
-            failed=stats.failed,
-            dropped=stats.dropped,
-            hosts=stats.hosts,
-            waiting_hosts=stats.waiting_hosts,
+            **stats,
             has_more=frontier.has_more(),
             quarantined=frontier.quarantined(),
             bands=tuple(frontier.bands()),
@@ -114,8 +110,7 @@ def check_servers(frontier: str, database: str, topic: str, job: str) -> None:
 
 def forget(crawl: FleetCrawl) -> bool:
     """Delete frontier and crawl database; False if there is neither. CrawlError while workers live."""
-    state = RedisState(crawl.frontier, crawl.topic, crawl.job)
-    try:
+    with closing(RedisState(crawl.frontier, crawl.topic, crawl.job)) as state:
         living = [worker.name for worker in state.workers() if not worker.is_dead]
         if living:
             raise CrawlError(
@@ -124,5 +119,3 @@ def forget(crawl: FleetCrawl) -> bool:
             )
         had_pages = drop_crawl(crawl.database, crawl.topic, crawl.job)
         return state.forget() or had_pages
-    finally:
-        state.close()

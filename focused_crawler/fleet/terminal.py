@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich import filesize
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
@@ -182,9 +183,11 @@ def _errors(errors: dict[str, int]) -> list[str]:
 def _servers(status: FleetStatus) -> list[str]:
     facts = []
     if status.frontier is not None:
-        facts.append(f"Redis {_size(status.frontier.redis_bytes)} at {status.frontier_address}")
+        facts.append(f"Redis {filesize.decimal(status.frontier.redis_bytes)} at {status.frontier_address}")
     if status.totals is not None:
-        facts.append(f"PostgreSQL {_size(status.totals.database_bytes)} at {status.database_address}")
+        facts.append(
+            f"PostgreSQL {filesize.decimal(status.totals.database_bytes)} at {status.database_address}"
+        )
     return facts
 
 
@@ -203,15 +206,3 @@ class _Facts:
             lines[-1].append(GAP).append_text(fact)
         for text in lines:
             yield Text.assemble(text, no_wrap=True, overflow="ellipsis")
-
-
-def _size(number: int) -> str:
-    """Return bytes as people say it.
-
-    >>> _size(999), _size(5_340_000), _size(12_000_000_000)
-    ('999 bytes', '5.3 MB', '12.0 GB')
-    """
-    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if number >= unit:
-            return f"{number / unit:.1f} {name}"
-    return plural(number, "byte")

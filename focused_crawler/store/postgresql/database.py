@@ -105,6 +105,15 @@ _LOCK_TRIES, _LOCK_PAUSE = 20, 0.05
 """The server needs a moment to see that a process was killed; the pause is in seconds."""
 
 
+def connect(address: str, **options: Any) -> psycopg.Connection[tuple[Any, ...]]:
+    """Connect to a server by an address as a user writes it; raises CrawlError."""
+    _, given = _DIALECT.create_connect_args(parsed(address))
+    try:
+        return psycopg.connect(**{**_OPTIONS, **options, **given})
+    except psycopg.Error as error:
+        raise CrawlError(connecting_failed(shown(address), error)) from None
+
+
 class PostgresqlSchema:
     """A database's address, and the name of a crawl's schema in it; locked while it is open for writing.
 
@@ -119,7 +128,7 @@ class PostgresqlSchema:
         self.schema = schema
         self.is_shared = shared
         self._write_lock = WriteLock(schema)
-        self._address = parsed(address)
+        self._address = address
         self._shown = shown(address)
 
     def __str__(self) -> str:
@@ -131,7 +140,7 @@ class PostgresqlSchema:
 
     def open(self, *, read_only: bool) -> PostgresqlConnection:
         """Open or create and bring up to date; raises CrawlError."""
-        connection = self._connected()
+        connection = connect(self._address)
         try:
             self._set_up(connection, read_only=read_only)
         except psycopg.Error as error:
@@ -161,13 +170,6 @@ class PostgresqlSchema:
 
     def _refusal(self, error: psycopg.Error) -> CrawlError:
         return CrawlError(using_failed(str(self), error))
-
-    def _connected(self) -> psycopg.Connection[tuple[Any, ...]]:
-        _, options = _DIALECT.create_connect_args(self._address)
-        try:
-            return psycopg.connect(**{**_OPTIONS, **options})
-        except psycopg.Error as error:
-            raise CrawlError(connecting_failed(self._shown, error)) from None
 
     def _set_up(self, connection: psycopg.Connection[Any], *, read_only: bool) -> None:
         connection.execute(SQL("SET search_path TO {}").format(Identifier(self.schema)))
