@@ -1,9 +1,10 @@
-"""Target recall: how many of the pages known to be relevant a crawl has fetched (Lu et al. 2016)."""
+"""Measures of a crawl: harvest rate, and target recall (Lu et al. 2016)."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable
+from itertools import islice
 from typing import Self
 
 WINDOWS = (100, 1000)
@@ -11,7 +12,7 @@ WINDOWS = (100, 1000)
 
 
 class HarvestRate:
-    """Counts pages as they are fetched; every method is O(1).
+    """Counts pages as they are fetched, in O(1) a page.
 
     >>> rate = HarvestRate.from_outcomes([True, False, False, True])
     >>> rate.value, rate.over_last(100)
@@ -21,7 +22,7 @@ class HarvestRate:
     def __init__(self, windows: Iterable[int] = WINDOWS) -> None:
         self.pages = 0
         self.relevant = 0
-        self._windows = {size: _Window(size) for size in windows}
+        self._last: deque[bool] = deque(maxlen=max(windows))
 
     @classmethod
     def from_outcomes(cls, outcomes: Iterable[bool]) -> Self:
@@ -35,11 +36,10 @@ class HarvestRate:
         """Count one fetched page."""
         self.pages += 1
         self.relevant += relevant
-        for window in self._windows.values():
-            window.push(relevant)
+        self._last.append(relevant)
 
     def revise(self, *, was: bool, relevant: bool) -> None:
-        """Correct one page: another text was found there. The windows keep what they counted."""
+        """Correct one page: another text was found there. The last pages stay as they were counted."""
         self.relevant += relevant - was
 
     @property
@@ -48,23 +48,9 @@ class HarvestRate:
         return self.relevant / self.pages if self.pages else 0.0
 
     def over_last(self, pages: int) -> float:
-        """Return the rate over the last `pages` (one of the windows), or over all while there are fewer."""
-        return self._windows[pages].rate()
-
-
-class _Window:
-    def __init__(self, size: int) -> None:
-        self._outcomes: deque[bool] = deque(maxlen=size)
-        self._relevant = 0
-
-    def push(self, relevant: bool) -> None:
-        if len(self._outcomes) == self._outcomes.maxlen:
-            self._relevant -= self._outcomes[0]
-        self._outcomes.append(relevant)
-        self._relevant += relevant
-
-    def rate(self) -> float:
-        return self._relevant / len(self._outcomes) if self._outcomes else 0.0
+        """Return the rate over the last `pages` (the longest window's at most), or over all if fewer."""
+        pages = min(pages, len(self._last))
+        return sum(islice(reversed(self._last), pages)) / pages if pages else 0.0
 
 
 class TargetRecall:

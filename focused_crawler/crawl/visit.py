@@ -18,7 +18,7 @@ from focused_crawler.crawl.recorder import Recorder
 from focused_crawler.crawl.steering.copies import Copy
 from focused_crawler.crawl.steering.known import EarlierPage, KnownPages, is_same_version
 from focused_crawler.crawl.steering.maintenance import Maintenance
-from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPage, Validators, conditions
+from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPage, Validators
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering, candidate
 from focused_crawler.crawl.steering.traps import FetchedPage
 from focused_crawler.crawl.steering.url_kinds import refused
@@ -66,10 +66,10 @@ class Visit:
     def conditions(self, url: str) -> Mapping[str, str]:
         """Return the headers to ask for a URL by: what need not be sent if it is as it was."""
         if self.revisit is not None:
-            return conditions(self.revisit) if self.revisit.is_at(url) else {}
+            return self.revisit.validators.conditions() if self.revisit.is_at(url) else {}
         known = self._visits.known
         self.earlier = None if known is None else known.find(url)
-        return {} if self.earlier is None else self.earlier.conditions()
+        return {} if self.earlier is None else self.earlier.validators.conditions()
 
     def redirect(self, url: str, now: float) -> float | None:
         """Follow a redirect; return when its target's host may be asked, None where it ended the visit.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from focused_crawler.crawl.lists.lists import Lists, Mark, Marking
+from focused_crawler.crawl.lists.lists import ListedHub, ListedSite, Lists, Mark, Marking
 from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import harmless, printable
@@ -68,12 +68,13 @@ def csv_text(lists: Lists) -> str:
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for site in lists.sites():
-        numbers = (site.crawls, site.pages, site.relevant, f"{site.share:.4f}")
-        writer.writerow(_cells("site", site.site, site.mark, site.note, _yes(site.is_kept), *numbers))
-    for hub in lists.hubs():
-        numbers = (hub.crawls, hub.links, hub.relevant, f"{hub.share:.4f}")
-        writer.writerow(_cells("hub", hub.url, hub.mark, hub.note, _yes(hub.is_kept), *numbers))
+    rows: list[tuple[str, str, int, ListedSite | ListedHub]]
+    rows = [("site", site.site, site.pages, site) for site in lists.sites()]
+    rows += [("hub", hub.url, hub.links, hub) for hub in lists.hubs()]
+    for kind, name, number, one in rows:
+        is_kept = "yes" if one.is_kept else "no"
+        numbers = (one.crawls, number, one.relevant, f"{one.share:.4f}")
+        writer.writerow([harmless(str(cell)) for cell in (kind, name, one.mark, one.note, is_kept, *numbers)])
     return target.getvalue()
 
 
@@ -115,14 +116,6 @@ def _read_row(where: str, row: Mapping[str, str]) -> Marking:
     return known, MARKS[mark], row["note"][:LONGEST_NOTE]
 
 
-def _cells(*values: object) -> Iterator[str]:
-    return (harmless(str(value)) for value in values)
-
-
-def _yes(is_kept: bool) -> str:
-    return "yes" if is_kept else "no"
-
-
 def check_marks(kept: Iterable[str], banned: Iterable[str]) -> None:
     """Raise ConfigError for a site or hub that is to be both."""
     both = {_key(name) for name in kept}
@@ -139,16 +132,15 @@ def _key(name: str) -> object:
 
 def mark(lists: Lists, name: str, mark: Mark, note: str | None) -> str:
     """Keep or ban a site, or the hub that a URL names; return it. Without a note the old one stays."""
+    note = None if note is None else note[:LONGEST_NOTE]
     hub = hub_name(name) if is_hub(name) else None
     if hub is not None:
-        notes = {url_key(one.url): one.note for one in lists.hubs()}
-        lists.mark(hubs=[(hub, mark, notes.get(url_key(hub), "") if note is None else note[:LONGEST_NOTE])])
+        lists.mark(hubs=[(hub, mark, note)])
         return hub
     site = site_name(name)
     if site is None:
         raise ConfigError(f"{shown(name)} is no site; give a host, as in example.org, or the URL of a hub")
-    notes_of_sites = {one.site: one.note for one in lists.sites()}
-    lists.mark(sites=[(site, mark, notes_of_sites.get(site, "") if note is None else note[:LONGEST_NOTE])])
+    lists.mark(sites=[(site, mark, note)])
     return site
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple
 
 from focused_crawler.crawl.lists.counts import CrawlCount
 from focused_crawler.crawl.lists.file import ListFile
@@ -18,8 +18,8 @@ from focused_crawler.page.url import url_key
 from focused_crawler.store.values import storable
 
 Mark = Literal["", "kept", "banned"]
-Marking = tuple[str, Mark, str]
-"""Site, or URL of a hub; mark; note."""
+Marking = tuple[str, Mark, str | None]
+"""Site, or URL of a hub; mark; note, None: the old one."""
 
 LEAST_RELEVANT = 3
 """Relevant pages in one crawl from which on a site or hub is kept: two may be mistakes of the classifier.
@@ -58,6 +58,14 @@ GROUP BY names.key ORDER BY mark IS NULL, best DESC, names.key LIMIT :most
 """
 _CRAWL = "INSERT INTO crawls (identity, job, started, counted_at, pages, relevant) VALUES (?, ?, ?, ?, ?, ?)"
 
+_MARK_SITE = """
+INSERT OR REPLACE INTO site_marks
+VALUES (?1, ?2, coalesce(?3, (SELECT note FROM site_marks WHERE site = ?1), ''))
+"""
+_MARK_HUB = """
+INSERT OR REPLACE INTO hub_marks
+VALUES (?1, ?2, ?3, coalesce(?4, (SELECT note FROM hub_marks WHERE key = ?1), ''))
+"""
 _OLDEST = "SELECT id FROM crawls ORDER BY id DESC LIMIT -1 OFFSET ?"
 
 
@@ -117,7 +125,7 @@ class CountedCrawl(NamedTuple):
     relevant: int
 
 
-class Lists:
+class Lists(ListFile):
     """The lists in a file, open."""
 
     def __init__(self, path: Path, *, read_only: bool = False, without: str = "") -> None:
@@ -125,31 +133,26 @@ class Lists:
 
         `without`: identity of a crawl whose numbers are left out of sites and hubs.
         """
-        self._file = ListFile(path, read_only=read_only)
+        super().__init__(path, read_only=read_only)
         self._chosen = {"without": without, "most": MOST}
-
-    @property
-    def path(self) -> Path:
-        """Return where they lie."""
-        return self._file.path
 
     def sites(self) -> list[ListedSite]:
         """Return those with a mark, then those with most relevant pages."""
-        return [ListedSite(*row) for row in self._file.rows(_SITES, self._chosen)]
+        return [ListedSite(*row) for row in self.rows(_SITES, self._chosen)]
 
     def hubs(self) -> list[ListedHub]:
         """Return those with a mark, then those that led to most relevant pages."""
-        return [ListedHub(*row) for row in self._file.rows(_HUBS, self._chosen)]
+        return [ListedHub(*row) for row in self.rows(_HUBS, self._chosen)]
 
     def crawls(self) -> list[CountedCrawl]:
         """Return the crawls counted, the oldest first."""
-        rows = self._file.rows("SELECT job, started, pages, relevant FROM crawls ORDER BY started, id")
+        rows = self.rows("SELECT job, started, pages, relevant FROM crawls ORDER BY started, id")
         return [CountedCrawl(*row) for row in rows]
 
     def count(self, crawl: CrawlCount) -> None:
         """Put a crawl's numbers in the place of those it had before, and drop those of the oldest."""
         totals = (crawl.started, time.time(), crawl.pages, crawl.relevant)
-        with self._file.writing() as connection:
+        with self.writing() as connection:
             same = connection.execute("SELECT id FROM crawls WHERE identity = ?", (crawl.identity,))
             _drop(connection, same)
             id = connection.execute(_CRAWL, (crawl.identity, storable(crawl.job), *totals)).lastrowid
@@ -164,36 +167,25 @@ class Lists:
 
     def forget(self, job: str, started: float | None = None) -> int:
         """Drop the numbers of the crawls of a name, or of the one that began then; return how many."""
-        with self._file.writing() as connection:
+        with self.writing() as connection:
             named = connection.execute("SELECT id, started FROM crawls WHERE job = ?", (job,))
             return _drop(connection, [(id,) for id, began in named if started in {None, began}])
 
     def mark(self, sites: Iterable[Marking] = (), hubs: Iterable[Marking] = ()) -> None:
-        """Say what a person thinks of sites, and of hubs by their normalised URLs, in place of what was said.
+        """Mark sites, and hubs by their normalised URLs, in place of their marks before.
 
-        Neither a mark nor a note: nothing is said any more.
+        Without a note (None) the old one stays. Those with neither a mark nor a note are forgotten.
         """
-        with self._file.writing() as connection:
-            for site, mark, note in sites:
-                connection.execute("DELETE FROM site_marks WHERE site = ?", (site,))
-                if mark or note:
-                    connection.execute(
-                        "INSERT INTO site_marks VALUES (?, ?, ?)", (site, mark, storable(note))
-                    )
-            for url, mark, note in hubs:
-                connection.execute("DELETE FROM hub_marks WHERE key = ?", (url_key(url),))
-                if mark or note:
-                    values = (url_key(url), url, mark, storable(note))
-                    connection.execute("INSERT INTO hub_marks VALUES (?, ?, ?, ?)", values)
+        with self.writing() as connection:
+            connection.executemany(_MARK_SITE, ((site, mark, _storable(note)) for site, mark, note in sites))
+            rows = ((url_key(url), url, mark, _storable(note)) for url, mark, note in hubs)
+            connection.executemany(_MARK_HUB, rows)
+            connection.execute("DELETE FROM site_marks WHERE mark = '' AND note = ''")
+            connection.execute("DELETE FROM hub_marks WHERE mark = '' AND note = ''")
 
-    def close(self) -> None:
-        self._file.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+def _storable(note: str | None) -> str | None:
+    return None if note is None else storable(note)
 
 
 def _is_kept(mark: Mark, is_enough: bool, share: float) -> bool:

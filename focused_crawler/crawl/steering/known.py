@@ -7,11 +7,11 @@ and its links are taken from the earlier crawl, so that this one gets past it to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler.crawl.steering.revisit_store import CONDITIONS, Validators
+from focused_crawler.crawl.steering.revisit_store import Validators
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.store.database import CrawlDatabase
@@ -52,10 +52,6 @@ class EarlierPage(NamedTuple):
     def is_at(self, url: str) -> bool:
         """Tell whether an answer from that URL is of this page."""
         return self.key == url_key(storable(normalise(url) or url))
-
-    def conditions(self) -> Mapping[str, str]:
-        """Return the headers to ask for it by."""
-        return {name: value for name, value in zip(CONDITIONS, self.validators, strict=True) if value}
 
 
 class KnownPages:

@@ -74,6 +74,24 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
+class Validators(NamedTuple):
+    """What a server says a version of a page can be told by; see RFC 9110, 8.8."""
+
+    etag: str | None = None
+    last_modified: str | None = None
+
+    def conditions(self) -> dict[str, str]:
+        """Return the headers of a request that is answered by 304 while the page is as it was.
+
+        >>> Validators(etag='"1"').conditions()
+        {'If-None-Match': '"1"'}
+        """
+        return {name: value for name, value in zip(CONDITIONS, self, strict=True) if value}
+
+
+NO_VALIDATORS = Validators()
+
+
 class KnownPage(NamedTuple):
     """What a revisit is compared with."""
 
@@ -81,8 +99,7 @@ class KnownPage(NamedTuple):
     url: str
     host: str
     checksum: str | None
-    etag: str | None
-    last_modified: str | None
+    validators: Validators
     is_relevant: bool
     is_target: bool | None
     gone_at: float | None
@@ -91,16 +108,6 @@ class KnownPage(NamedTuple):
     def is_at(self, url: str) -> bool:
         """Tell whether this is the page of that URL."""
         return url_key(self.url) == url_key(storable(url))
-
-
-class Validators(NamedTuple):
-    """What a server says a version of a page can be told by; see RFC 9110, 8.8."""
-
-    etag: str | None = None
-    last_modified: str | None = None
-
-
-NO_VALIDATORS = Validators()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,22 +232,11 @@ class RevisitStore:
         return _Leaders(max(popular.values(), default=1), max(hubs.values(), default=1), popular, hubs)
 
 
-def _page(*row: Any) -> KnownPage:
-    page = KnownPage(*row)
-    is_target = None if page.is_target is None else bool(page.is_target)
-    return page._replace(is_relevant=bool(page.is_relevant), is_target=is_target)
+def _page(page: int, url: str, host: str, checksum: str | None, *row: Any) -> KnownPage:
+    etag, last_modified, is_relevant, is_target, gone_at, seen_at = row
+    validators, is_target = Validators(etag, last_modified), None if is_target is None else bool(is_target)
+    return KnownPage(page, url, host, checksum, validators, bool(is_relevant), is_target, gone_at, seen_at)
 
 
 def _or_none(text: str | None) -> str | None:
     return None if text is None else storable(text)
-
-
-def conditions(page: KnownPage) -> dict[str, str]:
-    """Return the headers of a request that is answered by 304 while the page is as it was.
-
-    >>> page = KnownPage(1, "http://a.org/", "a.org", None, '"1"', None, True, None, None, 0.0)
-    >>> conditions(page)
-    {'If-None-Match': '"1"'}
-    """
-    values = zip(CONDITIONS, (page.etag, page.last_modified), strict=True)
-    return {name: value for name, value in values if value}

@@ -67,7 +67,7 @@ def crawls(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Crawls]:
 def asked(known: KnownPages, url: str) -> Mapping[str, str]:
     """Return the headers that a URL is asked for by."""
     found = known.find(url)
-    return {} if found is None else found.conditions()
+    return {} if found is None else found.validators.conditions()
 
 
 def test_a_known_page_is_asked_for_on_conditions(crawls: Crawls) -> None:
@@ -78,7 +78,7 @@ def test_a_known_page_is_asked_for_on_conditions(crawls: Crawls) -> None:
     known = KnownPages([folder])
     found = known.find(A)
     assert found is not None
-    assert found.conditions() == {"If-None-Match": '"1"', "If-Modified-Since": MONDAY}
+    assert found.validators.conditions() == {"If-None-Match": '"1"', "If-Modified-Since": MONDAY}
     assert asked(known, B) == {"If-Modified-Since": MONDAY}
     assert known.find(C) is known.find("http://d.org/") is None
     assert found.is_at("https://www.a.org/1/")

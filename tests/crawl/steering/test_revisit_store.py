@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from focused_crawler.crawl.steering.revisit_store import KnownPage, RevisitStore, Validators, conditions
+from focused_crawler.crawl.steering.revisit_store import KnownPage, RevisitStore, Validators
 from focused_crawler.crawl.steering.revisits import Observation
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
@@ -64,8 +64,8 @@ def test_a_page_is_known_by_what_its_server_said(crawled: Crawled) -> None:
     crawled.record(A, etag='"1"', last_modified="Mon, 06 Jan 2025 10:00:00 GMT")
     crawled.record(B)
     asked = {"If-None-Match": '"1"', "If-Modified-Since": "Mon, 06 Jan 2025 10:00:00 GMT"}
-    assert conditions(crawled.known("https://www.a.org/1/")) == asked
-    assert conditions(crawled.known(B)) == {}
+    assert crawled.known("https://www.a.org/1/").validators.conditions() == asked
+    assert crawled.known(B).validators.conditions() == {}
     assert crawled.revisits.known("http://c.org/") is None
     assert crawled.known(A).is_at("https://a.org/1/")
     assert not crawled.known(A).is_at(B)
