@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import fcntl
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
+from focused_crawler.virtualweb.demo import NAME as DEMO_NAME
 from focused_crawler.virtualweb.demo import write_demo_web
+from focused_crawler.virtualweb.index import VirtualWeb
 from tests.databases import KINDS, PostgresqlKind, SqliteKind
 from tests.postgresql import Server, server
 from tests.project import Scrapy
@@ -37,8 +42,29 @@ def scrapy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapy]:
 
 @pytest.fixture(scope="session")
 def demo_web(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo web, written once."""
-    return write_demo_web(tmp_path_factory.mktemp("demo-web"))
+    """The demo web with its index and analysed pages: made once, a copy for each process of tests."""
+    made = made_once(tmp_path_factory, "demo-web", _make_demo_web)
+    return Path(shutil.copytree(made, tmp_path_factory.mktemp("demo") / "web")) / DEMO_NAME
+
+
+def _make_demo_web(folder: Path) -> None:
+    path = write_demo_web(folder)
+    VirtualWeb(path).close()
+    AnalysedWeb(path).close()
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder that the first of several processes of tests makes; nobody is to change it."""
+    common = factory.getbasetemp()
+    common = common.parent if "PYTEST_XDIST_WORKER" in os.environ else common
+    folder = common / name
+    with (common / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            unfinished = factory.mktemp(name)
+            make(unfinished)
+            unfinished.rename(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -11,11 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from playwright.async_api import Page
 from playwright.sync_api import sync_playwright
 
 from focused_crawler.edge.rendering.chromium import find_browser
 from tests.crawls.site import Answer, Site, write_topic
-from tests.project import Done, Job, crawl
+from tests.project import PATIENCE, Done, Job, crawl
 
 TEXT = "Bees keep honey in the hive. "
 SCRIPT = """
@@ -132,6 +133,21 @@ def wear_out() -> None:
     from focused_crawler.edge.rendering import browser  # noqa: PLC0415 - in the crawl's own process
 
     browser.MOST_PAGES = 1
+
+
+def patient() -> None:
+    """Let pages take as long as a busy machine needs, but those at /loop, which never end."""
+    from focused_crawler.edge.rendering import browser, handler, parts, renderer  # noqa: PLC0415 - as above
+
+    stuck, settle = renderer.STUCK, renderer.settle
+
+    async def patiently(page: Page, *args: Any, **options: Any) -> None:
+        renderer.STUCK = stuck if page.url.endswith("/loop") else PATIENCE
+        await settle(page, *args, **options)
+
+    browser.RENDER_SECONDS = browser.CLOSE_SECONDS = handler.NAVIGATION_SECONDS = PATIENCE
+    parts.PART_SECONDS = PATIENCE
+    renderer.settle = patiently
 
 
 def starve() -> None:

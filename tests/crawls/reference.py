@@ -8,12 +8,12 @@ from urllib.parse import urljoin, urlsplit
 
 from protego import Protego
 
+from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.frontier.order import TieBreaker
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.url import host_of, normalise, url_key
-from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord
 

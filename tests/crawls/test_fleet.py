@@ -15,9 +15,9 @@ from uuid import uuid4
 
 import pytest
 
-from focused_crawler.safety.errors import CrawlError
 from focused_crawler.frontier.prefetch.state import FENCE_SECONDS
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.opening import read_crawl
 from tests.crawls.bees import PAGES, SETTINGS, Bees
 from tests.crawls.site import Answer, Site

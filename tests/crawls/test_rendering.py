@@ -145,7 +145,7 @@ def test_hostile_pages_are_taken_as_they_were_sent(scrapy: Scrapy, app: App) -> 
     large = "document.getElementById('root').textContent = 'honey '.repeat(1000000)"
     app.site.answers["/large"] = [shell(f"<script>{large}</script>")]
     app.site.answers["/closes"] = [shell("<script>window.close(); history.back()</script>")]
-    done = scrapy.run(*app.words("CONCURRENT_REQUESTS_PER_DOMAIN=4"))
+    done = scrapy.run(*app.words("CONCURRENT_REQUESTS_PER_DOMAIN=4"), before="tests.crawls.app.patient")
     assert done.code == 0, done.err
     assert "Traceback" not in done.err
     assert len(app.job().pages) == 7

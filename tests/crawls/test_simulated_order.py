@@ -10,15 +10,15 @@ from scrapy.settings import Settings
 
 from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.experiment.bench import Bench as Experiments
 from focused_crawler.experiment.grid import find_subjects
 from focused_crawler.experiment.simulator import Simulation, simulate
 from focused_crawler.experiment.taxonomy import TaxonomySummary, train_taxonomy_of
 from focused_crawler.frontier.base import Rules
-from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.writer import WebWriter
 from tests.crawls.site import write_topic

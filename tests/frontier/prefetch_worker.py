@@ -1,7 +1,8 @@
-"""A worker in a process of its own: ADDRESS NAME WORKER SLOTS SECONDS.
+"""A worker in a process of its own: ADDRESS NAME WORKER SLOTS SECONDS DEAD_AFTER.
 
-It has SLOTS URLs out at a time at most, each for so many SECONDS, and prints a line for each that it is given
-and each that it has acknowledged: what, the URL, and the time when it asked for it, or had acknowledged it.
+It has SLOTS URLs out at a time at most, each for so many SECONDS. Another worker is dead to it that has sent
+no heartbeat for DEAD_AFTER seconds. It prints a line for each URL that it is given and each that it has
+acknowledged: what, the URL, and the time when it asked for it, or had acknowledged it.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from collections import deque
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.prefetch import state as prefetch_start
 from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
+from focused_crawler.frontier.redis import workers
 from focused_crawler.frontier.redis.pipelined import PipelinedRedis
 
 
-def main(address: str, name: str, worker: str, slots: int, seconds: float) -> None:
+def main(address: str, name: str, worker: str, slots: int, seconds: float, dead_after: float) -> None:
+    workers.WORKER_SECONDS = dead_after
     prefetch_start.PAGES_A_SLOT = 1
     shared = PipelinedRedis(address, name, Rules(), worker=worker)
     frontier = PrefetchFrontier(shared, prefetch=4, lease_seconds=900, info=dict)
@@ -40,4 +43,4 @@ def say(what: str, url: str, when: float) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4], int(sys.argv[4]), float(sys.argv[5]))
+    main(*sys.argv[1:4], int(sys.argv[4]), *map(float, sys.argv[5:]))

@@ -27,6 +27,7 @@ from focused_crawler.frontier.prefetch.state import FENCE_SECONDS
 from focused_crawler.frontier.redis.partitions import RedisPartitions
 from focused_crawler.frontier.redis.pipelined import PipelinedRedis
 from focused_crawler.frontier.redis.steps import script
+from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.safety.errors import CrawlError
 from tests.redis_server import new_name, redis_server, until
 
@@ -51,8 +52,8 @@ class Line(NamedTuple):
 class Process:
     """A worker."""
 
-    def __init__(self, server, name, worker, path, *, slots=4, seconds=0.02):
-        words = [server.address, name, worker, str(slots), str(seconds)]
+    def __init__(self, server, name, worker, path, *, slots=4, seconds=0.02, dead_after=WORKER_SECONDS):
+        words = [server.address, name, worker, str(slots), str(seconds), str(dead_after)]
         self._path = path / f"{worker}.txt"
         with self._path.open("w") as file:
             self._process = subprocess.Popen(
@@ -165,7 +166,8 @@ def test_a_server_that_is_killed_loses_nothing_and_gives_nothing_twice(durable, 
     """Workers go on with what they have, and then from where they were."""
     name = new_name()
     fill(durable, name, 300)
-    workers = [Process(durable, name, f"w{n}", tmp_path, seconds=0.15) for n in range(2)]
+    never = 600.0  # on a busy machine a worker that lives may be late with its heartbeat
+    workers = [Process(durable, name, f"w{n}", tmp_path, seconds=0.15, dead_after=never) for n in range(2)]
     with processes(*workers):
         for _ in range(3):
             before = sum(kept_by(*workers).values())

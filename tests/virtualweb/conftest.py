@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from focused_crawler.virtualweb.demo import write_demo_web
+from focused_crawler.virtualweb.truth import topics_folder
 from focused_crawler.virtualweb.writer import WebWriter
 
 Answer = tuple[str, int, dict[str, str], bytes]
@@ -33,6 +34,8 @@ def make_web(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo web, written once."""
-    return write_demo_web(tmp_path_factory.mktemp("demo"))
+def demo(tmp_path_factory: pytest.TempPathFactory, demo_web: Path) -> Path:
+    """The demo web alone, nothing made of it yet."""
+    folder = tmp_path_factory.mktemp("demo")
+    shutil.copytree(topics_folder(demo_web), folder / topics_folder(demo_web).name)
+    return Path(shutil.copy2(demo_web, folder))

@@ -476,9 +476,8 @@ def survive(server, spoil):
         ended[lease.url] += 1
     frontier.take(2, now + 2.0)
     spoil(frontier._client, partition_keys(name, 0, 1))
-    for step in range(300):
-        now = 1003.0 + step
-        for lease in frontier.take(9, now):
+    for seconds in range(3, 303, 4):
+        for lease in frontier.take(9, now + seconds):
             frontier.done(lease.url)
             ended[lease.url] += 1
     frontier.ack()
