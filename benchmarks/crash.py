@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/crash.py [--rounds 10] [--kills 10] [--pages 1500] [--json FILE]
 
 Ours, and a plain Scrapy spider with a JOBDIR (benchmarks/jobdir_spider.py), on the same web on loopback
-(benchmarks/loopback.py) and the same schedule. A round is one crawl: killed `--kills` times, each time
+(tests/crawls/loopback.py) and the same schedule. A round is one crawl: killed `--kills` times, each time
 resumed by the same command, then run to its end; round 0 has no kill. Moments are random, and so that the
 rare ones are met, too, they fall
 
@@ -22,39 +22,20 @@ last runs that came to no end in 45 s, many times what they need; they are ended
 from __future__ import annotations
 
 import random
-import signal
-import subprocess
 import sys
-import tempfile
-import time
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
-
-from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.crawl_processes import SCRAPY, Order, double, fed_urls, left_by, lost, started
+from rich.progress import track
+
 from benchmarks.harness import ROOT, STDERR, Report, main, words_of
-from benchmarks.loopback import Served, WebPlan, serving, write_topic
 from benchmarks.tables import Rows
 from focused_crawler.crawl.journal import COMMIT_PAGES
+from tests.crawls.kills import COMMON, CONCURRENCY, Contender, Kill, Ours, Outcome, run_round
+from tests.crawls.processes import SCRAPY, fed_urls
 
-HOSTS = 20
-CONCURRENCY = 16
-PATIENCE = 45.0  # seconds until a run counts as stuck
 MOMENTS = ("start",) * 2 + ("middle",) * 6 + ("stop", "end")
-COMMON = {"DOWNLOAD_DELAY": 0, "CONCURRENT_REQUESTS": CONCURRENCY, "CONCURRENT_REQUESTS_PER_DOMAIN": 2}
-
-
-class Kill(NamedTuple):
-    """When to kill a run."""
-
-    moment: str
-    share: float  # of the pages that are left: to be asked for before
-    delay: float  # seconds after that
 
 
 def schedule(kills: int, chance: random.Random) -> list[Kill]:
@@ -67,79 +48,6 @@ def _kill(moment: str, chance: random.Random) -> Kill:
     share = {"start": 0.0, "end": 1.0}.get(moment, chance.uniform(0.0, 0.3))
     longest = {"start": 2.0, "middle": 0.02, "stop": 0.3, "end": 0.5}[moment]
     return Kill(moment, share, chance.uniform(0.0, longest))
-
-
-class Outcome(NamedTuple):
-    """What a round came to."""
-
-    kills: int
-    recorded: int
-    lost: int
-    double: int
-    refetched: int
-    stuck: int
-
-
-class Contender(ABC):
-    """A crawler with a folder of its own, on a web of its own."""
-
-    name: str
-
-    def __init__(self, folder: Path, web: Served) -> None:
-        self.folder, self.web, self.home = folder, web, folder
-
-    @abstractmethod
-    def command(self) -> list[str]:
-        """Return the command that begins the crawl, and goes on with it."""
-
-    @abstractmethod
-    def results(self) -> tuple[int, int, int]:
-        """Return how many pages are in the results, were lost, and are there or counted twice."""
-
-    def run(self, kill: Kill | None = None) -> bool:
-        """Start or resume the crawl. Tell whether a kill met it; without one, whether it came to its end."""
-        pages, hits = self.web.plan.pages, self.web.hits
-        before = len(hits.pages())
-        with started([self.command()], self.folder / "log.txt", self.home) as (process,):
-            if kill is None:
-                return self._ends(process)
-            wanted, end = before + kill.share * (pages - before), time.monotonic() + PATIENCE
-            while process.poll() is None and len(hits.pages()) < wanted and time.monotonic() < end:
-                time.sleep(0.005)
-            if kill.moment == "stop":
-                process.send_signal(signal.SIGTERM)
-            time.sleep(kill.delay)
-            return process.poll() is None
-
-    def _ends(self, process: subprocess.Popen[bytes]) -> bool:
-        try:
-            if process.wait(PATIENCE):
-                raise SystemExit((self.folder / "log.txt").read_text("utf-8", "replace"))
-        except subprocess.TimeoutExpired:
-            return False
-        return True
-
-
-class Ours(Contender):
-    name = "ours"
-
-    def __init__(self, folder: Path, web: Served) -> None:
-        super().__init__(folder, web)
-        self.home = ROOT
-        self._order = Order(
-            topic=write_topic(folder, web.seed),
-            job="crash",
-            crawls=folder / "crawls",
-            arguments={"strategy": "best_first_content_anchor"},
-            settings={"FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8", **COMMON},
-        )
-
-    def command(self) -> list[str]:
-        return self._order.worker()
-
-    def results(self) -> tuple[int, int, int]:
-        left = left_by(self._order)
-        return len(left.pages), lost(left, self.web.reachable()), double(left)
 
 
 class Jobdir(Contender):
@@ -156,18 +64,6 @@ class Jobdir(Contender):
     def results(self) -> tuple[int, int, int]:
         fed = fed_urls(self.folder / "pages.jsonl")
         return len(set(fed)), len(self.web.reachable() - set(fed)), len(fed) - len(set(fed))
-
-
-def run_round(kind: type[Contender], pages: int, kills: Sequence[Kill], latency: float = 0.005) -> Outcome:
-    """Crawl once, with these kills on the way."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with serving(WebPlan("SMALL", pages, HOSTS, latency), folder / "hits.txt") as web:
-            crawler = kind(folder, web)
-            landed = sum(crawler.run(kill) for kill in kills)
-            is_stuck = not crawler.run()
-            asked = web.hits.pages()
-            return Outcome(landed, *crawler.results(), asked.total() - len(asked), int(is_stuck))
 
 
 def measure(*, rounds: int = 10, kills: int = 10, pages: int = 1500, seed: int = 0) -> Report:

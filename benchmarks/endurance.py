@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/endurance.py [--pages 100000] [--strategy best_first_content_anchor]
                                              [--plot FILE.png] [--json FILE]
 
-The crawl is a command of its own, everything on (benchmarks/loopback.py says what the web is like). While it
-runs, once a second: memory and CPU time of it and its children, as the kernel counts them, and the pages in
-its database. The table shows each tenth of the pages. Slope: that of a straight line through all samples
+The crawl is a command of its own, everything on (tests/crawls/loopback.py says what the web is like). While
+it runs, once a second: memory and CPU time of it and its children, as the kernel counts them, and the pages
+in its database. The table shows each tenth of the pages. Slope: that of a straight line through all samples
 after the first tenth, in bytes of resident memory a page. Peak: to the very end, its report included.
 """
 
@@ -30,10 +30,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.crawl_processes import cpu_seconds, family
 from benchmarks.harness import ROOT, STDERR, Report, main, scrapy_command
-from benchmarks.loopback import WebPlan, serving, write_topic
 from benchmarks.tables import Rows
+from tests.crawls.loopback import WebPlan, serving, write_topic
+from tests.crawls.processes import cpu_seconds, family
 
 WEB_PAGES = 10_000_000
 HOSTS = 2000

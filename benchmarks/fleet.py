@@ -32,7 +32,6 @@ from typing import Annotated
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.crawl_processes import Servers, both
 from benchmarks.fleet_chaos import run_round, schedule
 from benchmarks.fleet_quality import TOPICS, Crawls, subjects
 from benchmarks.fleet_speed import PLAIN, loads, speed_up
@@ -40,6 +39,7 @@ from benchmarks.fleet_speed import measure as speeds_of
 from benchmarks.harness import STDERR, Figures, Report, main
 from benchmarks.redis_frontier import bytes_per_url
 from benchmarks.tables import Rows
+from tests.crawls.processes import Servers, both
 
 PARTS = "speed,quality,chaos,memory"
 SPARE = 1

@@ -18,7 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.crawl_processes import (
+from benchmarks.fleet_hits import Verdict, judge
+from tests.crawls.loopback import Served, WebPlan, serving, write_topic
+from tests.crawls.processes import (
     PATIENCE,
     Left,
     Order,
@@ -32,8 +34,6 @@ from benchmarks.crawl_processes import (
     started,
     workers_of,
 )
-from benchmarks.fleet_hits import Verdict, judge
-from benchmarks.loopback import Served, WebPlan, serving, write_topic
 
 WORKERS = 4
 DELAY = 0.3  # seconds a host is to be left alone

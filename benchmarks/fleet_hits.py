@@ -1,4 +1,4 @@
-"""Whether a fleet was polite, by the log of the server that it asked: benchmarks/loopback.py writes it."""
+"""Whether a fleet was polite, by the log of the server that it asked: tests/crawls/loopback.py writes it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from benchmarks.loopback import Hit
+from tests.crawls.loopback import Hit
 
 TOLERANCE = 0.010
 """Seconds that two hits may be too near to each other: what the way to the server's clock may make."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.crawl_processes import Order, RecordedPage, Servers, left_by, started, wait_for
 from benchmarks.harness import OPEN_WEB
 from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects, truth_folder
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.truth import GroundTruth
+from tests.crawls.processes import Order, RecordedPage, Servers, left_by, started, wait_for
 
 TOPICS = "databases,health,mathematics"
 SEED_SETS = "a,b"

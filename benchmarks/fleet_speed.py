@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.crawl_processes import CpuLog, Left, Order, Servers, family, left_by, started, wait_for
-from benchmarks.loopback import Served, WebPlan, serving, write_topic
 from benchmarks.tables import Rows
+from tests.crawls.loopback import Served, WebPlan, serving, write_topic
+from tests.crawls.processes import CpuLog, Left, Order, Servers, family, left_by, started, wait_for
 
 PLAIN = 0
 """Stands for no fleet at all: one process with a file of its own."""

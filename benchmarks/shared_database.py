@@ -24,7 +24,6 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.crawl_processes import cpu_seconds, family
 from benchmarks.generated_links import url_of
 from benchmarks.harness import Report, main
 from benchmarks.tables import Rows
@@ -34,6 +33,7 @@ from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 from focused_crawler.store.rows import LinkRows
+from tests.crawls.processes import cpu_seconds, family
 from tests.postgresql import RestartableServer, restartable_server
 
 WRITERS = (1, 2, 4, 8)

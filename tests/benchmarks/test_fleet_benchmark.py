@@ -11,13 +11,13 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.crawl_processes import CpuLog, Left, RecordedPage, double, family, lost
 from benchmarks.fleet_chaos import Outcome, schedule
 from benchmarks.fleet_hits import judge
 from benchmarks.fleet_quality import FOUR, ONE, WAYS, recalls, rows_of
 from benchmarks.fleet_speed import Speed, speed_up, steady
-from benchmarks.loopback import Hit, WebPlan, serving
 from benchmarks.tables import Rows
+from tests.crawls.loopback import Hit, WebPlan, serving
+from tests.crawls.processes import CpuLog, Left, RecordedPage, double, family, lost
 from tests.project import until
 
 PLAN = WebPlan("SMALL", 10, 2, 0.0, 0.3)

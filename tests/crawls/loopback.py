@@ -1,6 +1,6 @@
 """A web on loopback hosts, made up page by page and served over real HTTP; every hit is written down.
 
-`python benchmarks/loopback.py SMALL|LARGE PAGES HOSTS LATENCY DELAY HITS_FILE` serves until its standard
+`python tests/crawls/loopback.py SMALL|LARGE PAGES HOSTS LATENCY DELAY HITS_FILE` serves until its standard
 input closes, and prints its port. Page i lies on host i mod HOSTS; a host is an address of 127.0.0.0/8. With
 a DELAY above 0 every fifth host asks for twice as much in its robots.txt, and every tenth page takes three
 times that long: longer than any crawler waits, so that one that does not look whether a host is still at work

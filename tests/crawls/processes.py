@@ -23,9 +23,9 @@ from typing import NamedTuple, Protocol
 import psutil
 import redis
 
-from benchmarks.harness import ROOT, words_of
 from focused_crawler.store.opening import read_crawl, remember_address
 from tests.postgresql import restartable_server
+from tests.project import ROOT
 from tests.redis_server import RedisServer, redis_server
 
 PATIENCE = 600.0  # seconds until a crawl counts as stuck
@@ -76,8 +76,10 @@ class Order:
     def _options(self) -> list[str]:
         own = self.addresses.settings if self.addresses is not None else {}
         common = {"FOCUSED_CRAWLS": self.crawls, "LOG_LEVEL": "WARNING", "TELNETCONSOLE_ENABLED": False}
-        settings = {**common, **self.settings, **own}
-        return words_of(self.arguments, settings)
+        pairs = [("-a", self.arguments), ("-s", {**common, **self.settings, **own})]
+        return [
+            word for flag, values in pairs for name in values for word in (flag, f"{name}={values[name]}")
+        ]
 
 
 @contextmanager
