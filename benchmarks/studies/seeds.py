@@ -3,8 +3,9 @@
     .venv/bin/python benchmarks/study.py seeds --web ../shared/webs/openweb.warc.gz
 
 From title, description and keywords alone (a topic's seeds and examples are left out), by the local search.
-Ground truth says afterwards how many are right. Three tables: by topic, with the defaults of `scrapy seeds`;
-means over topics, by number of searches and results of each; relevant pages against number of searches.
+Ground truth says afterwards how many are right. Two tables: by topic, with the defaults of `scrapy seeds`;
+means over topics, by number of searches and results of each. `scrapy seeds --plateau` has the third: relevant
+pages against number of searches.
 """
 
 from __future__ import annotations
@@ -18,17 +19,14 @@ from benchmarks.studies.crawls import config_of
 from benchmarks.tables import Rows
 from focused_crawler.discovery.choice import merged_results
 from focused_crawler.discovery.harvest import Harvest
-from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.discovery.search.local import search_web
 from focused_crawler.discovery.seed_search import SeedSearch
 from focused_crawler.edge.commands.seeds import PER_SITE, SEARCHES, SEEDS, TOP
-from focused_crawler.experiment.plateau import Plateau, PlateauJudge, steps_of
 from focused_crawler.topic.topic import Topic, load_topic
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
 GRID = [(searches, top) for searches in (10, 30, 60, 100) for top in (5, 10, 20)]
-MOST = 300
-"""Searches of the plateau experiment."""
+MOST = max(searches for searches, _ in GRID)
 
 
 class Subject:
@@ -61,26 +59,9 @@ class Subject:
             "sites": len({seed.site for seed in seeds}),
         }
 
-    def plateau(self) -> dict[str, object]:
-        """Return what each search brings, ten results of each."""
-        steps = steps_of(self._harvest(MOST, TOP).answers, self._is_relevant)
-        judge = PlateauJudge(self._is_relevant, "ground truth", len(self._truth))
-        plateau, last = Plateau(self.topic, "local", TOP, judge, steps), steps[-1]
-        row = {
-            "topic": self.topic.name,
-            "searches": len(steps),
-            "pages": last.pages,
-            "begins": plateau.begins,
-        }
-        row |= {"after_all": last.relevant, "share": last.relevant / (judge.all_relevant or 1)}
-        return row | {f"after_{n}": steps[n - 1].relevant for n in (10, 30, 100) if n <= len(steps)}
-
     def _harvest(self, searches: int, top: int) -> Harvest:
         answers = self._answers[:searches]
         return Harvest([replace(answer, results=answer.results[:top]) for answer in answers])
-
-    def _is_relevant(self, result: SearchResult) -> bool:
-        return self._truth.is_relevant(result.url)
 
 
 def measure(*, web: Path) -> Report:
@@ -91,6 +72,5 @@ def measure(*, web: Path) -> Report:
         {
             "topics": Rows(subject.found(SEARCHES, TOP) for subject in subjects),
             "grid": Rows(subject.found(*counts) for counts in GRID for subject in subjects),
-            "plateaus": Rows(subject.plateau() for subject in subjects),
         }
     )

@@ -18,7 +18,5 @@ def test_start_pages_are_judged_by_ground_truth(tmp_path):
     assert found["seeds"] == found["good"] > 5
     assert found["precision"] == 1.0
     assert found["pages"] == found["relevant"] <= len(pages_about("bees"))
-    plateau = subject.plateau()
-    assert plateau["share"] == plateau["after_all"] / len(pages_about("bees"))
-    _, figures = results_of(measure, Report({"topics": Rows([found]), "plateaus": Rows([plateau])}))
+    _, figures = results_of(measure, Report({"topics": Rows([found])}))
     assert figures["seeds_precision"] == 1.0
