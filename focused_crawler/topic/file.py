@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,10 @@ _TYPE_NAMES = {
     int: "a number",
     float: "a number",
 }
+
+
+Problem = Callable[[str], str | None]
+"""Returns what is wrong with a text and what would be right, None for a good one."""
 
 
 class TopicFile:
@@ -63,8 +67,8 @@ class TopicFile:
         """Return the keys of a table, none when the file lacks it."""
         return list(self._table(table))
 
-    def text(self, table: str, key: str) -> str | None:
-        """Return a text that is not blank, None when the key is missing."""
+    def text(self, table: str, key: str, problem: Problem | None = None) -> str | None:
+        """Return a text that is not blank and has no `problem`, None when the key is missing."""
         value = self._table(table).get(key)
         if value is None:
             return None
@@ -72,10 +76,12 @@ class TopicFile:
             raise self.error(table, key, f'{key} is {_type_name(value)}; write it as text: {key} = "..."')
         if not value.strip():
             raise self.error(table, key, f"{key} is empty; write something or remove the line")
+        if problem is not None and (message := problem(value)):
+            raise self.error(table, key, message)
         return value
 
-    def texts(self, table: str, key: str) -> tuple[str, ...]:
-        """Return a list of texts, each once and none blank, () when the key is missing."""
+    def texts(self, table: str, key: str, problem: Problem | None = None) -> tuple[str, ...]:
+        """Return a list of texts, each once, none blank or with a `problem`, () when the key is missing."""
         values = self._table(table).get(key, [])
         if not isinstance(values, list):
             raise self.error(table, key, f'{key} is {_type_name(values)}; write a list: {key} = ["..."]')
@@ -85,6 +91,9 @@ class TopicFile:
                 raise self.error(table, key, message, value)
             if not value.strip():
                 raise self.error(table, key, f"{key} holds an empty text; remove it", value)
+        for value in values:
+            if problem and (wrong := problem(value)):
+                raise self.error(table, key, f"{key}: {wrong}", value)
         return tuple(dict.fromkeys(values))
 
     def share(self, table: str, key: str) -> float | None:

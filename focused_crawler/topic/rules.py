@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from langcodes import standardize_tag, tag_is_valid
@@ -118,18 +119,18 @@ def example_list(file: TopicFile, table: str, key: str, saved: Path) -> tuple[st
     """
     folder = file.path.parent
     found = []
-    for example in file.texts(table, key):
+    for example in file.texts(table, key, partial(_example_problem, folder)):
         is_file = is_page_file(example)
-        if message := _page_problem(folder, example) if is_file else url_problem(example):
-            raise file.error(table, key, f"{key}: {message}", example)
         found.append((folder / example).resolve().relative_to(folder).as_posix() if is_file else example)
     for suffix in PAGE_SUFFIXES:
         for path in sorted(saved.glob(f"*{suffix}")):
             found.append(path.relative_to(folder).as_posix())
-            if message := _page_problem(folder, found[-1]):
+            if message := _example_problem(folder, found[-1]):
                 raise TopicError(message)
     return tuple(dict.fromkeys(found))
 
 
-def _page_problem(folder: Path, name: str) -> str | None:
+def _example_problem(folder: Path, name: str) -> str | None:
+    if not is_page_file(name):
+        return url_problem(name)
     return outside_problem(folder, name) or page_file_problem(folder / name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -87,9 +86,9 @@ def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
         folder=folder,
         title=file.text("", "title") or title_of(folder.name),
         description=file.text("", "description") or "",
-        language=_checked(file, "language", language_problem) or "en",
+        language=file.text("", "language", language_problem) or "en",
         keywords=file.texts("", "keywords"),
-        seeds=_urls(file, "", "seeds"),
+        seeds=file.texts("", "seeds", url_problem),
         seed_sets={name: _seed_set(file, name) for name in file.keys("seed_sets")},
         relevant_examples=relevant,
         other_examples=other,
@@ -98,7 +97,7 @@ def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
         strategy=file.text("", "strategy"),
         relevance_threshold=file.share("thresholds", "relevance"),
         link_threshold=file.share("thresholds", "link"),
-        good_categories=_categories(file),
+        good_categories=file.texts("taxonomy", "good", category_problem),
     )
     if not topic.keywords and not relevant:
         message = 'neither keywords nor relevant examples; say what it is about: keywords = ["..."]'
@@ -162,7 +161,7 @@ def _unknown(name: str, topics_dir: Path) -> TopicError:
 
 
 def _name(file: TopicFile, folder: Path) -> str:
-    name = _checked(file, "name", name_problem)
+    name = file.text("", "name", name_problem)
     if name is None:
         raise file.error("", "name", f'no name; write name = "{folder.name}", as the folder is called')
     if name != folder.name:
@@ -171,40 +170,17 @@ def _name(file: TopicFile, folder: Path) -> str:
     return name
 
 
-def _checked(file: TopicFile, key: str, problem: Callable[[str], str | None]) -> str | None:
-    value = file.text("", key)
-    if value is not None and (message := problem(value)):
-        raise file.error("", key, message)
-    return value
-
-
-def _urls(file: TopicFile, table: str, key: str) -> tuple[str, ...]:
-    urls = file.texts(table, key)
-    for url in urls:
-        if message := url_problem(url):
-            raise file.error(table, key, f"{key}: {message}", url)
-    return urls
-
-
 def _seed_set(file: TopicFile, name: str) -> tuple[str, ...]:
-    urls = _urls(file, "seed_sets", name)
+    urls = file.texts("seed_sets", name, url_problem)
     if not urls:
         message = f'{name} names no start page; write {name} = ["https://www.example.org/"]'
         raise file.error("seed_sets", name, message)
     return urls
 
 
-def _categories(file: TopicFile) -> tuple[str, ...]:
-    categories = file.texts("taxonomy", "good")
-    for category in categories:
-        if message := category_problem(category):
-            raise file.error("taxonomy", "good", f"good: {message}", category)
-    return categories
-
-
 def _targets(file: TopicFile, folder: Path) -> tuple[str, ...]:
     if not file.is_text("", "targets"):
-        return _urls(file, "", "targets")
+        return file.texts("", "targets", url_problem)
     name = file.text("", "targets") or ""
     if message := outside_problem(folder, name):
         raise file.error("", "targets", f"targets: {message}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.safety.printable import place
-from focused_crawler.topic.file import TopicFile, shown
+from focused_crawler.topic.file import Problem, TopicFile, shown
 from focused_crawler.topic.rules import (
     category_problem,
     identity,
@@ -90,7 +90,7 @@ def _check_values(topic: Topic) -> None:
         raise TopicError(clash[1])
 
 
-def _check(option: str, values: Sequence[str], problem: Callable[[str], str | None]) -> None:
+def _check(option: str, values: Sequence[str], problem: Problem) -> None:
     for value in values:
         if message := _encoding_problem(value) or problem(value):
             raise TopicError(f"{option}: {message}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
@@ -58,9 +59,7 @@ def read_thesaurus(path: Path, language: str = "en", text: str | None = None) ->
     if len(names) > MAX_FACETS:
         message = f"has {len(names)} facets; {MAX_FACETS} are enough, each may be a tree"
         raise TopicError(f"{place(path)}: {message}")
-    own = file.text("", "language")
-    if own is not None and (problem := language_problem(own)):
-        raise file.error("", "language", problem)
+    own = file.text("", "language", language_problem)
     reading = _Reading(file, Analyzer(own or language))
     facets = tuple(reading.facet(name) for name in names)
     return Thesaurus(facets, own or language, reading.negative(), _scoring(file))
@@ -201,20 +200,16 @@ def _again(wording: str, other: str, line: int) -> str:
 
 
 def _scoring(file: _ThesaurusFile) -> Scoring:
-    default = Scoring()
-    return Scoring(
-        kappa=file.number("scoring", "kappa", default.kappa, may_be_zero=False),
-        anchor=file.number("scoring", "anchor", default.anchor, may_be_zero=True),
-        url=file.number("scoring", "url", default.url, may_be_zero=True),
-        penalty=file.number("scoring", "penalty", default.penalty, may_be_zero=True),
-        frequency=_frequency(file) or default.frequency,
-    )
+    default = asdict(Scoring())
+    frequency = file.text("scoring", "frequency", _frequency_problem) or default["frequency"]
+    numbers = {
+        name: file.number("scoring", name, default[name], may_be_zero=name != "kappa")
+        for name in ("kappa", "anchor", "url", "penalty")
+    }
+    return Scoring(**numbers, frequency=cast("Frequency", frequency))
 
 
-def _frequency(file: TopicFile) -> Frequency | None:
-    chosen = file.text("scoring", "frequency")
-    known = next((name for name in get_args(Frequency) if name == chosen), None)
-    if chosen is not None and known is None:
-        choices = " or ".join(f'"{name}"' for name in get_args(Frequency))
-        raise file.error("scoring", "frequency", f"frequency is {shown(chosen)}; write {choices}")
-    return known
+def _frequency_problem(chosen: str) -> str | None:
+    names = get_args(Frequency)
+    choices = " or ".join(f'"{name}"' for name in names)
+    return None if chosen in names else f"frequency is {shown(chosen)}; write {choices}"

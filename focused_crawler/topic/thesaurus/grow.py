@@ -180,17 +180,9 @@ def _candidate(
     key: Key, here: Occurrences, there: Occurrences | None, score: float, placing: Placing
 ) -> CandidatePhrase:
     name = _wording(here)
-    place = placing.place(key, name, here.pages)
-    return CandidatePhrase(
-        wording=name,
-        facet=place.facet,
-        broader=place.broader,
-        relevant=len(here.pages),
-        other=len(there.pages) if there else 0,
-        score=score,
-        example=place.example,
-        is_name=_is_name(here),
-    )
+    facet, broader, example = placing.place(key, name, here.pages)
+    others = len(there.pages) if there else 0
+    return CandidatePhrase(name, facet, broader, len(here.pages), others, score, example, _is_name(here))
 
 
 def _is_frequent(found: Occurrences, counts: DocumentCounts) -> bool:
