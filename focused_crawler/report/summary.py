@@ -42,20 +42,6 @@ def moving_average(values: Sequence[float], window: int, max_points: int = MAX_P
     return _curve(chosen, (sums[chosen] - sums[start]) / np.maximum(chosen - start, 1))
 
 
-def area_under_relevant(relevant: Sequence[bool], budget: int | None = None) -> int:
-    """Return R(1) + R(2) + ... + R(budget), R(n) = relevant pages among the first n (formulas: bounds).
-
-    Pages past the budget do not count; a crawl that ended earlier keeps its last R to the budget.
-    Budget: by default the number of pages.
-
-    >>> area_under_relevant([True, False, True]), area_under_relevant([True, False, True], budget=5)
-    (4, 8)
-    """
-    budget = len(relevant) if budget is None else budget
-    total = _running_total(relevant[:budget])
-    return int(total.sum()) + (budget - len(total)) * int(total[-1] if len(total) else 0)
-
-
 def _running_total(outcomes: Sequence[bool]) -> NDArray[np.int64]:
     return np.cumsum(np.asarray(outcomes, dtype=np.int64))
 

@@ -21,9 +21,8 @@ from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.frontier.redis.records import pack_record
 from focused_crawler.report.why.cures import as_typed_here
 from focused_crawler.report.why.facts import UrlFacts, host_state
-from focused_crawler.report.why.record import as_record
 from focused_crawler.report.why.sentences import Conclusion, answer
-from focused_crawler.report.why.terminal import story
+from focused_crawler.report.why.terminal import as_record, story
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RUNNING, STOPPED, RunInfo

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.report.summary import area_under_relevant, harvest_curve, moving_average, recall_curve
+from focused_crawler.report.summary import harvest_curve, moving_average, recall_curve
 
 OUTCOMES = st.lists(st.booleans(), max_size=1200)
 
@@ -34,20 +34,6 @@ def test_a_moving_average_looks_back_so_many_pages(values, window):
     for pages, value in zip(curve.pages, curve.values, strict=True):
         last = values[max(pages - window, 0) : pages]
         assert value == pytest.approx(sum(last) / len(last), abs=1e-9)
-
-
-@given(OUTCOMES, st.integers(0, 1500))
-def test_the_area_sums_relevant_pages_so_far(outcomes, budget):
-    """By the definition, slowly."""
-    assert area_under_relevant(outcomes, budget) == sum(sum(outcomes[:n]) for n in range(1, budget + 1))
-
-
-@given(st.integers(0, 40), st.integers(0, 40))
-def test_early_finds_make_the_area_larger(relevant, other):
-    """Of all orders of the same pages, relevant first is best and relevant last is worst."""
-    best = area_under_relevant([True] * relevant + [False] * other)
-    worst = area_under_relevant([False] * other + [True] * relevant)
-    assert best - worst == relevant * other
 
 
 def test_a_crawl_without_pages_has_empty_curves():

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from focused_crawler.edge.command import FocusedCommand
-from focused_crawler.report.sampling.findings import find
+from focused_crawler.report.sampling.precision import find
 from focused_crawler.report.sampling.sheet import KEY, read_judged, read_meanings
 from focused_crawler.report.sampling.terminal import tables
 from focused_crawler.safety.errors import ConfigError, CrawlError

@@ -25,9 +25,8 @@ from focused_crawler.report.why.cures import ADDRESSES, as_typed_here
 from focused_crawler.report.why.facts import UrlFacts
 from focused_crawler.report.why.parts import LinkParts, nowhere, page_as_recorded, parts_again, why_not
 from focused_crawler.report.why.reading import read_facts
-from focused_crawler.report.why.record import as_record
 from focused_crawler.report.why.sentences import answer
-from focused_crawler.report.why.terminal import conclusion, remarks, story
+from focused_crawler.report.why.terminal import as_record, conclusion, remarks, story
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError
 from focused_crawler.safety.settings import read_one, text_of
 from focused_crawler.store.database import CrawlDatabase

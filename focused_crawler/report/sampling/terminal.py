@@ -8,8 +8,13 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from focused_crawler.report.sampling.findings import SampleFindings, StratumVerdict, Verdict
-from focused_crawler.report.sampling.precision import PairAgreement, PrecisionEstimate
+from focused_crawler.report.sampling.precision import (
+    PairAgreement,
+    PrecisionEstimate,
+    SampleFindings,
+    StratumVerdict,
+    Verdict,
+)
 from focused_crawler.report.terminal.tables import add_row, heading, table
 from focused_crawler.safety.formats import count, percent, plural
 

@@ -23,63 +23,51 @@ _ARGUMENTS = ("FOCUSED_TOPIC", "FOCUSED_STRATEGY", "FOCUSED_SEED_SET", "FOCUSED_
 _SPENT = {"relevant_budget": "FOCUSED_RELEVANT", "time_budget": "FOCUSED_MINUTES"}
 """Reason of an end -> the budget with which the crawl would end at once again."""
 
+_ANOTHER_DAY = "try another day: {new}"
+_ASK_OWNER = "ask the owner of the site, who alone can allow it"
+_MORE_BYTES = "allow more bytes: {new} -s DOWNLOAD_MAXSIZE=33554432"
+_TRAPS_TOO = "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False"
+_NO_WEB_PAGE = ("it redirects to what is no web page", "")
+
 FAILURES: dict[str, tuple[str, str]] = {
-    "robots": ("its site's robots.txt forbids it", "ask the owner of the site, who alone can allow it"),
+    "robots": ("its site's robots.txt forbids it", _ASK_OWNER),
     "robots_unreachable": (
         "its site's robots.txt could not be read, and without it nothing is asked",
-        "try another day: {new}",
+        _ANOTHER_DAY,
     ),
     "timeout": ("its server took too long", "give it more seconds: {new} -s DOWNLOAD_TIMEOUT=60"),
     "dns": ("no address is known of its host", "see whether the host is written as it should be"),
-    "connection_refused": ("its server takes no connections", "try another day: {new}"),
-    "connection": ("the connection broke", "try another day: {new}"),
-    "data_loss": ("its server sent less than it had promised", "try another day: {new}"),
-    "content_type": (
-        "it is no HTML",
-        "if you want its type: {new} -s FOCUSED_CONTENT_TYPES={more}TYPE",
-    ),
+    "connection_refused": ("its server takes no connections", _ANOTHER_DAY),
+    "connection": ("the connection broke", _ANOTHER_DAY),
+    "data_loss": ("its server sent less than it had promised", _ANOTHER_DAY),
+    "content_type": ("it is no HTML", "if you want its type: {new} -s FOCUSED_CONTENT_TYPES={more}TYPE"),
     "not_html": ("it is no HTML", ""),
     "disguised": ("it says that it is HTML, and is another kind of file", ""),
     "unparsable": ("no words could be found in it", ""),
     "page_bytes": ("it is too large", "allow more bytes: {new} -s FOCUSED_MAX_PAGE_BYTES=4194304"),
-    "too_large": ("it is too large", "allow more bytes: {new} -s DOWNLOAD_MAXSIZE=33554432"),
-    "decompressed_bytes": (
-        "unpacked, it is too large",
-        "allow more bytes: {new} -s DOWNLOAD_MAXSIZE=33554432",
-    ),
+    "too_large": ("it is too large", _MORE_BYTES),
+    "decompressed_bytes": ("unpacked, it is too large", _MORE_BYTES),
     "refused_address": (
         "its host is an address of a private network",
         "if that is yours, allow it: {new} -s FOCUSED_ALLOWED_NETWORKS={more}NETWORK",
     ),
     "redirect_to_known": ("it redirects to a page that is fetched already", ""),
-    "redirect_refused": ("it redirects to what is no web page", ""),
-    "redirect_location": ("it redirects to what is no web page", ""),
-    "redirect_scheme": ("it redirects to what is no web page", ""),
+    "redirect_refused": _NO_WEB_PAGE,
+    "redirect_location": _NO_WEB_PAGE,
+    "redirect_scheme": _NO_WEB_PAGE,
     "redirect_hops": ("it redirects too often", "follow more: {new} -s REDIRECT_MAX_TIMES=20"),
     "host_limit": (
         "it redirects to a host that has given all the pages it may",
         "allow more pages a host: {again} -s FOCUSED_HOST_PAGES=0",
     ),
-    "trap_pattern": (
-        "too many pages whose URLs are like it gave nothing",
-        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
-    ),
-    "trap_site": (
-        "too many pages of its site gave nothing",
-        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
-    ),
-    "trap_domain": (
-        "too many pages of the sites of its domain gave nothing",
-        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
-    ),
-    "trap_mirror": (
-        "its site is a copy of another",
-        "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False",
-    ),
+    "trap_pattern": ("too many pages whose URLs are like it gave nothing", _TRAPS_TOO),
+    "trap_site": ("too many pages of its site gave nothing", _TRAPS_TOO),
+    "trap_domain": ("too many pages of the sites of its domain gave nothing", _TRAPS_TOO),
+    "trap_mirror": ("its site is a copy of another", _TRAPS_TOO),
     "http_404": ("there is no such page (404)", ""),
     "http_410": ("the page is gone (410)", ""),
     "http_401": ("it wants a password (401)", ""),
-    "http_403": ("its server forbids it (403)", "ask the owner of the site, who alone can allow it"),
+    "http_403": ("its server forbids it (403)", _ASK_OWNER),
     "http_429": ("its server was asked too often (429)", "ask more slowly: {new} -a profile=polite"),
 }
 """Class of a failure -> what it means, and what can be done. Its crawl asks for a FAILED URL no more."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from os.path import commonprefix
 from typing import Protocol
 
 from focused_crawler.page.url import host_of, normalise, url_key
@@ -168,11 +168,6 @@ def _decisions(database: CrawlDatabase, condition: str, value: object) -> list[E
     return [Event(*row) for row in reversed(rows)]
 
 
-def _revisits(database: CrawlDatabase, page: PageFact) -> list[Event]:
-    rows = database.rows(_REVISITS, (page.position, MOST_EVENTS))
-    return [_revisit(*row) for row in reversed(rows)]
-
-
 def _fetched(page: PageFact, *, is_end: bool) -> Event:
     where = "" if is_end else f", at {page.url}"
     return Event(
@@ -180,9 +175,11 @@ def _fetched(page: PageFact, *, is_end: bool) -> Event:
     )
 
 
-def _revisit(at: float, outcome: str, relevance: float | None, run: int | None) -> Event:
-    detail = "" if relevance is None else f"relevance {relevance:.3f}"
-    return Event(at, REVISITED, outcome, detail, run=run)
+def _revisits(database: CrawlDatabase, page: PageFact) -> Iterator[Event]:
+    for at, outcome, relevance, run in database.rows(_REVISITS, (page.position, MOST_EVENTS))[::-1]:
+        yield Event(
+            at, REVISITED, outcome, "" if relevance is None else f"relevance {relevance:.3f}", run=run
+        )
 
 
 MOST_LINKS = 10
@@ -192,26 +189,15 @@ _LOOKED_AT = 2000
 
 _COUNTED = "SELECT count(*), count(DISTINCT source), count(score) FROM links WHERE target IN (?, ?)"
 _LINKS = """
-WITH found AS (
-    SELECT s.url AS source, t.url AS target, p.fetched_at, p.position, p.relevance, p.depth, l.number,
-           p.links, l.anchor, l.block, l.score, l.external,
-           max(l.score) OVER (ORDER BY p.position, l.number
-                              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS highest
-    FROM links AS l JOIN urls AS s ON s.id = l.source JOIN urls AS t ON t.id = l.target
-    LEFT JOIN pages AS p ON p.key = s.key WHERE l.target IN (?, ?)
-), judged AS (
-    SELECT source, target, fetched_at, position, relevance, depth, number, links, anchor, block, score,
-           external, CASE WHEN score > coalesce(highest, -1) THEN 1 ELSE 0 END AS raised
-    FROM found
-)
-SELECT source, target, fetched_at, position, relevance, depth, number, links, anchor, block, score, external,
-       raised
-FROM judged ORDER BY raised DESC, coalesce(position, 0), number LIMIT ?
+SELECT s.url, t.url, p.fetched_at, p.position, p.relevance, p.depth, l.number, p.links, l.anchor, l.block,
+       l.score, l.external,
+       CASE WHEN l.score > coalesce(max(l.score) OVER (ORDER BY p.position, l.number
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), -1) THEN 1 ELSE 0 END AS raised
+FROM links AS l JOIN urls AS s ON s.id = l.source JOIN urls AS t ON t.id = l.target
+LEFT JOIN pages AS p ON p.key = s.key WHERE l.target IN (?, ?)
+ORDER BY raised DESC, coalesce(p.position, 0), l.number LIMIT ?
 """
-_PAGE = """
-SELECT position, key, url, requested_url, fetched_at, status, size, depth, links, title, relevance,
-       is_relevant, category, duplicate_of, likeness, checked_at, gone_at, run FROM pages
-"""
+_PAGE = f"SELECT {', '.join(PageFact._fields)} FROM pages"  # noqa: S608 - our own names
 _PAGES = "SELECT count(*) FROM pages WHERE host = ?"
 _FETCHED_NEAR = "SELECT url, 'fetched' FROM pages WHERE host = ? LIMIT ?"
 
@@ -285,8 +271,4 @@ def _near(database: CrawlDatabase, url: str, queues: QueueReader) -> tuple[NearU
 
 def _common(one: str, other: str) -> int:
     """Return how many characters two URLs have in common at their start."""
-
-    def pairs() -> Iterator[tuple[str, str]]:
-        return takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-
-    return sum(1 for _ in pairs())
+    return len(commonprefix([one, other]))  # noqa: RUF071 - of characters, not of folders

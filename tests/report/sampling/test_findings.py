@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.report.sampling.findings import find, majority
-from focused_crawler.report.sampling.precision import Count, precision
+from focused_crawler.report.sampling.precision import Count, find, majority, precision
 from focused_crawler.report.sampling.sheet import JudgedSample, SheetStratum
 from focused_crawler.report.sampling.terminal import conclusion
 
