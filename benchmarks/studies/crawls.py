@@ -25,8 +25,7 @@ from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject, find_subjects
 from focused_crawler.experiment.simulator import FINISHED, Simulation, simulate
-from focused_crawler.experiment.taxonomy import TaxonomySummary, train_taxonomy_of
-from focused_crawler.experiment.training import relevances
+from focused_crawler.experiment.training import TaxonomySummary, relevances, train_taxonomy_of
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Focus, Page

@@ -25,8 +25,7 @@ from focused_crawler.crawl.steering.estimate import Tally, band_of, chances, est
 from focused_crawler.crawl.steering.monitor import Monitor, Seen
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.taxonomy import train_taxonomy_of
-from focused_crawler.experiment.training import prepare
+from focused_crawler.experiment.training import prepare, train_taxonomy_of
 from focused_crawler.experiment.work import analyst_of
 
 ESTIMATED = ("link_classifier", "soft_focus", "best_first_content_anchor")

@@ -29,7 +29,7 @@ from focused_crawler.classify.taxonomy.classifier import TaxonomyModel, page_cou
 from focused_crawler.classify.taxonomy.tree import OTHER
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.taxonomy import folder_of, tree_of
+from focused_crawler.experiment.training import folder_of, tree_of
 from focused_crawler.report.plots import Plot
 
 STRATEGIES = ("unfocused", "soft_focus", "hard_focus")

@@ -59,8 +59,7 @@ from benchmarks.tables import Rows
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.taxonomy import folder_of
-from focused_crawler.experiment.training import prepare
+from focused_crawler.experiment.training import folder_of, prepare
 
 PART = 0.3
 """Of all start pages that each of two random halves holds (section 5.3)."""

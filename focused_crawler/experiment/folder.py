@@ -11,12 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Self, TypeVar
+from typing import BinaryIO, NamedTuple, Self
 
 from focused_crawler.experiment.measures import Case
 from focused_crawler.safety.errors import CrawlError
-
-_Summary = TypeVar("_Summary")
 
 FORMAT = 1
 ABOUT, RUNS = "experiment.json", "runs.csv"
@@ -156,14 +154,6 @@ def write_whole(path: Path, content: str | bytes) -> None:
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
-
-
-def read_summary(path: Path, kind: type[_Summary]) -> _Summary | None:
-    """Return the summary of a training from a JSON file; None if it is missing or damaged."""
-    try:
-        return kind(**json.loads(path.read_text("utf-8")))
-    except (OSError, ValueError, TypeError):
-        return None
 
 
 def csv_text(rows: Sequence[Sequence[object]]) -> str:

@@ -48,6 +48,7 @@ class Run:
     hits: NDArray[np.bool_]  # one a page in the order fetched: whether it is relevant
     budget: int  # pages it might have fetched; it has fewer when it ran dry
     cpu_seconds: float  # of the whole run, pages analysed before
+    reason: str = ""  # why it ended: see `Simulation`
 
     def relevant(self, budget: int) -> Counts:
         """Return R(n), the relevant pages among the first n, for n = 0..budget; flat after the last page."""

@@ -17,7 +17,7 @@ from focused_crawler import __version__
 from focused_crawler.classify.taxonomy.tree import Tree
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import MAX_PAGES, Subject, truth_folder
-from focused_crawler.experiment.taxonomy import by_web, tree_of
+from focused_crawler.experiment.training import by_web, tree_of
 from focused_crawler.link_scoring.registry import needs_focus
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.settings import settings_of
@@ -38,7 +38,7 @@ ROOMS = ("page", "classify", "link_scoring", "frontier", "crawl")
 """Packages whose code decides in which order pages are fetched."""
 
 MODULES = (
-    *(f"experiment/{name}.py" for name in ("bench", "simulator", "taxonomy", "training", "work")),
+    *(f"experiment/{name}.py" for name in ("bench", "simulator", "training", "work")),
     *(f"virtualweb/{name}.py" for name in ("analysed/*", "bounds", "graph", "oracles", "paths", "truth")),
     "discovery/sessions.py",
 )

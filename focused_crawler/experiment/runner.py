@@ -13,20 +13,19 @@ from focused_crawler.experiment.folder import ExperimentFolder, Record
 from focused_crawler.experiment.grid import MAX_PAGES, Subject
 from focused_crawler.experiment.measures import Case, Run, Setting
 from focused_crawler.experiment.origin import code_of
-from focused_crawler.experiment.taxonomy import TaxonomySummary, by_web, folder_of, train_taxonomy_of
-from focused_crawler.experiment.training import prepare, summary_of
-from focused_crawler.experiment.work import Crawled, analyst_of, bound, crawl, read_bounds
+from focused_crawler.experiment.training import (
+    TaxonomySummary,
+    by_web,
+    folder_of,
+    prepare,
+    summary_of,
+    train_taxonomy_of,
+)
+from focused_crawler.experiment.work import analyst_of, bound, crawl, read_bounds
 from focused_crawler.link_scoring.registry import needs_focus
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError, TopicError
 from focused_crawler.safety.workers import Pool, Task, WorkerDied
 from focused_crawler.virtualweb.bounds import Bounds
-
-
-class Made(NamedTuple):
-    """A run with its row of runs.csv."""
-
-    run: Run
-    record: Record
 
 
 class Judged(NamedTuple):
@@ -49,7 +48,7 @@ class Experiment:
         self._bench, self._folder, self._pages = bench, folder, pages
         self.subjects = list(subjects)
         self.judged: list[Judged] = []
-        self.made: dict[Case, Made] = {}
+        self.made: dict[Case, Run] = {}
         self._untrained: dict[str, FocusedCrawlerError] = {}  # web -> why it has no taxonomy
 
     def check_seeds(self) -> list[str]:
@@ -115,31 +114,33 @@ class Experiment:
         """Load the runs that were made before; return their number."""
         records = self._folder.records()
         for judged, case in self._cases(strategies):
-            if (record := records.get(case)) and record.code == self._code(case.strategy):
-                made = self._read(judged, record)
-                if made is not None:
-                    self.made[case] = made
+            record = records.get(case)
+            if record and record.code == code_of(self._bench.config.link_scorers.get(case.strategy)):
+                run = self._read(judged, record)
+                self.made |= {} if run is None else {case: run}
         return len(self.made)
 
-    def run(self, pool: Pool, strategies: Sequence[str]) -> Iterator[Made | None]:
+    def run(self, pool: Pool, strategies: Sequence[str]) -> Iterator[Run | None]:
         """Make all other runs, those with the largest budgets first; None: a setting's bounds were found."""
         tasks: list[Task] = []
         by_name = {(j.subject.web_name, j.subject.topic.name): j for j in self.judged}
         for judged in sorted(self.judged, key=lambda judged: -judged.budget):
             tasks += self._tasks(judged, strategies)
         for done in _work_off(pool, tasks):
-            if not isinstance(done, Crawled):
+            if not isinstance(done, Record):
                 yield None
                 continue
-            made = self._record(by_name[done.case.web, done.case.topic], done)
-            self.made[done.case] = made
-            yield made
+            run = self._read(by_name[done.web, done.topic], done)
+            assert run is not None
+            self._folder.append(done._replace(relevant=int(run.hits.sum())))
+            self.made[done.case] = run
+            yield run
 
     def left(self, strategies: Sequence[str]) -> int:
         """Return the pages of the runs that have not been made."""
         return sum(judged.budget for judged, case in self._cases(strategies) if case not in self.made)
 
-    def results(self, strategies: Sequence[str]) -> list[Made]:
+    def results(self, strategies: Sequence[str]) -> list[Run]:
         """Return all runs in the order of the grid."""
         return [self.made[case] for _, case in self._cases(strategies)]
 
@@ -205,16 +206,7 @@ class Experiment:
                 if Case(*setting, strategy) not in self.made:
                     yield partial(crawl, self._bench, subject, seed_set, strategy, budget)
 
-    def _record(self, judged: Judged, done: Crawled) -> Made:
-        """Count a run as made."""
-        code = self._code(done.case.strategy)
-        record = Record(*done.case, done.pages, 0, round(done.cpu_seconds, 3), done.reason, code)
-        made = self._read(judged, record)
-        assert made is not None
-        self._folder.append(made.record)
-        return made
-
-    def _read(self, judged: Judged, record: Record) -> Made | None:
+    def _read(self, judged: Judged, record: Record) -> Run | None:
         """Return a run as its files have it; None if they are not whole."""
         try:
             urls = self._bench.visits(record.case).read_text("utf-8").splitlines()
@@ -223,11 +215,7 @@ class Experiment:
         if len(urls) != record.pages:
             return None
         hits = np.array([judged.is_relevant(url) for url in urls], dtype=np.bool_)
-        run = Run(record.case, hits, judged.budget, record.cpu_seconds)
-        return Made(run, record._replace(relevant=int(hits.sum())))
-
-    def _code(self, strategy: str) -> str:
-        return code_of(self._bench.config.link_scorers.get(strategy))
+        return Run(record.case, hits, judged.budget, record.cpu_seconds, record.reason)
 
 
 def _work_off(pool: Pool, tasks: Sequence[Task]) -> Iterator[Any]:

@@ -47,9 +47,6 @@ class SimulatedRecords:
     def write(self, entry: Callable[[], object]) -> None:
         entry()
 
-    def expect(self, item: PageItem) -> None:
-        """Do nothing: nobody else can record it."""
-
     def page(self, item: PageItem) -> bool:
         if item.duplicate_of is None and item.checksum:
             self._first.setdefault(item.checksum, item.url)
@@ -62,17 +59,10 @@ class SimulatedRecords:
             site = site_of(source)
             self._store.record_links(source, [link[:4] for link in links if site_of(link.url) != site])
 
-    def failure(self, url: str, reason: str) -> None:
-        """Do nothing: it is not distilled."""
+    def _ignore(self, *_: object, **__: object) -> None:
+        """Do nothing: it is not distilled, nobody asks why, and a killed simulation begins anew."""
 
-    def decision(self, decision: str, rule: str, **about: str) -> None:
-        """Do nothing: nobody asks why."""
-
-    def known(self) -> None:
-        """Do nothing: no earlier crawl is known."""
-
-    def ended(self, *, is_last: bool) -> None:
-        """Do nothing: a killed simulation begins anew."""
+    expect = failure = decision = known = ended = _ignore
 
     def __enter__(self) -> Self:
         return self

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from scipy import stats
@@ -25,31 +25,25 @@ LEVEL = 0.95
 TIE = 0.01  # two strategies whose means on a topic differ by less are equal there
 _RANDOM_SEED = 0
 
+_Value = TypeVar("_Value", float, Floats)
 
-class Interval(NamedTuple):
+
+class Mean(NamedTuple, Generic[_Value]):
     """A mean over topics with its 95 % interval; NaN where one topic alone gives none."""
 
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def is_known(self) -> bool:
-        """Whether there were topics enough (two) for an interval."""
-        return not math.isnan(self.low)
-
-
-class Band(NamedTuple):
-    """The same for curves: three arrays, one number a point."""
-
-    mean: Floats
-    low: Floats
-    high: Floats
+    mean: _Value
+    low: _Value
+    high: _Value
 
     @property
     def is_known(self) -> bool:
         """Whether there were topics enough (two) for an interval."""
         return not np.isnan(self.low).any()
+
+
+Interval = Mean[float]
+Band = Mean[Floats]
+"""The means of curves: three arrays, one number a point."""
 
 
 @dataclass(frozen=True, slots=True)

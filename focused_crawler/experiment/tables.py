@@ -14,7 +14,6 @@ from focused_crawler.experiment.measures import (
     milliseconds_per_page,
     target_recall,
 )
-from focused_crawler.experiment.runner import Made
 from focused_crawler.virtualweb.bounds import Bounds
 
 STEPS = 100
@@ -30,12 +29,12 @@ SUMMARY = (
 
 
 def write_tables(
-    out: Path, made: Sequence[Made], bounds: Mapping[Setting, Bounds], judged_by: Mapping[Setting, str]
+    out: Path, runs: Sequence[Run], bounds: Mapping[Setting, Bounds], judged_by: Mapping[Setting, str]
 ) -> None:
     """Write both files; raises CrawlError."""
-    results = [row for one in made for row in steps(one.run, bounds[one.run.case.setting].targets)]
+    results = [row for run in runs for row in steps(run, bounds[run.case.setting].targets)]
     write_whole(out / "results.csv", csv_text([RESULTS, *results]))
-    rows = [_summary(one, bounds, judged_by) for one in made]
+    rows = [_summary(run, bounds, judged_by) for run in runs]
     write_whole(out / "summary.csv", csv_text([SUMMARY, *rows]))
 
 
@@ -53,16 +52,16 @@ def steps(run: Run, targets: int) -> Iterator[tuple[object, ...]]:
 
 
 def _summary(
-    made: Made, bounds: Mapping[Setting, Bounds], judged_by: Mapping[Setting, str]
+    run: Run, bounds: Mapping[Setting, Bounds], judged_by: Mapping[Setting, str]
 ) -> tuple[object, ...]:
-    run, setting = made.run, made.run.case.setting
+    setting = run.case.setting
     best = bounds[setting]
     figures = (harvest_rate(run, best), target_recall(run, best))
     areas = [area(size, name)(run, best) for name in ("upper", "greedy") for size in AREAS.values()]
     return (
         *run.case, run.budget, best.targets, len(run.hits), int(run.hits.sum()),
         *map(_figure, (*figures, *areas)),
-        f"{milliseconds_per_page(run, best):.3f}", made.record.reason, judged_by[setting],
+        f"{milliseconds_per_page(run, best):.3f}", run.reason, judged_by[setting],
     )  # fmt: skip
 
 

@@ -1,13 +1,17 @@
-"""A topic's model from its examples in a recorded web: no network, no Scrapy, no ground truth."""
+"""The models of topics and taxonomies, from their examples in a recorded web: no network, no ground truth.
+
+The taxonomy of a web, for hard and soft focus, is the one that the user named, else a flat one: a leaf for
+each topic of the web, and one for their other examples.
+"""
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,39 +19,74 @@ from numpy.typing import NDArray
 from focused_crawler.classify.examples import ExampleNames, Examples, read_example
 from focused_crawler.classify.hmm.sessions import single_visits
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.taxonomy.folder import load_tree, model_folder
+from focused_crawler.classify.taxonomy.tree import Tree
 from focused_crawler.crawl.analysis import load_model
 from focused_crawler.discovery.sessions import pages_visited, sessions_of_web
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.folder import read_summary, write_whole
+from focused_crawler.experiment.folder import write_whole
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.safety.errors import TopicError
-from focused_crawler.topic.topic import Topic
+from focused_crawler.safety.errors import FocusedCrawlerError, TopicError
+from focused_crawler.topic.topic import Topic, load_topic, topic_names
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
-from focused_crawler.virtualweb.truth import RELEVANT
+from focused_crawler.virtualweb.truth import RELEVANT, topics_folder
 
-_SUMMARY, _RELEVANCE = "lesson.json", "relevance.npy"
+_RELEVANCE = "relevance.npy"
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingSummary:
-    """The examples that a topic's model was trained from."""
+class _Summary:
+    """The examples that a model was trained from, in a JSON file that is written last."""
 
+    _FILE: ClassVar[str]
+
+    @classmethod
+    def read(cls, folder: Path) -> Self | None:
+        """Return the summary in a folder, None if training did not end there."""
+        try:
+            return cls(**json.loads((folder / cls._FILE).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def save(self, folder: Path) -> Self:
+        """Write the summary into a folder."""
+        write_whole(folder / self._FILE, json.dumps(vars(self)) + "\n")
+        return self
+
+
+def _missing(number: int) -> str:
+    return f", {number} are not in the web" if number else ""
+
+
+@dataclass(frozen=True)
+class TrainingSummary(_Summary):
+    """The examples of a topic."""
+
+    _FILE: ClassVar = "lesson.json"
     relevant: int  # in the web
     other: int
     missing: int  # not in the web
     f1: float | None  # of held-out examples; None: too few to train from, the model has words only
 
-    @classmethod
-    def read(cls, folder: Path) -> Self | None:
-        """Return the summary in a folder, None if training did not end there."""
-        return read_summary(folder / _SUMMARY, cls)
+    def __str__(self) -> str:
+        quality = "too few to train from: untrained" if self.f1 is None else f"F1 {self.f1:.2f}"
+        return f"{self.relevant} + {self.other} examples{_missing(self.missing)}; {quality}"
+
+
+@dataclass(frozen=True)
+class TaxonomySummary(_Summary):
+    """The examples of a taxonomy."""
+
+    _FILE: ClassVar = "taxonomy_lesson.json"
+    leaves: int
+    examples: int  # in the web
+    missing: int  # not in the web
+    accuracy: float  # share of the held-out examples whose best leaf is their own
 
     def __str__(self) -> str:
-        missing = f", {self.missing} are not in the web" if self.missing else ""
-        quality = "too few to train from: untrained" if self.f1 is None else f"F1 {self.f1:.2f}"
-        return f"{self.relevant} + {self.other} examples{missing}; {quality}"
+        examples = f"{self.examples:,} examples{_missing(self.missing)}"
+        return f"{self.leaves} leaves, {examples}; best leaf right {self.accuracy:.2f}"
 
 
 def prepare(bench: Bench, subject: Subject) -> TrainingSummary:
@@ -106,9 +145,8 @@ class _TopicTraining:
             self._train_hmm(relevant, other, judged >= model.threshold)
         _save_array(self._folder / _RELEVANCE, judged)
         missing = relevant.missing + other.missing
-        summary = TrainingSummary(len(relevant.pages), len(other.pages), missing, model.metrics.get("f1"))
-        write_whole(self._folder / _SUMMARY, json.dumps(asdict(summary)) + "\n")
-        return summary
+        f1 = model.metrics.get("f1")
+        return TrainingSummary(len(relevant.pages), len(other.pages), missing, f1).save(self._folder)
 
     def write_relevant(self) -> None:
         """Write the pages of the web that the model judges relevant, in the format of ground truth."""
@@ -164,3 +202,52 @@ def _save_array(path: Path, values: NDArray[np.float64]) -> None:
     buffer = io.BytesIO()
     np.save(buffer, values, allow_pickle=False)
     write_whole(path, buffer.getvalue())
+
+
+def by_web(subjects: Iterable[Subject]) -> list[list[Subject]]:
+    """Return the subjects of each web."""
+    found: dict[Path, list[Subject]] = {}
+    for subject in subjects:
+        found.setdefault(subject.web, []).append(subject)
+    return list(found.values())
+
+
+def tree_of(bench: Bench, subjects: Sequence[Subject]) -> Tree:
+    """Return the taxonomy of the web that the subjects are in; raises TopicError."""
+    beside = topics_folder(subjects[0].web)
+    names = topic_names(beside)
+    if bench.config.taxonomy is not None:
+        return load_tree(bench.config.taxonomy, beside if names else None)
+    topics = {name: load_topic(name, beside) for name in names}
+    topics |= {subject.topic.name: subject.topic for subject in subjects}
+    return Tree.of_topics([topics[name] for name in sorted(topics)])
+
+
+def train_taxonomy_of(bench: Bench, subjects: Sequence[Subject]) -> TaxonomySummary | FocusedCrawlerError:
+    """Train the taxonomy of the subjects' web, unless that was done; return the error if that fails."""
+    folder = folder_of(bench, subjects[0])
+    try:
+        return TaxonomySummary.read(folder) or _train(bench, subjects, folder)
+    except FocusedCrawlerError as error:
+        return error
+
+
+def folder_of(bench: Bench, subject: Subject) -> Path:
+    """Return the folder of the taxonomy of a subject's web."""
+    return model_folder(bench.folder, bench.models(subject))
+
+
+def _train(bench: Bench, subjects: Sequence[Subject], folder: Path) -> TaxonomySummary:
+    from focused_crawler.classify.taxonomy.training import train_taxonomy  # noqa: PLC0415  (as above)
+
+    tree = tree_of(bench, subjects)
+    web, analyzer = bench.web(subjects[0]), Analyzer(subjects[0].topic.language)
+    pages = {
+        category.path: ExamplesInWeb.find(web, category.examples, Path(), analyzer).pages
+        for category in tree.categories
+    }
+    model, report = train_taxonomy(tree, pages)
+    model.save(folder)
+    named = sum(len(category.examples) for category in tree.categories)
+    found = sum(map(len, pages.values()))
+    return TaxonomySummary(len(model.tree.leaves), found, named - found, report.accuracy).save(folder)

@@ -8,7 +8,7 @@ import traceback
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -16,9 +16,10 @@ import numpy as np
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.experiment.bench import Bench, truth_of
-from focused_crawler.experiment.folder import write_whole
+from focused_crawler.experiment.folder import Record, write_whole
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.experiment.measures import Case, Setting
+from focused_crawler.experiment.origin import code_of
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.experiment.training import relevances
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
@@ -28,18 +29,8 @@ _DAMAGE = (OSError, EOFError, KeyError, RuntimeError, TypeError, ValueError, Bad
 """What numpy and zipfile raise for a file of arrays that is missing or not whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Crawled:
-    """The outcome of a run; its URLs are in its file. The crawl itself uses no ground truth."""
-
-    case: Case
-    pages: int
-    cpu_seconds: float
-    reason: str
-
-
-def crawl(bench: Bench, subject: Subject, seed_set: str, strategy: str, budget: int) -> Crawled:
-    """Make a run and write the URLs it fetched.
+def crawl(bench: Bench, subject: Subject, seed_set: str, strategy: str, budget: int) -> Record:
+    """Make a run, write the URLs it fetched and return its record, without ground truth: nothing is judged.
 
     Its time counts frontier, reading of the analysed pages and scoring; pages were classified before.
     Raises CrawlError if a user's own strategy fails.
@@ -54,7 +45,8 @@ def crawl(bench: Bench, subject: Subject, seed_set: str, strategy: str, budget: 
         run = simulate(analyst, web, subject.seed_sets[seed_set], budget, rules, relevance=known)
     seconds = time.process_time() - began
     write_whole(bench.visits(case), "".join(f"{url}\n" for url in run.urls))
-    return Crawled(case, len(run.urls), seconds, run.reason)
+    code = code_of(bench.config.link_scorers.get(strategy))
+    return Record(*case, len(run.urls), 0, round(seconds, 3), run.reason, code)
 
 
 def bound(bench: Bench, subject: Subject, seed_set: str, budget: int) -> Setting:

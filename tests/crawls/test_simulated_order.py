@@ -16,7 +16,7 @@ from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.experiment.bench import Bench as Experiments
 from focused_crawler.experiment.grid import find_subjects
 from focused_crawler.experiment.simulator import Simulation, simulate
-from focused_crawler.experiment.taxonomy import TaxonomySummary, train_taxonomy_of
+from focused_crawler.experiment.training import TaxonomySummary, train_taxonomy_of
 from focused_crawler.frontier.base import Rules
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.folder import ExperimentFolder
+from focused_crawler.experiment.folder import RUNS, ExperimentFolder, Record
 from focused_crawler.experiment.grid import choose_seed_sets, find_subjects
 from focused_crawler.experiment.measures import Case, Setting
 from focused_crawler.experiment.origin import origin, program_files
@@ -64,19 +65,23 @@ def whole(hives: Path, tmp_path_factory: pytest.TempPathFactory) -> Trial:
 
 def test_every_case_is_run_once(whole: Trial) -> None:
     """Two topics, two seed sets, four strategies, each within twice the relevant pages."""
-    assert len({made.run.case for made in whole.made}) == len(whole.made) == 16
-    assert {made.run.budget for made in whole.made} == {2 * len(pages_about("bees"))}
+    assert len({made.case for made in whole.made}) == len(whole.made) == 16
+    assert {made.budget for made in whole.made} == {2 * len(pages_about("bees"))}
     assert whole.taken_over == 0
 
 
 def test_visits_are_the_pages_in_the_order_fetched(whole: Trial) -> None:
     """Each once, the seed first, and counted as they are relevant."""
+    records = {
+        Case(*row[:4]): Record.read(row)
+        for row in csv.reader((whole.bench.folder / RUNS).read_text().splitlines()[1:])
+    }
     for made in whole.made:
-        visits = whole.visits(*made.run.case)
-        assert len(set(visits)) == len(visits) == made.record.pages == len(made.run.hits)
-        hits = [subject_of(int(visit.rpartition("/")[2])) == made.run.case.topic for visit in visits]
-        assert made.run.hits.tolist() == hits
-        assert made.record.relevant == sum(hits)
+        visits = whole.visits(*made.case)
+        assert len(set(visits)) == len(visits) == records[made.case].pages == len(made.hits)
+        hits = [subject_of(int(visit.rpartition("/")[2])) == made.case.topic for visit in visits]
+        assert made.hits.tolist() == hits
+        assert records[made.case].relevant == sum(hits)
     assert whole.visits("hives", "cars", "a", "hmm")[0] == url(pages_about("cars")[0])
 
 
@@ -87,7 +92,7 @@ def test_what_is_learnt_is_used(whole: Trial) -> None:
     assert len(found) == PAGES
     by_truth = sorted(range(PAGES), key=lambda page: -found[page])[: len(pages_about("bees"))]
     assert set(by_truth) == set(pages_about("bees"))
-    relevant = {made.run.case[1:]: made.record.relevant for made in whole.made}
+    relevant = {made.case[1:]: made.hits.sum() for made in whole.made}
     assert relevant["bees", "a", "best_first_content"] > relevant["bees", "a", "random"] + 5
 
 
@@ -108,14 +113,14 @@ def test_the_same_again_makes_nothing_anew(whole: Trial, hives: Path) -> None:
     assert (again.taken_over, again.made) == (16, [])
     assert {path: path.stat().st_mtime_ns for path in before} == before
     for made in whole.made:
-        other = again.experiment.made[made.run.case]
-        assert other.record[:6] == made.record[:6]
-        assert np.array_equal(other.run.hits, made.run.hits)
+        other = again.experiment.made[made.case]
+        assert (other.case, other.reason) == (made.case, made.reason)
+        assert np.array_equal(other.hits, made.hits)
 
 
 def test_what_is_not_whole_is_made_again(whole: Trial, hives: Path) -> None:
     """A file that was cut, a row that was torn, bounds that are gone: the results are the same."""
-    first, second = whole.made[3].run.case, whole.made[7].run.case
+    first, second = whole.made[3].case, whole.made[7].case
     kept = whole.visits(*first), whole.visits(*second)
     whole.bench.visits(first).write_text("\n".join(kept[0][:5]) + "\n")
     whole.bench.visits(second).unlink()
@@ -123,14 +128,14 @@ def test_what_is_not_whole_is_made_again(whole: Trial, hives: Path) -> None:
     runs.write_text(runs.read_text() + "hives,bees,a,br")
     whole.bench.bounds(first.setting).unlink()
     again = Trial(whole.bench.folder, hives)
-    assert {made.run.case for made in again.made} == {first, second}
+    assert {made.case for made in again.made} == {first, second}
     assert (again.visits(*first), again.visits(*second)) == kept
-    assert set(again.experiment.bounds()) == {made.run.case.setting for made in whole.made}
+    assert set(again.experiment.bounds()) == {made.case.setting for made in whole.made}
 
 
 def test_what_is_damaged_is_made_again(whole: Trial, hives: Path) -> None:
     """Files that somebody else wrote to count as missing: bounds, visits, and what was learnt."""
-    case, other = whole.made[2].run.case, whole.made[9].run.case
+    case, other = whole.made[2].case, whole.made[9].case
     lesson = whole.bench.folder / "models/hives/bees/lesson.json"
     damaged = [whole.bench.visits(case), whole.bench.bounds(case.setting), lesson]
     kept = [path.read_bytes() for path in damaged]
@@ -141,7 +146,7 @@ def test_what_is_damaged_is_made_again(whole: Trial, hives: Path) -> None:
         whole.bench.bounds(other.setting), targets=4, upper=np.arange(3), greedy=[0], one_step=[0]
     )  # whole, but of another budget
     again = Trial(whole.bench.folder, hives)
-    assert [made.run.case for made in again.made] == [case]
+    assert [made.case for made in again.made] == [case]
     assert [damaged[0].read_bytes(), damaged[2].read_bytes()] == [kept[0], kept[2]]
     after = again.experiment.bounds()
     assert after.keys() == before.keys()

@@ -9,15 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.experiment.folder import Record
 from focused_crawler.experiment.measures import Case, Run
-from focused_crawler.experiment.runner import Made
 from focused_crawler.experiment.tables import RESULTS, STEPS, SUMMARY, steps, write_tables
 from focused_crawler.virtualweb.bounds import Bounds
 
 
 def run(hits: list[bool], budget: int) -> Run:
-    return Run(Case("web", "bees", "a", "lpe"), np.array(hits, dtype=np.bool_), budget, 0.25)
+    return Run(Case("web", "bees", "a", "lpe"), np.array(hits, dtype=np.bool_), budget, 0.25, "finished")
 
 
 def straight(budget: int, targets: int) -> Bounds:
@@ -54,9 +52,8 @@ def test_rows_can_be_added_up_by_pages_or_by_steps(found: list[bool]) -> None:
 def test_files_have_a_row_a_step_and_a_row_a_run(tmp_path: Path) -> None:
     """With the columns that docs/experiments.md names."""
     one = run([True, False, True, False], 8)
-    record = Record(*one.case, 4, 2, 0.25, "finished", "")
     setting = one.case.setting
-    write_tables(tmp_path, [Made(one, record)], {setting: straight(8, 4)}, {setting: "the truth"})
+    write_tables(tmp_path, [one], {setting: straight(8, 4)}, {setting: "the truth"})
     results = list(csv.DictReader((tmp_path / "results.csv").read_text().splitlines()))
     assert tuple(results[0]) == RESULTS
     assert len(results) == STEPS

@@ -16,7 +16,7 @@ from focused_crawler.experiment.folder import ExperimentFolder
 from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects
 from focused_crawler.experiment.origin import origin_of_taxonomies
 from focused_crawler.experiment.runner import Experiment
-from focused_crawler.experiment.taxonomy import TaxonomySummary, folder_of, train_taxonomy_of, tree_of
+from focused_crawler.experiment.training import TaxonomySummary, folder_of, train_taxonomy_of, tree_of
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.safety.errors import ModelError, TopicError
 from focused_crawler.safety.workers import Pool
@@ -86,13 +86,13 @@ def test_focus_pays(hives: Path, tmp_path: Path) -> None:
     lesson = TaxonomySummary.read(tmp_path / "models/hives/taxonomy")
     assert notes == [f"hives: taxonomy of {lesson}"]
     assert made.about()["taxonomy of hives"] == str(lesson)
-    found = {case[1:]: one.record for case, one in made.made.items()}
+    found = {case[1:]: one for case, one in made.made.items()}
     for topic in ("bees", "cars"):
         hard, soft, none = (found[topic, "a", name] for name in FOCUSED)
-        assert hard.relevant == soft.relevant > none.relevant + 2
+        assert hard.hits.sum() == soft.hits.sum() > none.hits.sum() + 2
         hard, soft, none = (found[topic, "c", name] for name in FOCUSED)
-        assert (hard.pages, hard.reason) == (2, "finished")
-        assert soft.relevant > none.relevant
+        assert (len(hard.hits), hard.reason) == (2, "finished")
+        assert soft.hits.sum() > none.hits.sum()
 
 
 def test_nothing_is_trained_in_vain(hives: Path, tmp_path: Path) -> None:

@@ -143,9 +143,8 @@ class Command(FocusedCommand):
         # Plots take a second to import: no command that draws none should wait for them.
         from focused_crawler.experiment.report import write_report  # noqa: PLC0415
 
-        made, bounds = experiment.results(strategies), experiment.bounds()
-        runs = [one.run for one in made]
-        write_tables(bench.folder, made, bounds, experiment.judged_by())
+        runs, bounds = experiment.results(strategies), experiment.bounds()
+        write_tables(bench.folder, runs, bounds, experiment.judged_by())
         checks = check(runs, bounds)
         write_report(bench.folder, runs, bounds, experiment.about(), checks)
         Console().print(_means(RunTable.of(runs, bounds)))
@@ -197,12 +196,12 @@ def _run(experiment: Experiment, pool: Pool, strategies: tuple[str, ...]) -> Non
     began, fetched, done = time.monotonic(), 0, 0
     with Bars() as bars:
         bar = bars.add("runs", experiment.left(strategies))
-        for made in experiment.run(pool, strategies):
-            if made is not None:
-                fetched += len(made.run.hits)
+        for run in experiment.run(pool, strategies):
+            if run is not None:
+                fetched += len(run.hits)
                 done += 1
                 speed = fetched / (time.monotonic() - began)
-                bars.advance(bar, made.run.budget, f"{done:,} runs, {speed:,.0f} pages/s")
+                bars.advance(bar, run.budget, f"{done:,} runs, {speed:,.0f} pages/s")
 
 
 def _means(table: RunTable) -> Table:
