@@ -137,7 +137,7 @@ def test_a_users_strategy_that_fails_is_named(
     last = done.err.splitlines()[-1]
     assert (done.code, done.out) == (2, "")
     assert last.startswith(f"error: strategy mine failed on hives/bees, seed set c: {error}")
-    assert last.endswith(f"; mend {OWN}.{name} and run the same command again")
+    assert last.endswith(f"; fix {OWN}.{name} and run the same command again")
     assert "Traceback" not in done.err
 
 
