@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from operator import mul
 from typing import NamedTuple
 
 from focused_crawler.report.sampling.sheet import JudgedSample
@@ -106,9 +107,8 @@ def precision(strata: Sequence[Count]) -> PrecisionEstimate:
     weights = [stratum.pages / total for stratum in strata]
     z = _quantile(strata, weights)
     ends = [_wilson(stratum, z) for stratum in strata]
-    value = math.fsum(weight * stratum.share for weight, stratum in zip(weights, strata, strict=True))
-    low = math.fsum(weight * end[0] for weight, end in zip(weights, ends, strict=True))
-    high = math.fsum(weight * end[1] for weight, end in zip(weights, ends, strict=True))
+    value = math.fsum(map(mul, weights, (stratum.share for stratum in strata)))
+    low, high = (math.fsum(map(mul, weights, side)) for side in zip(*ends, strict=True))
     return PrecisionEstimate(value, min(low, value), max(high, value))
 
 

@@ -104,16 +104,17 @@ def _not_linked() -> Conclusion:
 
 def _pending(facts: UrlFacts, run: RunInfo, now: float) -> Conclusion:
     ahead, text = facts.ahead, f"It is pending: {_place(facts, now)}"
-    if run.state == RUNNING:
-        return Conclusion("pending", f"{text}.", _wait(run))
     pages = None
     if ahead is not None and run.settings.get("FOCUSED_PAGES"):
         pages = int(run.totals.get("pages") or 0) + math.ceil((ahead + 1) * _MARGIN)
-    return Conclusion("pending", f"{text}.", f"to fetch it, go on: {command(run, pages=pages)}")
+    return Conclusion("pending", f"{text}.", _go_on("to fetch it, go on", run, pages))
 
 
-def _wait(run: RunInfo) -> str:
-    return f"wait, or if the crawl was killed go on with it: {command(run)}"
+def _go_on(why: str, run: RunInfo, pages: int | None = None) -> str:
+    """Return what to type to have a queued URL fetched; nothing is to be typed beside a crawl under way."""
+    if run.state == RUNNING:
+        return f"wait, or if the crawl was killed go on with it: {command(run)}"
+    return f"{why}: {command(run, pages=pages)}"
 
 
 def _place(facts: UrlFacts, now: float) -> str:
@@ -134,18 +135,15 @@ def _waiting(facts: UrlFacts, run: RunInfo) -> Conclusion:
     reason = f" ({in_words(retry.rule)})" if retry else ""
     text = f"It failed {plural(queue.tries, 'time')}{reason} and waits for its next try"
     when = f", on {at(queue.retry_at)} at the soonest" if queue.retry_at else ""
-    if run.state == RUNNING:
-        return Conclusion("waiting", f"{text}{when}.", _wait(run))
-    return Conclusion("waiting", f"{text}{when}.", f"to try it again, go on then: {command(run)}")
+    return Conclusion("waiting", f"{text}{when}.", _go_on("to try it again, go on then", run))
 
 
 def _leased(facts: UrlFacts, run: RunInfo) -> Conclusion:
-    by = _by_worker(facts)
-    if run.state == RUNNING:
-        text = f"It is being fetched now{by}, or was when the crawl was killed."
-        return Conclusion("being fetched", text, f"if nothing is running, go on: {command(run)}")
+    by, why = _by_worker(facts), "to fetch it"
     text = f"It was being fetched{by} when the crawl ended."
-    return Conclusion("being fetched", text, f"to fetch it, go on: {command(run)}")
+    if run.state == RUNNING:
+        text, why = f"It is being fetched now{by}, or was when the crawl was killed.", "if nothing is running"
+    return Conclusion("being fetched", text, f"{why}, go on: {command(run)}")
 
 
 def _by_worker(facts: UrlFacts) -> str:
