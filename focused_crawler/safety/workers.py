@@ -12,6 +12,7 @@ import socket
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
@@ -22,7 +23,7 @@ from typing import Any, Self, TypeAlias
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.safety.process import settle
 
-Task: TypeAlias = Callable[[], Any]
+Task: TypeAlias = Callable[..., Any]
 
 
 class WorkerDied(Exception):
@@ -86,7 +87,7 @@ class Pool:
 
     def __init__(self, processes: int) -> None:
         self._processes = processes
-        self._workers: list[_PoolWorker] = []
+        self._workers: list[TaskWorker] = []
 
     def work_off(self, tasks: Sequence[Task]) -> Iterator[Any]:
         """Yield what the tasks return, in the order in which they end; they begin in the order given.
@@ -98,9 +99,9 @@ class Pool:
             yield from (task() for task in tasks)
             return
         new = min(self._processes, len(tasks)) - len(self._workers)
-        self._workers += [_PoolWorker() for _ in range(new)]
+        self._workers += [TaskWorker() for _ in range(new)]
         waiting = deque(tasks)
-        busy: dict[Any, _PoolWorker] = {}
+        busy: dict[Any, TaskWorker] = {}
         for worker in self._workers[: len(tasks)]:
             worker.pipe.send(waiting.popleft())
             busy[worker.pipe] = worker
@@ -134,44 +135,47 @@ class Pool:
             worker.end()
 
 
-class _PoolWorker:
-    """A worker that has one task at a time."""
+class TaskWorker(WorkerProcess):
+    """A worker that does the tasks it is sent, one after the other, in their order."""
 
-    def __init__(self) -> None:
-        self._process = WorkerProcess(_do_tasks)
-        self.pipe = Connection(self._process.channel.detach())
+    def __init__(self, begin: Task | None = None) -> None:
+        """`begin` is called first and returns the argument of all tasks; then comes a first answer, None.
+
+        If it fails, the process ends with its traceback.
+        """
+        super().__init__(_do_tasks, begin)
+        self.pipe = Connection(self.channel.detach())
 
     def answer(self) -> Any:
         """Return what its task returned, or raise what it raised."""
         try:
             value, error = self.pipe.recv()
         except (EOFError, ConnectionError):
-            code = self._process.exit_code()
+            code = self.exit_code()
             raise WorkerDied(f"a worker process died (exit code {code}, out of memory?)") from None
         if error is not None:
             raise error
         return value
 
     def end(self) -> None:
-        self._process.kill()  # no harm: a task writes its files whole or not at all
+        self.kill()  # no harm: a task writes its files whole or not at all
         self.pipe.close()
 
 
-def _do_tasks(channel: socket.socket) -> None:
+def _do_tasks(channel: socket.socket, begin: Task | None) -> None:
     """Do one task after the other until the parent ends."""
+    arguments = () if begin is None else (begin(),)
     settle()
-    with Connection(channel.detach()) as pipe:
+    with Connection(channel.detach()) as pipe, suppress(EOFError, ConnectionError):
+        if begin is not None:
+            pipe.send((None, None))
         while True:
-            try:
-                task: Task = pipe.recv()
-            except EOFError:
-                return
-            pipe.send(_outcome(task))
+            pipe.send(_outcome(pipe.recv(), *arguments))
 
 
-def _outcome(task: Task) -> tuple[Any, Exception | None]:
+def _outcome(task: Task, *arguments: Any) -> tuple[Any, Exception | None]:
     try:
-        return task(), None
+        return task(*arguments), None
     except FocusedCrawlerError as error:
         return None, error
     except Exception:

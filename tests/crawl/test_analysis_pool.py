@@ -13,13 +13,13 @@ import pytest
 from scrapy.settings import Settings
 
 from focused_crawler.crawl.analysis import Analysis, Analyst
-from focused_crawler.crawl.analysis_pool import AnalysisFailed, AnalysisPool, Job
+from focused_crawler.crawl.analysis_pool import AnalysisPool, Job
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.link_scoring.breadth_first import BreadthFirst
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.safety.workers import WorkerDied
+from focused_crawler.safety.workers import TaskFailed, WorkerDied
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
 from tests.project import ROOT, until
@@ -169,7 +169,7 @@ async def test_a_strategy_with_a_mistake(topic: Path) -> None:
     pool = AnalysisPool(judge(topic, "broken"), 1)
     worker = pool._workers[0]
     for _ in range(2):
-        with pytest.raises(AnalysisFailed, match="no such link"):
+        with pytest.raises(TaskFailed, match="no such link"):
             await pool.analyse(SMALL)
     assert pool._workers == [worker]
     await pool.close()

@@ -12,7 +12,7 @@ from scrapy.http import Response, TextResponse
 from w3lib.encoding import http_content_type_encoding
 
 from focused_crawler.crawl.analysis import Analysis
-from focused_crawler.crawl.analysis_pool import AnalysisFailed, AnalysisPool, Job
+from focused_crawler.crawl.analysis_pool import AnalysisPool, Job
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.steering.steering import JudgedPage
 from focused_crawler.crawl.visit import UNCHANGED, Visit
@@ -24,7 +24,7 @@ from focused_crawler.edge.rendering.rendering import Rendering
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import printable
-from focused_crawler.safety.workers import WorkerDied
+from focused_crawler.safety.workers import TaskFailed, WorkerDied
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class PageClassifierMiddleware:
                 response, analysis = await self._rendering.better(request, response, analysis, self._analyse)
         except UnparsablePage:
             raise NoPage(Failure("unparsable", retry=False)) from None
-        except AnalysisFailed as error:
+        except TaskFailed as error:
             logger.error("Analysis of %s broke:\n%s", printable(response.url), error)
             raise NoPage(Failure("spider_error", retry=False)) from None
         except CrawlError as error:
