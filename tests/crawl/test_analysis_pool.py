@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import shutil
 import signal
@@ -18,6 +19,7 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.link_scoring.breadth_first import BreadthFirst
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
+from focused_crawler.safety import workers
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.workers import TaskFailed, WorkerDied
 from focused_crawler.topic.topic import load_topic
@@ -73,6 +75,14 @@ def judge(topic: str | Path, strategy: str = "lpe_soft", models: str | Path = ""
         "FOCUSED_MODELS": str(models),
     }
     return Analyst.make(CrawlConfig.from_settings(Settings(settings)), load_topic(str(topic)))
+
+
+@pytest.fixture(autouse=True)
+def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork workers of a process that has imported what they need: a crawl's each take 2 s of CPU for that."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["pytest", __name__])
+    monkeypatch.setattr(workers, "get_context", lambda _: context)
 
 
 @pytest.fixture
@@ -233,10 +243,10 @@ def test_no_orphans(topic: Path, tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     ) as crawl:
         assert crawl.stdout is not None
-        workers = [int(pid) for pid in crawl.stdout.readline().split()]
-        assert len(workers) == 2
+        started = [int(pid) for pid in crawl.stdout.readline().split()]
+        assert len(started) == 2
         crawl.kill()
-    for pid in workers:
+    for pid in started:
         until(lambda pid=pid: not is_running(pid))
 
 
