@@ -182,7 +182,7 @@ def watch(
     for page in traced.visits:
         monitor.record(Seen(float(scores[page]), bool(verdicts.said[page]), ""))
         if monitor.due():
-            monitor.told()
+            monitor.reported()
             alarms.append(monitor.pages)
     found = np.cumsum(verdicts.true[traced.visits])
     has_ended = traced.is_dry or not has_more(found, max(1, len(found) - size), size)

@@ -46,7 +46,7 @@ class ScoredLink(NamedTuple):
 
 @dataclass(slots=True)
 class Analysis:
-    """What a crawl keeps of a page, as plain values, and the `Page` itself for whoever asks."""
+    """The results of a page, as plain values, and the `Page` itself."""
 
     title: str
     checksum: str  # of the words, not of the markup; empty for a page without words, as those are no copies
@@ -60,9 +60,9 @@ class Analysis:
     links: int | None = None  # followed or not; None: not partitioned yet
     scored: list[ScoredLink] | None = None  # all links, in reading order; None: not scored yet
     hubness: float | None = None  # links to other sites a word outside links; None: not known
-    text: bytes = b""  # its words as they are kept; empty: they are not
+    text: bytes = b""  # its words as they are stored; empty: they are not
     sketch: bytes = b""  # of its own words, for pages nearly the same; empty: too few, or not asked for
-    is_missing: bool = False  # it says that there is no such page, whatever its status
+    is_missing: bool = False  # it reports that there is no such page, whatever its status
     words: int = 0  # that a reader sees
 
     @property
@@ -85,7 +85,7 @@ class Analyst:
     strategy: str
     scorer: LinkScorer
     taxonomy: MarkedTaxonomy | None = None  # of hard and soft focus, and where the settings name one
-    priors: Priors | None = None  # what earlier crawls say of sites
+    priors: Priors | None = None  # from earlier crawls, for sites
 
     @classmethod
     def make(cls, config: CrawlConfig, topic: Topic) -> Self:
@@ -120,7 +120,7 @@ class Analyst:
     def classify(
         self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
     ) -> Analysis:
-        """Parse a page and say how relevant it is; raises UnparsablePage. `path`: what its lease carries."""
+        """Parse a page and judge its relevance; raises UnparsablePage. `path`: what its lease carries."""
         page = parse_page(body, url, self.analyzer, encoding)
         page.depth, page.path = depth, path
         if self.model.reads_blocks:
@@ -138,7 +138,7 @@ class Analyst:
     def judge(self, page: Page, relevance: float) -> bool:
         """Say of a page how relevant it is, and where it stands in the taxonomy.
 
-        Return whether it says that there is no such page: then it is not relevant, whatever its words.
+        Return whether it reports that there is no such page: then it is not relevant, whatever its words.
         """
         is_missing = is_soft_404(page)
         page.relevance = relevance
@@ -147,7 +147,7 @@ class Analyst:
         return is_missing
 
     def sketch(self, page: Page) -> bytes:
-        """Return what near-duplicates of a page are found by, nothing where nobody looks for them."""
+        """Return what near-duplicates of a page are found by, nothing where they are not detected."""
         return sketch(own_words(page)) if self.config.steering.near_duplicates else b""
 
     def focus(self, page: Page) -> Focus | None:
@@ -222,7 +222,7 @@ class Analyst:
         return paths
 
     def memory(self) -> bytes | None:
-        """Return what the strategy has learnt, None if it keeps nothing."""
+        """Return what the strategy has learnt, None if it stores nothing."""
         memory = getattr(self.scorer, "memory", None)
         return None if memory is None else memory()
 

@@ -54,7 +54,7 @@ class Coordinator(Protocol):
     def open_journal(
         self, database: CrawlDatabase, steps: Steps, frontier: Frontier, before: Callable[[], object]
     ) -> Journal:
-        """Return what says when to write; `before` is called with each commit."""
+        """Return the journal, which decides when to write; `before` is called with each commit."""
 
     def expect(self, item: PageItem) -> None:
         """Take note that a page will be stored by the next transaction."""

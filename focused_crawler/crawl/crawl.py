@@ -259,7 +259,7 @@ class Crawl:
 
 
 def describe(plan: CrawlPlan) -> RunInfo:
-    """Return what run.json is to say of a crawl that begins."""
+    """Return the content of run.json for a crawl that begins."""
     config, truth = plan.config, plan.truth
     return RunInfo(
         topic=plan.topic.name,

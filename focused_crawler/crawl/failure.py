@@ -7,7 +7,7 @@ from typing import NamedTuple
 from focused_crawler.safety.content import RETRIED_STATUSES
 
 REFUSALS = frozenset({429, 503})
-"""Statuses that speak for the host, not for the page."""
+"""Statuses that hold for the host, not for the page."""
 
 GONE = frozenset({"http_404", "http_410", "redirect_to_known"})
 """Failures by which a page that was there is no more: it leads elsewhere, or nowhere."""
@@ -25,7 +25,7 @@ class Failure(NamedTuple):
 
 
 def failure_of_status(status: int, host: str, retry_after: float | None = None) -> Failure:
-    """Classify an answer whose status says that it is no page; `retry_after`: seconds that it asks for."""
+    """Classify an answer that is no page, by its status; `retry_after`: seconds that it asks for."""
     reason = f"http_{status}"
     if status not in RETRIED_STATUSES:
         return Failure(reason, retry=False)

@@ -19,7 +19,7 @@ Entry = Callable[[], object]
 class Journal:
     """For the only writer of a database that holds the frontier, too: all is written at once, in order.
 
-    So what ends together is committed together: pages, links, and the frontier's changes.
+    What ends in one batch is committed in one transaction: pages, links, and the frontier's changes.
     """
 
     def __init__(self, database: CrawlDatabase, steps: Steps, before: Entry) -> None:
@@ -33,7 +33,7 @@ class Journal:
         entry()
 
     def lease_ended(self, *, is_last: bool) -> None:
-        """Commit if enough has come together; `is_last`: nothing else is under way that could join."""
+        """Commit if enough is pending; `is_last`: nothing else is under way that could join."""
         self._ended += 1
         if is_last or self._ended >= COMMIT_PAGES or time.monotonic() >= self._commit_at:
             self.write(self._before)
@@ -55,7 +55,7 @@ class Journal:
 
 
 class SharedJournal(Journal):
-    """For one of several writers: what comes together is written in one short turn, then told the frontier.
+    """For one of several writers: a batch is written in one short locked transaction, then acknowledged.
 
     A process that dies in between has its URLs given out again, and what is recorded twice counts once.
     """
@@ -70,7 +70,7 @@ class SharedJournal(Journal):
         opened: Entry,
         after: Entry,
     ) -> None:
-        """`opened`: what is done first in each turn; `after`: what is done when it is over."""
+        """`opened`: what is done first in each transaction; `after`: what is done when it is over."""
         super().__init__(database, steps, before)
         self._frontier, self._opened, self._after = frontier, opened, after
         self._entries: list[Entry] = []
@@ -90,8 +90,8 @@ class SharedJournal(Journal):
         self._begin_anew()
 
     def lease_ended(self, *, is_last: bool) -> None:
-        """Commit if enough has come together: a turn for each page would keep the others waiting."""
+        """Commit if enough is pending: a transaction for each page would delay the others."""
         super().lease_ended(is_last=False)
 
     def keep_times(self) -> None:
-        """Do nothing: the frontier keeps them by itself."""
+        """Do nothing: the frontier stores them by itself."""

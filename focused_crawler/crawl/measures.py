@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Self
 
 WINDOWS = (100, 1000)
-"""So many last pages a moving harvest rate looks at (Chakrabarti et al. 1999)."""
+"""So many last pages count for a moving harvest rate (Chakrabarti et al. 1999)."""
 
 
 class HarvestRate:

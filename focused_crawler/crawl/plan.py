@@ -37,7 +37,7 @@ class Budget:
         return None
 
     def has_room(self, pages: int, in_flight: int) -> bool:
-        """Tell whether one more page may be asked for, when all in flight may turn out to be pages."""
+        """Tell whether one more page may be asked for, when all in flight may be pages."""
         return not self.pages or pages + in_flight < self.pages
 
 
@@ -56,7 +56,7 @@ class CrawlPlan:
 
     @classmethod
     def make(cls, config: CrawlConfig) -> Self:
-        """Read all that the crawl needs; an error of ours says what is wrong."""
+        """Read all that the crawl needs; an error of ours names what is wrong."""
         topic = load_topic(config.topic)
         truth = GroundTruth.beside(config.web, topic.name) if config.web is not None else None
         return cls(

@@ -1,4 +1,4 @@
-"""What is written of visits, and by whom. Plain Python."""
+"""Records of visits, for one writer or several. Plain Python."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from focused_crawler.store.rows import LinkRows
 
 
 class Recorder(Protocol):
-    """Takes what visits leave behind; `write` says when."""
+    """Records visits; `write` gives the time."""
 
     def write(self, entry: Callable[[], object]) -> None:
         """Call `entry` in the transaction that ends a visit, or before."""
 
     def expect(self, item: PageItem) -> None:
-        """Take note that a page will be stored, by the next transaction; say in it which run does."""
+        """Record that the next transaction stores a page; set its run."""
 
     def page(self, item: PageItem) -> bool:
         """Store a page, in that transaction; False: it is not new, or not wanted any more."""
@@ -39,7 +39,7 @@ class Recorder(Protocol):
         """Count a page that an earlier crawl has."""
 
     def ended(self, *, is_last: bool) -> None:
-        """Commit if enough has come together; `is_last`: nothing else is under way that could join."""
+        """Commit if enough is pending; `is_last`: nothing else is under way that could join."""
 
 
 class CrawlRecorder:

@@ -1,4 +1,4 @@
-"""One lease from take to end: the only place where the rules of a lease stand. Plain Python.
+"""One lease from take to end: the only definition of the rules of a lease. Plain Python.
 
 Scrapy's edge and the simulator drive the same object, so an experiment cannot differ from a crawl:
 
@@ -28,11 +28,11 @@ from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.store.item import PageItem
 
 MOST_REFUSED = 100
-"""So many traps are dropped at a time: more would keep what has arrived waiting."""
+"""So many traps are dropped at a time: more would delay what has arrived."""
 
 UNCHANGED = Failure("unchanged", retry=False)
 KNOWN = Failure("known", retry=False)
-"""Why there is no further page in an answer that says that a page is as it was: its visit has ended well."""
+"""Why there is no further page after an answer that a page has not changed: its visit has ended well."""
 
 
 class Ending(NamedTuple):
@@ -54,7 +54,7 @@ class Visit:
         self.lease = lease
         self.revisit = revisit
         self.earlier: EarlierPage | None = None  # what an earlier crawl has of the page that is asked for
-        self.key: int | None = None  # identity of the page that it turned out to be
+        self.key: int | None = None  # identity of the page that it proved to be
         self.judged: JudgedPage | None = None  # what its page is compared by
         self.is_over = False
 
@@ -338,7 +338,7 @@ class Visits:
         return url in self._out
 
     def is_claimed(self, key: int) -> bool:
-        """Tell whether some visit turned out to be of the page with this identity."""
+        """Tell whether some visit proved to be of the page with this identity."""
         return any(visit.key == key for visit in self._out.values())
 
     def is_recorded(self, url: str) -> bool:

@@ -86,7 +86,7 @@ ADDRESSES = (FRONTIER, DATABASE)
 
 
 def worker_command(topic: str, job: str, opts: argparse.Namespace) -> list[str]:
-    """Return the command of one worker: a crawl, told all that the fleet was told but the addresses."""
+    """Return the command of one worker: a crawl with the options of the fleet but the addresses."""
     words = [sys.executable, "-m", "scrapy", "crawl", TOPIC_SPIDER]
     for name, value in {**spider_arguments(opts), "topic": topic, "job": job}.items():
         words += ["-a", f"{name}={value}"]
@@ -97,7 +97,7 @@ def worker_command(topic: str, job: str, opts: argparse.Namespace) -> list[str]:
 
 
 def worker_environment(setting: Callable[[str], str]) -> dict[str, str]:
-    """Return what workers are told besides their command, which everybody on the machine can read."""
+    """Return what workers get besides their command, which everybody on the machine can read."""
     return {**os.environ, **{name: setting(name) for name in ADDRESSES}}
 
 

@@ -76,7 +76,7 @@ def whole_number(option: str, text: str, most: int, *, least: int = 1) -> int:
 
 
 def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any) -> None:
-    """Run a crawl, and raise what kept it from starting."""
+    """Run a crawl, and raise what prevented its start."""
     outcome = process.crawl(crawler, **arguments)
     assert isinstance(outcome, asyncio.Task)  # the project runs on the asyncio reactor
     process.start()

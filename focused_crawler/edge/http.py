@@ -1,4 +1,4 @@
-"""The response that carries what is known of a page to all that follow, and what its headers say."""
+"""The response that carries the visit of a page to all that follow, and what its headers mean."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from focused_crawler.crawl.steering.revisit_store import Validators
 from focused_crawler.page.model import Page
 
 LONGEST_VALIDATOR = 1000
-"""Characters of an ETag or a date that are kept; a longer one is left out: half of one is worth nothing."""
+"""Characters of an ETag or a date that are stored; a longer one is left out: half of one is worth nothing."""
 
 
 class PageResponse(HtmlResponse):
@@ -42,7 +42,7 @@ class PageResponse(HtmlResponse):
 
 
 def validators_of(response: Response) -> Validators:
-    """Return by what the server tells this version of a page from others."""
+    """Return by what the server distinguishes this version of a page from others."""
     headers = response.headers
     return Validators(_validator(headers.get(b"ETag")), _validator(headers.get(b"Last-Modified")))
 
@@ -54,5 +54,5 @@ def _validator(header: bytes | None) -> str | None:
 
 
 def user_agent_of(crawler: Crawler) -> str:
-    """Return the name under which we look for rules."""
+    """Return the name of the host whose rules apply."""
     return str(crawler.settings.get("ROBOTSTXT_USER_AGENT") or crawler.settings["USER_AGENT"])

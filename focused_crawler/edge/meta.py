@@ -1,10 +1,10 @@
 """Keys of `Request.meta` that components of this project use; docs/meta.md lists them. Values are scalars."""
 
 LEASE = "focused_lease"
-"""str: the frontier's URL that this request is answering for; set by the scheduler, kept across redirects."""
+"""str: the frontier's URL that this request answers for; set by the scheduler, the same across redirects."""
 
 PRIORITY = "focused_priority"
-"""float in [0, 1]: place in the frontier; set by the scheduler, or by a spider on a request of its own."""
+"""float in [0, 1]: priority in the frontier; set by the scheduler, or by a spider on a request of its own."""
 
 DEPTH = "focused_depth"
 """int: links from a seed; set by the scheduler."""
@@ -13,7 +13,7 @@ PARENT = "focused_parent"
 """str: URL of the page that the link was found on; set by the scheduler, absent on seeds."""
 
 PATH = "focused_path"
-"""bytes: what the strategy noted on that page for this one; set by the scheduler, absent if there is none."""
+"""bytes: what the strategy stored on that page for this one; set by the scheduler, absent without it."""
 
 PART = "focused_part"
 """str: URL of the page that asks for this in a browser (a script, or its data); set by `PageParts`."""

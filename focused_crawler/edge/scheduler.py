@@ -102,7 +102,7 @@ class FocusedScheduler(BaseScheduler):
             self._slow_down(request, delay)
 
     def _slow_down(self, request: Request, delay: float) -> None:
-        """Let the downloader keep a host's delay too: the frontier cannot see when its URLs are sent.
+        """Let the downloader obey a host's delay too: the frontier cannot see when its URLs are sent.
 
         The page that waited for robots.txt follows it at the usual distance.
         """

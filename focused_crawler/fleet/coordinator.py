@@ -1,7 +1,7 @@
-"""A worker's part of a crawl that several processes share: what it does with regard to the others.
+"""A worker's part of a crawl that several processes share: how it works with the others.
 
-What it gathers is written in short transactions under the crawl's lock; what others have recorded is taken in
-after each. So harvest rate, target recall, budget and traps are those of the whole crawl, a moment late.
+Its pages are written in short transactions under the crawl's lock; after each it reads what
+others have recorded. So harvest rate, target recall, budget and traps are of the whole crawl, a moment late.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from focused_crawler.crawl.steering.traps import FetchedPage
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.crawl.visit import mark_copy
 from focused_crawler.fleet.crawls import check_shared_job
-from focused_crawler.fleet.worker import WorkerNotes, frontier_name, worker_name
+from focused_crawler.fleet.worker import WorkerReport, frontier_name, worker_name
 from focused_crawler.frontier.base import Candidate, Frontier
 from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
 from focused_crawler.frontier.redis.pipelined import PipelinedRedis
@@ -47,7 +47,7 @@ class FleetCoordinator:
         self._plan = plan
         self.worker: str | None = worker_name()
         self.is_last = True  # until others are seen at work
-        self._notes = WorkerNotes()
+        self._report = WorkerReport()
         self._coming: list[PageItem] = []  # to be stored by the next transaction
         self._too_late: list[Candidate] = []  # came when the budget was spent: a larger one may bring it back
         self._position = 0  # of the last page that was read back
@@ -76,7 +76,7 @@ class FleetCoordinator:
             prefetch=MOST_PREFETCHED,
             most_out=config.concurrency,
             lease_seconds=config.lease_seconds,
-            info=self._notes.told,
+            info=self._report.values,
         )
         return self._frontier
 
@@ -95,7 +95,7 @@ class FleetCoordinator:
         self._coming.append(item)
 
     def admits(self, item: PageItem) -> bool:
-        """Tell whether the budget has room for a page; one that says what another worker's does is a copy."""
+        """Tell whether the budget has room for a page; one with the text of another worker's is a copy."""
         if self._plan.budget.spent(self._store.counters["pages"], 0, 0.0) is not None:
             for url in dict.fromkeys((item.requested_url, item.url)):
                 self._too_late.append(Candidate(url, item.relevance, item.depth, item.parent))
@@ -107,18 +107,18 @@ class FleetCoordinator:
         return True
 
     def recorded(self, *, pages: int = 0, failures: int = 0) -> None:
-        self._notes.pages += pages
-        self._notes.failures += failures
+        self._report.pages += pages
+        self._report.failures += failures
 
     def tick(self, in_flight: int) -> None:
-        self._notes.in_flight = in_flight
+        self._report.in_flight = in_flight
         self._journal.commit()
         self._catch_up()
 
     def finish(self, run: RunInfo) -> None:
         self._journal.commit()
         self._frontier.close()
-        with suppress(FrontierUnreachable):  # then nobody can say who else is at work
+        with suppress(FrontierUnreachable):  # then nobody knows who else is at work
             self.is_last = not any(other.age < WORKER_SECONDS for other in self._redis.workers())
             run.left = self._redis.bands()
 
@@ -126,21 +126,21 @@ class FleetCoordinator:
         self._frontier.close()  # others can do what is left here
 
     def _begin_transaction(self) -> None:
-        """See what the others have recorded, as far as the pages of this transaction are concerned."""
+        """Read what the others have recorded, as far as the pages of this transaction are concerned."""
         self._store.refresh()
         urls = [item.url for item in self._coming]
         self._store.prefetch(urls, [item.checksum or "" for item in self._coming])
         self._coming.clear()
 
     def _after_transaction(self) -> None:
-        """Queue once more what came too late, and take in what the others have recorded."""
+        """Queue once more what came too late, and read what the others have recorded."""
         if self._too_late:
             self._frontier.again(self._too_late)
             self._too_late.clear()
         self._catch_up()
 
     def _catch_up(self) -> None:
-        """Take in what all workers have recorded since the last time."""
+        """Read what all workers have recorded since the last time."""
         history = CrawlHistory(self._database)
         are_more = True
         while are_more:

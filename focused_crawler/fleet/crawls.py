@@ -80,7 +80,7 @@ def has_begun(address: str, topic: str, job: str) -> bool:
 
 
 def first_settings(address: str, topic: str, job: str) -> dict[str, Any]:
-    """Return what the first worker of a fleet crawl was told; empty before it came; raises CrawlError."""
+    """Return the settings of the first worker of a fleet crawl; empty before it came; raises CrawlError."""
     schema = shared_schema_name(topic, job)
     with _connected(address) as connection:
         if not _has_tables(connection, schema):
@@ -171,8 +171,8 @@ def choose_shared_folder(crawls: Path, wanted: RunInfo, database: str) -> Path:
 
 def check_shared_job(folder: Path, wanted: RunInfo, database: str) -> None:
     """Raise CrawlError where a job is another crawl elsewhere, or one whose pages only its folder has."""
-    if told := first_settings(database, wanted.topic, wanted.job):
-        if obstacle := _as_begun(told, wanted).obstacle(wanted):
+    if settings := first_settings(database, wanted.topic, wanted.job):
+        if obstacle := _as_begun(settings, wanted).obstacle(wanted):
             job = f"job {wanted.job} of {wanted.topic}"
             raise CrawlError(f"{job} is another crawl in {shown(database)} ({obstacle}); {_CURE}")
     elif _was_forgotten(folder, wanted, database):
@@ -193,14 +193,14 @@ def _was_forgotten(folder: Path, wanted: RunInfo, database: str) -> bool:
     return not has_begun(database, wanted.topic, wanted.job)
 
 
-def _as_begun(told: dict[str, object], wanted: RunInfo) -> RunInfo:
+def _as_begun(settings: dict[str, object], wanted: RunInfo) -> RunInfo:
     """Return what `wanted` would be with the settings that a crawl began with.
 
     A virtual web is known by its file's name: it may lie elsewhere on each machine.
     """
 
     def text(name: str) -> str:
-        return str(told.get(name) or "").strip()
+        return str(settings.get(name) or "").strip()
 
     web = text("FOCUSED_WEB") or None
     is_same_web = Path(web or "").name == Path(str(wanted.settings.get("FOCUSED_WEB") or "").strip()).name
@@ -210,5 +210,5 @@ def _as_begun(told: dict[str, object], wanted: RunInfo) -> RunInfo:
         seed_set=text("FOCUSED_SEED_SET"),
         web=wanted.web if is_same_web else web,
         judge=THESAURUS if text("FOCUSED_CLASSIFIER") == THESAURUS else "model or words",
-        settings=told,
+        settings=settings,
     )

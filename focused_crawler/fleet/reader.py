@@ -1,4 +1,4 @@
-"""Reads the state of a fleet from its two servers; where one cannot be read, a remark says why."""
+"""Reads the state of a fleet from its two servers; where one cannot be read, a remark names the reason."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from focused_crawler.store.opening import read_crawl
 def write_outputs(folder: Path, status: FleetStatus, since: float) -> tuple[Path, str]:
     """Write them; return the path of the report, and why the crawl ended. Raises CrawlError.
 
-    `since`: when this fleet began (epoch): why runs before it ended says nothing of it. While workers of
+    `since`: when this fleet began (epoch): why earlier runs ended does not matter. While workers of
     other machines go on, what is written is how far the crawl has come.
     """
     run = read_run(folder)
@@ -97,7 +97,7 @@ class Wishes(AbstractContextManager["Wishes"]):
 
 
 class LocalFleet:
-    """Workers of a crawl on this machine, looked after until all have ended."""
+    """Workers of a crawl on this machine, supervised until all have ended."""
 
     def __init__(self, crawl: FleetCrawl, crawls: Path, screen: Screen) -> None:
         self._crawl, self._crawls, self._screen = crawl, crawls, screen
@@ -112,7 +112,7 @@ class LocalFleet:
         return replace(status, workers=None if status.workers is None else tuple(left))
 
     def run(self, command: Sequence[str], environment: Mapping[str, str], logs: Sequence[Path]) -> Supervisor:
-        """Run a worker a log to their ends, and return who looked after them.
+        """Run a worker a log to their ends, and return their supervisor.
 
         The first wish for an end stops them gracefully, the second kills them.
         """
@@ -128,7 +128,7 @@ class LocalFleet:
         )
         with Wishes() as wishes, watch:
             try:
-                self._look_after(supervisor, watch, wishes)
+                self._supervise(supervisor, watch, wishes)
             except BaseException:  # something of ours broke: nobody would start anew what dies
                 _end(supervisor, wishes)
                 raise
@@ -141,13 +141,13 @@ class LocalFleet:
     def _reader(self) -> FleetReader:
         return FleetReader(self._crawl, self._crawls, self.began)
 
-    def _look_after(self, supervisor: Supervisor, watch: Watch, wishes: Wishes) -> None:
+    def _supervise(self, supervisor: Supervisor, watch: Watch, wishes: Wishes) -> None:
         heeded, shown = 0, None
         while True:
             if wishes.number > heeded:
                 self._heed(wishes.number, supervisor.stop, supervisor.kill)
                 heeded = wishes.number
-            supervisor.look(time.monotonic())
+            supervisor.check(time.monotonic())
             latest = watch.latest
             if latest is not None and latest is not shown:
                 self._screen.show(latest)
@@ -171,5 +171,5 @@ def _end(supervisor: Supervisor, wishes: Wishes) -> None:
     while not supervisor.is_done:
         if wishes.number:
             supervisor.kill()
-        supervisor.look(time.monotonic())
+        supervisor.check(time.monotonic())
         time.sleep(TICK_SECONDS)

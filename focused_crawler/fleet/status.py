@@ -23,14 +23,14 @@ def this_machine() -> str:
 
 @dataclass(frozen=True, slots=True)
 class WorkerRow:
-    """A worker as its beats tell of it."""
+    """A worker by its last report."""
 
     name: str
     machine: str
     pid: int
     age: float  # seconds since its start
-    beat: float  # seconds since its last beat
-    is_dead: bool  # it has not beaten for so long that its URLs are given to others
+    beat: float  # seconds since its last heartbeat
+    is_dead: bool  # without a heartbeat for so long that its URLs are given to others
     leases: int  # URLs out in its name
     in_flight: int  # URLs that it is fetching now: the others wait in its buffer
     pages: int  # recorded by it
@@ -41,7 +41,7 @@ class WorkerRow:
     def read(
         cls, name: str, beat: float, leases: int, info: Mapping[str, Any], *, now: float, dead_after: float
     ) -> Self:
-        """Read what a worker told of itself; what is missing or no number is 0. Its speed is its mean."""
+        """Read a worker's report; what is missing or no number is 0. Its speed is its mean."""
         pages, age = int(_number(info, "pages")), now - _number(info, "started", now)
         return cls(
             name=tidy(name, LONGEST_NAME),
@@ -105,7 +105,7 @@ class FrontierView:
 
 @dataclass(frozen=True, slots=True)
 class FleetStatus:
-    """The whole fleet; what could not be read is None, and `remarks` says why."""
+    """The whole fleet; what could not be read is None, and `remarks` has the reasons."""
 
     at: float  # seconds since the epoch
     topic: str
@@ -139,7 +139,7 @@ class FleetStatus:
 
     @property
     def living(self) -> int:
-        """Number of workers that beat."""
+        """Number of workers with a heartbeat."""
         return sum(not worker.is_dead for worker in self.workers or ())
 
 

@@ -27,7 +27,7 @@ MOST_DEATHS, DEATHS_SECONDS = 10, 300.0
 
 @dataclass(slots=True)
 class Seat:
-    """The place of one worker: its process, or when the next one is to be started."""
+    """The seat of one worker: its process, or when the next one is to be started."""
 
     number: int
     log: Path
@@ -82,7 +82,7 @@ class Supervisor:
         """Return the ids of the processes that run."""
         return [seat.process.pid for seat in self.seats if seat.process is not None]
 
-    def look(self, now: float) -> None:
+    def check(self, now: float) -> None:
         """Take note of who has ended, and start who is due. `now`: seconds of a clock that goes evenly."""
         for seat in self.seats:
             if seat.process is not None and _has_ended(seat.process.pid):
@@ -189,7 +189,7 @@ def _hopeless(seat: Seat, now: float) -> CrawlError:
     times, seconds = plural(len(seat.deaths), "time"), duration(now - seat.deaths[0])
     return CrawlError(
         f"worker {seat.number} died {times} within {seconds} without a page, the last time it"
-        f" {_end_in_words(seat.last_status or 0)}; read {seat.log}, mend it and give the same command again"
+        f" {_end_in_words(seat.last_status or 0)}; read {seat.log}, repair it and give the same command again"
     )
 
 

@@ -193,7 +193,7 @@ def _servers(status: FleetStatus) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """A name and what there is to say of it, in lines that break between two facts only."""
+    """A name and its facts, in lines that break between two facts only."""
 
     name: str
     facts: Sequence[str]

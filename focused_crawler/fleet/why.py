@@ -1,4 +1,4 @@
-"""What the frontier that workers share says of a URL, read beside them or after they have ended."""
+"""State of a URL in the frontier that workers share, read while they run or later."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from focused_crawler.fleet.status import LONGEST_NAME
 from focused_crawler.fleet.worker import frontier_name
-from focused_crawler.frontier.redis.inspection import RedisLook, SeenUrl
+from focused_crawler.frontier.redis.inspection import RedisInspection, SeenUrl
 from focused_crawler.page.url import host_of
 from focused_crawler.report.why.facts import HostFact, QueueFact, UrlFacts
 from focused_crawler.report.why.reading import DatabaseQueue, read_facts
@@ -33,17 +33,17 @@ def read_shared(database: CrawlDatabase, url: str, run: RunInfo, address: str) -
     """
     run = replace(run, totals={**run.totals, "pages": read_counters(database).get("pages", 0)})
     try:
-        look = RedisLook(address or run.frontier, frontier_name(run.topic, run.job))
-    except ConfigError as error:  # says what to write
+        inspection = RedisInspection(address or run.frontier, frontier_name(run.topic, run.job))
+    except ConfigError as error:  # its message names the cure
         return _without(database, url, str(error)), run
     except CrawlError as error:
         end = " " if str(error).endswith("?") else ". "
         return _without(database, url, f"{error}{end}{_CURE}"), run
-    with look:
+    with inspection:
         try:
-            now = look.time()
-            facts = read_facts(database, url, SharedQueue(look, database, time.time() - now))
-            return facts, _as_it_is(run, is_worked_on=look.is_worked_on(now))
+            now = inspection.time()
+            facts = read_facts(database, url, SharedQueue(inspection, database, time.time() - now))
+            return facts, _as_it_is(run, is_worked_on=inspection.is_worked_on(now))
         except CrawlError as error:
             return _without(database, url, str(error)), run
 
@@ -51,24 +51,24 @@ def read_shared(database: CrawlDatabase, url: str, run: RunInfo, address: str) -
 class SharedQueue:
     """Adds what Redis has to the rows of the database, which holds the URLs that pages link to."""
 
-    def __init__(self, look: RedisLook, database: CrawlDatabase, lead: float) -> None:
+    def __init__(self, inspection: RedisInspection, database: CrawlDatabase, lead: float) -> None:
         """`lead`: seconds that the clock of this machine is ahead of the server's."""
-        self._look, self._rows, self._lead = look, DatabaseQueue(database), lead
+        self._inspection, self._rows, self._lead = inspection, DatabaseQueue(database), lead
         self._remarks: list[str] = []
 
     def queue(self, url: str) -> QueueFact | None:
-        seen = self._look.url(url)  # first: what it has done with is in the database then
+        seen = self._inspection.url(url)  # first: what it has done with is in the database then
         row = self._rows.queue(url)
         return row if seen is None else self._fact(seen, url, row)
 
     def again(self, url: str) -> State | None:
-        # What is out has mostly been recorded this moment, and Redis has not heard of it yet.
+        # What is out has mostly been recorded this moment, and Redis does not know of it yet.
         queue = self.queue(url)
         state = None if queue is None else State(queue.state)
         return state if state in {State.PENDING, State.WAITING} else None
 
     def host(self, name: str, pages: int) -> HostFact | None:
-        host = self._sound(lambda: self._look.host(name))
+        host = self._sound(lambda: self._inspection.host(name))
         if host is None:
             return None
         return HostFact(
@@ -86,10 +86,10 @@ class SharedQueue:
 
     def ahead(self, queue: QueueFact, host: HostFact) -> int | None:
         order = queue.tries, queue.priority, host.load
-        return self._sound(lambda: self._look.pending_before(queue.url, *order))
+        return self._sound(lambda: self._inspection.pending_before(queue.url, *order))
 
     def pending_of(self, host: str, most: int) -> Sequence[str]:
-        return self._look.pending_of(host, most)
+        return self._inspection.pending_of(host, most)
 
     def has_outcomes(self) -> bool:
         return True
@@ -98,7 +98,7 @@ class SharedQueue:
         return tuple(dict.fromkeys(self._remarks))
 
     def _sound(self, read: Callable[[], _Read | None]) -> _Read | None:
-        """Return what is read; of what makes no sense a remark, as the rest can be told without it."""
+        """Return what is read; what makes no sense becomes a remark, as the rest stands without it."""
         try:
             return read()
         except FrontierUnreachable:

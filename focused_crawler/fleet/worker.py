@@ -1,4 +1,4 @@
-"""Who a worker is, and what it tells the fleet of itself with every beat."""
+"""Name of a worker, and its report to the fleet with every heartbeat."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def worker_name() -> str:
     return f"{machine}-{os.getpid()}-{secrets.token_hex(2)}"
 
 
-class WorkerNotes:
-    """What a worker tells of itself; `told` is asked by the thread that beats.
+class WorkerReport:
+    """A worker's report; the thread that sends heartbeats calls `values`.
 
     Written by the crawl: `pages` (recorded by this worker), `in_flight` (being fetched now) and `failures`.
     """
@@ -36,8 +36,8 @@ class WorkerNotes:
             "started": time.time(),
         }
 
-    def told(self) -> dict[str, str | int | float]:
-        """Return it, as `RedisFrontier.heartbeat` takes it."""
+    def values(self) -> dict[str, str | int | float]:
+        """Return the report as `RedisFrontier.heartbeat` takes it."""
         return {
             **self._about,
             "pages": self.pages,

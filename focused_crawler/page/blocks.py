@@ -133,7 +133,7 @@ def _around(terms: Terms, start: int, end: int, width: int) -> Terms:
 def hub_measure(page: Page) -> float | None:
     """Return the links to other sites for each word outside links (stop words do not count), 0 or more.
 
-    None for a page without such words. Of a page that was partitioned; what is said in a link that leads
+    None for a page without such words. Of a page that was partitioned; what is written in a link that leads
     nowhere (a mail address, a script) counts as words.
     """
     words = sum(map(_words, (block.terms for block in page.blocks)))

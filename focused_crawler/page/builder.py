@@ -25,7 +25,7 @@ BLOCKS = frozenset([
 """Content blocks may begin and end with them.
 
 An item of a list is none, so a menu is one block. With `li`, `dt` and `dd` here most links would be alone in
-their block, without context, and blocks tell relevant links apart far worse.
+their block, without context, and blocks distinguish relevant links far worse.
 """
 
 BREAKS = frozenset([
@@ -65,12 +65,12 @@ class PageBuilder:
         self._sections = Sections()
         self._parts: list[Piece | Outline] = []  # of the innermost open outline
         self._open: list[_Opened | None] = []  # the open elements; None: it is no outline
-        self._run: list[str] = []  # text since the last boundary, not yet looked at
+        self._run: list[str] = []  # text since the last boundary, not yet processed
         self.data = self._run.append  # text comes in so many parts that a method of ours would cost more
         self._text: list[str] = []  # all text of the page
         self._depth = 0  # outlines open
         self._skipping = 0  # skipped elements open
-        self._kept = 0  # parts of the run from before the skipped element
+        self._before_skip = 0  # parts of the run from before the skipped element
         self._headlines = 0  # h1, h2, h3 open
         self._is_anchor = False
         self._has_base = False
@@ -102,14 +102,14 @@ class PageBuilder:
 
     def _start_skipped(self, tag: str, attributes: Attributes) -> None:
         if not self._skipping:
-            self._kept = len(self._run)
+            self._before_skip = len(self._run)
         self._skipping += 1
 
     def _end_skipped(self, tag: str) -> None:
         if self._skipping:
             self._skipping -= 1
             if not self._skipping:
-                del self._run[self._kept :]
+                del self._run[self._before_skip :]
 
     def _break(self, tag: str, attributes: Attributes | None = None) -> None:
         self._run.append(" ")
@@ -166,7 +166,7 @@ class PageBuilder:
             self._link_text.clear()
 
     def _new_link(self, href: str) -> Piece | None:
-        """Put a link at the place reached; None if the page has had its share."""
+        """Put a link at the position reached; None if the page has had its share."""
         if self._links >= MAX_LINKS:
             return None
         self._links += 1

@@ -1,4 +1,4 @@
-"""HTML -> Page: what a page says and where it links, read once, in one pass over its tags."""
+"""HTML -> Page: the text and the links of a page, read once, in one pass over its tags."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _WEB_CODECS = (
 
 
 class UnparsablePage(Exception):
-    """A body is not HTML, whatever its content type says."""
+    """A body is not HTML, whatever its content type."""
 
 
 def parse_page(body: bytes, url: str, analyzer: Analyzer, encoding: str | None = None) -> Page:
     """Read an HTML body fetched from `url`; `blocks` and `links` of the page are left empty.
 
-    `encoding` is what the server said, if it did; a byte order mark weighs more, the page's own word less.
+    `encoding`: as the server declared it, if it did; a byte order mark weighs more, the page's own less.
     Any HTML is read, however broken; UnparsablePage is raised for a body that is none.
     """
     text = decode(body[:MAX_BODY], encoding)
@@ -43,14 +43,14 @@ def parse_page(body: bytes, url: str, analyzer: Analyzer, encoding: str | None =
     if body.startswith(b"%PDF-") or _is_garbage(text[:_SAMPLE]):
         raise UnparsablePage("the body is binary data")
     builder = PageBuilder(url, analyzer)
-    # A target is told of each tag as it is read: no tree is built, so none can be too deep.
+    # A target receives each tag as it is read: no tree is built, so none can be too deep.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=builder)
     page: Page = etree.fromstring(text.encode("utf-8", "replace").replace(b"\0", b""), parser)
     return page
 
 
 def decode(body: bytes, encoding: str | None = None) -> str:
-    """Return a body as text: by its byte order mark, else `encoding`, else its <meta>, else a look at it.
+    """Return a body as text: by its byte order mark, else `encoding`, else its <meta>, else its bytes.
 
     >>> decode("naïve".encode("latin-1"))
     'naïve'

@@ -15,7 +15,7 @@ from w3lib.url import canonicalize_url
 
 MAX_URL_LENGTH = 2083
 MAX_SEGMENTS = 32
-"""A path of more parts is a trap: sites that link relative to the wrong place grow by one at each step."""
+"""A path of more parts is a trap: sites that link relative to the wrong folder grow by one at each step."""
 MAX_REPEATS = 3
 """So often may one part stand in a path of more than `_LONG_PATH` parts."""
 
@@ -126,7 +126,7 @@ def _plain(url: str, base: str | None) -> str | None:
     else:
         if base is None or path.startswith("//"):
             return None
-        origin, folder = _place(base)
+        origin, folder = _location(base)
         if not path.startswith("/"):
             path = _below(folder, path) if path else "/."
     if not origin or "/." in path or _is_trap(path):
@@ -143,7 +143,7 @@ def _sorted(query: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _place(base: str) -> tuple[str, str]:
+def _location(base: str) -> tuple[str, str]:
     """Return scheme, host and port of a base URL, and its folder; empty what no link can be put behind."""
     normal = normalise(base)
     if normal is None:
@@ -156,7 +156,7 @@ def _place(base: str) -> tuple[str, str]:
 
 
 def _below(folder: str, path: str) -> str:
-    """Return where a relative path leads; one that cannot be told so simply comes out not plain."""
+    """Return where a relative path leads; one that is less simple comes out not plain."""
     while path.startswith(("../", "./")):
         step, _, path = path.partition("/")
         if step == "..":
@@ -215,7 +215,7 @@ def _without_session(url: str, site: str) -> str:
 
 
 def _is_trap(path: str) -> bool:
-    """Tell a path that grew by following links relative to the wrong place (/a/b/a/b/a/b/...)."""
+    """Tell a path that grew by following links relative to the wrong folder (/a/b/a/b/a/b/...)."""
     if path.count("/") <= _LONG_PATH:
         return False
     segments = path.split("/")[1:]

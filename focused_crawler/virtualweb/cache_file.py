@@ -1,4 +1,4 @@
-"""What is made of a WARC file once and kept: SQLite files, beside it or in the user's cache."""
+"""What is made of a WARC file once and cached: SQLite files, beside it or in the user's cache."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def open_cache(
     those of the same WARC not read for 30 days, and what killed processes began a day ago or before.
     """
     stamp = _stamp(warc, version)
-    for path in _places(warc, kind):
+    for path in _paths(warc, kind):
         with suppress(*_BROKEN):
             return _load(path, stamp, load)
     path = _build(warc, kind, stamp, fill)
@@ -70,7 +70,7 @@ def _stamp(warc: Path, version: int) -> _Stamp:
     return version, stat.st_size, stat.st_mtime_ns
 
 
-def _places(warc: Path, kind: str) -> list[Path]:
+def _paths(warc: Path, kind: str) -> list[Path]:
     """Where the file may lie, best first: a folder without write permission is left alone, even by root."""
     name = f"{warc.name}.{kind}"
     digest = blake2b(os.fsencode(warc.resolve()), digest_size=6).hexdigest()
@@ -81,7 +81,7 @@ def _places(warc: Path, kind: str) -> list[Path]:
 
 
 def _build(warc: Path, kind: str, stamp: _Stamp, fill: Fill) -> Path:
-    for path in _places(warc, kind):
+    for path in _paths(warc, kind):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -18,7 +18,7 @@ def greedy(graph: LinkGraph, seeds: Pages, relevant: Mask, budget: int) -> list[
     """Return the pages in the order of a crawl that knows the whole web.
 
     It fetches any relevant page that it has a link to. When there is none it takes a step on the path that
-    unlocks most relevant pages for each irrelevant page on it, and looks again. Of all paths to a page it
+    unlocks most relevant pages for each irrelevant page on it, and repeats. Of all paths to a page it
     knows one of the cheapest. Equal paths: the shorter, then the page with the lower number. It stops when no
     relevant page is left to be reached.
     """
@@ -33,7 +33,7 @@ class _Greedy:
         self._unlocked_by = unlocked_by(graph, relevant)
         self._bits = {page: 1 << bit for bit, page in enumerate(np.flatnonzero(relevant).tolist())}
         self._left = (1 << len(self._bits)) - 1
-        self._offers: list[tuple[float, int, int]] = []  # heap of (-relevant pages a cost, cost, last page)
+        self._heap: list[tuple[float, int, int]] = []  # of (-relevant pages a cost, cost, last page)
 
     def crawl(self, seeds: Pages) -> Iterator[int]:
         cheaper = self._paths.begin_at(seeds)
@@ -53,18 +53,18 @@ class _Greedy:
         """Note pages that have become cheaper, which is the only way for their value to rise."""
         for page, cost in zip(pages.tolist(), self._paths.costs[pages].tolist(), strict=True):
             if cost and page in self._unlocked_by and (value := self._value(page, cost)):
-                heapq.heappush(self._offers, (-value, cost, page))
+                heapq.heappush(self._heap, (-value, cost, page))
 
     def _best(self) -> int | None:
-        while self._offers:
-            offered, cost, page = heapq.heappop(self._offers)
+        while self._heap:
+            value_then, cost, page = heapq.heappop(self._heap)
             if self._paths.costs[page] != cost:
-                continue  # fetched, or offered anew
+                continue  # fetched, or pushed anew
             value = self._value(page, cost)
-            if value == -offered:
+            if value == -value_then:
                 return page
             if value:
-                heapq.heappush(self._offers, (-value, cost, page))
+                heapq.heappush(self._heap, (-value, cost, page))
         return None
 
     def _value(self, page: int, cost: int) -> float:

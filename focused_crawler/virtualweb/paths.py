@@ -30,15 +30,15 @@ class _Steps(NamedTuple):
     pages: Pages
     before: Pages
 
-    def only(self, kept: Mask) -> _Steps:
-        return _Steps(self.pages[kept], self.before[kept])
+    def only(self, mask: Mask) -> _Steps:
+        return _Steps(self.pages[mask], self.before[mask])
 
 
 class CheapestPaths:
     """For every page a path to it that has the fewest irrelevant pages, as far as paths are known.
 
     `costs[t]` counts the irrelevant pages of the path, t itself included; `before[t]` is the page before t.
-    Each link is looked at once for every time its page becomes cheaper.
+    Each link is visited once for every time its page becomes cheaper.
     """
 
     def __init__(self, graph: LinkGraph, relevant: Mask) -> None:
@@ -88,8 +88,8 @@ def _links_of(graph: LinkGraph, pages: Pages) -> _Steps:
     starts = graph.indptr[pages].astype(np.int64)
     counts = graph.indptr[pages + 1] - starts
     first = np.cumsum(counts) - counts  # where each page's links begin in the answer
-    places = np.arange(int(counts.sum())) + np.repeat(starts - first, counts)
-    return _Steps(graph.indices[places], np.repeat(pages, counts))
+    positions = np.arange(int(counts.sum())) + np.repeat(starts - first, counts)
+    return _Steps(graph.indices[positions], np.repeat(pages, counts))
 
 
 def _joined(steps: list[_Steps]) -> _Steps:
@@ -100,7 +100,7 @@ def unlocked_by(graph: LinkGraph, relevant: Mask) -> dict[int, int]:
     """Return, for every irrelevant page that links to relevant ones, a set of relevant pages.
 
     A set is an integer: bit i stands for the i-th relevant page. Relevant pages that can be reached from each
-    other are put together first; what is left has no cycles, and each set is made of those behind it.
+    other are merged first; what is left has no cycles, and each set is made of those behind it.
     """
     pages = np.repeat(np.arange(len(relevant)), np.diff(graph.indptr))
     leads_on = relevant[graph.indices]

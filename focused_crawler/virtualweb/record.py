@@ -34,7 +34,7 @@ _GZIP = b"\x1f\x8b"
 def unpacked(body: bytes, encodings: str, limit: int) -> bytes:
     """Return `body` without the encodings of its Content-Encoding header, at most `limit` bytes.
 
-    A body that is not packed as the header says stays as it is; of a torn one comes what can be read.
+    A body that is not packed as its header declares stays as it is; of a torn one comes what can be read.
 
     >>> unpacked(zlib.compress(b"hello"), "deflate", 4)
     b'hell'
@@ -103,7 +103,7 @@ _OF_THE_WIRE = frozenset(("content-encoding", "transfer-encoding", "content-leng
 
 @dataclass(frozen=True, slots=True)
 class WebRecord:
-    """A response: the body is plain (no transfer or content encoding), and the headers say so."""
+    """A response: the body is plain (no transfer or content encoding), as in its headers."""
 
     url: str  # as recorded
     status: int
@@ -152,19 +152,19 @@ def _body(record: Any) -> bytes:
     return unpacked(stream.read(MAX_BODY_BYTES), headers.get_header("Content-Encoding") or "", MAX_BODY_BYTES)
 
 
-_KEPT = frozenset(("cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary"))
+_OF_304 = frozenset(("cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary"))
 _ETAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
 def answer(record: WebRecord, if_none_match: str, if_modified_since: str) -> WebRecord:
-    """Return a record as it is, or, if the conditions say that the client has it, the 304 in its place.
+    """Return a record as it is, or, if the client has it by its conditions, the 304 instead.
 
     The conditions are header values, empty where there is none; the first makes the second void. Only a page
     (200) is spared: an error or a redirect is sent in any case.
     """
     if record.status != 200 or not _is_known(record, if_none_match, if_modified_since):
         return record
-    headers = [(name, value) for name, value in record.headers if name.lower() in _KEPT]
+    headers = [(name, value) for name, value in record.headers if name.lower() in _OF_304]
     return WebRecord(record.url, NOT_MODIFIED, headers, b"")
 
 

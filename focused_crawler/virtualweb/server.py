@@ -1,4 +1,4 @@
-"""A virtual web over HTTP, for clients that know nothing of it: the Host header says which site is meant."""
+"""A virtual web over HTTP, for any client: the Host header names the site."""
 
 from __future__ import annotations
 

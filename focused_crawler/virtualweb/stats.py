@@ -103,7 +103,7 @@ def sources(graph: LinkGraph) -> NDArray[np.int64]:
 
 
 def host_of(url: str) -> str:
-    """Return a URL's host as far as it tells sites apart: without www.
+    """Return a URL's host as the name of its site: without www.
 
     >>> host_of("http://www.example.org/a")
     'example.org'

@@ -1,6 +1,6 @@
 """The lookup key of a URL, made as web archives make it (SURT, Sort-friendly URI Reordering Transform).
 
-Own code, because the `surt` package has had no release for years; it puts the same URLs together.
+Own code, because the `surt` package has had no release for years; it merges the same URLs.
 """
 
 from __future__ import annotations

@@ -51,10 +51,10 @@ class WebWriter:
         body: bytes,
         when: datetime | None = None,
     ) -> None:
-        """Append one response. `body` is as the headers' Content-Encoding says, and not chunked."""
-        kept = [(name, _one_line(value)) for name, value in headers if name.lower() not in _OF_THE_WIRE]
-        kept.append(("Content-Length", str(len(body))))
-        http = StatusAndHeaders(f"{status} {_reason(status)}", kept, protocol="HTTP/1.1")
+        """Append one response. `body` is encoded as the headers' Content-Encoding, and not chunked."""
+        stored = [(name, _one_line(value)) for name, value in headers if name.lower() not in _OF_THE_WIRE]
+        stored.append(("Content-Length", str(len(body))))
+        http = StatusAndHeaders(f"{status} {_reason(status)}", stored, protocol="HTTP/1.1")
         when = when or datetime.now(UTC)
         about = {
             "WARC-Date": when.strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -139,7 +139,7 @@ def test_a_folder_that_cannot_be_written_costs_a_line(web: Web, scrapy: Scrapy) 
     assert done.code == 0
     assert web.job("1").run["state"] == "finished"
     (line,) = [line for line in done.err.splitlines() if "WARNING: Not counted" in line]
-    assert "let -s FOCUSED_MODELS=FOLDER name a place that can be" in line
+    assert "let -s FOCUSED_MODELS=FOLDER name a folder that can be" in line
     assert "Traceback" not in done.err
 
 

@@ -15,7 +15,7 @@ from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.fleet.run import write_outputs
 from focused_crawler.fleet.servers import forget
 from focused_crawler.fleet.status import FleetStatus, is_over
-from focused_crawler.fleet.worker import WorkerNotes, frontier_name
+from focused_crawler.fleet.worker import WorkerReport, frontier_name
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.safety.errors import CrawlError
@@ -63,9 +63,9 @@ def test_a_fleet_is_seen_as_a_whole(crawl: FleetCrawl, tmp_path: Path) -> None:
     """Workers by their beats, the frontier from Redis, the rest from PostgreSQL; it fits into JSON."""
     with_folder(crawl, tmp_path)
     with recording(crawl) as worker, closing(frontier_of(crawl)) as frontier:
-        notes = WorkerNotes()
-        notes.pages = 4
-        frontier.heartbeat(notes.told())
+        report = WorkerReport()
+        report.pages = 4
+        frontier.heartbeat(report.values())
         frontier.add(LINKS)
         now = frontier.server_time()
         first, second, _ = frontier.take(3, now)

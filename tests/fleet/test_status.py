@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.fleet.status import FleetStatus, FleetTotals, WorkerRow, save_status
-from focused_crawler.fleet.worker import WorkerNotes, worker_name
+from focused_crawler.fleet.worker import WorkerReport, worker_name
 from focused_crawler.safety.errors import ConfigError
 
 ANY_VALUE = st.one_of(
@@ -24,10 +24,10 @@ def row(info: dict[str, Any], *, beat: float = 1.0, now: float = 1000.0) -> Work
 
 
 def test_what_a_worker_tells_is_what_is_shown() -> None:
-    """Its notes, as they are sent."""
-    notes = WorkerNotes()
-    notes.pages, notes.in_flight, notes.failures = 50, 4, 2
-    told = notes.told()
+    """Its report, as they are sent."""
+    report = WorkerReport()
+    report.pages, report.in_flight, report.failures = 50, 4, 2
+    told = report.values()
     read = row(told, now=float(told["started"]) + 100)
     assert (read.pages, read.in_flight, read.failures, read.pid) == (50, 4, 2, told["pid"])
     assert read.age == pytest.approx(100)

@@ -51,12 +51,12 @@ class Fleet:
             tell=self.told.append,
         )
 
-    def look(self) -> None:
-        self.supervisor.look(self.now)
+    def check(self) -> None:
+        self.supervisor.check(self.now)
 
     def looks_until(self, condition: Callable[[], object]) -> None:
         def looks() -> object:
-            self.look()
+            self.check()
             return condition()
 
         until(looks)
@@ -109,10 +109,10 @@ def test_one_that_dies_is_started_anew_after_a_pause(fleet: Make, end: str, word
     assert words in one.told[0]
     assert str(one.logs[0]) in one.told[0]
     one.now += 0.9
-    one.look()
+    one.check()
     assert one.supervisor.pids == []
     one.now += 0.2
-    one.look()
+    one.check()
     assert len(one.supervisor.pids) == 1
 
 
@@ -194,7 +194,7 @@ def test_stop_while_one_waits_for_its_start(fleet: Make) -> None:
     one.supervisor.stop()
     assert one.supervisor.is_done
     one.now += 100
-    one.look()
+    one.check()
     assert one.supervisor.pids == []
 
 
@@ -204,7 +204,7 @@ def test_kill_ends_those_that_do_not_listen(fleet: Make) -> None:
     one.looks_until(one.said("ready"))
     one.supervisor.stop()
     time.sleep(0.05)
-    one.look()
+    one.check()
     assert len(one.supervisor.pids) == 1
     one.supervisor.kill()
     one.looks_until(lambda: one.supervisor.is_done)
@@ -247,7 +247,7 @@ def test_a_log_that_cannot_be_written_ends_the_fleet(fleet: Make, tmp_path: Path
     """In one line that names it."""
     (tmp_path / "worker-1.log").mkdir()
     one = fleet(READY)
-    one.look()
+    one.check()
     assert one.supervisor.is_done
     assert isinstance(one.supervisor.failure, CrawlError)
     assert "worker-1.log cannot be written" in str(one.supervisor.failure)

@@ -365,7 +365,7 @@ def relayed(server, name):
         relay.close()
 
 
-def test_what_ends_after_a_kept_whose_answer_is_lost_is_not_kept(durable):
+def test_what_ends_after_an_ack_whose_answer_is_lost_is_not_acknowledged(durable):
     """Its page is not recorded: when its worker ends, another has to fetch it."""
     name = new_name()
     fill(durable, name, 2)

@@ -53,8 +53,8 @@ class _PageNumbers:
 
     def of(self, ids: Ids) -> Ids:
         """Return the numbers of the pages, -1 for a URL that is no page's."""
-        places = np.searchsorted(self._ids, ids)
-        return np.where(self._ids[places] == ids, self._numbers[places], -1)
+        positions = np.searchsorted(self._ids, ids)
+        return np.where(self._ids[positions] == ids, self._numbers[positions], -1)
 
 
 def read_graph(database: CrawlDatabase) -> tuple[Graph, Ids]:

@@ -51,8 +51,8 @@ class _Edges(NamedTuple):
     source: Numbers
     target: Numbers
 
-    def only(self, kept: NDArray[np.bool_]) -> _Edges:
-        return _Edges(self.source[kept], self.target[kept])
+    def only(self, mask: NDArray[np.bool_]) -> _Edges:
+        return _Edges(self.source[mask], self.target[mask])
 
 
 def rate(graph: Graph, rho: float | None = None, iterations: int = ITERATIONS) -> Ratings:
@@ -85,8 +85,8 @@ def threshold(relevance: Scores, share: float = AUTHORITY_SHARE) -> float:
     pages = len(relevance)
     if not pages:
         return 0.0
-    place = pages - ceil(share * pages)
-    below = relevance[relevance < np.partition(relevance, place)[place]]
+    position = pages - ceil(share * pages)
+    below = relevance[relevance < np.partition(relevance, position)[position]]
     return max(float(below.max(initial=0.0)), 0.0)
 
 

@@ -25,7 +25,7 @@ GROUP BY host ORDER BY total DESC, host LIMIT ?
 _HOST_OF = "SELECT position, host FROM pages WHERE position > ? ORDER BY position LIMIT ?"
 _HOST = "SELECT count(*), count(CASE WHEN is_relevant = 1 THEN 1 END) FROM pages WHERE host = ?"
 
-# Seen, pending or waiting, and nothing came of it before: the states of a frontier in memory are not kept.
+# Seen, pending or waiting, and nothing came of it before: the states of a frontier in memory are not stored.
 _NEGLECTED = """
 SELECT target.url, anchor FROM pages
 JOIN urls AS source ON source.key = pages.key
@@ -77,7 +77,7 @@ def top_authorities(database: CrawlDatabase, n: int, of: Distillation | None = N
 
 
 def top_hosts(database: CrawlDatabase, n: int, of: Distillation | None = None) -> list[RatedHost]:
-    """Return the `n` hosts whose pages have most authority together, the best first."""
+    """Return the `n` hosts whose pages have most authority in sum, the best first."""
     best = database.rows(_HOSTS, (n,)) if of is None else _best_hosts(database, n, of)
     return [_host(database, host, authority) for host, authority in best]
 
@@ -135,7 +135,7 @@ class Lead(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class HubRanking:
     """The best of a crawl, the best first."""
 
     pages: int  # recorded
@@ -161,9 +161,9 @@ class Standing:
         return {"pages": self.pages, "links": self.links, "rho": self.rho, **rows}
 
 
-def read_standing(database: CrawlDatabase, found: Distillation, n: int) -> Standing:
+def read_ranking(database: CrawlDatabase, found: Distillation, n: int) -> HubRanking:
     """Return the `n` best of each kind, with what the best hubs lead to that was never fetched."""
-    return Standing(
+    return HubRanking(
         found.pages,
         found.links,
         found.rho,

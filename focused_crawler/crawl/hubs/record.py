@@ -1,4 +1,4 @@
-"""A distillation: the pages of a crawl are rated, and the ratings kept in its database."""
+"""A distillation: the pages of a crawl are rated, and the ratings stored in its database."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Distillation:
 
 
 def distill(database: CrawlDatabase, rho: float | None = None) -> Distillation:
-    """Rate the pages of a crawl and put the ratings in the place of the last ones. Does not commit."""
+    """Rate the pages of a crawl and replace the last ratings. Does not commit."""
     return keep(database, measure(database, rho))
 
 
@@ -71,7 +71,7 @@ def measure(database: CrawlDatabase, rho: float | None = None) -> Distillation:
 
 
 def keep(database: CrawlDatabase, found: Distillation) -> Distillation:
-    """Put ratings in the place of the last ones, and note the distillation. Does not commit.
+    """Replace the last ratings, and record the distillation. Does not commit.
 
     Returns it with the time of writing it down counted in.
     """

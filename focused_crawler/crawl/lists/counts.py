@@ -41,23 +41,23 @@ WITH steps AS (
     WHERE found.is_relevant = 1 AND found.duplicate_of IS NULL AND found.requested_key IS NOT NULL
 ), led AS (
     SELECT id, count(DISTINCT position) AS relevant, count(DISTINCT host) AS hosts FROM steps GROUP BY id
-), placed AS (
+), ranked AS (
     SELECT page.host AS host, page.url AS url, page.is_relevant AS is_relevant, page.links AS links,
         page.hubness AS hubness, ratings.hub AS rating, coalesce(led.relevant, 0) AS relevant,
         coalesce(led.hosts, 0) AS hosts,
         row_number() OVER (PARTITION BY page.host
-            ORDER BY coalesce(led.relevant, 0) DESC, page.depth, page.position) AS hub_place,
+            ORDER BY coalesce(led.relevant, 0) DESC, page.depth, page.position) AS hub_rank,
         row_number() OVER (PARTITION BY page.host
             ORDER BY page.is_relevant DESC, coalesce(led.relevant, 0) DESC, page.depth, page.position)
-            AS entry_place
+            AS entry_rank
     FROM pages AS page
     JOIN urls AS source ON source.key = page.key
     LEFT JOIN led ON led.id = source.id
     LEFT JOIN ratings ON ratings.page = page.position
     WHERE page.duplicate_of IS NULL AND (page.is_relevant = 1 OR led.relevant > 0)
 )
-SELECT host, url, is_relevant, links, hubness, rating, relevant, hosts, entry_place FROM placed
-WHERE (hub_place <= ? AND relevant > 0) OR (entry_place = 1 AND is_relevant = 1)
+SELECT host, url, is_relevant, links, hubness, rating, relevant, hosts, entry_rank FROM ranked
+WHERE (hub_rank <= ? AND relevant > 0) OR (entry_rank = 1 AND is_relevant = 1)
 ORDER BY relevant DESC, url LIMIT ?
 """
 
@@ -85,7 +85,7 @@ class HubCount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CrawlCount:
-    """All that the lists keep of a crawl."""
+    """All that the lists store of a crawl."""
 
     identity: str  # the same as long as the crawl goes on, wherever its folder lies
     job: str
@@ -106,7 +106,7 @@ def count_crawl(folder: Path, topic: str) -> CrawlCount:
 
 
 def identity_of(run: RunInfo) -> str:
-    """Return what tells a crawl from all others of its topic."""
+    """Return the identity of a crawl among those of its topic."""
     return f"{run.job} {run.started:.6f}"
 
 
@@ -115,8 +115,8 @@ def count(database: CrawlDatabase, run: RunInfo) -> CrawlCount:
     ((pages, relevant),) = database.rows(_TOTALS)
     leaders = database.rows(_LEADERS, (HUBS_A_SITE, 2 * MOST_SITES))
     entries: dict[str, tuple[str, int]] = {}
-    for host, url, is_relevant, *_, led, _, place in leaders:
-        if is_relevant and place == 1:
+    for host, url, is_relevant, *_, led, _, rank in leaders:
+        if is_relevant and rank == 1:
             entries.setdefault(site_of(f"http://{host}"), (url, led))
     return CrawlCount(
         identity_of(run), run.job, run.started, pages, relevant, _sites(database, entries), _hubs(leaders)

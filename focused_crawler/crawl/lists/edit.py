@@ -57,7 +57,7 @@ _NEEDED = COLUMNS[:4]
 
 @dataclass(slots=True)
 class Marks:
-    """What a file says of sites and hubs."""
+    """The marks in a file, for sites and hubs."""
 
     sites: list[Marking] = field(default_factory=list)
     hubs: list[Marking] = field(default_factory=list)
@@ -89,7 +89,7 @@ def write_csv(lists: Lists, path: Path) -> None:
 
 
 def read_csv(path: Path) -> Marks:
-    """Return what a file says, by the columns of its first line; ConfigError: line, what and the cure."""
+    """Return the marks of a file, by the columns of its first line; ConfigError: line, what and the cure."""
     cure = f"give --import a CSV file that begins with a line {','.join(_NEEDED)}"
     found, seen = Marks(), dict[object, tuple[str, Mark]]()
     for where, row in Sheet(path, _NEEDED, cure, ConfigError).rows():
@@ -148,8 +148,8 @@ def import_marks(lists: Lists, path: Path) -> int:
     """Take over the marks and notes of a CSV file, all or none; return its rows. What it leaves out stays."""
     marks = read_csv(path)
     known = {one.site for one in lists.sites()} | {url_key(one.url) for one in lists.hubs()}
-    new = [site for site, said, _ in marks.sites if not said and site not in known]
-    new += [url for url, said, _ in marks.hubs if not said and url_key(url) not in known]
+    new = [site for site, mark, _ in marks.sites if not mark and site not in known]
+    new += [url for url, mark, _ in marks.hubs if not mark and url_key(url) not in known]
     if new:
         raise ConfigError(f"{path}: {new[0]} is new here; give it a mark, kept or banned")
     lists.mark(marks.sites, marks.hubs)

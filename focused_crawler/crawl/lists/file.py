@@ -119,7 +119,7 @@ class ListFile:
         return TopicError(f"{self.path} {cure[0]} ({error}); {cure[1]}")
 
 
-_ELSEWHERE = "let -s FOCUSED_MODELS=FOLDER name a place that can be, or do without: -s FOCUSED_LISTS=off"
+_ELSEWHERE = "let -s FOCUSED_MODELS=FOLDER name a folder that can be, or do without: -s FOCUSED_LISTS=off"
 
 
 def _writer(path: Path) -> sqlite3.Connection:

@@ -1,4 +1,4 @@
-"""The sites and hubs of a topic over all crawls counted, with what a person says of them.
+"""The sites and hubs of a topic over all crawls counted, with the marks of a person.
 
 Badia et al. (2006), post-processing: "we update our list of hubs and sites by counting, for each hub or site,
 the number of pages found to be relevant. If the number was above a threshold, we kept the hub or site".
@@ -32,7 +32,7 @@ LEAST_SHARE = 0.05
 MOST = 10_000
 """Sites, and hubs, that are read: those with a mark and then the best."""
 MOST_CRAWLS = 50
-"""Crawls whose numbers are kept, those counted last: each may have 10,000 sites."""
+"""Crawls whose numbers are stored, those counted last: each may have 10,000 sites."""
 
 _SITES = """
 WITH without AS (SELECT id FROM crawls WHERE identity = :without),
@@ -88,7 +88,7 @@ class ListedSite(NamedTuple):
 
     @property
     def is_kept(self) -> bool:
-        """Tell whether crawls start from it: what a person says, else what was counted."""
+        """Tell whether crawls start from it: by the mark of a person, else by what was counted."""
         return _is_kept(self.mark, self.best >= LEAST_RELEVANT, self.share)
 
 
@@ -112,7 +112,7 @@ class ListedHub(NamedTuple):
 
     @property
     def is_kept(self) -> bool:
-        """Tell whether crawls start from it: what a person says, else what was counted."""
+        """Tell whether crawls start from it: by the mark of a person, else by what was counted."""
         return _is_kept(self.mark, self.relevant >= LEAST_LED, self.share)
 
 
@@ -150,7 +150,7 @@ class Lists(ListFile):
         return [CountedCrawl(*row) for row in rows]
 
     def count(self, crawl: CrawlCount) -> None:
-        """Put a crawl's numbers in the place of those it had before, and drop those of the oldest."""
+        """Replace the numbers of a crawl, and drop those of the oldest."""
         totals = (crawl.started, time.time(), crawl.pages, crawl.relevant)
         with self.writing() as connection:
             same = connection.execute("SELECT id FROM crawls WHERE identity = ?", (crawl.identity,))

@@ -99,7 +99,7 @@ class _HasUrl(Protocol):
 
 
 class Priors:
-    """Share of relevant pages of each site, and how much it has to say.
+    """Share of relevant pages of each site, and its weight.
 
     A site's share is the mean of a Beta distribution, (relevant + STRENGTH * base) / (pages + STRENGTH), with
     `base` the share over all sites: a site of two pages is hardly known. Unknown sites have `base`, so that
@@ -125,7 +125,7 @@ class Priors:
 
     @property
     def weight(self) -> float:
-        """Return how much a site's share has to say, [0, 1]."""
+        """Return the weight of a site's share, [0, 1]."""
         return self._weight
 
     def __bool__(self) -> bool:

@@ -1,4 +1,4 @@
-"""Near-duplicates: pages that say what an earlier one says (Broder 1997: shingles, MinHash, resemblance)."""
+"""Near-duplicates: pages with the text of an earlier one (Broder 1997: shingles, MinHash, resemblance)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Copy(NamedTuple):
 
 
 class SketchStore(Protocol):
-    """Where sketches are kept, to be found by their bands."""
+    """Where sketches are stored, to be found by their bands."""
 
     def alike(self, bands: Sequence[int]) -> Sequence[tuple[str, bytes]]:
         """Return URL and sketch of the `MOST_COMPARED` pages, or fewer, that share most bands, best first."""
@@ -54,7 +54,7 @@ class SketchStore(Protocol):
 
 
 class Copies:
-    """The pages of a crawl that are no copies, by what they say."""
+    """The pages of a crawl that are no copies, by their text."""
 
     def __init__(self, store: SketchStore) -> None:
         self._store = store
@@ -73,7 +73,7 @@ class Copies:
             self._store.add(url, sketch, bands(sketch))
 
     def replace(self, url: str, sketch: bytes) -> None:
-        """Take in what a known page says now."""
+        """Take in the new text of a known page."""
         self._store.remove(url)
         self.add(url, sketch)
 
@@ -129,15 +129,17 @@ def likeness(one: bytes, other: bytes) -> float:
 
 
 def bands(sketch: bytes) -> list[int]:
-    """Return the parts of a sketch, each a signed 64-bit hash of its place and values."""
+    """Return the parts of a sketch, each a signed 64-bit hash of its position and values."""
     version, values = sketch[:1], sketch[1:]
     return [
         _SIGNED.unpack(
             blake2b(
-                version + values[place * _SIZE : (place + 1) * _SIZE], digest_size=8, salt=bytes([place])
+                version + values[position * _SIZE : (position + 1) * _SIZE],
+                digest_size=8,
+                salt=bytes([position]),
             ).digest()
         )[0]
-        for place in range(BANDS)
+        for position in range(BANDS)
     ]
 
 

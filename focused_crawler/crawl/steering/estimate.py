@@ -5,7 +5,7 @@ URLs that were asked for: which part of those with such a score gave a relevant 
 the URL gave more or fewer of them than its scores promised; or from the host alone, whatever the scores. As
 the best are fetched first, rates fall while a crawl goes on: each of the two is worked out from all that was
 asked for, and from the later half alone. The estimate is the geometric mean of the four, and its interval
-spans them. What no fetched page links to is left out. docs/monitor.md says how far off all this is.
+spans them. What no fetched page links to is left out. docs/monitor.md has the errors.
 """
 
 from __future__ import annotations

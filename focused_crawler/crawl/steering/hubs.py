@@ -10,7 +10,7 @@ from focused_crawler.safety.settings import flag, whole
 from focused_crawler.store.database import CrawlDatabase
 
 GROWTH = 0.25
-"""By this share a crawl grows from one distillation to the next: so all of them together cost no more than
+"""By this share a crawl grows from one distillation to the next: so all of them cost no more than
 five times the last one."""
 
 
@@ -52,7 +52,7 @@ class Distiller:
         self._rated = int(database.rows(_LAST)[0][0])  # pages that the last one saw
         self._next = self._after(self._rated)
 
-    def look(self, pages: int) -> list[Raised]:
+    def raised(self, pages: int) -> list[Raised]:
         """Distil if it is time to, and return what is to rise then: neighbours of the best hubs."""
         if not self._settings.distill_pages or pages < self._next:
             return []

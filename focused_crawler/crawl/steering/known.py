@@ -20,7 +20,7 @@ from focused_crawler.store.opening import read_crawl, remember_address
 from focused_crawler.store.values import storable
 
 MOST_CRAWLS = 100
-"""So many crawls are looked into, each of which knew the one before it."""
+"""So many crawls are read, each of which knew the one before it."""
 
 _SETTING = "FOCUSED_KNOWN"
 _PAGE = """

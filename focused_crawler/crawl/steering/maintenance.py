@@ -11,7 +11,7 @@ from focused_crawler.store.item import PageItem
 from focused_crawler.store.schema import State
 
 REST = 86400.0
-"""Seconds that a page is left alone that was looked at in this run; those of earlier runs come at once."""
+"""Seconds that a page is left alone that was revisited in this run; those of earlier runs come at once."""
 
 LOOK_AGAIN = 600.0
 """Seconds until the pages are gone through again, after there were none left to choose."""

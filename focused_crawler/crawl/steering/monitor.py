@@ -2,7 +2,7 @@
 
 Stagnation: relevant pages come no more, and little is left to fetch. Diffusion: fewer and fewer of the pages
 fetched are relevant, while plenty waits. Both begin with a fall of the harvest that does not end; what is
-left in the frontier tells them apart.
+left in the frontier distinguishes them.
 
 Relevant pages come in bursts, so that no fixed window will do: the fall is found by Page's test (CUSUM, E. S.
 Page 1954) of a failing harvest against a healthy one, both as parts of the crawl's own mean. So a rare topic
@@ -22,19 +22,19 @@ from focused_crawler.crawl.steering.estimate import Estimate
 Kind = Literal["stagnation", "diffusion"]
 
 HEALTHY, FAILING = 0.5, 0.1
-"""Harvests that are told apart, as parts of the mean harvest of all pages so far."""
+"""Harvests that differ, as parts of the mean harvest of all pages so far."""
 EVIDENCE = 30.0
 """Log likelihood ratio of failing to healthy that raises the alarm: so high because of bursts."""
 LASTING = 0.25
 """A fall that does not end lasts for so many pages, as a part of those before it."""
 FEWEST_PAGES = 100
-"""No alarm before: the first pages say little of a crawl."""
+"""No alarm before: the first pages mean little."""
 FEWEST_RELEVANT = 5
 """No alarm before: a crawl that has found nothing yet has no harvest to lose."""
 LITTLE_LEFT = 0.2
 """What is left is little if it is at most so large a part of what was found."""
 WINDOW = 500
-"""Pages that an alarm looks back on at most."""
+"""Pages that an alarm covers at most."""
 NEAR = 0.2
 """A relevance so near to the threshold is a guess."""
 
@@ -49,7 +49,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FrontierFacts:
-    """What is left to fetch, as a look at the frontier has it."""
+    """What is left to fetch, as the frontier has it."""
 
     pending: int  # URLs
     estimate: Estimate | None = None  # relevant pages expected among them; None: unknown
@@ -76,7 +76,7 @@ class Alarm:
 class Monitor:
     """Follows a crawl page by page, in bounded memory; all it knows can be rebuilt from the recorded pages.
 
-    An alarm is told once. There may be another after the harvest has recovered and fallen again, but not
+    An alarm is reported once. There may be another after the harvest has recovered and fallen again, but not
     before the crawl has twice as many pages as at the last one.
     """
 
@@ -90,7 +90,7 @@ class Monitor:
             0,
             0,
         ]  # pages, and relevant ones, since it was last 0: since the harvest fell, if it did
-        self._is_down = False  # told, and not recovered since
+        self._is_down = False  # reported, and not recovered since
         self._told_at = 0  # pages
         self._last: deque[Seen] = deque(maxlen=WINDOW)
 
@@ -105,33 +105,33 @@ class Monitor:
             self._is_down, self._since = False, [0, 0]
 
     def due(self) -> bool:
-        """Tell whether an alarm waits for a look at the frontier, which costs something: seldom true."""
+        """Tell whether an alarm waits for a reading of the frontier, which costs something: seldom true."""
         is_known = self.pages >= FEWEST_PAGES and self.relevant >= FEWEST_RELEVANT
         is_new = not self._is_down and self.pages >= 2 * self._told_at
         is_lasting = self._since[0] >= LASTING * (self.pages - self._since[0])
         return is_known and is_new and is_lasting and self._evidence >= EVIDENCE
 
-    def look(self, facts: FrontierFacts) -> Alarm | None:
+    def alarm(self, facts: FrontierFacts) -> Alarm | None:
         """Return the alarm that is due. That nothing at all is left to fetch is one at any time."""
         is_dry = facts.pending == 0 and self.pages > self._told_at
         if not is_dry and not self.due():
             return None
-        self.told()
+        self.reported()
         few = facts.estimate is not None and facts.estimate.middle <= LITTLE_LEFT * self.relevant
         return self._alarm("stagnation" if is_dry or few else "diffusion", facts)
 
-    def told(self) -> None:
+    def reported(self) -> None:
         """Take note that an alarm is raised at this page."""
         self._is_down = True
         self._told_at = self.pages
 
     def restore(self, pages: Iterable[Seen], alarms: Iterable[int]) -> None:
         """Take in what the runs before recorded: pages in order, and how many there were at each alarm."""
-        told = set(alarms)
+        reported = set(alarms)
         for page in pages:
             self.record(page)
-            if self.pages in told:
-                self.told()
+            if self.pages in reported:
+                self.reported()
 
     def _weigh(self, is_gain: bool) -> None:
         """Move Page's statistic by one page. It is bounded above, so that a recovery is seen soon."""

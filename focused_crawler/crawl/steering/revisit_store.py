@@ -103,7 +103,7 @@ class KnownPage(NamedTuple):
     is_relevant: bool
     is_target: bool | None
     gone_at: float | None
-    seen_at: float  # when it was last looked at
+    seen_at: float  # when it was last visited
 
     def is_at(self, url: str) -> bool:
         """Tell whether this is the page of that URL."""
@@ -145,12 +145,12 @@ class RevisitStore:
         return dict(self._database.rows(_NOT_DONE))
 
     def candidate(self, page: int) -> Candidate:
-        """Return a page as it is offered to the frontier, before all that is new."""
+        """Return a page as a candidate for the frontier, before all that is new."""
         url, depth, parent, path = self._database.rows(_CANDIDATE, (page,))[0]
         return Candidate(url, 1.0, depth, parent, path)
 
     def revisitable(self, before: float, now: float) -> Iterator[Revisitable]:
-        """Yield the pages last looked at before that time, a chunk in memory at a time; no copies."""
+        """Yield the pages last visited before that time, a chunk in memory at a time; no copies."""
         leaders, last = self._leaders(), 0
         while rows := self._database.rows(_PAGES, (last, before, _CHUNK)):
             first, last = last, rows[-1][0]

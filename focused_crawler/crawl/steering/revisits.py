@@ -1,7 +1,7 @@
 """Which page to ask for again: by relevance, popularity, and how often it was seen to change.
 
 What there is to gain: what the page is worth (`worth`) times the probability that it has changed since it
-was last looked at. Pages change as a Poisson process does (Cho and Garcia-Molina, "Estimating frequency of
+was last visited. Pages change as a Poisson process does (Cho and Garcia-Molina, "Estimating frequency of
 change", 2003), so that it is 1 - exp(-rate * age). The rate that was most likely behind visits at irregular
 times solves their equation
 
@@ -9,7 +9,7 @@ times solves their equation
         = sum of the times after which there was none,
 
 to which we add half a visit of either kind at the half-life of the page's host, so that a page that was
-never looked at again has its host's rate; the host has that of the crawl, and a crawl that has seen nothing
+never revisited has its host's rate; the host has that of the crawl, and a crawl that has seen nothing
 yet takes what they found on the web ("The evolution of the web", 2000): half of it changes in fifty days.
 """
 
@@ -35,9 +35,9 @@ GONE_WORTH = 0.1
 
 
 class Observation(NamedTuple):
-    """One more look at a page."""
+    """One more visit of a page."""
 
-    seconds: float  # since the look before
+    seconds: float  # since the visit before
     is_changed: bool
 
 
@@ -50,7 +50,7 @@ class Revisitable:
     relevance: float  # [0, 1]
     popularity: float  # [0, 1]: share of the most popular page's
     hub: float  # [0, 1]: share of the best hub's
-    age: float  # seconds since it was last looked at
+    age: float  # seconds since it was last visited
     is_gone: bool = False
     visits: Sequence[Observation] = ()
 
@@ -158,7 +158,7 @@ def gain(page: Revisitable, rates: ChangeRates) -> float:
 
 
 def choose(pages: Iterable[Revisitable], n: int, rates: ChangeRates) -> list[int]:
-    """Return the `n` pages with most to gain, most first; only as many are kept in memory."""
+    """Return the `n` pages with most to gain, most first; only as many are in memory."""
     best: list[tuple[float, int]] = []  # a heap, the least on top
     for page in pages:
         if len(best) < n:

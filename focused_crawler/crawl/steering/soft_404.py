@@ -1,4 +1,4 @@
-"""Soft 404: pages that a server sends as found and that say they were not."""
+"""Soft 404: pages that a server sends as found and whose text denies it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from focused_crawler.crawl.steering.copies import own_words
 from focused_crawler.page.model import Page
 
 MOST_WORDS = 100
-"""Own words that such a page has at most; whoever writes more has something to say, be it on this subject."""
+"""Own words that such a page has at most; whoever writes more has content, be it on this subject."""
 
-_SAID = tomllib.loads(files(__package__).joinpath("soft_404.toml").read_text("utf-8"))
-_PHRASES, _BARE = tuple(_SAID["phrases"]), tuple(_SAID["titles"])
+_DATA = tomllib.loads(files(__package__).joinpath("soft_404.toml").read_text("utf-8"))
+_PHRASES, _BARE = tuple(_DATA["phrases"]), tuple(_DATA["titles"])
 _WANTED = re.compile(
     r"page (?:that )?you(?:'re| are| were|'ve)? (?:requested|looking for|tried to \w+)[^.!]{0,60}?"
     r"(?:not\b|n't\b|no longer|never|moved|removed|unavailable)"
 )
-_LONGEST = 20_000  # characters of a text that are looked at: menus come first on most pages
+_LONGEST = 20_000  # characters of a text that are read: menus come first on most pages
 _MARKS = regex.compile(r"[\p{M}\uFF9E\uFF9F]{3,}+")
 """No word has three marks on a letter; NFKC sorts them, which takes the square of their number. The other two
 become marks by it."""
@@ -32,9 +32,9 @@ _WHOLE = frozenset((*_PHRASES, *_BARE))
 
 
 def is_soft_404(page: Page) -> bool:
-    """Tell whether a page says, in one of some thirty languages, that there is no such page.
+    """Tell whether a page reports, in one of some thirty languages, that there is no such page.
 
-    Short pages only: by a part of the title that says nothing else, or by their text.
+    Short pages only: by a part of the title with nothing else, or by their text.
     """
     return len(own_words(page)) <= MOST_WORDS and (_is_title(page.title) or _is_text(page.text))
 

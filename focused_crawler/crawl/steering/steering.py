@@ -19,7 +19,7 @@ class JudgedPage(NamedTuple):
     """What a page is compared by."""
 
     sketch: bytes  # empty: too few words
-    is_missing: bool = False  # it says that there is no such page
+    is_missing: bool = False  # it reports that there is no such page
 
 
 class Steering:
@@ -59,7 +59,7 @@ class Steering:
         return None if self._copies is None or judged is None else self._copies.find(judged.sketch)
 
     def same_text(self, url: str, checksum: str) -> Copy | None:
-        """Return which page, recorded before, a page says word by word again; None: none."""
+        """Return which page, recorded before, a page repeats word by word; None: none."""
         first = self._original(checksum) if checksum else None
         return Copy(first, 1.0) if first is not None and first != url else None
 
@@ -68,10 +68,10 @@ class Steering:
         if self._copies is not None and judged is not None and page.copy_of is None:
             self._copies.add(page.url, judged.sketch)
         self.seen(page)
-        return [] if self._distiller is None else self._distiller.look(self._pages)
+        return [] if self._distiller is None else self._distiller.raised(self._pages)
 
     def changed(self, judged: JudgedPage | None, url: str) -> None:
-        """Take in a page that was recorded before and says something else now."""
+        """Take in a page that was recorded before and has another text now."""
         if self._copies is not None and judged is not None:
             self._copies.replace(url, judged.sketch)
 
@@ -88,5 +88,5 @@ class Steering:
 
 
 def candidate(raised: Raised) -> Candidate:
-    """Return what the frontier is offered for a neighbour of a hub; it keeps the parent that it has."""
+    """Return the candidate for a neighbour of a hub; it keeps the parent that it has."""
     return Candidate(raised.url, TOP, raised.depth)

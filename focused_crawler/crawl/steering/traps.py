@@ -17,12 +17,12 @@ from typing import NamedTuple
 from focused_crawler.crawl.steering.url_kinds import behind_host, domain_of, pattern_of
 from focused_crawler.page.url import host_of, site_of
 
-_Place = tuple[str, str]  # what an account is of: rule, name
+_Pattern = tuple[str, str]  # what an account is of: rule, name
 PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "trap_mirror"
 MOST_ACCOUNTS = 50_000
 """So many patterns, sites and domains are remembered; those not met for longest begin anew when met again."""
 MIRROR_PAGES = 5
-"""So many pages of one other site, each at the same place, a site repeats before it can be a mirror."""
+"""So many pages of one other site, each at the same path, a site repeats before it can be a mirror."""
 MIRROR_SHARE = 0.8
 """Such a share of its pages stands there, too. Of two such sites it is that which came second more often."""
 MIRROR_PAGES_A_GAIN = 3
@@ -51,7 +51,7 @@ class FetchedPage(NamedTuple):
     url: str  # where it was found
     parent: str | None
     is_gain: bool  # relevant by the crawler's own classifier, and no copy
-    copy_of: str | None = None  # URL of the page that it says again
+    copy_of: str | None = None  # URL of the page that it repeats
     requested: str | None = None  # what was asked for, if a redirect led from there
 
 
@@ -76,7 +76,7 @@ class _Account:
     first: int = 0  # came here first
     asked: int = 0  # URLs refused since one was tried
     tried: int = 0  # since it was left alone
-    asked_as: _Place | None = None  # pattern that led here by a redirect, the last one
+    asked_as: _Pattern | None = None  # pattern that led here by a redirect, the last one
 
     def charge(self, *, is_chained: bool) -> None:
         """Count a page, without gain so far."""
@@ -90,7 +90,7 @@ class _Account:
         self.dry = self.chained = self.sites = self.tried = 0
 
     def share(self, twin: str, *, is_second: bool) -> None:
-        """Count a page that stands at the same place of another site, and came here first or second."""
+        """Count a page that is at the same path of another site, and came here first or second."""
         if self.votes == 0:
             self.twin, self.second, self.first = twin, 0, 0
         if self.twin != twin:
@@ -116,22 +116,22 @@ class TrapBudgets:
     def __init__(self, budgets: Budgets | None = None) -> None:
         domain_of("example.org")  # its list is read now, not while the first page waits
         self._budgets = budgets or Budgets()
-        self._accounts: OrderedDict[_Place, _Account] = OrderedDict()
+        self._accounts: OrderedDict[_Pattern, _Account] = OrderedDict()
 
     def record(self, page: FetchedPage) -> None:
         """Count a fetched page; a gain is its parent's too: a page that leads to relevant ones is no trap."""
-        own = _places(page.url)
-        asked = own[0] if page.requested is None else _places(page.requested)[0]
-        of_parent = () if page.parent is None else _places(page.parent)
+        own = _patterns(page.url)
+        asked = own[0] if page.requested is None else _patterns(page.requested)[0]
+        of_parent = () if page.parent is None else _patterns(page.parent)
         if own[1] not in self._accounts:
             self._account(own[2]).sites += 1
             self._account(own[1])
         if asked != own[0]:
             self._account(own[0]).asked_as = asked
         charged = dict.fromkeys((own[0], asked) if _is_old_news(page) else (*own, asked))
-        for place in charged:
-            self._account(place).charge(is_chained=own[0] in of_parent or asked in of_parent)
-        if page.copy_of is not None and _is_same_place(page.url, page.copy_of):
+        for pattern in charged:
+            self._account(pattern).charge(is_chained=own[0] in of_parent or asked in of_parent)
+        if page.copy_of is not None and _is_same_path(page.url, page.copy_of):
             twin = site_of(page.copy_of)
             self._account(own[1]).share(twin, is_second=True)
             self._account((SITE, twin)).share(own[1][1], is_second=False)
@@ -144,22 +144,22 @@ class TrapBudgets:
         Each call counts: of what is left alone a URL is let through now and then. A crawl that goes on
         begins to count anew.
         """
-        for kind, name in _places(url):
+        for kind, name in _patterns(url):
             account = self._accounts.get((kind, name))
             rule = None if account is None else self._rule(kind, account)
             if account is not None and rule is not None:
                 return None if account.is_probe() else Refusal(rule, name)
         return None
 
-    def _gain(self, own: Iterable[_Place], of_parent: Iterable[_Place]) -> None:
-        for place in own:
-            account = self._account(place)
+    def _gain(self, own: Iterable[_Pattern], of_parent: Iterable[_Pattern]) -> None:
+        for pattern in own:
+            account = self._account(pattern)
             if _is_mirror(account):
                 account.votes = 0  # what it shares is counted anew
             account.own += 1
             account.open()
-        for place in of_parent:
-            account = self._account(place)
+        for pattern in of_parent:
+            account = self._account(pattern)
             asked_as = () if account.asked_as is None else (self._account(account.asked_as),)
             for leading in (account, *asked_as):
                 leading.open()
@@ -176,24 +176,24 @@ class TrapBudgets:
             return MIRROR
         return SITE if account.dry >= budgets.site else None
 
-    def _account(self, place: _Place) -> _Account:
-        account = self._accounts.get(place)
+    def _account(self, pattern: _Pattern) -> _Account:
+        account = self._accounts.get(pattern)
         if account is None:
             if len(self._accounts) >= MOST_ACCOUNTS:
                 self._forget_one()
-            account = self._accounts[place] = _Account()
+            account = self._accounts[pattern] = _Account()
         else:
-            self._accounts.move_to_end(place)
+            self._accounts.move_to_end(pattern)
         return account
 
     def _forget_one(self) -> None:
         """Forget what was not met for longest, and what is left alone only where there is much of it."""
         oldest = list(islice(self._accounts, _PASSED_OVER))
-        for place in oldest:
-            if self._rule(place[0], self._accounts[place]) is None:
-                del self._accounts[place]
+        for pattern in oldest:
+            if self._rule(pattern[0], self._accounts[pattern]) is None:
+                del self._accounts[pattern]
                 return
-            self._accounts.move_to_end(place)
+            self._accounts.move_to_end(pattern)
         del self._accounts[oldest[0]]
 
 
@@ -203,7 +203,7 @@ def _is_mirror(account: _Account) -> bool:
     return is_second and account.votes >= MIRROR_SHARE * account.pages
 
 
-def _is_same_place(url: str, other: str) -> bool:
+def _is_same_path(url: str, other: str) -> bool:
     return site_of(url) != site_of(other) and behind_host(url) == behind_host(other)
 
 
@@ -218,6 +218,6 @@ def _is_old_news(page: FetchedPage) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def _places(url: str) -> tuple[_Place, _Place, _Place]:
+def _patterns(url: str) -> tuple[_Pattern, _Pattern, _Pattern]:
     """Return the accounts of a URL: its pattern's, its site's and its domain's."""
     return (PATTERN, pattern_of(url)), (SITE, site_of(url)), (DOMAIN, domain_of(host_of(url)))

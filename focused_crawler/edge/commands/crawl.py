@@ -35,7 +35,7 @@ class Command(ScrapyCrawlCommand):
         assert self.crawler_process is not None
         assert self.settings is not None
         if len(args) != 1:
-            super().run(args, opts)  # says what is wrong with the arguments
+            super().run(args, opts)  # reports wrong arguments
             return
         try:
             crawler = self._create_crawler(args[0])
@@ -44,7 +44,7 @@ class Command(ScrapyCrawlCommand):
             if session is not None and session.failure is not None:
                 self.exitcode = report_error(session.failure)  # the log has it
             elif session is not None and not session.crawl.rate.pages:
-                self.exitcode = 1  # the log says why not one page was fetched
+                self.exitcode = 1  # the log has the reason
         except FocusedCrawlerError as error:
             self.exitcode = report_error(error, self.settings.get("LOG_FILE"))
 
@@ -52,7 +52,7 @@ class Command(ScrapyCrawlCommand):
 def check(name: str, arguments: dict[str, str], settings: BaseSettings) -> None:
     """Read all that the crawl would need, and write nothing; raises FocusedCrawlerError."""
     if name not in get_spider_loader(settings).list():
-        load_topic(name)  # says which names there are
+        load_topic(name)  # its error lists the names
         raise ConfigError(f"{name} is a topic's folder; type scrapy crawl topic -a topic={name}")
     if name in {TOPIC_SPIDER, *topic_names()}:
         tried = settings.copy()

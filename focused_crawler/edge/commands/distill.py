@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from focused_crawler.crawl.hubs.listing import Standing, read_standing
+from focused_crawler.crawl.hubs.listing import HubRanking, read_ranking
 from focused_crawler.crawl.hubs.record import Distillation, measure
 from focused_crawler.edge.command import FocusedCommand, whole_number
 from focused_crawler.report.terminal.crawl import distilled
@@ -45,16 +45,16 @@ class Command(FocusedCommand):
         with read_crawl(folder) as database:
             found = measure(database)
             _check(folder, found)
-            standing = read_standing(database, found, top)
+            ranking = read_ranking(database, found, top)
         console = Console(highlight=False)
-        for part in distilled(standing, top):
+        for part in distilled(ranking, top):
             console.print(part)
         if opts.json:
-            _save(standing, opts.json)
+            _save(ranking, opts.json)
 
 
 def _check(folder: Path, found: Distillation) -> None:
-    """Raise CrawlError that says what to do where nothing can be rated yet."""
+    """Raise CrawlError that names the cure where nothing can be rated yet."""
     if not found.pages:
         raise CrawlError(f"{folder} has no pages yet; run its crawl, or wait for the first ones")
     if not len(found.position):
@@ -64,9 +64,9 @@ def _check(folder: Path, found: Distillation) -> None:
         )
 
 
-def _save(standing: Standing, path: Path) -> None:
+def _save(ranking: HubRanking, path: Path) -> None:
     try:
-        path.write_text(json.dumps(standing.figures(), indent=2) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(ranking.figures(), indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be written ({error.strerror}); let --json name a file that can be"

@@ -105,7 +105,7 @@ class Command(FocusedCommand):
         strategies = choose_strategies(opts.strategies, own)
         subjects = choose_seed_sets(find_subjects(opts.web, opts.topics, opts.judge), opts.seed_sets)
         for name in own.keys() & set(strategies):
-            with suppress(ModelError):  # one that cannot be made is told at once; models come later
+            with suppress(ModelError):  # one that cannot be made is reported at once; models come later
                 analyst_of(bench, subjects[0], name)
         made_of = origin(bench, subjects, pages) | origin_of_taxonomies(bench, subjects, strategies)
         with ExperimentFolder(bench.folder, made_of) as folder:
@@ -115,7 +115,7 @@ class Command(FocusedCommand):
                     _prepare(experiment, pool, strategies)
                     strategies = _able(experiment, strategies, strategies if opts.strategies else own)
                     _run(experiment, pool, strategies)
-                self._tell(experiment, bench, strategies)
+                self._report(experiment, bench, strategies)
             except KeyboardInterrupt:
                 _say("stopped; the same command goes on from here")
                 self.exitcode = INTERRUPTED
@@ -138,8 +138,8 @@ class Command(FocusedCommand):
             hmm=read(HmmSettings, settings),
         )
 
-    def _tell(self, experiment: Experiment, bench: Bench, strategies: tuple[str, ...]) -> None:
-        """Write tables and report, print the means, and say what cannot be."""
+    def _report(self, experiment: Experiment, bench: Bench, strategies: tuple[str, ...]) -> None:
+        """Write tables and report, print the means, and name what cannot be."""
         # Plots take a second to import: no command that draws none should wait for them.
         from focused_crawler.experiment.report import write_report  # noqa: PLC0415
 

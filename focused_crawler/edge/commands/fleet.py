@@ -1,4 +1,4 @@
-"""`scrapy fleet`: many workers on one crawl: started and looked after here, shown anywhere, forgotten."""
+"""`scrapy fleet`: many workers on one crawl: started and supervised here, shown anywhere, forgotten."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Command(FocusedCommand):
             "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE",
             help="argument of the crawl, as of scrapy crawl (may be repeated)",
         )  # fmt: skip
-        parser.add_argument("--watch", action="store_true", help="status: look again each second, to Ctrl-C")
+        parser.add_argument("--watch", action="store_true", help="status: refresh each second, to Ctrl-C")
         parser.add_argument("--yes", action="store_true", help="forget: do not ask")
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -98,7 +98,7 @@ class Command(FocusedCommand):
         check_servers(self._text(FRONTIER), self._text(DATABASE), wanted.topic, wanted.job)
         folder = choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
         command = worker_command(str(plan.topic.folder), wanted.job, opts)
-        del plan  # a model takes memory, and who looks after workers has no need of it
+        del plan  # a model takes memory, and the supervisor has no need of it
         self._supervise(self._crawl_of(wanted.topic, wanted.job), folder, command, workers)
 
     def _supervise(self, crawl: FleetCrawl, folder: Path, command: list[str], workers: int) -> None:
@@ -175,7 +175,7 @@ class Command(FocusedCommand):
                 time.sleep(LOOK_SECONDS)
 
     def _unknown(self) -> CrawlError:
-        return CrawlError(f"{self._places()} knows no such fleet crawl; scrapy fleet status shows all")
+        return CrawlError(f"{self._servers()} knows no such fleet crawl; scrapy fleet status shows all")
 
     def _forget(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.fleet.servers import forget
@@ -188,7 +188,7 @@ class Command(FocusedCommand):
                 f"nothing was deleted: that is not the job's name, which is {printable(opts.job)}"
             )
         if not forget(crawl):
-            raise CrawlError(f"{self._places()} has no job {crawl.job} of {crawl.topic}: nothing to delete")
+            raise CrawlError(f"{self._servers()} has no job {crawl.job} of {crawl.topic}: nothing to delete")
         print(f"Deleted: frontier and crawl database of job {crawl.job} of {crawl.topic}")
 
     def _plan(self, args: list[str], opts: argparse.Namespace) -> CrawlPlan:
@@ -222,7 +222,7 @@ class Command(FocusedCommand):
     def _interval(self) -> float:
         return float(read_one(ComponentSettings, "progress_interval", self.settings or {}))
 
-    def _places(self) -> str:
+    def _servers(self) -> str:
         from focused_crawler.store.address import shown
 
         return shown(self._text(DATABASE))

@@ -1,4 +1,4 @@
-"""`scrapy lists`: the good sites and hubs of a topic, kept from crawl to crawl, and a person's marks."""
+"""`scrapy lists`: the good sites and hubs of a topic over its crawls, and a person's marks."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Command(FocusedCommand):
         if len(args) != 1:
             raise ConfigError("name one topic, as in: scrapy lists asthma")
         if opts.note is not None and not (opts.keep or opts.ban):
-            raise ConfigError("--note says something of a site: name it with --keep SITE or --ban SITE")
+            raise ConfigError("--note belongs to a site: name it with --keep SITE or --ban SITE")
         check_marks(opts.keep, opts.ban)
         assert self.settings is not None
         topic, models = load_topic(args[0]), CrawlConfig.from_settings(self.settings).models

@@ -30,7 +30,7 @@ from focused_crawler.virtualweb.truth import GroundTruth
 
 
 class Command(FocusedCommand):
-    """Works on webs kept in WARC files."""
+    """Works on webs in WARC files."""
 
     requires_project = False
 
@@ -65,7 +65,7 @@ class Command(FocusedCommand):
     def _stats(self, path: Path, opts: argparse.Namespace) -> None:
         with VirtualWeb(path) as web:
             records = record_stats(web)
-        with _writing():  # told before all pages are read, which may take minutes
+        with _writing():  # reported before all pages are read, which may take minutes
             if opts.json:
                 opts.json.open("a").close()
             if opts.plots:

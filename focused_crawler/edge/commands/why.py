@@ -35,7 +35,7 @@ from focused_crawler.store.opening import read_crawl
 
 
 class Command(FocusedCommand):
-    """Reads the crawl's database, also beside its running crawl; fetches nothing unless it is told to."""
+    """Reads the crawl's database, also beside its running crawl; fetches nothing by default."""
 
     requires_crawler_process = True
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
@@ -71,14 +71,14 @@ class Command(FocusedCommand):
             facts, run = self._facts(database, url, run)
             parts = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
         now = time.time()
-        said = answer(facts, as_typed_here(run, self._addresses()), now)
+        found = answer(facts, as_typed_here(run, self._addresses()), now)
         console = _console()
         if facts.remarks:
             console.print(remarks(facts), soft_wrap=True)
         console.print(story(facts, run, parts, now))
-        console.print(conclusion(said), soft_wrap=True)
+        console.print(conclusion(found), soft_wrap=True)
         if opts.json:
-            _save(as_record(facts, run, parts, said), opts.json)
+            _save(as_record(facts, run, parts, found), opts.json)
 
     def _text(self, name: str) -> str:
         return text_of(self.settings or {}, name, DEFAULTS[name])
@@ -101,7 +101,7 @@ class Command(FocusedCommand):
     def _parts(
         self, folder: Path, run: RunInfo, facts: UrlFacts, database: CrawlDatabase, *, may_fetch: bool
     ) -> LinkParts | None:
-        """Return what makes the score of the best link, or why that cannot be told."""
+        """Return what makes the score of the best link, or why there is none."""
         link = facts.best or next(iter(facts.links), None)
         if link is None:
             return None

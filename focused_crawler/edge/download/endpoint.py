@@ -121,7 +121,7 @@ class _Resolved:
 
 @implementer(IReactorPluggableNameResolver)
 class _ReactorWithResolver:
-    """A reactor with another name resolver: how HostnameEndpoint is told what to ask."""
+    """A reactor with another name resolver: how HostnameEndpoint is directed."""
 
     def __init__(self, reactor: Any, resolver: VettingResolver) -> None:
         self._reactor = reactor

@@ -99,7 +99,7 @@ class GuardedConnectionPool(HTTPConnectionPool):
     ) -> GuardedConnectionPool:
         """Return a guarded pool with the settings of another one.
 
-        `connect_timeout`: seconds an address; `most_idle`: connections kept for later.
+        `connect_timeout`: seconds an address; `most_idle`: idle connections for later.
         """
         guarded = cls(pool._reactor, persistent=pool.persistent)
         guarded.maxPersistentPerHost = pool.maxPersistentPerHost
@@ -111,7 +111,7 @@ class GuardedConnectionPool(HTTPConnectionPool):
         return guarded
 
     def getConnection(self, key: Any, endpoint: object) -> Deferred[Any]:
-        """Return a kept connection to the same scheme, host and port, else a new and vetted one."""
+        """Return an idle connection to the same scheme, host and port, else a new and vetted one."""
         try:
             vetted = self._vetted(*key)
         except (TypeError, ValueError):  # the key of a proxy has other parts; ValueError: no name for TLS

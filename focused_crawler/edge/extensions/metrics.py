@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 1.0
-"""So long a scrape waits for a shared frontier; what it would have said is left out then."""
+"""So long a scrape waits for a shared frontier; its figures are left out then."""
 
 
 class MetricsEndpoint:
@@ -65,12 +65,12 @@ class MetricsEndpoint:
         crawl = crawl_of(self._crawler)
         registry = CollectorRegistry()
         registry.register(CrawlCollector(_resource(crawl), self.facts))
-        self._endpoint = Endpoint(registry, self._listener, self._address, self.look)
+        self._endpoint = Endpoint(registry, self._listener, self._address, self.refresh)
         await self._endpoint.start()
-        place = target(self._address, self._listener.getsockname()[1])
+        location = target(self._address, self._listener.getsockname()[1])
         with suppress(OSError):  # without it the crawl can be scraped as well
-            self._announced = announce(crawl.plan.config.crawls, place)
-        logger.info("Metrics: http://%s/metrics", place)
+            self._announced = announce(crawl.plan.config.crawls, location)
+        logger.info("Metrics: http://%s/metrics", location)
 
     async def spider_closed(self, spider: Spider) -> None:
         if self._announced is not None:
@@ -92,7 +92,7 @@ class MetricsEndpoint:
             workers=self._workers,
         )
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Find out, before a scrape, what a shared frontier has to be asked for: never longer than it may."""
         frontier = crawl_of(self._crawler).frontier
         if not isinstance(frontier, PrefetchFrontier):
@@ -110,14 +110,14 @@ class MetricsEndpoint:
         try:
             if asked is None or asked.done():
                 asked = self._asked[question] = asyncio.wrap_future(frontier.asking(question))
-                asked.add_done_callback(_heard)
+                asked.add_done_callback(_received)
             done, _ = await asyncio.wait((asked,), timeout=ANSWER_SECONDS)
             return asked.result() if done else None
-        except CrawlError:  # the crawl hears of it by itself
+        except CrawlError:  # the crawl receives it, too
             return None
 
 
-def _heard(asked: asyncio.Future[Any]) -> None:
+def _received(asked: asyncio.Future[Any]) -> None:
     """Take note of a failure that came when nobody waited any more: asyncio would complain of it."""
     if not asked.cancelled():
         asked.exception()

@@ -1,4 +1,4 @@
-"""Extension: tells once when a crawl stagnates or diffuses, what to do then, and ends it if it is to."""
+"""Extension: reports once when a crawl stagnates or diffuses, with advice, and ends it if it is to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class CrawlMonitor:
-    """Hears of every recorded page, and looks at the frontier when that may be an alarm."""
+    """Receives every recorded page, and reads the frontier when there may be an alarm."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -46,16 +46,16 @@ class CrawlMonitor:
 
     def page_recorded(self, item: Any, **_: Any) -> None:
         if not isinstance(item, PageItem) or self._crawl.rate.pages == self._monitor.pages:
-            return  # no page, or one that was recorded before and looked at again
+            return  # no page, or one that was recorded before and revisited
         is_gain = item.is_relevant and item.duplicate_of is None
         self._monitor.record(Seen(item.relevance, is_gain, host_of(item.url)))
         if self._monitor.due():
-            self._look()
+            self._check()
 
     def idle(self) -> None:
         """Look when nothing is under way: the crawl is about to end if nothing is left to fetch."""
         if not len(self._crawl.frontier) and self._monitor.pages:
-            self._look()
+            self._check()
 
     def _facts(self) -> FrontierFacts:
         crawl = self._crawl
@@ -64,12 +64,12 @@ class CrawlMonitor:
             return FrontierFacts(frontier.pending, hosts=frontier.hosts, dropped=frontier.dropped)
         return read_facts(crawl.database)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         with session_of(self._crawler).keeping():  # the database may fail when it is asked, too
             facts = self._facts()
-            alarm = self._monitor.look(facts)
+            alarm = self._monitor.alarm(facts)
             if alarm is not None:
-                self._tell(alarm)
+                self._report(alarm)
                 self._stop(alarm, facts)
 
     def _stop(self, alarm: Alarm, facts: FrontierFacts) -> None:
@@ -78,7 +78,7 @@ class CrawlMonitor:
             closing = self._crawler.engine.close_spider_async(reason=alarm.kind)
             self._closing = asyncio.ensure_future(closing)
 
-    def _tell(self, alarm: Alarm) -> None:
+    def _report(self, alarm: Alarm) -> None:
         text = message(alarm, self._situation())
         logger.warning("%s %s", alarm.kind.capitalize(), printable(text))
         self._crawl.recorder.decision("alarm", alarm.kind, detail=text)

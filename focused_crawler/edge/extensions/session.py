@@ -36,10 +36,10 @@ from focused_crawler.store.job import FINISHED, THESAURUS
 logger = logging.getLogger(__name__)
 
 _WORDS = {"words": "keywords and description", THESAURUS: "thesaurus"}
-"""What judges pages where nothing was trained, as people say it."""
+"""The judge of pages where nothing was trained, in words."""
 
 TICK_SECONDS = 0.5
-"""So often a worker of a fleet looks what the others have done."""
+"""So often a worker of a fleet reads what the others have done."""
 
 counted = object()
 """Signal: fetches were counted that gave no item: a revisit has ended, or other workers were at work."""
@@ -177,14 +177,14 @@ class CrawlSession:
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
-        """End the crawl when its database fails in here (a full disk): nothing more could be kept."""
+        """End the crawl when its database fails in here (a full disk): nothing more could be stored."""
         try:
             yield
         except CrawlError as error:
             self.give_up(error)
 
     def give_up(self, error: CrawlError) -> None:
-        """End the crawl, if it does not end already; only what failed first is said."""
+        """End the crawl, if it does not end already; only the first failure is reported."""
         if self._failure is not None:
             return
         self._failure = error
@@ -214,7 +214,7 @@ class CrawlSession:
             logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
         elif not self.crawl.rate.pages and self.failure is None:
             why = ", ".join(f"{name} {n}x" for name, n in self.crawl.failures().items()) or "no seed left"
-            logger.error("Not one page was fetched (%s); look at the topic's seeds", why)
+            logger.error("Not one page was fetched (%s); check the topic's seeds", why)
         if self._ticking is not None:
             self._ticking.stop()
         with self.keeping():
@@ -226,7 +226,7 @@ class CrawlSession:
             self._crawler.stats.set_value("focused/report_path", str(path))
 
     def update_lists(self) -> None:
-        """Count a crawl that is over into the lists of its topic; where they cannot be written, say so."""
+        """Count a crawl that is over into the lists of its topic; where they cannot be written, log it."""
         plan, crawl = self.crawl.plan, self.crawl
         is_over = crawl.run.state == FINISHED and self.failure is None
         if not plan.config.uses_lists or not crawl.rate.pages or not is_over:

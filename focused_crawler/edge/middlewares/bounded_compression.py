@@ -32,7 +32,7 @@ _BROKEN = (OSError, EOFError, ValueError, struct.error, zlib.error, brotli.error
 
 
 class BoundedCompressionMiddleware(HttpCompressionMiddleware):
-    """Takes the place of Scrapy's: same work, at most FOCUSED_MAX_PAGE_BYTES out, no traceback."""
+    """Replaces Scrapy's: same work, at most FOCUSED_MAX_PAGE_BYTES out, no traceback."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler=crawler)

@@ -36,7 +36,7 @@ class _Quiet(BaseRedirectMiddleware):
 
 
 class BoundedRedirectMiddleware(_Quiet, RedirectMiddleware):
-    """Takes the place of Scrapy's: refuses and counts each redirect that cannot be followed."""
+    """Replaces Scrapy's: refuses and counts each redirect that cannot be followed."""
 
     def process_response(self, request: Request, response: Response) -> Result:  # type: ignore[override]
         location = response.headers.get(b"Location")
@@ -61,7 +61,7 @@ class BoundedRedirectMiddleware(_Quiet, RedirectMiddleware):
 
 
 class BoundedMetaRefreshMiddleware(_Quiet, MetaRefreshMiddleware):
-    """Takes the place of Scrapy's; a page whose refresh leads nowhere is kept, for it is a page."""
+    """Replaces Scrapy's; a page whose refresh leads nowhere stays, for it is a page."""
 
     def process_response(self, request: Request, response: Response) -> Result:  # type: ignore[override]
         try:

@@ -36,7 +36,7 @@ class _Download:
     """What is known of a response while its body arrives."""
 
     max_bytes: int
-    is_sniffed: bool = False  # its type is to be told from its first bytes
+    is_sniffed: bool = False  # its type follows from its first bytes
     received: int = 0
     head: bytes = b""
     stopped: str = ""  # why the rest was not read

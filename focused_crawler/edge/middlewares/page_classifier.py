@@ -1,4 +1,4 @@
-"""Downloader middleware: parses a page, once, and says how relevant it is."""
+"""Downloader middleware: parses a page, once, and judges its relevance."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 class PageClassifierMiddleware:
     """Turns the response of a leased URL into a `PageResponse`, or raises `NoPage`; leaves others alone.
 
-    With worker processes, partition and scores come along with the relevance. Where a page says more in a
+    With worker processes, partition and scores come along with the relevance. Where a page has more in a
     browser, that form of it is the page.
     """
 

@@ -27,17 +27,17 @@ logger = logging.getLogger(__name__)
 NETWORK_FAILURES = frozenset(
     {"timeout", "dns", "connection_refused", "connection", "data_loss", "refused_address"}
 )
-"""These say of the page what they say of robots.txt: its site cannot be reached, or may not be."""
+"""These mean for the page what they mean for robots.txt: its site cannot be reached, or may not be."""
 
 MAX_SITES = 10_000
-"""Rules of so many sites are kept, those asked for last; others are fetched again."""
+"""Rules of so many sites are cached, those asked for last; others are fetched again."""
 
 
 class RobotsMiddleware:
     """Asks a site's robots.txt before its first page.
 
     2xx: its rules; 4xx: everything is allowed; 429, 5xx or no answer: nothing is, for now, and the page is
-    tried again later, with a new look at robots.txt; 429 and 5xx hold the whole host, as those of a page do.
+    tried again later, with a new robots.txt; 429 and 5xx hold the whole host, as those of a page do.
     One that is refused (it redirects in circles or to an address that may not be asked, or is a bomb) allows
     nothing.
     """

@@ -30,13 +30,13 @@ def listen(address: str, ports: range) -> socket.socket:
 
 
 def _listen(address: str, port: int) -> socket.socket:
-    family, _, _, _, place = socket.getaddrinfo(
+    family, _, _, _, location = socket.getaddrinfo(
         address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(place)
+        listener.bind(location)
         listener.listen(_BACKLOG)  # only now does it have the port: two may bind one
     except OSError:
         listener.close()
@@ -90,12 +90,12 @@ def target(address: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def announce(crawls: Path, place: str) -> Path:
+def announce(crawls: Path, location: str) -> Path:
     """Write the file of a target, in a folder that all crawls beside it share, and return its path."""
     folder = crawls / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{place.replace(':', '_').replace('[', '').replace(']', '')}.json"
+    path = folder / f"{location.replace(':', '_').replace('[', '').replace(']', '')}.json"
     temporary = path.with_suffix(".new")
-    temporary.write_text(json.dumps([{"targets": [place]}]) + "\n", "utf-8")
+    temporary.write_text(json.dumps([{"targets": [location]}]) + "\n", "utf-8")
     temporary.replace(path)
     return path

@@ -31,7 +31,7 @@ class BrowserDied(Exception):
 
 
 class Browser:
-    """A running browser, its driver, and the handler that talks to them."""
+    """A running browser, its driver, and the handler that drives them."""
 
     def __init__(self, handler: BrowserDownloadHandler, session: CDPSession, processes: list[int]) -> None:
         self._handler = handler

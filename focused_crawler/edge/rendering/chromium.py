@@ -67,7 +67,7 @@ def launch_options(executable: str | None) -> dict[str, Any]:
 
 
 def private_bytes(processes: list[int]) -> int:
-    """Return the memory that processes share with nobody; 0 where the system does not say (no /proc)."""
+    """Return the memory that processes share with nobody; 0 where the system has no /proc."""
     return sum(map(_private_bytes, processes))
 
 

@@ -12,7 +12,7 @@ ADVANCE = 20
 """Pages that may be rendered beyond the share, so that a crawl can begin with some, or meet some in a row."""
 
 WINDOW = 200
-"""Pages by which it is told how many need rendering, and what they promise."""
+"""Pages by which it is estimated how many need rendering, and what they promise."""
 
 
 class RenderBudget:
@@ -71,7 +71,7 @@ class View(NamedTuple):
 
 
 def is_better(rendered: View, sent: View) -> bool:
-    """Tell whether the rendered form says so much more that it is to be the page."""
+    """Tell whether the rendered form has so much more text that it is to be the page."""
     return rendered.size >= sent.size * (1 + LEAST_SHARE) + LEAST_WORDS
 
 

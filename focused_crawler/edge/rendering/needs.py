@@ -1,4 +1,4 @@
-"""Does a page need a browser? Told from its HTML: little text, scripts, and a place for them to write to."""
+"""Whether a page needs a browser, by its HTML: little text, scripts, and an element for them to fill."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ ROOT_ATTRIBUTES = frozenset([
 ROOT_TAGS = frozenset(["app-root", "my-app", "ion-app", "ember-app"])
 _SCRIPT_TYPES = frozenset(["", "module", "text/javascript", "application/javascript"])
 _MAX_TEXT = 2_000
-"""Characters that are looked at in a <noscript>, and counted in a root."""
+"""Characters that are read in a <noscript>, and counted in a root."""
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class Signs:
 
 
 def why_needed(signs: Signs, words: int, links: int) -> Sign | None:
-    """Return why a page with so many words and links may need a browser; None if nothing says so."""
+    """Return why a page with so many words and links may need a browser; None if nothing indicates it."""
     if not signs.scripts or words >= MANY_WORDS:
         return None
     if signs.has_empty_root:
@@ -94,7 +94,7 @@ def has_scripts(body: bytes) -> bool:
 
 
 def read_signs(body: bytes, encoding: str | None = None) -> Signs:
-    """Look through a body; `encoding` is what the server said."""
+    """Read a body; `encoding` is what the server declared."""
     text = decode(body[:MAX_BODY], encoding).encode("utf-8", "replace").replace(b"\0", b"")
     if not text.strip():
         return Signs()

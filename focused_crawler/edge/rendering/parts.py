@@ -139,7 +139,7 @@ class PageParts:
         else:
             part = await self._fetched(url, headers)
             if part is not None and is_shared:
-                self._cache.keep(url, part)
+                self._cache.store(url, part)
         if part is not None and not self._limits.takes(len(part.body)):
             self._blocked("limit")
             return None

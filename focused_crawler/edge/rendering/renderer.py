@@ -96,11 +96,11 @@ MOST_DEATHS = 5
 """Browsers that break in a row, without one page between, until there is no use in starting another."""
 
 _OUTDATED = (b"ETag", b"Last-Modified", b"Content-Encoding", b"Content-Length")
-"""Headers of a document that say nothing of what scripts make of it."""
+"""Headers of a document that do not apply to what scripts make of it."""
 
 
 class NoBrowser(Exception):
-    """There is none, or it does not run; the message says so in one line."""
+    """There is none, or it does not run; the message is one line."""
 
 
 class Renderer:
@@ -129,7 +129,7 @@ class Renderer:
             try:
                 rendered = await browser.render(self._request(document, parts))
             except Exception as error:  # a driver breaks in many ways, and the page is there in any case
-                self._failed(document, _reason(error, browser), _said(error))
+                self._failed(document, _reason(error, browser), _first_line(error))
                 return None, parts.hosts
             finally:
                 parts.end()
@@ -182,7 +182,7 @@ class Renderer:
         try:
             browser = await Browser.open(self._crawler, self._executable)
         except (Error, OSError) as error:
-            raise NoBrowser(_said(error)) from None
+            raise NoBrowser(_first_line(error)) from None
         self._stats.inc_value("focused/rendered/browsers")
         return browser
 
@@ -232,5 +232,5 @@ def _shown(document: Response, rendered: Response) -> Response | None:
     )
 
 
-def _said(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0][:200] or type(error).__name__

@@ -35,7 +35,7 @@ class Rendering:
     """Renders the pages that need it, where it has paid, as far as the budget goes.
 
     It is part of the page's lease. Nothing of a browser is loaded before the first page needs one; where
-    there is none, that is said once, and pages are taken as they were sent.
+    there is none, that is logged once, and pages are taken as they were sent.
     """
 
     def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
@@ -58,7 +58,7 @@ class Rendering:
     async def better(
         self, request: Request, response: Response, sent: Analysis, analyse: Analyse
     ) -> tuple[Response, Analysis]:
-        """Return the form of a page that says more, with its analysis: as it was sent, or as it is shown."""
+        """Return the form of a page with more text, and its analysis: as it was sent, or as it is shown."""
         host = asked_host(response.url)
         sign = self._sign(request, response, sent, host)
         rendered = await self._rendered(request, response) if sign is not None else None
@@ -136,7 +136,7 @@ class Rendering:
         return self._renderer
 
     def _were_asked(self, hosts: dict[str, int]) -> None:
-        """Let hosts rest: what was asked of one at once counts as if its delay had been kept."""
+        """Let hosts rest: what was asked of one at once counts as if its delay had been obeyed."""
         crawl, now = self._session.crawl, time.time()
         if not crawl.is_polite:
             return

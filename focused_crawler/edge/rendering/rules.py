@@ -1,4 +1,4 @@
-"""What a page in a browser asks for: what of it is fetched, and what is kept for the next page."""
+"""What a page in a browser asks for: what of it is fetched, and what is cached for the next page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOO_LONG = frozenset(["too_large", "page_bytes", "decompressed_bytes"])
 
 CACHE_BYTES = 64 * 1024 * 1024
 CACHE_SECONDS = 600
-"""Parts are kept for so long: the pages of an app share its scripts, which are asked for once."""
+"""Parts are cached for so long: the pages of an app share its scripts, which are asked for once."""
 
 SENT_HEADERS = frozenset(["accept", "accept-language", "authorization", "content-type", "x-requested-with"])
 """Of a part's request, as the page's scripts made it; with these it asks for what it would get from us."""
@@ -46,7 +46,7 @@ class Part(NamedTuple):
 class PartLimits:
     """What one page has asked for so far.
 
-    Parts may be asked for all at once, and what they come to is known only later: `has_room` is to be looked
+    Parts may be asked for all at once, and what they come to is known only later: `has_room` is to be checked
     at again when one is about to be fetched, and `takes` when it has come.
     """
 
@@ -108,8 +108,8 @@ class PartCache:
         self._parts.move_to_end(url)
         return found[1]
 
-    def keep(self, url: str, part: Part) -> None:
-        """Keep an answer, unless it says that it is not to be kept, or is none."""
+    def store(self, url: str, part: Part) -> None:
+        """Store an answer, unless it is not to be stored, or is none."""
         control = part.headers.get("cache-control", "")
         if part.status != 200 or "no-store" in control or "no-cache" in control or "private" in control:
             return

@@ -43,7 +43,7 @@ class TopicSpider(Spider):
 
 
 def page_item(response: PageResponse) -> PageItem:
-    """Return what there is to keep of a page."""
+    """Return the item of a page."""
     analysis = response.analysis
     etag, last_modified = validators_of(response)
     return PageItem(

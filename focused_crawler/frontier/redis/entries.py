@@ -45,7 +45,7 @@ class UrlEntry(NamedTuple):
     """A URL's record; one that has ended and is acknowledged consists of its state only."""
 
     state: State  # pending also where its host is closed, which means dropped
-    is_kept: bool  # False: it has ended, and its worker has not recorded it yet
+    is_acknowledged: bool  # False: it has ended, and its worker has not stored it yet
     url: str | None = None
     tries: int = 0
     priority: float = 0.0

@@ -47,7 +47,7 @@ class SeenUrl(NamedTuple):
     tie: int  # its tie-breaker
 
 
-class RedisLook:
+class RedisInspection:
     """Reads one frontier. Methods raise CrawlError where the server gives no answer, or one without sense."""
 
     def __init__(self, address: str, name: str) -> None:
@@ -213,7 +213,7 @@ def _worker(entry: UrlEntry, lease: bytes | None, ended: bytes | None) -> str | 
     if entry.state == State.LEASED and lease is not None:
         holder = holder_of(lease)
         return None if holder is None else holder.decode("utf-8", "replace")
-    return read_owner(ended) if not entry.is_kept and ended is not None else None
+    return read_owner(ended) if not entry.is_acknowledged and ended is not None else None
 
 
 def _before_by_host(members: Sequence[bytes], order: bytes) -> dict[bytes, tuple[int, bytes]]:

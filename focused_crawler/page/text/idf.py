@@ -28,7 +28,7 @@ PAGE_LENGTH = 500
 
 _LARGEST_NUMBER = 9999
 _COMMON = 1e-5
-"""A pair that only the seam of two words makes is listed from this frequency on: rarer ones are too many."""
+"""A pair over the boundary of two words is listed from this frequency on: rarer ones are too many."""
 
 
 @dataclass(frozen=True, slots=True)

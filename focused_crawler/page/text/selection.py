@@ -1,4 +1,4 @@
-"""Which terms tell classes apart: mutual information and information gain (Lu et al. 2016, section 3)."""
+"""Which terms distinguish classes: mutual information and information gain (Lu et al. 2016, section 3)."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def keep_highest(values: Vector, frequencies: Vector, count: int, min_df: int) -
 
 
 def document_information_gain(counts: Matrix) -> Vector:
-    """Return H(D) - H(D | t) of each term in bits, clipped at 0: how much it tells of the document.
+    """Return H(D) - H(D | t) of each term in bits, clipped at 0: its information on the document.
 
     P(d) is the document's share of all words, P(d | t) its share of the term's occurrences (raw counts).
     A term of one document has the maximum, whatever the classes.
@@ -108,7 +108,7 @@ def document_information_gain(counts: Matrix) -> Vector:
 
 
 def class_information_gain(counts: Matrix, labels: Labels) -> Vector:
-    """Return H(C) - P(t) H(C|t) - P(not t) H(C|not t) of each term in bits: what it tells of the class."""
+    """Return H(C) - P(t) H(C|t) - P(not t) H(C|not t) of each term in bits: its information on the class."""
     holding, sizes = class_document_frequencies(counts, labels)
     lacking = sizes[:, np.newaxis] - holding
     share = holding.sum(axis=0) / sizes.sum()

@@ -20,7 +20,7 @@ class Analyzer:
     """Turns text into terms by the rules of one language (ISO 639 code), whatever the text is written in.
 
     A language without a Snowball stemmer is not stemmed; one unknown to wordfreq has no stop words.
-    Every distinct word, and all that stands between two spaces, is looked at once: what became of it is
+    Every distinct word, and all that stands between two spaces, is analysed once: its result is
     remembered (the memory is bounded, and no part of a pickle).
     """
 
@@ -36,7 +36,7 @@ class Analyzer:
         return type(self), (self.language,)
 
     def terms(self, text: str) -> Terms:
-        """Return the terms of a text in reading order, `STOP` in the place of each stop word.
+        """Return the terms of a text in reading order, `STOP` for each stop word.
 
         >>> Analyzer("en").terms("The robot's arms, and 3 ROBOTS!")
         ['', 'robot', 'arm', '', '3', 'robot']
@@ -57,7 +57,7 @@ class Analyzer:
 
 
 class _Memo(dict[str, Any]):
-    """Values of a function by its argument; so many, of short arguments, are kept."""
+    """Values of a function by its argument; so many, of short arguments, are cached."""
 
     def __init__(self, function: Callable[[str], Any], size: int) -> None:
         self._function = function

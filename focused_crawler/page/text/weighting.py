@@ -63,7 +63,7 @@ def tfidf(tf: Matrix, idf: Vector) -> Matrix:
 
 
 def itfidf(tf: Matrix, idf: Vector, gain: Vector, *, ig_in_norm: bool) -> Matrix:
-    """Return tf * idf * gain over the row's length; `ig_in_norm` says whether the length counts the gain."""
+    """Return tf * idf * gain over the row's length; `ig_in_norm`: the length counts the gain."""
     weighted = csr_array(tf.multiply(idf * gain))
     measured = weighted if ig_in_norm else csr_array(tf.multiply(idf))
     lengths = np.sqrt(np.asarray(measured.multiply(measured).sum(axis=1), dtype=np.float64).ravel())

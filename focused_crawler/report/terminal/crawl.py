@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from focused_crawler.crawl.hubs.listing import RatedPage, Standing
+from focused_crawler.crawl.hubs.listing import HubRanking, RatedPage
 from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
 from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.report import words
@@ -73,7 +73,7 @@ def remarks(crawl: CrawlSummary) -> list[str]:
     return [formats.tidy(line, 1000) for line in said]
 
 
-def distilled(found: Standing, most: int) -> Iterator[RenderableType]:
+def distilled(found: HubRanking, most: int) -> Iterator[RenderableType]:
     """Yield the hubs, authorities and hosts of a crawl; of the neglected pages the first `most`."""
     yield Text(
         f"{plural(found.pages, 'page')}, rated by {plural(found.links, 'link')} from other sites"

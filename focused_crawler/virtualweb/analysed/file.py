@@ -27,7 +27,7 @@ MAX_HOPS = 10
 
 
 class WebAnswer(NamedTuple):
-    """What a web says to one request.
+    """The answer of a web to one request.
 
     A redirect has a location, a page a number; a page that refreshes to another has both: it is the page of
     who has had its share of redirects, and leads all others on.
@@ -40,7 +40,7 @@ class WebAnswer(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An answer as it is kept."""
+    """An answer as it is stored."""
 
     key: str
     url: str  # as recorded
@@ -62,7 +62,7 @@ class WebAnswers:
             self._rows[row.key].append(row)
 
     def answer(self, url: str) -> WebAnswer:
-        """Return what the web says to a request for `url`."""
+        """Return the answer of the web to a request for `url`."""
         rows = self._rows.get(surt(url))
         if rows is None:
             return _MISSING

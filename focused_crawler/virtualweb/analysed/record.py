@@ -66,7 +66,7 @@ def pack(page: Page, lexicon: Lexicon, context_words: int) -> Packed:
 
 
 def words_to_bytes(words: Iterable[str]) -> bytes:
-    """Return words as they are kept."""
+    """Return words as they are stored."""
     return "\n".join(words).encode("utf-8", "surrogatepass")
 
 
@@ -82,7 +82,7 @@ def link_urls(packed: Packed) -> list[str]:
 
 
 def record_of(packed: Packed, numbers: NDArray[np.uint32]) -> bytes:
-    """Return a page as it is kept; `numbers` says what a number of its lexicon is in the whole web."""
+    """Return a page as it is stored; `numbers` maps a number of its lexicon to that of the whole web."""
     terms = numbers[np.frombuffer(packed.terms, dtype=_NUMBER)].astype(_NUMBER)
     text = packed.text.encode("utf-8", "surrogatepass")
     size = np.array([len(packed.counts) // 4, len(terms)], dtype=_NUMBER)

@@ -31,7 +31,7 @@ _BINARY = frozenset(range(32)) - frozenset(b"\0\t\n\r\x1b")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All that the reading of a page depends on: pages read in two ways are kept apart."""
+    """All that the reading of a page depends on: pages read in two ways are stored apart."""
 
     language: str = "en"  # ISO 639-1
     block_alpha: float = 0.5

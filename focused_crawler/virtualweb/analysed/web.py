@@ -37,7 +37,7 @@ class AnalysedWeb:
     """The pages of a WARC file by number, in the order of the file, and what its URLs lead to.
 
     Opening it for the first time reads all pages, in as many processes as there are processors; its file is
-    kept beside the web, else in the user's cache, for each `Reading`, until the web or our code changes.
+    stored beside the web, else in the user's cache, for each `Reading`, until the web or our code changes.
     WebError as for `VirtualWeb`. Pages are those that a crawl would take that ignores robots.txt. Not for
     several threads; each process opens its own.
     """
@@ -65,7 +65,7 @@ class AnalysedWeb:
             ) from error
 
     def answer(self, url: str) -> WebAnswer:
-        """Return what the web says to a request for `url`: one hop."""
+        """Return the answer of the web to a request for `url`: one hop."""
         return self._answers.answer(url)
 
     def number(self, url: str) -> int | None:

@@ -28,7 +28,7 @@ def words(subject: str) -> dict[str, Any]:
 
 
 class Grammar:
-    """Speaks about one subject; what it lacks words for it says with general ones."""
+    """Writes about one subject; where it lacks words it uses general ones."""
 
     def __init__(self, subject: str, random: Random) -> None:
         self._words = {**words("general"), **words(subject)}

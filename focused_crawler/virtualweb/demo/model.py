@@ -10,7 +10,7 @@ from focused_crawler.virtualweb.demo.grammar import TOPICS
 
 @dataclass(eq=False)
 class Site:
-    """A host and how it looks."""
+    """A host and its style."""
 
     host: str
     kind: str
@@ -94,6 +94,6 @@ class World:
         return next(site for site in self.sites if site.kind == kind)
 
     def mirrored(self, page: DemoPage) -> str | None:
-        """Return where a verbatim copy of the page is kept, if anywhere."""
+        """Return where a verbatim copy of the page is, if anywhere."""
         mirror = self.site_of("mirror")
         return mirror.root + page.path if mirror.host == f"mirror.{page.site.host}" else None

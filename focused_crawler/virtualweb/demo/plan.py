@@ -170,7 +170,7 @@ def _hide_sites(world: World) -> None:
 
 
 def _plan_directory(world: World) -> None:
-    """Fill the directory: a root, a page a subject, and on it sites that say they are about it."""
+    """Fill the directory: a root, a page a subject, and on it sites that claim to be about it."""
     site = world.site_of("directory")
     root = DemoPage(site, "/", site.name, "home", "general")
     site.pages.append(root)

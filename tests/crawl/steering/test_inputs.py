@@ -26,7 +26,7 @@ def record(store: PageStore, gains: list[bool]) -> None:
         store.record_page(page)
         monitor.record(Seen(relevance, gain, "a.example"))
         if monitor.due():
-            monitor.look(FrontierFacts(100))
+            monitor.alarm(FrontierFacts(100))
             store.record_decision("alarm", "diffusion")
     store.commit()
 

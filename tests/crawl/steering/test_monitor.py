@@ -29,7 +29,7 @@ def crawl(*parts: list[Seen], facts: FrontierFacts = PLENTY, monitor: Monitor | 
         for seen in part:
             monitor.record(seen)
             if monitor.due():
-                alarm = monitor.look(facts)
+                alarm = monitor.alarm(facts)
                 assert alarm is not None
                 alarms.append(alarm.pages)
     return alarms
@@ -77,7 +77,7 @@ def test_what_is_left_tells_stagnation_from_diffusion():
         monitor = Monitor()
         for seen in [*pages(0.5, 500), *pages(0, 300)]:
             monitor.record(seen)
-        kinds.append(monitor.look(facts).kind)
+        kinds.append(monitor.alarm(facts).kind)
     assert kinds == ["diffusion", "stagnation", "diffusion"]
 
 
@@ -86,9 +86,9 @@ def test_an_empty_frontier_is_stagnation_however_good_the_harvest():
     monitor = Monitor()
     for seen in pages(0.9, 6):
         monitor.record(seen)
-    assert monitor.look(PLENTY) is None
-    assert monitor.look(NOTHING).kind == "stagnation"
-    assert monitor.look(NOTHING) is None
+    assert monitor.alarm(PLENTY) is None
+    assert monitor.alarm(NOTHING).kind == "stagnation"
+    assert monitor.alarm(NOTHING) is None
 
 
 def test_an_alarm_says_since_when_and_where():
@@ -96,7 +96,7 @@ def test_an_alarm_says_since_when_and_where():
     monitor = Monitor(threshold=0.2)
     for seen in [*pages(1, 400), *([Seen(0.1, False, "big.example")] * 150)]:
         monitor.record(seen)
-    alarm = monitor.look(PLENTY)
+    alarm = monitor.alarm(PLENTY)
     assert (alarm.pages, alarm.relevant) == (550, 400)
     assert (alarm.since_pages, alarm.since_relevant) == (150, 0)
     assert (alarm.top_host, alarm.top_share, alarm.uncertain) == ("big.example", 1.0, 1.0)

@@ -24,7 +24,7 @@ async def facts_of_the_fleet(endpoint: MetricsEndpoint) -> Facts:
     """Look until the server has answered all: with much else to do it may be late, as may a beat."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        await endpoint.look()
+        await endpoint.refresh()
         facts = endpoint.facts()
         if facts.workers and facts.bands:
             return facts
@@ -50,7 +50,7 @@ async def test_a_scrape_waits_for_the_frontier_no_longer_than_it_may(tmp_path):
             assert sum(facts.bands) in {9, 10}  # one may be leased ahead by now
             server.signal(signal.SIGSTOP)
             began = time.monotonic()
-            await endpoint.look()
+            await endpoint.refresh()
             took = time.monotonic() - began
             assert took < 9 * ANSWER_SECONDS  # two questions; the client of Redis waits for ten
             assert (endpoint.facts().workers, endpoint.facts().bands) == (None, [])

@@ -78,19 +78,19 @@ def part(size: int = 1, status: int = 200, **headers: str) -> Part:
 def test_answers_are_kept(answer: Part, is_kept: bool) -> None:
     """Unless they say otherwise, or are none."""
     cache = PartCache()
-    cache.keep(URL, answer)
+    cache.store(URL, answer)
     assert (cache.get(URL) == answer) is is_kept
 
 
 def test_what_was_used_last_is_kept() -> None:
     """As far as there is room."""
     cache = PartCache(size=10)
-    cache.keep("a", part(5))
-    cache.keep("b", part(5))
+    cache.store("a", part(5))
+    cache.store("b", part(5))
     cache.get("a")
-    cache.keep("c", part(5))
+    cache.store("c", part(5))
     assert [cache.get(url) is None for url in "abc"] == [False, True, False]
-    cache.keep("huge", part(11))
+    cache.store("huge", part(11))
     assert [cache.get(url) for url in ("a", "b", "c", "huge")] == [None] * 4
 
 
@@ -98,7 +98,7 @@ def test_an_answer_grows_old(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then it is asked for again."""
     monkeypatch.setattr(module, "CACHE_SECONDS", -1)
     cache = PartCache()
-    cache.keep(URL, part())
+    cache.store(URL, part())
     assert cache.get(URL) is None
 
 

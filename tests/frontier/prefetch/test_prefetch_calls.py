@@ -67,7 +67,7 @@ def test_a_batch_is_cut_where_it_would_take_long():
     assert next_batch([add(*map(str, range(600))), call("ack"), add("a")])[1:] == []
 
 
-def test_a_batch_ends_with_the_last_kept():
+def test_a_batch_ends_with_the_last_ack():
     """What ended after it waits for the next batch; what ended before it may as well be said at once."""
     calls = [call("done", "x"), call("ack"), call("done", "y"), call("ack"), call("done", "z")]
     assert shown(gathered(next_batch(calls))) == ["done x", "done y", "ack"]
@@ -76,7 +76,7 @@ def test_a_batch_ends_with_the_last_kept():
 
 @given(st.lists(st.sampled_from(["add", "done", "failed", "ack", "asked"]), max_size=30))
 def test_a_batch_that_is_said_twice_keeps_nothing_early(names):
-    """Whenever an answer is lost, only what ended before an `ack` is ever kept."""
+    """Whenever an answer is lost, only what ended before an `ack` is ever acknowledged."""
     left = [add("a") if what == "add" else call(what, n) for n, what in enumerate(names)]
     recorded, ended, kept = set(), set(), set()
     while left:
@@ -91,7 +91,7 @@ def test_a_batch_that_is_said_twice_keeps_nothing_early(names):
         assert kept <= recorded
 
 
-def test_which_calls_end_a_lease_and_which_are_to_be_kept():
+def test_which_calls_end_a_lease_and_which_need_an_ack():
     """A URL that failed for a while is not over."""
     ends = [
         call("done", "x", None),

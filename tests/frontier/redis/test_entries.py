@@ -43,15 +43,15 @@ def test_a_sound_record() -> None:
 
 
 @pytest.mark.parametrize(
-    ("letter", "state", "is_kept"),
+    ("letter", "state", "is_acknowledged"),
     [(b"L", State.LEASED, True), (b"X", State.DROPPED, True), (b"d", State.DONE, False),
      (b"f", State.FAILED, False), (b"D", State.DONE, True), (b"F", State.FAILED, True)],
 )  # fmt: skip
-def test_states(letter: bytes, state: State, *, is_kept: bool) -> None:
+def test_states(letter: bytes, state: State, *, is_acknowledged: bool) -> None:
     """Of what is kept only the state is left."""
     found = read_url(letter if letter in b"DF" else letter + SOUND[1:])
     assert found is not None
-    assert (found.state, found.is_kept) == (state, is_kept)
+    assert (found.state, found.is_acknowledged) == (state, is_acknowledged)
 
 
 @pytest.mark.parametrize(

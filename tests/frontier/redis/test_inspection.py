@@ -14,7 +14,7 @@ from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.redis import inspection as look_module
 from focused_crawler.frontier.redis.client import open_client
 from focused_crawler.frontier.redis.frontier import RedisFrontier
-from focused_crawler.frontier.redis.inspection import RedisLook
+from focused_crawler.frontier.redis.inspection import RedisInspection
 from focused_crawler.frontier.redis.steps import registry_keys
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import CrawlError, FrontierUnreachable
@@ -41,8 +41,8 @@ def join(request: pytest.FixtureRequest) -> Iterator[Join]:
         joined("last").forget()
 
 
-def look(frontier: RedisFrontier) -> RedisLook:
-    return RedisLook(frontier._address, frontier._name)
+def inspection(frontier: RedisFrontier) -> RedisInspection:
+    return RedisInspection(frontier._address, frontier._name)
 
 
 def content(frontier: RedisFrontier) -> dict[bytes, bytes | None]:
@@ -52,7 +52,7 @@ def content(frontier: RedisFrontier) -> dict[bytes, bytes | None]:
     return {key: client.dump(key) for key in keys if key != beats}
 
 
-def place_of(found: RedisLook, url: str) -> int | None:
+def place_of(found: RedisInspection, url: str) -> int | None:
     """Return how many URLs come before one, None if it is not pending."""
     seen, host = found.url(url), found.host(host_of(url))
     if seen is None or host is None or seen.entry.state != State.PENDING:
@@ -60,7 +60,7 @@ def place_of(found: RedisLook, url: str) -> int | None:
     return found.pending_before(url, seen.entry.tries, seen.entry.priority, host.load)
 
 
-def state(found: RedisLook, url: str) -> State | None:
+def state(found: RedisInspection, url: str) -> State | None:
     seen = found.url(url)
     return None if seen is None else seen.entry.state
 
@@ -75,7 +75,7 @@ def test_every_state(join: Join) -> None:
     one.failed(failed, None)
     one.failed(tried, 1234.5)
     before = content(one)
-    with look(one) as found:
+    with inspection(one) as found:
         seen = [found.url(url) for url in (out, done, failed, tried, urls[4])]
         states = [one.entry.state.name for one in seen if one]
         assert states == ["LEASED", "DONE", "FAILED", "WAITING", "PENDING"]
@@ -95,7 +95,7 @@ def test_every_state(join: Join) -> None:
         assert found.is_worked_on(found.time())
     assert content(one) == before
     one.ack()
-    with look(one) as found:
+    with inspection(one) as found:
         kept = [found.url(url) for url in (done, failed)]
         assert [(one.entry.state, one.worker, one.entry.url) for one in kept if one] == [
             (State.DONE, None, None), (State.FAILED, None, None),
@@ -108,7 +108,7 @@ def test_after_the_crawl(join: Join) -> None:
     one.add([Candidate("http://a.org/", 0.5), Candidate("http://a.org/2", 0.25)])
     one.take(1, 1000.0)
     one.close()
-    with look(one) as found:
+    with inspection(one) as found:
         assert [state(found, url) for url in ("http://a.org/", "http://www.a.org/2/")] == [State.PENDING] * 2
         assert not found.is_worked_on(found.time())
 
@@ -118,7 +118,7 @@ def test_dropped_urls(join: Join) -> None:
     one = join("one", host_pages=1)
     one.add([Candidate("http://a.org/", 0.5), Candidate("http://a.org/2", 0.25)])
     one.done(one.take(1, 1000.0)[0].url)
-    with look(one) as found:
+    with inspection(one) as found:
         host = found.host("a.org")
         assert host is not None
         assert host.is_closed
@@ -136,7 +136,7 @@ def test_the_place_is_that_of_take(join: Join, monkeypatch: pytest.MonkeyPatch) 
     first = one.take(1, 2000.0)[0]  # by which all that has waited is pending
     one.release(first.url)
     for _ in range(4):
-        with look(one) as found:
+        with inspection(one) as found:
             pending = [(place, url) for url in urls if (place := place_of(found, url)) is not None]
         assert sorted(place for place, _ in pending) == list(range(len(one)))
         assert min(pending)[1] == one.take(1, 2000.0)[0].url
@@ -146,7 +146,7 @@ def test_too_many_to_count(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then no place is told."""
     one = join("one")
     one.add(Candidate(f"http://h{n}.org/", 0.5) for n in range(5))
-    with look(one) as found:
+    with inspection(one) as found:
         assert found.pending_before("http://h9.org/", 0, 0.25, 0) == 5
         monkeypatch.setattr(look_module, "MOST_MEMBERS", 4)
         assert found.pending_before("http://h9.org/", 0, 0.25, 0) is None
@@ -158,7 +158,7 @@ def test_a_closed_host_is_before_nobody(join: Join) -> None:
     one.add([Candidate(f"http://a.org/{n}", 0.9) for n in range(4)])
     one.add([Candidate("http://b.org/", 0.1), Candidate("http://c.org/", 0.1)])
     one.done(one.take(1, 1000.0)[0].url)
-    with look(one) as found:
+    with inspection(one) as found:
         assert found.pending_before("http://b.org/", 0, 0.1, 1) == 2
         assert found.pending_before("http://b.org/", 0, 0.9, 9) == 0
         assert found.pending_of("a.org", 5) == []
@@ -172,7 +172,7 @@ def test_few_hosts_at_a_time(join: Join, monkeypatch: pytest.MonkeyPatch) -> Non
     one.add(Candidate(f"http://h{n}.org/", 0.5) for n in range(30))
     for number in one._all:
         one._client.sadd(one._key(number, "closed"), *(f"h{n}.org" for n in range(0, 60, 2)))
-    with look(one) as found:
+    with inspection(one) as found:
         asked = listen(found, monkeypatch)
         assert found.pending_before("http://a.org/", 0, 0.25, 0) == 15
         assert found.pending_before("http://a.org/", 0, 0.5, 1) == 15
@@ -185,12 +185,12 @@ def test_many_urls_of_a_host(join: Join, number: int) -> None:
     """Are all counted, and found, however full the members of its queue are."""
     one = join("one")
     one.add(Candidate(f"http://a.org/{n}", 0.5) for n in range(number))
-    with look(one) as found:
+    with inspection(one) as found:
         assert found.pending_before("http://b.org/", 0, 0.25, 0) == number
         assert len(found.pending_of("a.org", 999)) == number
 
 
-def listen(found: RedisLook, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+def listen(found: RedisInspection, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Return the commands that it will have sent; of more than a thousand it sends none."""
     asked: list[tuple[Any, ...]] = []
     ask = found._steps.ask
@@ -213,7 +213,7 @@ def test_a_queue_out_of_order(join: Join, monkeypatch: pytest.MonkeyPatch) -> No
         one._client.zadd(queue, {b"z.org\0" + bytes(16) + bytes([n]): 0 for n in range(9)})
         one._client.zadd(queue, {b"a.org\0" + bytes(17): 1})
         one._client.zadd(queue, {b"z.org\0" + bytes(16) + bytes([n]): 2 for n in range(20, 40)})
-    with look(one) as found:
+    with inspection(one) as found:
         listen(found, monkeypatch)
         with pytest.raises(CrawlError, match="a queue that makes no sense, and cannot be counted"):
             found.pending_before("http://m.org/", 0, 0.5, 0)
@@ -226,7 +226,7 @@ def test_members_too_long(join: Join) -> None:
     for number in one._all:
         queue = one._key(number, "queue")
         one._client.zadd(queue, {b"c.org\0" + bytes(17 * 1000): 0, b"x" * 10**4 + b"\0" + bytes(17): 0})
-    with look(one) as found:
+    with inspection(one) as found:
         assert found.pending_before("http://a.org/", 0, 0.25, 0) == 1
         assert found.pending_of("c.org", 5) == []
 
@@ -245,7 +245,7 @@ def test_a_url_without_sense(join: Join, value: bytes) -> None:
     """Is one line."""
     one = join("one")
     rubbish(one, "urls", one._ids.of("http://a.org/"), value)
-    with look(one) as found, pytest.raises(CrawlError, match="holds of this URL what makes no sense"):
+    with inspection(one) as found, pytest.raises(CrawlError, match="holds of this URL what makes no sense"):
         found.url("http://a.org/")
 
 
@@ -255,7 +255,7 @@ def test_a_record_of_another_url(join: Join) -> None:
     one.add([Candidate("http://a.org/", 0.5)])
     record = one._client.hget(one._key(one._partition("a.org"), "urls"), one._ids.of("http://a.org/"))
     rubbish(one, "urls", one._ids.of("http://b.org/"), record)
-    with look(one) as found, pytest.raises(CrawlError, match="makes no sense"):
+    with inspection(one) as found, pytest.raises(CrawlError, match="makes no sense"):
         found.url("http://b.org/")
 
 
@@ -267,7 +267,7 @@ def test_a_key_of_another_kind(join: Join, key: str) -> None:
     number = one._partition("a.org")
     one._client.delete(one._key(number, key))
     one._client.set(one._key(number, key), b"rubbish")
-    with look(one) as found, pytest.raises(CrawlError, match="cannot hold this frontier"):
+    with inspection(one) as found, pytest.raises(CrawlError, match="cannot hold this frontier"):
         place_of(found, "http://a.org/")
 
 
@@ -283,7 +283,7 @@ def test_rubbish_everywhere(join: Join) -> None:
         queue = one._key(number, "queue")
         one._client.zadd(queue, {chance.randbytes(length): 0 for length in range(1, 60)})
         one._client.zadd(queue, {b"a.org\0" + bytes(5): 0, b"\0" + bytes(17): 0})
-    with look(one) as found:
+    with inspection(one) as found:
         seen = found.url("http://a.org/")
         assert seen is not None
         assert (seen.entry.state, seen.worker, seen.parent) == (State.LEASED, None, None)
@@ -309,7 +309,7 @@ def test_no_frontier(redis_server: Any, fields: dict[str, str], message: str) ->
     if fields:
         client.hset(meta, mapping=fields)
     with pytest.raises(CrawlError, match=message):
-        RedisLook(redis_server.address, name)
+        RedisInspection(redis_server.address, name)
     client.delete(meta)
     client.close()
 
@@ -317,7 +317,7 @@ def test_no_frontier(redis_server: Any, fields: dict[str, str], message: str) ->
 def test_no_server() -> None:
     """One line, without its password."""
     with pytest.raises(FrontierUnreachable, match="Redis at redis://localhost:1/0 cannot be reached") as told:
-        RedisLook("redis://:do-not-show@localhost:1/0", "focused:a:1")
+        RedisInspection("redis://:do-not-show@localhost:1/0", "focused:a:1")
     assert "do-not-show" not in str(told.value)
 
 
@@ -328,7 +328,7 @@ def test_a_user_who_may_only_read(redis_server: Any) -> None:
     with redis.Redis.from_url(redis_server.address) as client:
         client.execute_command("ACL SETUSER looker on >long-secret ~* +@read +time +info +@connection")
         address = redis_server.address.replace("://", "://looker:long-secret@")
-        with RedisLook(address, one._name) as found:
+        with RedisInspection(address, one._name) as found:
             assert state(found, "http://a.org/") == State.PENDING
             assert found.host("a.org") is not None
             assert found.pending_before("http://a.org/", 0, 0.5, 0) == 0
