@@ -4,36 +4,96 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import sys
 from abc import abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from difflib import get_close_matches
+from io import TextIOWrapper
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
 
+from rich.console import Console
 from scrapy.commands import ScrapyCommand
 from scrapy.crawler import Crawler, CrawlerProcessBase
+from scrapy.settings import Settings
 
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
-from focused_crawler.safety.printable import printable, without_controls
+from focused_crawler.safety.printable import place, printable, without_controls
 from focused_crawler.safety.progress import show_by
 from focused_crawler.store.opening import remember_address
 
 
+class Option(NamedTuple):
+    """An option of a command.
+
+    `words`: as its help shows it; "--json FILE" takes a value, "--all" takes none. `kind`: str, Path, or int:
+    a whole number from `least` to `most`, whose default is added to the help. `more`: what argparse takes.
+    """
+
+    words: str
+    help: str
+    kind: Callable[[str], Any] = str
+    default: Any = None
+    most: int = 1_000_000_000
+    least: int = 1
+    is_repeated: bool = False
+    more: Mapping[str, Any] = MappingProxyType({})
+
+    def add_to(self, parser: argparse.ArgumentParser) -> None:
+        """Let a parser know the option."""
+        name, _, metavar = self.words.partition(" ")
+        if not metavar:
+            parser.add_argument(name, action="store_true", help=self.help)
+            return
+        keywords: dict[str, Any] = {"metavar": metavar, "help": self.help, "default": self.default}
+        if self.is_repeated:
+            keywords |= {"action": "append", "default": []}
+        if self.kind is not int:
+            keywords["type"] = self.kind
+        elif self.default is not None:
+            keywords["help"] += f" (default: {self.default})"
+        parser.add_argument(name, **{**keywords, **self.more})
+
+    def convert(self, opts: argparse.Namespace) -> None:
+        """Make a whole number of what was typed; raises ConfigError, where argparse would show the usage."""
+        option = self.words.partition(" ")[0]
+        name = option.removeprefix("--").replace("-", "_")
+        if self.kind is int and isinstance(text := getattr(opts, name), str):
+            setattr(opts, name, whole_number(option, text, self.most, least=self.least))
+
+
+Action = Callable[[list[str], argparse.Namespace], None]
+
+
 class FocusedCommand(ScrapyCommand):
-    """A command whose `main` may raise `FocusedCrawlerError`."""
+    """A command whose `main` may raise `FocusedCrawlerError`; it has its options from a table."""
 
     requires_project = True
     requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+    usage: ClassVar[str]
+    summary: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]] = ()
+    settings: Settings  # set by Scrapy, as crawler_process is
     _parser: argparse.ArgumentParser | None = None
+
+    def syntax(self) -> str:
+        return self.usage
+
+    def short_desc(self) -> str:
+        return self.summary
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        for option in self.options:
+            option.add_to(parser)
         self._parser = parser
 
     @abstractmethod
@@ -46,6 +106,8 @@ class FocusedCommand(ScrapyCommand):
             remember_address(str(self.settings.get("FOCUSED_DATABASE") or "") if self.settings else "")
             if self._parser is not None:
                 _check_options(args, self._parser._option_string_actions)
+            for option in self.options:
+                option.convert(opts)
             self.main(args, opts)
             sys.stdout.flush()
         except FocusedCrawlerError as error:
@@ -53,6 +115,64 @@ class FocusedCommand(ScrapyCommand):
         except BrokenPipeError:  # who reads the output has had enough, as head has
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self.exitcode = 1
+        except OSError as error:  # a name that is too long, a folder that may not be read
+            if error.filename is None:
+                raise
+            name = place(Path(os.fsdecode(error.filename)))
+            self.exitcode = report_error(
+                ConfigError(f"{name}: cannot be used: {error.strerror}; name another")
+            )
+
+    def only(self, args: Sequence[str], what: str, example: str) -> str:
+        """Return the one argument of a command; raises ConfigError that shows an example."""
+        if len(args) != 1:
+            raise ConfigError(f"name one {what}, as in: scrapy {self._name} {example}")
+        return args[0]
+
+    def act(
+        self, args: list[str], opts: argparse.Namespace, actions: Mapping[str, tuple[Action, int, int]]
+    ) -> None:
+        """Do what the first argument names; each action takes so many more, from least to most."""
+        action, least, most = actions.get(args[0] if args else "", (None, 0, 0))
+        if action is None or not least < len(args) <= most + 1:
+            given = " ".join(args) or "nothing"
+            raise ConfigError(f"use one of: scrapy {self._name} {self.usage}; not {given}")
+        action(args[1:], opts)
+
+    def override(self, name: str, value: object) -> None:
+        """Set what an option says as `-s` would; None leaves the setting alone."""
+        if value is not None:
+            self.settings.set(name, str(value), priority="cmdline")
+
+    @property
+    def _name(self) -> str:
+        return type(self).__module__.rpartition(".")[2]
+
+
+class FetchingCommand(FocusedCommand):
+    """A command that fetches through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
+
+    requires_crawler_process = True
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+    crawler_process: CrawlerProcessBase
+
+
+def console() -> Console:
+    """Return standard output; what it cannot show becomes a question mark."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    return Console(highlight=False)
+
+
+def save_json(record: object, path: Path) -> None:
+    """Write what --json asks for; raises ConfigError."""
+    text = json.dumps(record, indent=2, ensure_ascii=False)
+    try:
+        path.write_text(f"{text}\n", "utf-8", errors="replace")
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be written ({error.strerror}); name another file with --json FILE"
+        ) from None
 
 
 def _check_options(args: Sequence[str], known: Collection[str]) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
 
 from rich.console import Console
 from rich.table import Table
@@ -20,7 +19,7 @@ from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.edge.command import FocusedCommand, whole_number
+from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.checks import check
 from focused_crawler.experiment.folder import ExperimentFolder
@@ -43,9 +42,6 @@ from focused_crawler.safety.settings import read
 from focused_crawler.safety.workers import Pool
 from focused_crawler.store.job import THESAURUS
 
-MOST = 1_000_000_000
-"""The greatest number that an option takes."""
-
 INTERRUPTED = 128 + signal.SIGINT
 """The exit code that a shell gives a program which a user stopped."""
 
@@ -53,53 +49,39 @@ INTERRUPTED = 128 + signal.SIGINT
 class Command(FocusedCommand):
     """Crawls virtual webs, and writes tables, plots and a report."""
 
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        return "--web WEB.warc.gz [--web WEB2.warc.gz]... [--strategies NAME,NAME] --out FOLDER"
-
-    def short_desc(self) -> str:
-        return "Compare crawling strategies on recorded webs"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        add = parser.add_argument
-        add(
-            "--web",
-            type=Path,
-            action="append",
-            default=[],
-            metavar="FILE",
-            help="a virtual web; may be repeated",
-        )
-        add(
-            "--topics",
+    usage = "--web WEB.warc.gz [--web WEB2.warc.gz]... [--strategies NAME,NAME] --out FOLDER"
+    summary = "Compare crawling strategies on recorded webs"
+    options = (
+        Option("--web FILE", "a virtual web; may be repeated", Path, is_repeated=True),
+        Option(
+            "--topics TOPICS",
+            "names, topic folders or folders of these (default: all beside the web)",
             default="",
-            help="names, topic folders or folders of these (default: all beside the web)",
-        )
-        add("--strategies", default="", help="names, with commas between (default: all)")
-        add("--seed-sets", default="", help="names, with commas between (default: all that a topic has)")
-        add(
-            "--pages",
-            metavar="N",
-            help="budget of a run (default: twice the relevant pages, 5,000 at most; the web at most)",
-        )
-        add("--random-seed", metavar="N", help="another seed orders equals in another way (default: 0)")
-        add("--processes", metavar="N", help="runs at a time (default: one a processor)")
-        add(
-            "--taxonomy",
-            metavar="FOLDER",
-            help="what hard_focus and soft_focus go by (default: a leaf for each topic of the web)",
-        )
-        add("--judge", type=Path, metavar="FOLDER", help="topics to judge by where a web has no ground truth")
-        add("--out", type=Path, metavar="FOLDER", help="where to write; the same command goes on there")
+        ),
+        Option("--strategies STRATEGIES", "names, with commas between (default: all)", default=""),
+        Option(
+            "--seed-sets SEED_SETS", "names, with commas between (default: all that a topic has)", default=""
+        ),
+        Option(
+            "--pages N",
+            "budget of a run (default: twice the relevant pages, 5,000 at most; the web at most)",
+            int,
+        ),
+        Option("--random-seed N", "another seed orders equals in another way (default: 0)"),
+        Option("--processes N", "runs at a time (default: one a processor)", int),
+        Option(
+            "--taxonomy FOLDER",
+            "what hard_focus and soft_focus go by (default: a leaf for each topic of the web)",
+        ),
+        Option("--judge FOLDER", "topics to judge by where a web has no ground truth", Path),
+        Option("--out FOLDER", "where to write; the same command goes on there", Path),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if args or opts.out is None:
             wrong = f"{args[0]!r} stands alone" if args else "no folder to write to"
-            raise ConfigError(f"{wrong}; type scrapy experiment {self.syntax()}")
-        pages = _whole("--pages", opts.pages, 0)
-        processes = _whole("--processes", opts.processes, len(os.sched_getaffinity(0)))
+            raise ConfigError(f"{wrong}; type scrapy experiment {self.usage}")
+        pages = opts.pages or 0
         bench = self._bench(opts)
         own = bench.config.link_scorers
         strategies = choose_strategies(opts.strategies, own)
@@ -111,7 +93,7 @@ class Command(FocusedCommand):
         with ExperimentFolder(bench.folder, made_of) as folder:
             experiment = Experiment(bench, folder, subjects, pages)
             try:
-                with Pool(processes) as pool:
+                with Pool(opts.processes or len(os.sched_getaffinity(0))) as pool:
                     _prepare(experiment, pool, strategies)
                     strategies = _able(experiment, strategies, strategies if opts.strategies else own)
                     _run(experiment, pool, strategies)
@@ -121,12 +103,9 @@ class Command(FocusedCommand):
                 self.exitcode = INTERRUPTED
 
     def _bench(self, opts: argparse.Namespace) -> Bench:
-        assert self.settings is not None
+        self.override("FOCUSED_RANDOM_SEED", opts.random_seed)
+        self.override("FOCUSED_TAXONOMY", opts.taxonomy)
         settings = self.settings.copy()
-        if opts.random_seed is not None:
-            settings.set("FOCUSED_RANDOM_SEED", opts.random_seed, priority="cmdline")
-        if opts.taxonomy is not None:
-            settings.set("FOCUSED_TAXONOMY", opts.taxonomy, priority="cmdline")
         FocusedCrawlerAddon().update_settings(settings)  # refuses misspelt ones
         classifier = read(ClassifierSettings, settings)
         _check_learns(classifier)
@@ -217,7 +196,3 @@ def _means(table: RunTable) -> Table:
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr)
-
-
-def _whole(option: str, text: str | None, default: int) -> int:
-    return default if text is None else whole_number(option, text, MOST)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, ClassVar
-
-from rich.console import Console
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
-from focused_crawler.edge.command import FocusedCommand, crawl_to_end
-from focused_crawler.edge.examples import ExamplesSpider
+from focused_crawler.edge.command import FetchingCommand, Option, console
+from focused_crawler.edge.examples import ExamplesSpider, run_spider
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.url import url_key
@@ -29,27 +24,17 @@ from focused_crawler.topic.topic import Topic
 MOST_LINKS = 10
 
 
-class Command(FocusedCommand):
+class Command(FetchingCommand):
     """Fetches the page through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
 
-    requires_crawler_process = True
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-
-    def syntax(self) -> str:
-        return "<url|file.html> --topic T [--strategy S] [--link TEXT|URL] [--html FILE]"
-
-    def short_desc(self) -> str:
-        return "Show why a page is relevant or not, and why its links have their priorities"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("--topic", metavar="NAME", help="the topic to judge by")
-        parser.add_argument("--strategy", metavar="NAME", help="what scores the links (default: the crawl's)")
-        parser.add_argument("--link", metavar="TEXT|URL", help="the links to show, instead of the best")
-
-        parser.add_argument(
-            "--html", metavar="FILE", type=Path, help="write the page's words, coloured by what they say"
-        )
+    usage = "<url|file.html> --topic T [--strategy S] [--link TEXT|URL] [--html FILE]"
+    summary = "Show why a page is relevant or not, and why its links have their priorities"
+    options = (
+        Option("--topic NAME", "the topic to judge by"),
+        Option("--strategy NAME", "what scores the links (default: the crawl's)"),
+        Option("--link TEXT|URL", "the links to show, instead of the best"),
+        Option("--html FILE", "write the page's words, coloured by what they say", Path),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1 or not opts.topic:
@@ -65,9 +50,9 @@ class Command(FocusedCommand):
         shown = _chosen(links, opts.link, page.url)
         parts = [(found, parts_of(analyst, page, found)) for found in shown]
         too_deep = analyst.is_too_deep(page.depth)
-        console = _console()
-        console.print(page_reasons(reasons))
-        console.print(link_reasons(links, parts, analyst.strategy, page.depth, too_deep=too_deep))
+        screen = console()
+        screen.print(page_reasons(reasons))
+        screen.print(link_reasons(links, parts, analyst.strategy, page.depth, too_deep=too_deep))
         if opts.html:
             from focused_crawler.report.explain.html import save_html  # noqa: PLC0415  (it loads slowly)
 
@@ -75,7 +60,6 @@ class Command(FocusedCommand):
             print(opts.html)  # not through rich: a path must not be wrapped
 
     def _analyst(self, opts: argparse.Namespace) -> tuple[Topic, Analyst]:
-        assert self.settings is not None
         settings = self.settings.copy()
         given = {"topic": opts.topic, "strategy": opts.strategy}
         topic = apply_arguments(settings, TOPIC_SPIDER, {key: value for key, value in given.items() if value})
@@ -89,22 +73,11 @@ class Command(FocusedCommand):
                 return parse_page(path.read_bytes(), path.absolute().as_uri(), analyzer)
             except UnparsablePage as error:
                 raise ConfigError(f"{path} is no page ({error}); save it as HTML again") from None
-        assert self.crawler_process is not None
-        crawler = self.crawler_process.create_crawler(ExamplesSpider)
-        crawl_to_end(self.crawler_process, crawler, urls=[name], analyzer=analyzer)
-        spider = crawler.spider
-        assert isinstance(spider, ExamplesSpider)
+        spider = run_spider(self.crawler_process, ExamplesSpider, urls=[name], analyzer=analyzer)
         if name not in spider.fetched:
             reason = spider.missing.get(name, "no answer")
             raise ConfigError(f"{printable(name)} could not be had ({reason}); name a page that can be read")
         return spider.fetched[name]
-
-
-def _console() -> Console:
-    """Return standard output; what it cannot show becomes a question mark."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    return Console(highlight=False)
 
 
 def _page_name(name: str) -> str:

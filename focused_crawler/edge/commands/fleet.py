@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
@@ -24,7 +24,7 @@ from focused_crawler.edge.arguments import (
     worker_command,
     worker_environment,
 )
-from focused_crawler.edge.command import FocusedCommand, report_error, whole_number
+from focused_crawler.edge.command import FocusedCommand, Option, report_error
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.printable import printable
 from focused_crawler.safety.settings import read_one, text_of
@@ -46,31 +46,24 @@ LOOK_SECONDS = 1.0
 class Command(FocusedCommand):
     """Supervisor, status and end of a fleet; each worker is a `scrapy crawl` of its own."""
 
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        return (
-            "TOPIC --workers N [--job NAME] [-a NAME=VALUE]..."
-            " | status [TOPIC] [--job NAME] [--watch] [--json FILE] | forget TOPIC --job NAME [--yes]"
-        )
-
-    def short_desc(self) -> str:
-        return "Crawl one topic with many workers, on one machine or several; show the whole"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        for option, metavar, help_text in (
-            ("--workers", "N", "processes on this machine (default: 1)"),
-            ("--job", "NAME", "name of the crawl: the same on all its machines"),
-            ("--json", "FILE", "status: write it there, too"),
-        ):
-            parser.add_argument(option, metavar=metavar, help=help_text)
-        parser.add_argument(
-            "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE",
-            help="argument of the crawl, as of scrapy crawl (may be repeated)",
-        )  # fmt: skip
-        parser.add_argument("--watch", action="store_true", help="status: refresh each second, to Ctrl-C")
-        parser.add_argument("--yes", action="store_true", help="forget: do not ask")
+    usage = (
+        "TOPIC --workers N [--job NAME] [-a NAME=VALUE]..."
+        " | status [TOPIC] [--job NAME] [--watch] [--json FILE] | forget TOPIC --job NAME [--yes]"
+    )
+    summary = "Crawl one topic with many workers, on one machine or several; show the whole"
+    options = (
+        Option("--workers N", "processes on this machine", int, 1, MOST_WORKERS),
+        Option("--job NAME", "name of the crawl: the same on all its machines"),
+        Option("--json FILE", "status: write it there, too"),
+        Option(
+            "-a NAME=VALUE",
+            "argument of the crawl, as of scrapy crawl (may be repeated)",
+            is_repeated=True,
+            more={"dest": "spargs"},
+        ),
+        Option("--watch", "status: refresh each second, to Ctrl-C"),
+        Option("--yes", "forget: do not ask"),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         actions: dict[str, Callable[[list[str], argparse.Namespace], None]] = {
@@ -78,7 +71,7 @@ class Command(FocusedCommand):
             "forget": self._forget,
         }
         if not args:
-            raise ConfigError(f"use one of: scrapy fleet {self.syntax()}; not nothing")
+            raise ConfigError(f"use one of: scrapy fleet {self.usage}; not nothing")
         if args[0] in actions:
             self._check_addresses()
             actions[args[0]](args[1:], opts)
@@ -91,7 +84,7 @@ class Command(FocusedCommand):
         from focused_crawler.fleet.servers import check_servers
 
         _refuse_options(opts)
-        workers = whole_number("--workers", opts.workers or "1", MOST_WORKERS)
+        workers = opts.workers
         plan = self._plan(args, opts)
         _check_ports(plan.config.metrics_ports, workers)
         wanted = describe(plan)
@@ -195,10 +188,8 @@ class Command(FocusedCommand):
         """Read all that a worker would need, and write nothing; raises FocusedCrawlerError."""
         from focused_crawler.crawl.plan import CrawlPlan
 
-        assert self.settings is not None
-        if len(args) != 1:
-            raise ConfigError(f"name one topic, as in: scrapy fleet asthma --workers 4; not {' '.join(args)}")
-        arguments = {**spider_arguments(opts), "topic": args[0]} | ({"job": opts.job} if opts.job else {})
+        topic = self.only(args, "topic", f"asthma --workers 4; not {' '.join(args)}")
+        arguments = {**spider_arguments(opts), "topic": topic} | ({"job": opts.job} if opts.job else {})
         apply_arguments(self.settings, TOPIC_SPIDER, arguments)
         self._check_addresses()
         remember_address(self._text(DATABASE))  # a profile may have brought it
@@ -220,7 +211,7 @@ class Command(FocusedCommand):
         return Path(self._text("FOCUSED_CRAWLS") or DEFAULTS["FOCUSED_CRAWLS"]).expanduser()
 
     def _interval(self) -> float:
-        return float(read_one(ComponentSettings, "progress_interval", self.settings or {}))
+        return float(read_one(ComponentSettings, "progress_interval", self.settings))
 
     def _servers(self) -> str:
         from focused_crawler.store.address import shown
@@ -228,7 +219,6 @@ class Command(FocusedCommand):
         return shown(self._text(DATABASE))
 
     def _text(self, name: str) -> str:
-        assert self.settings is not None
         return text_of(self.settings, name, DEFAULTS[name])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
 from rich.text import Text
 
 from focused_crawler.crawl.config import CrawlConfig
@@ -13,7 +12,7 @@ from focused_crawler.crawl.lists.edit import check_marks, forget, import_marks, 
 from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.lists.use import update_lists
-from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.edge.command import FocusedCommand, Option, console
 from focused_crawler.report.terminal.crawl import listed
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.formats import count, plural
@@ -26,35 +25,29 @@ CHANGES = ("keep", "ban", "note", "import_file", "update", "forget")
 class Command(FocusedCommand):
     """Without an option it shows the lists; each option changes them."""
 
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - Scrapy's own attribute
-
-    def syntax(self) -> str:
-        return "TOPIC [--all] [--keep SITE] [--ban SITE] [--note TEXT] [--export FILE] ..."
-
-    def short_desc(self) -> str:
-        return "Show and edit the good sites and hubs of a topic, which crawls start from"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        add = parser.add_argument
-        add("--all", action="store_true", help="also those with too few relevant pages")
-        keep, ban = "start from a site, or from a hub (the URL of a page)", "never start from it"
-        for name, words in (("--keep", keep), ("--ban", ban)):
-            add(name, metavar="SITE", action="append", default=[], help=f"{words}, whatever is counted")
-        add("--note", metavar="TEXT", help="a note for what is kept or banned with it")
-        add("--export", type=Path, metavar="FILE", help="write all of it as CSV")
-        add("--import", dest="import_file", type=Path, metavar="FILE", help="read marks and notes from CSV")
-        add("--update", type=Path, metavar="CRAWL", help="count the crawl in this folder, anew if it was")
-        add("--forget", metavar="CRAWL", help="drop the numbers of a crawl, by its folder or name")
+    usage = "TOPIC [--all] [--keep SITE] [--ban SITE] [--note TEXT] [--export FILE] ..."
+    summary = "Show and edit the good sites and hubs of a topic, which crawls start from"
+    options = (
+        Option("--all", "also those with too few relevant pages"),
+        Option(
+            "--keep SITE",
+            "start from a site, or from a hub (the URL of a page), whatever is counted",
+            is_repeated=True,
+        ),
+        Option("--ban SITE", "never start from it, whatever is counted", is_repeated=True),
+        Option("--note TEXT", "a note for what is kept or banned with it"),
+        Option("--export FILE", "write all of it as CSV", Path),
+        Option("--import FILE", "read marks and notes from CSV", Path, more={"dest": "import_file"}),
+        Option("--update CRAWL", "count the crawl in this folder, anew if it was", Path),
+        Option("--forget CRAWL", "drop the numbers of a crawl, by its folder or name"),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) != 1:
-            raise ConfigError("name one topic, as in: scrapy lists asthma")
+        name = self.only(args, "topic", "asthma")
         if opts.note is not None and not (opts.keep or opts.ban):
             raise ConfigError("--note belongs to a site: name it with --keep SITE or --ban SITE")
         check_marks(opts.keep, opts.ban)
-        assert self.settings is not None
-        topic, models = load_topic(args[0]), CrawlConfig.from_settings(self.settings).models
+        topic, models = load_topic(name), CrawlConfig.from_settings(self.settings).models
         path = lists_path(topic, models)
         if opts.update:
             found = update_lists(topic, models, opts.update)
@@ -85,9 +78,9 @@ def _change(lists: Lists, opts: argparse.Namespace) -> None:
 
 
 def _show(lists: Lists, *, has_all: bool) -> None:
-    console = Console(highlight=False)
+    screen = console()
     for part in listed(lists, has_all=has_all):
-        console.print(part, soft_wrap=isinstance(part, Text))
+        screen.print(part, soft_wrap=isinstance(part, Text))
 
 
 def _nothing(topic: Topic) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scrapy.exceptions import UsageError
 
-from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.safety.printable import place
 from focused_crawler.topic.topic import FILE_NAME, Topic, title_of, topics_folder
 from focused_crawler.topic.writer import write_topic
@@ -19,25 +19,22 @@ ENOUGH_EXAMPLES = 12  # of each kind; a model trained on fewer is hardly to be t
 class Command(FocusedCommand):
     """Writes the folder; fetches nothing."""
 
-    def syntax(self) -> str:
-        return "NAME --keyword WORD [--seed URL] [options]"
-
-    def short_desc(self) -> str:
-        return "Make a topic from keywords, and start pages if you have some"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        for option, metavar, help_text in (
-            ("--keyword", "WORD", "a word or phrase of the topic (repeat it)"),
-            ("--seed", "URL", "a start page (repeat it); without any, scrapy seeds finds some"),
-            ("--relevant", "URL|FILE", "a page about the topic, or a saved one (repeat it)"),
-            ("--other", "URL|FILE", "a page that is not about it, or a saved one (repeat it)"),
-        ):
-            parser.add_argument(option, metavar=metavar, help=help_text, action="append", default=[])
-        parser.add_argument("--title", help="what people call the topic")
-        parser.add_argument("--description", default="", help="a sentence or two in the topic's own words")
-        parser.add_argument("--language", default="en", help="two letters: the language of its pages (en)")
-        parser.add_argument("--into", metavar="DIR", type=Path, help="where to make its folder (topics/)")
+    usage = "NAME --keyword WORD [--seed URL] [options]"
+    summary = "Make a topic from keywords, and start pages if you have some"
+    options = (
+        Option("--keyword WORD", "a word or phrase of the topic (repeat it)", is_repeated=True),
+        Option(
+            "--seed URL", "a start page (repeat it); without any, scrapy seeds finds some", is_repeated=True
+        ),
+        Option("--relevant URL|FILE", "a page about the topic, or a saved one (repeat it)", is_repeated=True),
+        Option(
+            "--other URL|FILE", "a page that is not about it, or a saved one (repeat it)", is_repeated=True
+        ),
+        Option("--title TITLE", "what people call the topic"),
+        Option("--description DESCRIPTION", "a sentence or two in the topic's own words", default=""),
+        Option("--language LANGUAGE", "two letters: the language of its pages (en)", default="en"),
+        Option("--into DIR", "where to make its folder (topics/)", Path),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:

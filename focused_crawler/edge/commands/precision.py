@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
 from rich.text import Text
 
-from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.edge.command import FocusedCommand, console
 from focused_crawler.report.sampling.precision import find
 from focused_crawler.report.sampling.sheet import KEY, read_judged, read_meanings
 from focused_crawler.report.sampling.terminal import tables
@@ -18,13 +17,8 @@ from focused_crawler.safety.errors import ConfigError, CrawlError
 class Command(FocusedCommand):
     """Needs the sheets only, not the crawl."""
 
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - Scrapy's own attribute
-
-    def syntax(self) -> str:
-        return "JUDGED.csv [MORE.csv]..."
-
-    def short_desc(self) -> str:
-        return "Show the precision of a crawl by judged sheets of scrapy sample, and how far judges agree"
+    usage = "JUDGED.csv [MORE.csv]..."
+    summary = "Show the precision of a crawl by judged sheets of scrapy sample, and how far judges agree"
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if not args:
@@ -36,6 +30,6 @@ class Command(FocusedCommand):
         if not any(answer is not None for answers in judged.judges.values() for answer in answers.values()):
             raise CrawlError(f"{args[0]}: no page is judged; write y or n into its column relevant")
         meanings = read_meanings(paths[0].with_name(KEY), judged)
-        console = Console(highlight=False)
+        screen = console()
         for part in tables(find(judged), meanings):
-            console.print(part, soft_wrap=isinstance(part, Text))
+            screen.print(part, soft_wrap=isinstance(part, Text))

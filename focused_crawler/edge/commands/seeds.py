@@ -8,13 +8,11 @@ import signal
 import sys
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.search.registry import PROVIDERS, SearchSettings
-from focused_crawler.edge.command import FocusedCommand, whole_number
+from focused_crawler.edge.command import FocusedCommand, Option, console
 from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.settings import read
@@ -43,51 +41,44 @@ INTERRUPTED = 128 + signal.SIGINT
 class Command(FocusedCommand):
     """Asks for pages; fetches none."""
 
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - Scrapy's own attribute
-
-    def syntax(self) -> str:
-        return (
-            "TOPIC [--provider NAME] [--web FILE | --crawl FOLDER] [--write] [--csv FILE] [--plateau FOLDER]"
-            " [options]"
-        )
-
-    def short_desc(self) -> str:
-        return "Find start pages of a topic by many small searches with its words"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        for option, metavar, help_text in (
-            ("--provider", "NAME", f"who is asked: {', '.join(PROVIDERS)} (default: FOCUSED_SEARCH)"),
-            ("--searches", "N", f"how many (default: {SEARCHES}, with --plateau {PLATEAU_SEARCHES})"),
-            ("--top", "N", f"results that are taken of each search (default: {TOP})"),
-            ("--n", "N", f"start pages (default: {SEEDS})"),
-            ("--per-site", "N", f"start pages on one site at most (default: {PER_SITE})"),
-        ):
-            parser.add_argument(option, metavar=metavar, help=help_text)
-        for option, metavar, help_text in (
-            ("--web", "FILE", "search this recorded web (as -s FOCUSED_WEB=FILE does)"),
-            ("--crawl", "FOLDER", "search the pages of this crawl"),
-            ("--csv", "FILE", "write the start pages as CSV, with the searches that found them"),
-            ("--plateau", "FOLDER", "choose none; write relevant pages against number of searches there"),
-        ):
-            parser.add_argument(option, metavar=metavar, help=help_text, type=Path)
-        parser.add_argument("--write", action="store_true", help="add the start pages to topic.toml")
+    usage = (
+        "TOPIC [--provider NAME] [--web FILE | --crawl FOLDER] [--write] [--csv FILE] [--plateau FOLDER]"
+        " [options]"
+    )
+    summary = "Find start pages of a topic by many small searches with its words"
+    options = (
+        Option("--provider NAME", f"who is asked: {', '.join(PROVIDERS)} (default: FOCUSED_SEARCH)"),
+        Option(
+            "--searches N",
+            f"how many (default: {SEARCHES}, with --plateau {PLATEAU_SEARCHES})",
+            int,
+            most=MOST,
+        ),
+        Option("--top N", "results that are taken of each search", int, TOP, MOST),
+        Option("--n N", "start pages", int, SEEDS, MOST),
+        Option("--per-site N", "start pages on one site at most", int, PER_SITE, MOST),
+        Option("--web FILE", "search this recorded web (as -s FOCUSED_WEB=FILE does)", Path),
+        Option("--crawl FOLDER", "search the pages of this crawl", Path),
+        Option("--csv FILE", "write the start pages as CSV, with the searches that found them", Path),
+        Option(
+            "--plateau FOLDER", "choose none; write relevant pages against number of searches there", Path
+        ),
+        Option("--write", "add the start pages to topic.toml"),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.discovery.seed_search import SeedSearch
 
-        assert self.settings is not None
-        _check(args, opts)
-        if opts.provider is not None:
-            self.settings.set("FOCUSED_SEARCH", opts.provider, priority="cmdline")
-        if opts.web is not None:
-            self.settings.set("FOCUSED_WEB", str(opts.web), priority="cmdline")
-        wanted = _Wanted.read(opts)
+        name = self.only(args, "topic", "asthma (scrapy list shows the names)")
+        _check(opts)
+        self.override("FOCUSED_SEARCH", opts.provider)
+        self.override("FOCUSED_WEB", opts.web)
         config = CrawlConfig.from_settings(self.settings)
-        search = SeedSearch(load_topic(args[0]), config, wanted.searches)
+        searches = opts.searches or (SEARCHES if opts.plateau is None else PLATEAU_SEARCHES)
+        search = SeedSearch(load_topic(name), config, searches)
         try:
             with closing(self._provider(search.topic, config, opts)) as provider:
-                found = search.ask(provider, wanted.top)
+                found = search.ask(provider, opts.top)
         except KeyboardInterrupt:
             print("stopped; the same command goes on from here", file=sys.stderr)
             self.exitcode = INTERRUPTED
@@ -95,7 +86,7 @@ class Command(FocusedCommand):
         if not found.answers:
             raise SearchError(found.failures[0][1])
         if opts.plateau is None:
-            _show(search, found, wanted, opts, _web(config, opts.crawl, provider.name))
+            _show(search, found, opts, _web(config, opts.crawl, provider.name))
         else:
             _show_plateau(search, config, found, provider.name, opts)
 
@@ -106,7 +97,6 @@ class Command(FocusedCommand):
         def open_local() -> SearchProvider:
             return _local(topic, config.web, opts.crawl)
 
-        assert self.settings is not None
         settings = read(SearchSettings, self.settings)
         for option, place_to_search in (("--crawl", opts.crawl), ("--web", opts.web)):
             if place_to_search is not None and settings.provider != "local":
@@ -128,34 +118,11 @@ def _local(topic: Topic, web: Path | None, crawl: Path | None) -> SearchProvider
     )
 
 
-def _check(args: list[str], opts: argparse.Namespace) -> None:
-    if len(args) != 1:
-        raise ConfigError("name one topic, as in scrapy seeds asthma (scrapy list shows the names)")
+def _check(opts: argparse.Namespace) -> None:
     if opts.plateau is not None and (opts.write or opts.csv is not None):
         raise ConfigError("--plateau chooses no start pages; leave --write and --csv out, or it")
     if opts.web is not None and opts.crawl is not None:
         raise ConfigError("--web and --crawl are both to be searched; leave one of them out")
-
-
-class _Wanted(NamedTuple):
-    """How many."""
-
-    searches: int
-    top: int
-    n: int
-    per_site: int
-
-    @classmethod
-    def read(cls, opts: argparse.Namespace) -> Self:
-        """Read the options that are numbers; raises ConfigError."""
-        searches = SEARCHES if opts.plateau is None else PLATEAU_SEARCHES
-        defaults = {"searches": searches, "top": TOP, "n": SEEDS, "per_site": PER_SITE}
-        return cls(**{name: _whole(opts, name, default) for name, default in defaults.items()})
-
-
-def _whole(opts: argparse.Namespace, name: str, default: int) -> int:
-    text: str | None = getattr(opts, name)
-    return default if text is None else whole_number(f"--{name.replace('_', '-')}", text, MOST)
 
 
 def _web(config: CrawlConfig, crawl: Path | None, provider: str) -> str:
@@ -168,13 +135,13 @@ def _web(config: CrawlConfig, crawl: Path | None, provider: str) -> str:
     return run.web or "" if run is not None else ""
 
 
-def _show(search: SeedSearch, found: Harvest, wanted: _Wanted, opts: argparse.Namespace, web: str) -> None:
+def _show(search: SeedSearch, found: Harvest, opts: argparse.Namespace, web: str) -> None:
     from focused_crawler.discovery.choice import save_seeds
     from focused_crawler.report.terminal.discovery import seeds, story
 
-    choice = search.choose(found, wanted.per_site, wanted.n)
+    choice = search.choose(found, opts.per_site, opts.n)
     if choice.seeds:
-        Console(highlight=False).print(seeds(choice.seeds))
+        console().print(seeds(choice.seeds))
     print(*story(found, choice), sep="\n")
     if opts.csv is not None:
         save_seeds(choice.seeds, opts.csv)
@@ -212,8 +179,7 @@ def _show_plateau(
 
     with _judge(search, config, opts.crawl, provider) as judge:
         steps = steps_of(found.answers, judge.is_relevant)
-    top = _Wanted.read(opts).top
-    plateau = Plateau(search.topic, provider, top, judge, steps)
+    plateau = Plateau(search.topic, provider, opts.top, judge, steps)
     print(plateau)
     for path in save_plateau(plateau, opts.plateau):
         print(f"Written: {place(path)}")

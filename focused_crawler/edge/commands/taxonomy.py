@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from focused_crawler.classify.examples import read_example
 from focused_crawler.classify.taxonomy.folder import load_tree, model_folder, taxonomy_folder
 from focused_crawler.classify.taxonomy.tree import Tree, relevant_examples
-from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.edge.command import Action, FetchingCommand, Option
 from focused_crawler.edge.examples import fetch_pages
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.printable import place
+from focused_crawler.safety.settings import read_one
 from focused_crawler.store.job import read_run
 from focused_crawler.topic.rules import is_page_file, page_file_problem, url_problem
 from focused_crawler.topic.toml import quoted
@@ -34,45 +35,28 @@ if TYPE_CHECKING:
 # ruff: noqa: PLC0415
 
 
-class Command(FocusedCommand):
+class Command(FetchingCommand):
     """Fetches examples through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
 
-    requires_crawler_process = True
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-
-    def syntax(self) -> str:
-        return (
-            "show [--topic T] | train | map [URL|FILE]... [--topic T] | mark TOPIC CATEGORY... [--remove]"
-            " | related CRAWL [--topic T] | import FILE [--into DIR]; all: [--taxonomy DIR]"
-        )
-
-    def short_desc(self) -> str:
-        return "Show and train the category tree, and mark what is good for a topic"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("--taxonomy", type=Path, metavar="DIR", help="folder of the tree (taxonomy/)")
-        parser.add_argument("--topic", metavar="NAME", help="the topic whose marks or examples are meant")
-        parser.add_argument("--remove", action="store_true", help="mark: take the marks away")
-        parser.add_argument("--into", type=Path, metavar="DIR", help="import: folder to add to (taxonomy/)")
+    usage = (
+        "show [--topic T] | train | map [URL|FILE]... [--topic T] | mark TOPIC CATEGORY... [--remove]"
+        " | related CRAWL [--topic T] | import FILE [--into DIR]; all: [--taxonomy DIR]"
+    )
+    summary = "Show and train the category tree, and mark what is good for a topic"
+    options = (
+        Option("--taxonomy DIR", "folder of the tree (taxonomy/)", Path),
+        Option("--topic NAME", "the topic whose marks or examples are meant"),
+        Option("--remove", "mark: take the marks away"),
+        Option("--into DIR", "import: folder to add to (taxonomy/)", Path),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        actions = {
-            "show": (self._show, 0, 0), "train": (self._train, 0, 0), "map": (self._map, 0, None),
-            "mark": (self._mark, 2, None), "related": (self._related, 1, 1), "import": (self._import, 1, 1),
+        actions: dict[str, tuple[Action, int, int]] = {
+            "show": (self._show, 0, 0), "train": (self._train, 0, 0), "map": (self._map, 0, sys.maxsize),
+            "mark": (self._mark, 2, sys.maxsize), "related": (self._related, 1, 1),
+            "import": (self._import, 1, 1),
         }  # fmt: skip
-        action, least, most = actions.get(args[0] if args else "", (None, 0, 0))
-        if action is None or len(args) <= least or (most is not None and len(args) - 1 > most):
-            raise ConfigError(
-                f"use one of: scrapy taxonomy {self.syntax()}; not {' '.join(args) or 'nothing'}"
-            )
-        try:
-            action(args[1:], opts)
-        except OSError as error:  # a name that is too long, a folder that may not be read
-            if error.filename is None:
-                raise
-            name = place(Path(os.fsdecode(error.filename)))
-            raise ConfigError(f"{name}: cannot be used: {error.strerror}; name another") from None
+        self.act(args, opts, actions)
 
     def _show(self, _: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.report.terminal.classifiers import drawing
@@ -175,14 +159,11 @@ class Command(FocusedCommand):
         load_tree(folder)  # what cannot be read is reported now
 
     def _folder(self, opts: argparse.Namespace) -> Path:
-        assert self.settings is not None
         named = self.settings.get("FOCUSED_TAXONOMY")
         return opts.taxonomy or (Path(named).expanduser() if named else taxonomy_folder())
 
     def _model_folder(self, folder: Path) -> Path:
-        assert self.settings is not None
-        models = self.settings.get("FOCUSED_MODELS")
-        return model_folder(folder, Path(models).expanduser() if models else None)
+        return model_folder(folder, read_one(CrawlConfig, "models", self.settings))
 
     def _model(self, opts: argparse.Namespace) -> TaxonomyModel:
         from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
@@ -191,7 +172,6 @@ class Command(FocusedCommand):
 
     def _pages(self, names: list[str], language: str) -> dict[str, Page]:
         """Return the pages that could be fetched, in the order of their names."""
-        assert self.crawler_process is not None
         analyzer = Analyzer(language)
         urls = [name for name in names if "://" in name]
         pages = {name: read_example(Path(name), analyzer) for name in names if "://" not in name}

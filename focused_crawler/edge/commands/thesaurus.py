@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
-from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.search.registry import SearchSettings
-from focused_crawler.edge.command import FocusedCommand, whole_number
+from focused_crawler.edge.command import FetchingCommand, Option, console
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.settings import read
@@ -36,57 +31,38 @@ MOST_CANDIDATES = 1000
 SHEET = "candidates.csv"
 
 
-class Command(FocusedCommand):
+class Command(FetchingCommand):
     """Fetches examples and what live searches find through Scrapy, politely; nothing else."""
 
-    requires_crawler_process = True
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-
-    def syntax(self) -> str:
-        return (
-            "show TOPIC | check TOPIC | new TOPIC [--replace]"
-            " | grow TOPIC (--crawl FOLDER | --examples | --search) [--web FILE] [--n N]"
-            " [--csv FILE | --accept N] | accept TOPIC FILE.csv | import TOPIC FILE [--replace]"
-            " | export TOPIC FILE"
-        )
-
-    def short_desc(self) -> str:
-        return "Show, check, make and grow a topic's thesaurus; SKOS in and out"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        for option, help_text in (
-            ("--replace", "new, import: put it in the place of the one that is there"),
-            ("--examples", "grow: from the topic's example pages"),
-            ("--search", "grow: from the pages that its words find"),
-        ):
-            parser.add_argument(option, action="store_true", help=help_text)
-        for option, metavar, help_text in (
-            ("--crawl", "FOLDER", "grow: from the pages of this crawl"),
-            ("--web", "FILE", "grow: search or fetch in this recorded web"),
-            ("--csv", "FILE", f"grow: the sheet to write (default: {SHEET} of the topic)"),
-        ):
-            parser.add_argument(option, metavar=metavar, help=help_text, type=Path)
-        parser.add_argument("--n", metavar="N", help=f"grow: candidates (default: {CANDIDATES})")
-        parser.add_argument("--accept", metavar="N", help="grow: take the best N phrases at once, unseen")
+    usage = (
+        "show TOPIC | check TOPIC | new TOPIC [--replace]"
+        " | grow TOPIC (--crawl FOLDER | --examples | --search) [--web FILE] [--n N]"
+        " [--csv FILE | --accept N] | accept TOPIC FILE.csv | import TOPIC FILE [--replace]"
+        " | export TOPIC FILE"
+    )
+    summary = "Show, check, make and grow a topic's thesaurus; SKOS in and out"
+    options = (
+        Option("--replace", "new, import: put it in the place of the one that is there"),
+        Option("--examples", "grow: from the topic's example pages"),
+        Option("--search", "grow: from the pages that its words find"),
+        Option("--crawl FOLDER", "grow: from the pages of this crawl", Path),
+        Option("--web FILE", "grow: search or fetch in this recorded web", Path),
+        Option("--csv FILE", f"grow: the sheet to write (default: {SHEET} of the topic)", Path),
+        Option("--n N", "grow: candidates", int, CANDIDATES, MOST_CANDIDATES),
+        Option("--accept N", "grow: take the best N phrases at once, unseen", int, most=MOST_CANDIDATES),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        actions: dict[str, tuple[Callable[..., None], int]] = {
+        methods: dict[str, tuple[Callable[..., None], int]] = {
             "show": (self._show, 1), "check": (self._check, 1), "new": (self._new, 1),
             "grow": (self._grow, 1), "accept": (self._accept, 2), "import": (self._import, 2),
             "export": (self._export, 2),
         }  # fmt: skip
-        action, number = actions.get(args[0] if args else "", (None, 0))
-        if action is None or len(args) != 1 + number:
-            given = " ".join(args) or "nothing"
-            raise ConfigError(f"use one of: scrapy thesaurus {self.syntax()}; not {given}")
-        try:
-            action(load_topic(args[1]), opts, *map(Path, args[2:]))
-        except OSError as error:  # a name that is too long, a folder that may not be read
-            if error.filename is None:
-                raise
-            name = place(Path(os.fsdecode(error.filename)))
-            raise ConfigError(f"{name}: cannot be used: {error.strerror}; name another") from None
+
+        def of_topic(method: Callable[..., None], rest: list[str], opts: argparse.Namespace) -> None:
+            method(load_topic(rest[0]), opts, *map(Path, rest[1:]))
+
+        self.act(args, opts, {name: (partial(of_topic, how), n, n) for name, (how, n) in methods.items()})
 
     def _show(self, topic: Topic, _: argparse.Namespace) -> None:
         from focused_crawler.report.terminal.discovery import outline
@@ -94,7 +70,7 @@ class Command(FocusedCommand):
 
         path = _path(topic)
         thesaurus = thesaurus_of(topic)
-        _console().print(outline(thesaurus))
+        console().print(outline(thesaurus))
         if path.exists():
             print(f"Of {place(path)}")
         else:
@@ -104,7 +80,7 @@ class Command(FocusedCommand):
         from focused_crawler.report.terminal.discovery import facets
 
         thesaurus = _existing(topic)
-        _console().print(facets(thesaurus))
+        console().print(facets(thesaurus))
         print(f"{place(_path(topic))} is fine.")
 
     def _new(self, topic: Topic, opts: argparse.Namespace) -> None:
@@ -124,11 +100,8 @@ class Command(FocusedCommand):
         from focused_crawler.topic.thesaurus.phrases import check_language
         from focused_crawler.topic.thesaurus.writer import save_candidates
 
-        assert self.settings is not None
-        if opts.web is not None:
-            self.settings.set("FOCUSED_WEB", str(opts.web), priority="cmdline")
-        n = CANDIDATES if opts.n is None else whole_number("--n", opts.n, MOST_CANDIDATES)
-        at_once = 0 if opts.accept is None else whole_number("--accept", opts.accept, MOST_CANDIDATES)
+        self.override("FOCUSED_WEB", opts.web)
+        at_once = opts.accept or 0
         sheet = opts.csv or topic.folder / SHEET
         if not at_once and sheet.exists():
             raise ConfigError(f"{place(sheet)} exists, and may hold your marks; name another file with --csv")
@@ -138,11 +111,11 @@ class Command(FocusedCommand):
         with open_wordnet() as wordnet:
             words = LEAST_WORDS if at_once else 1
             pages = texts.relevant, texts.other
-            found = candidates(thesaurus, *pages, at_once or n, wordnet, least_words=words)
+            found = candidates(thesaurus, *pages, at_once or opts.n, wordnet, least_words=words)
         kinds = f"{len(texts.relevant):,} pages about the topic and {len(texts.other):,} others"
         if not found:
             raise TopicError(f"no phrase tells {kinds} apart; nothing is written, grow from more pages")
-        _console().print(candidate_phrases(found))
+        console().print(candidate_phrases(found))
         print(f"From {kinds}.")
         if at_once:
             _take(topic, found)
@@ -193,8 +166,6 @@ class Command(FocusedCommand):
         )
         from focused_crawler.edge.examples import fetched_texts, texts_of_examples
 
-        assert self.settings is not None
-        assert self.crawler_process is not None
         if [opts.crawl is not None, opts.examples, opts.search].count(True) != 1:
             raise ConfigError("say what to grow from: one of --crawl FOLDER, --examples and --search")
         if opts.crawl is not None:
@@ -220,7 +191,6 @@ class Command(FocusedCommand):
                 )
             return search_web(web, topic.language)
 
-        assert self.settings is not None
         return open_provider(read(SearchSettings, self.settings), local, language=topic.language)
 
 
@@ -252,7 +222,7 @@ def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None
     if not len(thesaurus):
         raise TopicError(f"{topic.name} has no words to make a thesaurus of; add keywords to its topic.toml")
     write_thesaurus(path, thesaurus)
-    _console().print(facets(thesaurus))
+    console().print(facets(thesaurus))
     print(f"Written: {place(path)}", f"Next: edit it, then scrapy thesaurus check {typed(topic)}", sep="\n")
 
 
@@ -275,10 +245,3 @@ def _take(topic: Topic, found: Sequence[CandidatePhrase]) -> None:
     _grown_from(topic)
     added = add_entries(path, [NewEntry(one.wording, one.facet) for one in found], topic.language)
     print(f"{place(path)} has {len(added)} new entries.")
-
-
-def _console() -> Console:
-    """Return standard output; what it cannot show becomes a question mark."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    return Console(highlight=False)

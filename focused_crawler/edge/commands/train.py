@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -18,12 +18,12 @@ from focused_crawler.classify.suggestions import CandidatePage, suggest
 from focused_crawler.crawl.analysis import load_model, model_folder
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.sessions import SessionSource
-from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.edge.command import FetchingCommand, Option
 from focused_crawler.edge.examples import collect_examples
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
 from focused_crawler.safety.printable import place
-from focused_crawler.safety.settings import read
+from focused_crawler.safety.settings import read, read_one
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import last_crawl, read_run
 from focused_crawler.store.opening import read_crawl
@@ -41,43 +41,24 @@ if TYPE_CHECKING:
 REPORT = "training.html"
 
 
-class Command(FocusedCommand):
+class Command(FetchingCommand):
     """Fetches the examples through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
 
-    requires_crawler_process = True
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-
-    def syntax(self) -> str:
-        return "<topic> [--replace] [--sessions-from PATH] | <topic> --suggest N [--crawl FOLDER]"
-
-    def short_desc(self) -> str:
-        return "Train a topic's page classifier from its examples"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument(
-            "--replace", action="store_true", help="put the new model in the place of one that is there"
-        )
-        parser.add_argument(
-            "--suggest",
-            type=int,
-            metavar="N",
-            help="train nothing; name N pages whose label would teach most",
-        )
-        parser.add_argument(
-            "--crawl", type=Path, metavar="FOLDER", help="the crawl that they come from (the topic's last)"
-        )
-        parser.add_argument(
-            "--sessions-from",
-            metavar="PATH",
-            type=Path,
-            help="derive browsing records for the hmm strategies from a crawl's folder or a virtual web",
-        )
+    usage = "<topic> [--replace] [--sessions-from PATH] | <topic> --suggest N [--crawl FOLDER]"
+    summary = "Train a topic's page classifier from its examples"
+    options = (
+        Option("--replace", "put the new model in the place of one that is there"),
+        Option("--suggest N", "train nothing; name N pages whose label would teach most", int),
+        Option("--crawl FOLDER", "the crawl that they come from (the topic's last)", Path),
+        Option(
+            "--sessions-from PATH",
+            "derive browsing records for the hmm strategies from a crawl's folder or a virtual web",
+            Path,
+        ),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) != 1:
-            raise ConfigError("name one topic, as in scrapy train asthma (scrapy list shows the names)")
-        topic = load_topic(args[0])
+        topic = load_topic(self.only(args, "topic", "asthma (scrapy list shows the names)"))
         if opts.suggest is not None:
             self._suggest(topic, args[0], opts)
         elif opts.crawl is not None:
@@ -89,8 +70,6 @@ class Command(FocusedCommand):
         from focused_crawler.classify.training import train_topic
         from focused_crawler.report.training import Training, TrainingExamples, save_training
 
-        assert self.settings is not None
-        assert self.crawler_process is not None
         folder = model_folder(topic, self._models())
         settings = read(ClassifierSettings, self.settings)
         old = _old_model(folder, settings.classifiers)
@@ -115,9 +94,6 @@ class Command(FocusedCommand):
     def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
         from focused_crawler.report.terminal.classifiers import to_label
 
-        assert self.settings is not None
-        if opts.suggest < 1:
-            raise ConfigError(f"--suggest is {opts.suggest}; use a whole number from 1, as in --suggest 20")
         folder = opts.crawl or last_crawl(CrawlConfig.from_settings(self.settings).crawls, topic.name)
         run = read_run(folder)
         if run is None or run.topic != topic.name:
@@ -133,9 +109,8 @@ class Command(FocusedCommand):
         print(*(f"    {quoted(page.url)}," for page in pages), sep="\n")
 
     def _models(self) -> Path | None:
-        assert self.settings is not None
-        models = self.settings.get("FOCUSED_MODELS")
-        return Path(models).expanduser() if models else None
+        models: Path | None = read_one(CrawlConfig, "models", self.settings)
+        return models
 
 
 def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import TextIO
 
 from rich.console import Console
 
-from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.edge.command import FocusedCommand, Option, save_json
 from focused_crawler.report.live import Bars
 from focused_crawler.report.terminal.virtualweb import figures, tables
-from focused_crawler.safety.errors import ConfigError, WebError
+from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.stats import (
@@ -34,35 +33,26 @@ class Command(FocusedCommand):
 
     requires_project = False
 
-    def syntax(self) -> str:
-        return (
-            "stats WEB [--json FILE] [--plots DIR] | serve WEB [--host H] [--port P] [--hits FILE]"
-            " | demo FOLDER [--seed N]"
-        )
-
-    def short_desc(self) -> str:
-        return "Show what is in a virtual web, serve it over HTTP, or write the demo web"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("--json", type=Path, metavar="FILE", help="stats: write all figures as JSON")
-        parser.add_argument(
-            "--plots", type=Path, metavar="DIR", help="stats: draw the bounds of each topic as PNG"
-        )
-        parser.add_argument("--host", default="127.0.0.1", help="serve: address to listen on")
-        parser.add_argument("--port", type=int, default=0, help="serve: port (default: any free one)")
-        parser.add_argument("--hits", metavar="FILE", help="serve: append a line a request, status and URL")
-        parser.add_argument("--seed", type=int, default=1, help="demo: another seed writes another web")
+    usage = (
+        "stats WEB [--json FILE] [--plots DIR] | serve WEB [--host H] [--port P] [--hits FILE]"
+        " | demo FOLDER [--seed N]"
+    )
+    summary = "Show what is in a virtual web, serve it over HTTP, or write the demo web"
+    options = (
+        Option("--json FILE", "stats: write all figures as JSON", Path),
+        Option("--plots DIR", "stats: draw the bounds of each topic as PNG", Path),
+        Option("--host HOST", "serve: address to listen on", default="127.0.0.1"),
+        Option("--port PORT", "serve: port (default: any free one)", default=0, more={"type": int}),
+        Option("--hits FILE", "serve: append a line a request, status and URL"),
+        Option("--seed SEED", "demo: another seed writes another web", default=1, more={"type": int}),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        actions = {"stats": self._stats, "serve": self._serve, "demo": self._demo}
-        if len(args) != 2 or args[0] not in actions:
-            raise ConfigError(
-                f"use one of: scrapy virtualweb {self.syntax()}; not {' '.join(args) or 'nothing'}"
-            )
-        actions[args[0]](Path(args[1]), opts)
+        methods = {"stats": self._stats, "serve": self._serve, "demo": self._demo}
+        self.act(args, opts, {name: (method, 1, 1) for name, method in methods.items()})
 
-    def _stats(self, path: Path, opts: argparse.Namespace) -> None:
+    def _stats(self, args: list[str], opts: argparse.Namespace) -> None:
+        path = Path(args[0])
         with VirtualWeb(path) as web:
             records = record_stats(web)
         with _writing():  # reported before all pages are read, which may take minutes
@@ -76,16 +66,15 @@ class Command(FocusedCommand):
             console.print(table)
         with _writing():
             if opts.json:
-                text = json.dumps(figures(records, links, topics), indent=2)
-                opts.json.write_text(f"{text}\n", encoding="utf-8")
+                save_json(figures(records, links, topics), opts.json)
             if opts.plots:
                 _plot(topics, opts.plots)
 
-    def _serve(self, path: Path, opts: argparse.Namespace) -> None:
+    def _serve(self, args: list[str], opts: argparse.Namespace) -> None:
         # What serves, writes and draws loads slowly, and Scrapy loads this module for each of its commands.
         from focused_crawler.virtualweb.server import serve  # noqa: PLC0415
 
-        with VirtualWeb(path) as web, _log_file(opts.hits) as log:
+        with VirtualWeb(args[0]) as web, _log_file(opts.hits) as log:
             serve(
                 web,
                 opts.host,
@@ -94,10 +83,10 @@ class Command(FocusedCommand):
                 log,
             )
 
-    def _demo(self, folder: Path, opts: argparse.Namespace) -> None:
+    def _demo(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.virtualweb.demo import write_demo_web  # noqa: PLC0415
 
-        path = write_demo_web(folder, opts.seed)
+        path = write_demo_web(Path(args[0]), opts.seed)
         with VirtualWeb(path) as web:
             truths = {folder.name: GroundTruth.of_topic(folder) or () for folder in topic_folders(path)}
             topics = ", ".join(f"{name} {len(truth)}" for name, truth in truths.items())

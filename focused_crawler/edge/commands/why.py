@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 import time
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, ClassVar
 
-from rich.console import Console
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
-from focused_crawler.edge.command import FocusedCommand
+from focused_crawler.edge.command import FetchingCommand, Option, console, save_json
 from focused_crawler.edge.examples import ExamplesSpider, run_spider
 from focused_crawler.frontier.redis.address import SERVERS
 from focused_crawler.page.model import Page
@@ -34,58 +29,45 @@ from focused_crawler.store.job import RunInfo, newest_crawl, read_run
 from focused_crawler.store.opening import read_crawl
 
 
-class Command(FocusedCommand):
+class Command(FetchingCommand):
     """Reads the crawl's database, also beside its running crawl; fetches nothing by default."""
 
-    requires_crawler_process = True
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-
-    def syntax(self) -> str:
-        return "URL [--crawl FOLDER] [--fetch] [--json FILE]"
-
-    def short_desc(self) -> str:
-        return "Show why a URL was fetched or not: its links, its scores, what was decided and when"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        parser.add_argument("--crawl", type=Path, metavar="FOLDER", help="the crawl (default: the last one)")
-        parser.add_argument(
-            "--fetch", action="store_true", help="fetch the page with its best link, if it is not at hand"
-        )
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write all that is known as JSON, too")
+    usage = "URL [--crawl FOLDER] [--fetch] [--json FILE]"
+    summary = "Show why a URL was fetched or not: its links, its scores, what was decided and when"
+    options = (
+        Option("--crawl FOLDER", "the crawl (default: the last one)", Path),
+        Option("--fetch", "fetch the page with its best link, if it is not at hand"),
+        Option("--json FILE", "write all that is known as JSON, too", Path),
+    )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        assert self.settings is not None
-        if len(args) != 1:
-            raise ConfigError(
-                "name one URL, as in scrapy why https://www.example.org/ --crawl crawls/asthma/1"
-            )
-        url = normalise(args[0])
+        typed = self.only(args, "URL", "https://www.example.org/ --crawl crawls/asthma/1")
+        url = normalise(typed)
         if url is None:
             raise ConfigError(
-                f"{args[0]!r} is nothing a crawl could fetch; write a URL such as https://www.example.org/"
+                f"{typed!r} is nothing a crawl could fetch; write a URL such as https://www.example.org/"
             )
-        folder = opts.crawl or newest_crawl(read_one(CrawlConfig, "crawls", self.settings or {}))
+        folder = opts.crawl or newest_crawl(read_one(CrawlConfig, "crawls", self.settings))
         run = _run_of(folder)
         with read_crawl(folder) as database:
             facts, run = self._facts(database, url, run)
             parts = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
         now = time.time()
         found = answer(facts, as_typed_here(run, self._addresses()), now)
-        console = _console()
+        screen = console()
         if facts.remarks:
-            console.print(remarks(facts), soft_wrap=True)
-        console.print(story(facts, run, parts, now))
-        console.print(conclusion(found), soft_wrap=True)
+            screen.print(remarks(facts), soft_wrap=True)
+        screen.print(story(facts, run, parts, now))
+        screen.print(conclusion(found), soft_wrap=True)
         if opts.json:
-            _save(as_record(facts, run, parts, found), opts.json)
+            save_json(as_record(facts, run, parts, found), opts.json)
+            print(opts.json)  # not through rich: a path must not be wrapped
 
     def _text(self, name: str) -> str:
-        return text_of(self.settings or {}, name, DEFAULTS[name])
+        return text_of(self.settings, name, DEFAULTS[name])
 
     def _addresses(self) -> dict[str, str]:
         """Return the addresses that this process was given for good: those after its own -s end with it."""
-        assert self.settings is not None
         typed = SETTINGS_PRIORITIES["cmdline"]
         return {name: self._text(name) for name in ADDRESSES if self.settings.getpriority(name) != typed}
 
@@ -118,7 +100,6 @@ class Command(FocusedCommand):
 
     def _analyst(self, run: RunInfo) -> Analyst:
         """Return what the crawl judged its pages by, as it is today."""
-        assert self.settings is not None
         settings = self.settings.copy()
         for name, value in run.settings.items():
             settings.set(name, value, priority="cmdline")
@@ -130,7 +111,6 @@ class Command(FocusedCommand):
         return Analyst.make(CrawlConfig.from_settings(settings), topic)
 
     def _fetched(self, url: str, analyst: Analyst) -> Page:
-        assert self.crawler_process is not None
         spider = run_spider(self.crawler_process, ExamplesSpider, urls=[url], analyzer=analyst.analyzer)
         if url not in spider.fetched:
             raise CrawlError(f"its page could not be had ({spider.missing.get(url, 'no answer')})")
@@ -142,20 +122,3 @@ def _run_of(folder: Path) -> RunInfo:
     if run is None:
         raise CrawlError(f"{folder} is no crawl's folder (it has no run.json); give one like crawls/asthma/1")
     return run
-
-
-def _save(record: dict[str, Any], path: Path) -> None:
-    try:
-        path.write_text(f"{json.dumps(record, indent=2, ensure_ascii=False)}\n", "utf-8", errors="replace")
-    except OSError as error:
-        raise ConfigError(
-            f"cannot write {path} ({error.strerror}); name another file with --json FILE"
-        ) from None
-    print(path)  # not through rich: a path must not be wrapped
-
-
-def _console() -> Console:
-    """Return standard output; what it cannot show becomes a question mark."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    return Console(highlight=False)

@@ -152,7 +152,7 @@ def test_answers_are_kept_where_models_are(insects, tmp_path):
 @pytest.mark.parametrize(
     ("words", "settings", "message"),
     [
-        ([], {}, "name one topic, as in scrapy seeds asthma (scrapy list shows the names)"),
+        ([], {}, "name one topic, as in: scrapy seeds asthma (scrapy list shows the names)"),
         (
             ["./insects"],
             {},

@@ -88,9 +88,9 @@ def test_the_model_is_there(trained: tuple[Done, Path]) -> None:
 
 
 MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
-    "no topic": (lambda f: ["train"], "name one topic, as in scrapy train asthma"),
+    "no topic": (lambda f: ["train"], "name one topic, as in: scrapy train asthma"),
     "unknown topic": (lambda f: ["train", "nope"], "no topic 'nope'"),
-    "no number": (lambda f: ["train", "asthma", "--suggest", "0"], "--suggest is 0; use a whole number"),
+    "no number": (lambda f: ["train", "asthma", "--suggest", "0"], "--suggest is 0; give a whole number"),
     "no suggestion": (lambda f: ["train", "asthma", "--crawl", "x"], "--crawl is for --suggest N, as in"),
     "no crawl yet": (
         lambda f: ["train", "asthma", "--suggest", "3", "-s", f"FOCUSED_CRAWLS={f}"],

@@ -196,7 +196,7 @@ def change(folder: Path, sql: str) -> None:
 
 
 MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
-    "no URL": (lambda f: [], "name one URL, as in scrapy why https://"),
+    "no URL": (lambda f: [], "name one URL, as in: scrapy why https://"),
     "two": (lambda f: ["http://a.example/", "http://b.example/"], "name one URL, as in"),
     "no web page": (lambda f: ["mailto:a@b.example"], "'mailto:a@b.example' is nothing a crawl could fetch"),
     "no crawl": (lambda f: ["http://a.example/", "--crawl", f], "is no crawl's folder (it has no run.json)"),
