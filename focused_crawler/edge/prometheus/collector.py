@@ -18,16 +18,8 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from focused_crawler.crawl.steps import Histogram
-from focused_crawler.edge.prometheus.catalogue import (
-    COUNTERS,
-    COUNTERS_BY_LABEL,
-    COUNTERS_BY_PREFIX,
-    GAUGES,
-    GAUGES_BY_LABEL,
-    Facts,
-    Prefix,
-    Resource,
-)
+from focused_crawler.edge.prometheus.catalogue import Facts, Resource, metrics
+from focused_crawler.edge.prometheus.catalogue import Metric as StatMetric
 from focused_crawler.safety.printable import printable
 
 PREFIX = "focused_crawler_"
@@ -51,8 +43,7 @@ class CrawlCollector(Collector):
         facts = self._read()
         yield InfoMetricFamily("target", "What is scraped.", self._resource.attributes() | self._labels)
         families = chain(
-            _counters(facts.stats),
-            _gauges(facts.stats),
+            _of_stats(facts.stats),
             _frontier(facts),
             (_steps(facts.steps),),
             self._process.collect(),
@@ -64,36 +55,37 @@ class CrawlCollector(Collector):
             yield family
 
 
-def _counters(stats: Mapping[str, Any]) -> Iterator[Metric]:
-    for name, text, stat, unit in COUNTERS:
-        yield CounterMetricFamily(PREFIX + name, text, value=stats.get(stat, 0), unit=unit)
-    for name, text, label, by_value, unit in COUNTERS_BY_LABEL:
-        family = CounterMetricFamily(PREFIX + name, text, labels=(label,), unit=unit)
-        for value, stat in by_value.items():
-            family.add_metric((value,), stats.get(stat, 0))
-        yield family
-    for kind in COUNTERS_BY_PREFIX:
-        family = CounterMetricFamily(PREFIX + kind.name, kind.text, labels=(kind.label,))
-        for value, count in _bounded(_by_value(kind, stats)).items():
-            family.add_metric((value,), count)
-        yield family
+def _of_stats(stats: Mapping[str, Any]) -> Iterator[Metric]:
+    for metric in metrics("counter"):
+        labels = (metric.label,) if metric.label else ()
+        counter = CounterMetricFamily(PREFIX + metric.name, metric.text, labels=labels, unit=metric.unit)
+        for values, count in _samples(metric, stats):
+            counter.add_metric(values, count or 0)
+        yield counter
+    for metric in metrics("gauge"):
+        labels = (metric.label,) if metric.label else ()
+        gauge = GaugeMetricFamily(PREFIX + metric.name, metric.text, labels=labels, unit=metric.unit)
+        for values, value in _samples(metric, stats):
+            if value is not None:
+                gauge.add_metric(values, value)
+        yield gauge
 
 
-def _gauges(stats: Mapping[str, Any]) -> Iterator[Metric]:
-    for name, text, stat, unit in GAUGES:
-        yield GaugeMetricFamily(PREFIX + name, text, value=stats.get(stat), unit=unit)
-    for name, text, label, by_value, unit in GAUGES_BY_LABEL:
-        family = GaugeMetricFamily(PREFIX + name, text, labels=(label,), unit=unit)
-        for value, stat in by_value.items():
-            if stat in stats:
-                family.add_metric((value,), stats[stat])
-        yield family
+def _samples(metric: StatMetric, stats: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the values of a metric's label with what their stats hold, None for a stat that is not there."""
+    if not metric.label:
+        yield (), stats.get(metric.stat)
+    for value, stat in metric.stats.items():
+        yield (value,), stats.get(stat)
+    if metric.prefix:
+        for value, count in _bounded(_by_value(metric, stats)).items():
+            yield (value,), count
 
 
-def _by_value(kind: Prefix, stats: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+def _by_value(metric: StatMetric, stats: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     for stat, count in stats.items():
-        value = stat.removeprefix(kind.prefix)
-        if value != stat and value not in kind.without:
+        value = stat.removeprefix(metric.prefix)
+        if value != stat and value not in metric.without:
             yield printable(value)[:LONGEST_VALUE], count
 
 
