@@ -15,19 +15,6 @@ DIGESTS = 5
 PERSONS = 6
 MONTHS = 6
 _PLAIN = ("about", "contact", "privacy")
-_NAMES = (
-    "Halloran",
-    "Okafor",
-    "Lindqvist",
-    "Marlow",
-    "Vasquez",
-    "Tanaka",
-    "Dubois",
-    "Petrov",
-    "Achebe",
-    "Novak",
-)
-_GIVEN = ("Ada", "Ben", "Clara", "Dev", "Esther", "Femi", "Greta", "Hugo", "Iris", "Jonas")
 
 
 def plan_world(seed: int) -> World:
@@ -125,9 +112,9 @@ def _digests(site: Site, articles: list[DemoPage], random: Random) -> list[DemoP
 
 
 def _people(site: Site, random: Random) -> DemoPage:
-    people = _add(site, "people", "People", "people")
+    people, general = _add(site, "people", "People", "people"), words("general")
     for number in range(PERSONS):
-        name = f"{random.choice(_GIVEN)} {random.choice(_NAMES)}"
+        name = f"{random.choice(general['given_name'])} {random.choice(general['surname'])}"
         person = _add(site, f"people/{number}-{name.lower().replace(' ', '-')}", name, "person")
         person.is_hidden = True
         people.children.append(person)
