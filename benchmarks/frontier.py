@@ -23,7 +23,6 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,7 +30,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import STDERR, Figures, Report, main
+from benchmarks.harness import STDERR, Figures, Meter, Report, main
 from benchmarks.tables import Grid, Rows
 
 BENCHMARKS = Path(__file__).resolve().parent
@@ -50,37 +49,12 @@ FLOORS = {"floor_small": "small", "floor": "sqlite", "floor_indexed": "sqlite"}
 """Each floor, and the frontier whose pragmas it has: those of the full size from its first row on."""
 
 
-@dataclass(slots=True)
-class Cost:
-    """Seconds, summed over URLs."""
-
-    cpu: float = 0.0
-    wall: float = 0.0
-    urls: float = 0.0
-
-    def count(self, cpu: float, wall: float, urls: float) -> None:
-        self.cpu, self.wall, self.urls = self.cpu + cpu, self.wall + wall, self.urls + urls
-
-    @property
-    def each(self) -> float:
-        """Return microseconds of CPU a URL."""
-        return 1e6 * self.cpu / self.urls
-
-    @property
-    def per_second(self) -> float:
-        return self.urls / self.cpu
-
-    @property
-    def wall_each(self) -> float:
-        return 1e6 * self.wall / self.urls
-
-
 class Worker:
     """A frontier or a floor in another process, with what it cost so far by kind of work."""
 
     def __init__(self, kind: str, folder: Path, hosts: int) -> None:
         self.kind, self.hosts = kind, hosts
-        self.costs: defaultdict[str, Cost] = defaultdict(Cost)
+        self.costs: defaultdict[str, Meter] = defaultdict(Meter)
         folder.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, str(BENCHMARKS / "frontier_worker.py"), kind, str(folder), str(hosts)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -234,8 +208,8 @@ class Run:
                     "name": name,
                     "frontier": label,
                     "work": work,
-                    "cpu": cost.each,
-                    "wall": cost.wall_each,
+                    "cpu": cost.us,
+                    "wall": cost.wall_us,
                 }
                 yield row | {"mib": size.get("mib"), "bytes": _bytes_per_url(size)}
 
@@ -266,20 +240,20 @@ def figures_of(run: Run) -> Figures:
     return {
         "add_per_s": ours["add"].per_second,
         "floor_add_per_s": floor["add"].per_second,
-        "add_to_floor": floor["add"].each / ours["add"].each,
-        "add_to_floor_indexed": indexed["add"].each / ours["add"].each,
-        "add_wall_to_floor": floor["add"].wall_each / ours["add"].wall_each,
+        "add_to_floor": floor["add"].us / ours["add"].us,
+        "add_to_floor_indexed": indexed["add"].us / ours["add"].us,
+        "add_wall_to_floor": floor["add"].wall_us / ours["add"].wall_us,
         "add_bulk_per_s": ours["add_bulk"].per_second,
-        "add_bulk_to_floor": floor["add_bulk"].each / ours["add_bulk"].each,
+        "add_bulk_to_floor": floor["add_bulk"].us / ours["add_bulk"].us,
         "add_known_per_s": ours["add_known"].per_second,
         "take_per_s": ours["take_100"].per_second,
-        "take_wall_per_s": 1e6 / ours["take_100"].wall_each,
-        "take_done_per_s": 1e6 / (ours["take_100"].each + ours["done_100"].each),
+        "take_wall_per_s": 1e6 / ours["take_100"].wall_us,
+        "take_done_per_s": 1e6 / (ours["take_100"].us + ours["done_100"].us),
         "take_1_per_s": ours["take_1"].per_second,
         "take_reopened_per_s": reopened.costs["take_100"].per_second,
-        "add_large_to_small": ours["add"].each / small["add"].each,
-        "take_large_to_small": ours["take_100"].each / small["take_100"].each,
-        "take_1_large_to_small": ours["take_1"].each / small["take_1"].each,
+        "add_large_to_small": ours["add"].us / small["add"].us,
+        "take_large_to_small": ours["take_100"].us / small["take_100"].us,
+        "take_1_large_to_small": ours["take_1"].us / small["take_1"].us,
         "peak_rss_mib": max(size["mib"], run.sizes["reopened"]["mib"]),
         "memory_peak_rss_mib": run.sizes["memory"]["mib"],
         "reopen_s": reopened.opened["wall"],

@@ -173,6 +173,25 @@ class Meter:
         self.wall += time.perf_counter() - wall
         self.urls += urls
 
+    def count(self, cpu: float, wall: float, urls: int) -> None:
+        """Add what another process took."""
+        self.cpu, self.wall, self.urls = self.cpu + cpu, self.wall + wall, self.urls + urls
+
+    @property
+    def us(self) -> float:
+        """Return microseconds of CPU a URL."""
+        return 1e6 * self.cpu / self.urls
+
+    @property
+    def wall_us(self) -> float:
+        """Return microseconds a URL by the clock."""
+        return 1e6 * self.wall / self.urls
+
+    @property
+    def per_second(self) -> float:
+        """Return URLs a second of CPU."""
+        return self.urls / self.cpu
+
 
 def cpu_times(call: Callable[[], object], rounds: int) -> list[float]:
     """Return the CPU seconds of each of some calls."""

@@ -4,7 +4,7 @@
 
 Crawls each topic from each seed set, for four times as many pages as it has relevant ones. A crawl is asked
 for its estimate when it has half as many pages as the topic has relevant ones, as many, and twice as many.
-The ground truth says afterwards what was left that links lead to. Traces are kept in `--folder`.
+The ground truth says afterwards what was left that links lead to. Models stay in `--folder`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def measure(
     *,
     web: Annotated[Path, "a WARC file with its topics beside it"],
     topics: Names = "",
-    folder: Annotated[Path, "for models and traces"] = Path("experiments/estimate"),
+    folder: Annotated[Path, "for models"] = Path("experiments/estimate"),
     processes: Processes = 2,
 ) -> Report:
     """Make all crawls, and ask them."""
@@ -91,7 +91,7 @@ def measure(
 
 
 def study(task: tuple[Subject, str, str], bench: Bench) -> Found:
-    """Make a crawl, or read its trace, and ask it."""
+    """Make a crawl, and ask it."""
     subject, seed_set, strategy = task
     truth, web = truth_of(bench, subject), bench.web(subject)
     size = len(truth)

@@ -5,11 +5,9 @@ A trace holds no ground truth.
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +15,6 @@ from numpy.typing import NDArray
 from benchmarks.studies.crawls import known_to, simulated
 from focused_crawler.experiment import simulator
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.folder import write_whole
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.experiment.simulator import FINISHED
 from focused_crawler.experiment.work import analyst_of
@@ -107,38 +104,28 @@ class _Recorder(MemoryFrontier):
 def trace(
     bench: Bench, subject: Subject, seed_set: str, strategy: str, pages: int, stages: Sequence[int]
 ) -> Trace:
-    """Return the trace of a crawl of up to so many pages; it is made once, and kept in the bench's folder."""
-    path = bench.folder / "traces" / f"{subject.topic.name}.{seed_set}.{strategy}.npz"
-    if not path.is_file():
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, **_made(bench, subject, seed_set, strategy, pages, stages))
-        write_whole(path, buffer.getvalue())
-    return _read(path)
-
-
-def _made(
-    bench: Bench, subject: Subject, seed_set: str, strategy: str, pages: int, stages: Sequence[int]
-) -> dict[str, Any]:
-    web = bench.web(subject)
-    analyst = analyst_of(bench, subject, strategy)
+    """Return the trace of a crawl of up to so many pages."""
+    web, analyst = bench.web(subject), analyst_of(bench, subject, strategy)
     _Recorder.stages_at = tuple(stages)
     simulator.MemoryFrontier = _Recorder  # type: ignore[assignment,attr-defined,misc]
     known, seeds = known_to(bench, subject), subject.seed_sets[seed_set]
     run = simulated(bench, subject, analyst, seeds, pages, known)
     recorder, names = _Recorder.last, _Names()
-    found: dict[str, Any] = {
-        "visits": np.array(run.visits, np.int32),
-        "is_dry": np.array(run.reason == FINISHED),
-        "at": np.array([(shot.pages, len(shot.pending)) for shot in recorder.shots], np.int32),
-    }
-    for place, shot in enumerate(recorder.shots):
-        ends = [*shot.pending, *(recorder.ends.get(url) for url in shot.gone)]
-        urls = [*shot.pending, *shot.gone]
-        found[f"priority{place}"] = np.array([*shot.pending.values(), *shot.gone.values()], np.float32)
-        found[f"page{place}"] = np.array([names.page(web, url) for url in ends], np.int32)
-        found[f"links{place}"] = np.array([shot.links.get(url, 0) for url in urls], np.int32)
-        found[f"host{place}"] = np.array([names.host(url) for url in urls], np.int32)
-    return found
+    found = tuple(_stage(shot, recorder.ends, names, web) for shot in recorder.shots)
+    return Trace(np.array(run.visits, np.int32), run.reason == FINISHED, found)
+
+
+def _stage(shot: _Shot, ends: Mapping[str, str], names: _Names, web: AnalysedWeb) -> Stage:
+    urls = [*shot.pending, *shot.gone]
+    pages = [*shot.pending, *(ends.get(url) for url in shot.gone)]
+    return Stage(
+        shot.pages,
+        len(shot.pending),
+        np.array([*shot.pending.values(), *shot.gone.values()], np.float32),
+        np.array([names.page(web, url) for url in pages], np.int32),
+        np.array([shot.links.get(url, 0) for url in urls], np.int32),
+        np.array([names.host(url) for url in urls], np.int32),
+    )
 
 
 class _Names:
@@ -156,16 +143,3 @@ class _Names:
             number = web.number(url)
             self._pages[url] = -1 if number is None else number
         return self._pages[url]
-
-
-def _read(path: Path) -> Trace:
-    with np.load(path, allow_pickle=False) as file:
-        stages = tuple(
-            Stage(
-                int(pages),
-                int(pending),
-                *(file[f"{name}{n}"] for name in ("priority", "page", "links", "host")),
-            )
-            for n, (pages, pending) in enumerate(file["at"].reshape(-1, 2))
-        )
-        return Trace(file["visits"], bool(file["is_dry"]), stages)
