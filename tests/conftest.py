@@ -23,13 +23,16 @@ from tests.redis_server import redis_cluster as some_redis_cluster
 
 # Hypothesis takes 200 ms of wall time for a failure: a machine with other work stands still for as long.
 # Examples are drawn anew wherever somebody can look at what they find; a submission is judged by fixed ones.
+# HYPOTHESIS_PROFILE=thorough looks for longer.
 settings.register_profile(
     "any machine",
+    max_examples=50,
     deadline=None,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-settings.load_profile("any machine")
+settings.register_profile("thorough", settings.get_profile("any machine"), max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "any machine"))
 
 
 @pytest.fixture(scope="session")

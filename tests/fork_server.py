@@ -2,8 +2,8 @@
 
 So a command costs its own work only, not the seconds that the imports take. Reads one JSON request a line:
 {"args": [...], "out": path, "err": path} starts a command and answers with its process id, after a call of
-"before", a function named by its path, in the fork; {"wait": id} answers with its exit code, below 0 for a
-signal.
+"before", a function named by its path, in the fork, where "environ" is added to the environment; {"wait": id}
+answers with its exit code, below 0 for a signal.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sys
 import traceback
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import scrapy
 from scrapy.cmdline import execute
@@ -52,13 +53,16 @@ def _import_all() -> None:
             importlib.import_module(module.name)
 
 
-def _start(request: dict[str, object]) -> int:
+def _start(request: dict[str, Any]) -> int:
     pid = os.fork()
     if pid == 0:
         for number, name in ((1, "out"), (2, "err")):
-            with Path(str(request[name])).open("ab") as file:
+            with Path(request[name]).open("ab") as file:
                 os.dup2(file.fileno(), number)
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is born deaf to it
+        os.environ.update(request["environ"])
+        if "PYTHONPATH" in request["environ"]:
+            sys.path[:0] = request["environ"]["PYTHONPATH"].split(os.pathsep)
         if request["before"]:
             load_object(request["before"])()
         os._exit(_command(["scrapy", *request["args"]]))

@@ -9,12 +9,13 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
@@ -68,16 +69,24 @@ class Scrapy:
         print(json.dumps(request), file=self._process.stdin, flush=True)
         return int(self._process.stdout.readline())
 
-    def start(self, *words: object, before: str = "") -> Running:
-        """Start a command; `before`: the path of a function to call first in its process."""
+    def start(
+        self, *words: object, before: str = "", environ: Mapping[str, str] = MappingProxyType({})
+    ) -> Running:
+        """Start a command; `before`: the path of a function to call first in its process.
+
+        `environ` is added to its environment; the project's settings, which are imported, do not see it.
+        """
         number = next(self._numbers)
         out, err = self._folder / f"{number}.out", self._folder / f"{number}.err"
         args = [str(word) for word in words]
-        pid = self.ask({"args": args, "out": str(out), "err": str(err), "before": before})
+        files = {"out": str(out), "err": str(err)}
+        pid = self.ask({"args": args, "before": before, "environ": dict(environ), **files})
         return Running(self, pid, out, err)
 
-    def run(self, *words: object, before: str = "") -> Done:
-        return self.start(*words, before=before).wait()
+    def run(
+        self, *words: object, before: str = "", environ: Mapping[str, str] = MappingProxyType({})
+    ) -> Done:
+        return self.start(*words, before=before, environ=environ).wait()
 
     def close(self) -> None:
         self._process.communicate()

@@ -113,7 +113,7 @@ def test_other_than_one_name_shows_the_usage(words):
         type_command(*words)
 
 
-def test_command_is_part_of_the_project(request, tmp_path):
+def test_command_is_part_of_the_project(request, scrapy, tmp_path):
     """Typed in a shell in the project's folder it works as described."""
     words = ["newtopic", "hay-fever", "--keyword", "pollen", "--seed", SEED, "--into", str(tmp_path)]
     done = subprocess.run(
@@ -121,9 +121,7 @@ def test_command_is_part_of_the_project(request, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert load_topic(str(tmp_path / "hay-fever")).keywords == ("pollen",)
-    again = subprocess.run(
-        [sys.executable, "-m", "scrapy", *words], cwd=request.config.rootpath, capture_output=True, text=True
-    )
-    assert (again.returncode, again.stdout) == (2, "")
-    assert again.stderr.startswith("error: ")
-    assert "Traceback" not in again.stderr
+    again = scrapy.run(*words)
+    assert (again.code, again.out) == (2, "")
+    assert again.err.startswith("error: ")
+    assert "Traceback" not in again.err

@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from focused_crawler.topic.topic import load_topic
-from tests.project import ROOT, Job, crawl
+from tests.project import ROOT, Job, Scrapy, crawl
 
 CLASSIFIERS = """FOCUSED_CLASSIFIERS={"present": "present.Present"}"""
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Callable[..., str]:
+def run(scrapy: Scrapy, tmp_path: Path) -> Callable[..., str]:
     """Runs `scrapy` where the document's module can be imported; returns what it printed."""
     (module,) = re.findall("```python\n(.*?)```", (ROOT / "docs/classifier.md").read_text(), re.DOTALL)
     (tmp_path / "present.py").write_text(module)
-    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
 
-    def scrapy(*words: object) -> str:
-        command = [sys.executable, "-m", "scrapy", *map(str, words)]
-        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+    def printed(*words: object) -> str:
+        done = scrapy.run(*words, environ={"PYTHONPATH": str(tmp_path)})
+        assert done.code == 0, done.err
+        return done.out
 
-    return scrapy
+    return printed
 
 
 def test_the_documented_classifier(run: Callable[..., str], demo_web: Path, tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,8 +12,6 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
 from focused_crawler.store.pages import PageStore
-
-PROJECT = Path(__file__).parents[3]
 
 
 def crawl(folder: Path, relevant: int, strategy: str) -> Path:
@@ -47,14 +43,14 @@ def report(*args: object, compare=(), out=None) -> int:
     return command.exitcode
 
 
-def test_scrapy_report_writes_and_prints(folder, tmp_path):
+def test_scrapy_report_writes_and_prints(scrapy, folder, tmp_path):
     """As a user types it: the file is there, its path is the last line, figures stand above it."""
     other = crawl(tmp_path / "2", 1, "breadth_first")
-    command = [sys.executable, "-m", "scrapy", "report", folder, "--compare", other]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == str(folder / "report.html")
+    done = scrapy.run("report", folder, "--compare", other)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1] == str(folder / "report.html")
     for words in ("harvest rate", "40.0 %", "10.0 %", "breadth_first", "It reached its budget of pages."):
-        assert words in done.stdout
+        assert words in done.out
     html = Selector((folder / "report.html").read_text("utf-8"))
     assert "breadth_first" in html.xpath("string(//h2[.='Compared']/..)").get()
 
