@@ -161,7 +161,7 @@ class World:
                 worker.refuse,
                 worker.redirect,
                 worker.release,
-                worker.kept,
+                worker.ack,
                 worker.lose_a_take,
             )
             self.random.choice(steps)()
