@@ -1,4 +1,4 @@
-"""Naive Bayes on term weights, in log space (Lu et al. 2016, section 3.3)."""
+"""Naive Bayes on term weights in log space, and the page classifier of Lu et al. 2016 (section 3.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page classifier of a topic with a thesaurus (Badia et al. 2006): nothing is learnt."""
+"""The page classifiers of a topic: trained, by its own words, by pages its words found, by its thesaurus."""
 
 from __future__ import annotations
 

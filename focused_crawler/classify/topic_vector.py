@@ -1,4 +1,4 @@
-"""What the topic is, in weighted terms: what blocks, anchors and contexts are compared with."""
+"""What the topic is, in weighted terms, and from which similarity on a block is about it."""
 
 from __future__ import annotations
 

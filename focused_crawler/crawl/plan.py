@@ -1,4 +1,4 @@
-"""What a crawl is going to do: everything read and checked, nothing written yet."""
+"""What a crawl is going to do, and may spend: everything read and checked, nothing written yet."""
 
 from __future__ import annotations
 

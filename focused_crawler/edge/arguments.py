@@ -1,4 +1,4 @@
-"""Spider arguments (`-a name=value`) -> settings, so that everything behind reads settings only."""
+"""Spider arguments (`-a name=value`) -> settings; and the command line that starts a worker with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two servers that a fleet needs: that both are named, can be reached, and let it work."""
+"""The two servers that a fleet needs: named, reachable, usable; what Redis says of a fleet; forgetting one."""
 
 from __future__ import annotations
 

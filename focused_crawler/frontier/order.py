@@ -1,4 +1,4 @@
-"""The order of URLs within a host: fewest tries, highest priority, then a fixed random number."""
+"""The order of URLs within a host: fewest tries, highest priority, then a fixed random number; what is offered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a response body is: by its Content-Type header, else by its first bytes."""
+"""What a response is: its body by its Content-Type header, else by its first bytes; what its status means."""
 
 from __future__ import annotations
 

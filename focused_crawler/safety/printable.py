@@ -1,4 +1,4 @@
-"""Foreign text on one line of a log or a terminal."""
+"""Foreign text on one line of a log or a terminal, and in a cell of a spreadsheet; how errors name a file."""
 
 from __future__ import annotations
 

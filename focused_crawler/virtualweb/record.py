@@ -1,4 +1,4 @@
-"""One recorded answer of a web, read out of a WARC file."""
+"""One recorded answer of a web, read out of a WARC file, and as an answer to a conditional request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Browsing sessions that nobody browsed: walks over known links that lead to relevant examples."""
+"""Browsing records: which pages were visited one after the other on the way to relevant ones."""
 
 from __future__ import annotations
 

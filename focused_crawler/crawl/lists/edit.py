@@ -1,4 +1,4 @@
-"""What a person changes in the lists."""
+"""What a person changes in the lists: marks, and sheets that come and go."""
 
 from __future__ import annotations
 

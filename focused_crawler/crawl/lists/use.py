@@ -1,4 +1,4 @@
-"""After a crawl: its numbers go into the lists of its topic."""
+"""What the lists of a topic bring into a crawl (start pages, priors of sites), and what it adds to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What URLs have in common: the pattern that they follow, the domain that somebody registered."""
+"""What URLs have in common: pattern, registered domain, and words for which they are left alone."""
 
 from __future__ import annotations
 

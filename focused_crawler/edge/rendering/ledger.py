@@ -1,4 +1,4 @@
-"""Where a browser added something, and where it did not: learned host by host from outcomes."""
+"""Where a browser added something, learned host by host, and the budget of pages that it may render."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which terms distinguish classes: mutual information and information gain (Lu et al. 2016, section 3)."""
+"""Documents as a sparse matrix, and which of their terms distinguish classes (Lu et al. 2016, section 3)."""
 
 from __future__ import annotations
 
