@@ -1,4 +1,4 @@
-"""The two servers that a fleet needs: named, reachable, usable; what Redis says of a fleet; forgetting one."""
+"""The two servers that a fleet needs: named, reachable, usable; what Redis says of it; forgetting one."""
 
 from __future__ import annotations
 

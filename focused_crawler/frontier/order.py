@@ -1,4 +1,4 @@
-"""The order of URLs within a host: fewest tries, highest priority, then a fixed random number; what is offered."""
+"""The order of URLs within a host: fewest tries, highest priority, a fixed random number; and offers."""
 
 from __future__ import annotations
 

@@ -174,4 +174,4 @@ def test_a_crawl_that_keeps_no_texts(scrapy: Scrapy, demo_web: Path, tmp_path: P
     assert Job(tmp_path / "astronomy/1").rows("SELECT count(*) FROM page_texts") == [(0,)]
     done = scrapy.run("search", "star", "--crawl", tmp_path / "astronomy/1")
     assert done.code == 2
-    assert "has kept no words of its pages" in done.err
+    assert "has no words of its pages" in done.err
