@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -150,3 +151,11 @@ class Method(Protocol):
 
     def evidence(self, page: Page) -> Evidence:
         """Return what makes the log odds; they are the sum."""
+
+
+def __getattr__(name: str) -> object:
+    """Return `MethodState` by its old name too, for one version."""
+    if name == "State":
+        warnings.warn("classify.base.State is MethodState now", DeprecationWarning, stacklevel=2)
+        return MethodState
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

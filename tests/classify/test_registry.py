@@ -2,6 +2,7 @@
 
 import pytest
 
+from focused_crawler.classify import base
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.registry import METHODS, find_method
 from focused_crawler.classify.settings import ClassifierSettings
@@ -9,7 +10,7 @@ from focused_crawler.classify.training import train
 from focused_crawler.safety.errors import ConfigError, ModelError
 
 OWN = """
-from focused_crawler.classify.base import Evidence, State
+from focused_crawler.classify.base import Evidence, MethodState
 
 class ByTitle:
     uses_background = False
@@ -26,7 +27,7 @@ class ByTitle:
         return cls(state.values["word"])
 
     def state(self):
-        return State({"word": self.word}, {})
+        return MethodState({"word": self.word}, {})
 
     def log_odds(self, page):
         return sum(self.evidence(page).terms.values())
@@ -102,3 +103,11 @@ def test_what_is_no_method_is_named(own, name, extra, message):
     with pytest.raises(ConfigError, match=message) as caught:
         find_method(name, extra)
     assert "\n" not in str(caught.value)
+
+
+def test_the_old_name_of_a_methods_state_warns() -> None:
+    """It works for one version more."""
+    with pytest.warns(DeprecationWarning, match="State is MethodState now"):
+        assert base.State is base.MethodState
+    with pytest.raises(AttributeError, match="no attribute 'Sate'"):
+        _ = base.Sate
