@@ -34,10 +34,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.quality.sites import PACKAGE, ROOT, Mutant, core, dotted, imports, mutants
 
-CRAWLS = [f"tests/crawl/test_{name}.py" for name in ("runs", "strategies", "simulated_order", "known")]
-ELSEWHERE = (
-    8  # at most so many test files of other rooms, first those that import the least beside the module
-)
+CRAWLS = [f"tests/crawls/test_{name}.py" for name in ("runs", "strategies", "simulated_order", "known")]
+ELSEWHERE = 8
+"""At most so many test files of other rooms, first those that import the least beside the module."""
 MEMORY = 6 << 30  # bytes: a loop without end must not take the machine with it
 LEFT_OUT = (".git", ".venv", "webs", "crawls", "models", "build", "__pycache__", ".hypothesis", ".*_cache")
 LINE = "{outcome:8} {seconds:6} s  {path}:{line}  {old} -> {new}  {test}"
