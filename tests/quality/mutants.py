@@ -38,7 +38,9 @@ CRAWLS = [f"tests/crawls/test_{name}.py" for name in ("runs", "strategies", "sim
 ELSEWHERE = 8
 """At most so many test files of other rooms, first those that import the least beside the module."""
 MEMORY = 6 << 30  # bytes: a loop without end must not take the machine with it
-LEFT_OUT = (".git", ".venv", "webs", "crawls", "models", "build", "__pycache__", ".hypothesis", ".*_cache")
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".hypothesis", ".*_cache")
+MADE = {"webs", "crawls", "models", "build"}
+"""Folders at the top that a user's commands make; tests have some of the same names."""
 LINE = "{outcome:8} {seconds:6} s  {path}:{line}  {old} -> {new}  {test}"
 PYTEST = (".venv/bin/python", "-m", "pytest", "-xv", "--color=no", "-pno:cacheprovider", "-pno:randomly")
 
@@ -74,12 +76,16 @@ def stages(path: str, reach: dict[str, set[str]]) -> list[list[str]]:
     return [stage for stage in (list(first), list(second), CRAWLS) if stage]
 
 
+def _left_out(folder: str, names: list[str]) -> set[str]:
+    return LEFT_OUT(folder, names) | (MADE & {*names} if Path(folder) == ROOT else set())
+
+
 class Copy:
     """A copy of the checkout, in which mutants live one after the other."""
 
     def __init__(self, folder: Path, patience: float, stop: threading.Event) -> None:
         self._root, self._log, self._patience, self._stop = folder / "project", folder / "log", patience, stop
-        shutil.copytree(ROOT, self._root, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
+        shutil.copytree(ROOT, self._root, ignore=_left_out, symlinks=True)
         for name in (".venv", "webs"):
             (self._root / name).symlink_to((ROOT / name).resolve())
         self._time = int(time.time())
