@@ -1,9 +1,9 @@
 """A process that has imported the project once, and runs each `scrapy` command in a fork of itself.
 
-So a command costs its own work only, not the seconds that the imports take. Reads one JSON request a line:
-{"args": [...], "out": path, "err": path} starts a command and answers with its process id, after a call of
-"before", a function named by its path, in the fork, where "environ" is added to the environment; {"wait": id}
-answers with its exit code, below 0 for a signal.
+So a command costs its own work only, not the seconds that imports and tables take which every process makes.
+Reads one JSON request a line: {"args": [...], "out": path, "err": path} starts a command and answers with its
+process id, after a call of "before", a function named by its path, in the fork, where "environ" is added to
+the environment; {"wait": id} answers with its exit code, below 0 for a signal.
 """
 
 from __future__ import annotations
@@ -27,10 +27,14 @@ from scrapy.utils.misc import load_object
 
 import focused_crawler
 import settings_profiles
+from focused_crawler.crawl.steering.url_kinds import domain_of
+from focused_crawler.page.text.idf import TermStatistics
+from focused_crawler.report.plots import Panel, Plot
 
 
 def main() -> None:
     _import_all()
+    _warm_up()
     gc.collect()
     gc.freeze()  # a collection in a fork does not copy what all of them share
     assert "twisted.internet.reactor" not in sys.modules  # each command makes its own
@@ -51,6 +55,13 @@ def _import_all() -> None:
     for module in pkgutil.walk_packages(scrapy.__path__, "scrapy."):
         with suppress(ImportError, ScrapyDeprecationWarning):  # without h2; old names
             importlib.import_module(module.name)
+
+
+def _warm_up() -> None:
+    """Make what any process makes once: its tables of words and domains, the fonts of a plot."""
+    TermStatistics.for_language("en")
+    domain_of("www.example.org")
+    Plot("", "", "", ()).svg(Panel("", lambda axes, _colors: axes.set_xlim(0, 1)))
 
 
 def _start(request: dict[str, Any]) -> int:
