@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
 from focused_crawler.classify.base import Method
 from focused_crawler.classify.linear import LogisticText, NaiveBayesByWord, SvmText
@@ -28,7 +29,13 @@ def find_method(name: str, extra: Mapping[str, str] | None = None) -> type[Metho
     """
     extra = extra or {}
     if name in extra:
-        return _load(name, extra[name])
+        method: type[Method] = import_named("FOCUSED_CLASSIFIERS", name, extra[name])
+        if missing := [part for part in _PARTS if not callable(getattr(method, part, None))]:
+            raise ConfigError(
+                f"FOCUSED_CLASSIFIERS names {extra[name]!r} for {name!r}, which is no classification method:"
+                f" it lacks {', '.join(missing)}"
+            )
+        return method
     if name == THESAURUS:
         raise ConfigError(
             "FOCUSED_CLASSIFIER is thesaurus, which learns nothing: a crawl with that setting needs no"
@@ -40,18 +47,13 @@ def find_method(name: str, extra: Mapping[str, str] | None = None) -> type[Metho
     return METHODS[name]
 
 
-def _load(name: str, path: str) -> type[Method]:
+def import_named(setting: str, name: str, path: str) -> Any:
+    """Return what a user's setting maps a name to by its import path; raises ConfigError."""
     module, _, attribute = path.rpartition(".")
     try:
-        method: type[Method] = getattr(import_module(module), attribute)
+        return getattr(import_module(module), attribute)
     except Exception as error:  # importing runs a user's code
         raise ConfigError(
-            f"FOCUSED_CLASSIFIERS names {path!r} for {name!r}, which cannot be imported ({error});"
+            f"{setting} names {path!r} for {name!r}, which cannot be imported ({error});"
             " use package.module.Class"
         ) from error
-    if missing := [part for part in _PARTS if not callable(getattr(method, part, None))]:
-        raise ConfigError(
-            f"FOCUSED_CLASSIFIERS names {path!r} for {name!r}, which is no classification method:"
-            f" it lacks {', '.join(missing)}"
-        )
-    return method

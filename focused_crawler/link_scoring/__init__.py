@@ -1,1 +1,1 @@
-"""Strategies: one module each, one contract, one registry."""
+"""Strategies: one module a family, one contract, one registry."""

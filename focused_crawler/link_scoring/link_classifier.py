@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from focused_crawler.classify.calibration import sigmoid
 from focused_crawler.link_scoring.base import LinkScorer, Parts
-from focused_crawler.link_scoring.best_first_content_anchor import BestFirstContentAnchor
+from focused_crawler.link_scoring.best_first import BestFirstContentAnchor
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import host_of

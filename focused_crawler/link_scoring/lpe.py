@@ -1,4 +1,4 @@
-"""Link priority evaluation (Lu et al. 2016, section 4.2): by block, else link by link."""
+"""Link priority evaluation (Lu et al. 2016, section 4.2), by block, else link by link; and two baselines."""
 
 from __future__ import annotations
 
@@ -8,8 +8,30 @@ from dataclasses import dataclass
 
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
-from focused_crawler.page.model import Link, Page, Terms
+from focused_crawler.page.model import Link, Page
 from focused_crawler.safety.settings import choice, number
+
+
+class ContentBlocks(Strategy):
+    """Links of a relevant block have its similarity; those of other blocks are not followed."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
+        blocks, threshold = self._blocks(page, links), self._threshold
+        return [blocks[link.block] if blocks[link.block] > threshold else None for link in links]
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        block = self._similarity(page.blocks[link.block].terms)
+        return Parts("block if block > threshold else None", {"block": block, "threshold": self._threshold})
+
+
+class LinkContext(Strategy):
+    """A link's priority is the similarity of the words around it to the topic."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [self._similarity(link.context) for link in links]
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        return Parts("context", {"context": self._similarity(link.context)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +81,15 @@ class LinkPriorityEvaluation(Strategy):
         return Parts("joint", values, {"joint": addends})
 
     def _evaluate(self, page: Page, links: Sequence[Link], anchors: Sequence[float]) -> list[float]:
-        """Return the similarity of a link's block if that is relevant, else the link's JFE."""
-        blocks = self._blocks(page, links)
+        """Return the similarity of a link's block if that is relevant, else the link's JFE (section 4.1)."""
+        blocks, beta = self._blocks(page, links), self._options.beta
         priorities = []
         for link, anchor in zip(links, anchors, strict=True):
-            block = blocks[link.block]
-            is_relevant = block > self._threshold
-            priorities.append(block if is_relevant else self._joint(anchor, link.context))
+            priority = blocks[link.block]
+            if priority <= self._threshold:
+                priority = beta * anchor + (1 - beta) * self._similarity(link.context)
+            priorities.append(priority)
         return priorities
-
-    def _joint(self, anchor: float, context: Terms) -> float:
-        """Return JFE (Lu et al. 2016, section 4.1), given the similarity of the anchor."""
-        beta = self._options.beta
-        return beta * anchor + (1 - beta) * self._similarity(context)
 
 
 class LinkPriorityEvaluationSoft(LinkPriorityEvaluation):

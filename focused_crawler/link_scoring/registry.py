@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from focused_crawler.classify.registry import import_named
 from focused_crawler.link_scoring.base import LinkScorer
-from focused_crawler.link_scoring.best_first_anchor import BestFirstAnchor
-from focused_crawler.link_scoring.best_first_content import BestFirstContent
-from focused_crawler.link_scoring.best_first_content_anchor import BestFirstContentAnchor
-from focused_crawler.link_scoring.breadth_first import BreadthFirst
-from focused_crawler.link_scoring.cbp import ContentBlocks
+from focused_crawler.link_scoring.baselines import BreadthFirst, RandomOrder, Shuffled
+from focused_crawler.link_scoring.best_first import BestFirstAnchor, BestFirstContent, BestFirstContentAnchor
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
 from focused_crawler.link_scoring.focus import HardFocus, SoftFocus, Unfocused
 from focused_crawler.link_scoring.hmm import HiddenMarkov, HiddenMarkovContent, HiddenMarkovContentAnchor
 from focused_crawler.link_scoring.link_classifier import link_classifier
-from focused_crawler.link_scoring.link_context import LinkContext
-from focused_crawler.link_scoring.lpe import LinkPriorityEvaluation, LinkPriorityEvaluationSoft
-from focused_crawler.link_scoring.random_order import RandomOrder
+from focused_crawler.link_scoring.lpe import (
+    ContentBlocks,
+    LinkContext,
+    LinkPriorityEvaluation,
+    LinkPriorityEvaluationSoft,
+)
 from focused_crawler.link_scoring.semantic import SemanticHypernym, SemanticSynonym
 from focused_crawler.link_scoring.shark_search import SharkSearch
-from focused_crawler.link_scoring.shuffled import Shuffled
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.link_scoring.thesaurus import ThesaurusStrategy
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
@@ -62,17 +61,14 @@ OPTIONS = tuple(
 """The classes of their options."""
 
 
-def options_class(name: str, extra: Mapping[str, str] | None = None) -> type[StrategyOptions]:
-    """Return the class of a strategy's options; ConfigError for a user's own that cannot be imported."""
-    found: type[StrategyOptions] = getattr(_factory(name, extra), "options_class", StrategyOptions)
-    return found
-
-
 def options_of(
     name: str, given: Iterable[StrategyOptions], extra: Mapping[str, str] | None = None
 ) -> StrategyOptions:
-    """Return of given options, one a class, those of a strategy; its defaults where there are none."""
-    kind = options_class(name, extra)
+    """Return of given options, one a class, those of a strategy; its defaults where there are none.
+
+    ConfigError for a user's own strategy that cannot be imported.
+    """
+    kind: type[StrategyOptions] = getattr(_factory(name, extra), "options_class", StrategyOptions)
     return next((options for options in given if type(options) is kind), None) or kind()
 
 
@@ -89,14 +85,19 @@ def create(
     ConfigError if there is no such strategy, its path leads nowhere, or its class cannot be made so.
     """
     extra = extra or {}
-    if options is None:
-        options = options_of(name, (), extra)
-    if name in extra:
-        return _make(name, extra[name], model, options)
-    if name not in STRATEGIES:
+    factory = _factory(name, extra)
+    if factory is None:
         known = ", ".join([*STRATEGIES, *sorted(extra)])
         raise ConfigError(f"no strategy is called {name!r}; use one of {known}")
-    return STRATEGIES[name](model, options)
+    try:
+        return factory(model, options_of(name, (), extra) if options is None else options)
+    except Exception as error:
+        if name not in extra or isinstance(error, FocusedCrawlerError):
+            raise
+        raise ConfigError(  # a user's code may raise anything
+            f"FOCUSED_LINK_SCORERS names {extra[name]!r} for {name!r}, which cannot be made"
+            f" ({type(error).__name__}: {error}); it is called with (model, settings)"
+        ) from error
 
 
 def needs_focus(name: str, extra: Mapping[str, str] | None = None) -> bool:
@@ -116,34 +117,12 @@ def notes_windows(name: str, extra: Mapping[str, str] | None = None) -> bool:
 
 
 def _factory(name: str, extra: Mapping[str, str] | None) -> Factory | None:
-    return _load(name, extra[name]) if extra and name in extra else STRATEGIES.get(name)
-
-
-def _make(name: str, path: str, model: TopicModel, options: StrategyOptions) -> LinkScorer:
-    factory = _load(name, path)
-    try:
-        return factory(model, options)
-    except FocusedCrawlerError:
-        raise
-    except Exception as error:  # a user's code may raise anything
-        raise ConfigError(
-            f"FOCUSED_LINK_SCORERS names {path!r} for {name!r}, which cannot be made"
-            f" ({type(error).__name__}: {error}); it is called with (model, settings)"
-        ) from error
-
-
-def _load(name: str, path: str) -> Factory:
-    module, _, attribute = path.rpartition(".")
-    try:
-        factory: Factory = getattr(import_module(module), attribute)
-    except Exception as error:  # importing runs a user's code
-        raise ConfigError(
-            f"FOCUSED_LINK_SCORERS names {path!r} for {name!r}, which cannot be imported ({error});"
-            " use package.module.Class"
-        ) from error
+    if not extra or name not in extra:
+        return STRATEGIES.get(name)
+    factory: Factory = import_named("FOCUSED_LINK_SCORERS", name, extra[name])
     if not callable(getattr(factory, "score", None)):
         raise ConfigError(
-            f"FOCUSED_LINK_SCORERS names {path!r} for {name!r}, which is no link scorer:"
+            f"FOCUSED_LINK_SCORERS names {extra[name]!r} for {name!r}, which is no link scorer:"
             " it needs the methods score and learn"
         )
     return factory

@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 from focused_crawler.crawl.analysis import Analysis, Analyst
 from focused_crawler.crawl.analysis_pool import AnalysisPool, Job
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.link_scoring.breadth_first import BreadthFirst
+from focused_crawler.link_scoring.baselines import BreadthFirst
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety import workers

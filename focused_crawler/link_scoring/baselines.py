@@ -1,4 +1,4 @@
-"""No strategy at all: what every strategy has to beat."""
+"""Orders that no page's text decides: what every strategy has to beat."""
 
 from __future__ import annotations
 
@@ -11,6 +11,16 @@ from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
 from focused_crawler.safety.settings import random_seed
+
+
+class BreadthFirst(Strategy):
+    """Priority falls with the link's depth: 1/2, 1/3, ...; seeds have 1. Within a level a hash decides."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [1 / (2 + page.depth)] * len(links)
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        return Parts("1 / (2 + depth)", {"depth": page.depth})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +41,17 @@ class RandomOrder(Strategy):
 
     def parts(self, page: Page, link: Link) -> Parts:
         return Parts("random", {"random": self.score(page, [link])[0]})
+
+
+class Shuffled(RandomOrder):
+    """The order in which a strategy's scores leave when they are dealt out anew over all URLs.
+
+    Only the order counts, and over all URLs each order is as likely as any other: so whatever the scores
+    were, this is a random order, and another one than that of `random`.
+    """
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [share_of(link.url, ~self._options.random_seed) for link in links]
 
 
 def share_of(url: str, seed: int) -> float:
