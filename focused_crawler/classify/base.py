@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -16,18 +15,19 @@ from focused_crawler.page.text.selection import Matrix, Vector, count_matrix, vo
 from focused_crawler.page.text.weighting import RAW, SectionWeights, section_counts
 
 if TYPE_CHECKING:
-    pass
     from focused_crawler.classify.settings import ClassifierSettings
 
 
 @dataclass(frozen=True)
 class ExamplePages:
-    """Pages, each relevant or not; their terms are counted once for all folds."""
+    """Pages, each relevant or not, with the counts of their terms: a row a page, a column a term."""
 
     pages: tuple[Page, ...]
     is_relevant: NDArray[np.bool_]
     weights: Vector  # how much each page counts: 1, less for background
-    section_weights: SectionWeights
+    terms: NDArray[np.str_]  # all of them, sorted
+    tf: Matrix  # counts weighted by section
+    raw: Matrix  # plain counts
 
     @classmethod
     def of(
@@ -38,66 +38,31 @@ class ExamplePages:
         weights: Sequence[float] | None = None,
     ) -> Self:
         """Take pages with their labels, and how much each of them counts (default: 1)."""
-        counts = np.ones(len(pages)) if weights is None else np.array(weights, dtype=np.float64)
-        return cls(tuple(pages), np.array(is_relevant, dtype=np.bool_), counts, section_weights)
+        raw, weighted = (
+            [section_counts(page.sections, each) for page in pages] for each in (RAW, section_weights)
+        )
+        terms = vocabulary(raw)
+        return cls(
+            tuple(pages),
+            np.array(is_relevant, dtype=np.bool_),
+            np.ones(len(pages)) if weights is None else np.array(weights, dtype=np.float64),
+            np.array(terms, dtype=np.str_),
+            count_matrix(weighted, terms),
+            count_matrix(raw, terms),
+        )
 
     def __len__(self) -> int:
         return len(self.pages)
 
-    def rows(self, rows: NDArray[np.intp]) -> ExamplePages:
-        """Return some of the pages."""
-        return _Part(
-            tuple(self.pages[row] for row in rows.tolist()),
-            self.is_relevant[rows],
-            self.weights[rows],
-            self.section_weights,
-            self,
-            rows,
-        )
+    def rows(self, rows: NDArray[np.intp]) -> Self:
+        """Return some of the pages; they keep the columns of all."""
+        pages = tuple(self.pages[row] for row in rows.tolist())
+        columns = (self.is_relevant[rows], self.weights[rows], self.terms, self.tf[rows], self.raw[rows])
+        return type(self)(pages, *columns)
 
-    def own(self) -> ExamplePages:
+    def own(self) -> Self:
         """Return the pages without the background."""
         return self.rows(np.flatnonzero(self.weights >= 1.0))
-
-    @cached_property
-    def terms(self) -> NDArray[np.str_]:
-        """All terms of the pages, sorted: the columns of `tf` and `raw`."""
-        return np.array(vocabulary(self._raw_counts), dtype=np.str_)
-
-    @cached_property
-    def tf(self) -> Matrix:
-        """Section-weighted counts, a row a page."""
-        counts = [section_counts(page.sections, self.section_weights) for page in self.pages]
-        return count_matrix(counts, self.terms.tolist())
-
-    @cached_property
-    def raw(self) -> Matrix:
-        """Plain counts, a row a page."""
-        return count_matrix(self._raw_counts, self.terms.tolist())
-
-    @cached_property
-    def _raw_counts(self) -> list[dict[str, float]]:
-        return [section_counts(page.sections, RAW) for page in self.pages]
-
-
-@dataclass(frozen=True)
-class _Part(ExamplePages):
-    """Some rows of others, which have counted the terms."""
-
-    whole: ExamplePages
-    numbers: NDArray[np.intp]
-
-    @cached_property
-    def terms(self) -> NDArray[np.str_]:
-        return self.whole.terms
-
-    @cached_property
-    def tf(self) -> Matrix:
-        return self.whole.tf[self.numbers]
-
-    @cached_property
-    def raw(self) -> Matrix:
-        return self.whole.raw[self.numbers]
 
 
 class Evidence(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,7 +17,6 @@ from focused_crawler.classify.model_file import (
     HMM,
     Arrays,
     Header,
-    broken,
     number,
     numbers,
     read_model,
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 _CLASSIFIER = "classifier_"
 """Begins the name of each array that the classifier keeps."""
+
+_TOPIC, _COLLECTION = ("topic_terms", "topic_weights"), ("collection_terms", "collection_idf")
+_LINKS = ("link_features", "link_weights")
+_SEED = ("seed_terms", "seed_weights")  # words that the topic had; their idf is that of its vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +142,12 @@ class TopicModel:
             "link_intercept": self.links.intercept,
         }
         learnt = {f"{_CLASSIFIER}{name}": array for name, array in arrays.items()}
-        learnt |= _vector_arrays(self.vector) | _link_arrays(self.links)
-        learnt |= {"learnt_from": _words(sorted(self.learnt_from))}
-        write_model(folder, header, learnt | _seed_arrays(self.classifier))
+        learnt |= _columns(_TOPIC, self.vector.weights) | _columns(_COLLECTION, self.vector.idf)
+        learnt |= _columns(_LINKS, self.links.weights)
+        learnt["learnt_from"] = np.array(sorted(self.learnt_from), dtype=np.str_)
+        if isinstance(self.classifier, SeededClassifier):
+            learnt |= _columns(_SEED, self.classifier.words.vector.weights)
+        write_model(folder, header, learnt)
         if self.hmm is not None and not isinstance(self.hmm, Path):
             self.hmm.save(folder)
 
@@ -151,25 +158,30 @@ class TopicModel:
         `classifiers` are the user's own, by name: a model says by which name it was made, never whose code
         that is.
         """
-        header, arrays = read_model(folder)
-        try:
-            settings = _settings(header, classifiers or {})
-            return cls(
-                topic=str(header["topic"]),
-                language=str(header["language"]),
-                classifier=_classifier(header, arrays, settings),
-                vector=_vector(header, arrays),
-                threshold=number(header["threshold"], 0, 1),
-                settings=settings,
-                midpoint=number(header["midpoint"], 0),
-                metrics={str(name): number(value) for name, value in header["metrics"].items()},
-                examples={str(name): int(number(value, 0)) for name, value in header["examples"].items()},
-                learnt_from=frozenset(words(arrays["learnt_from"])),
-                links=_links(header, arrays),
-                hmm=folder,
-            )
-        except Exception as error:  # a method, perhaps a user's own, makes of its part what it can
-            raise broken(folder, f"{type(error).__name__}: {error}") from error
+        return read_model(folder, partial(cls._of, folder, classifiers or {}))
+
+    @classmethod
+    def _of(cls, folder: Path, classifiers: Mapping[str, str], header: Header, arrays: Arrays) -> Self:
+        settings = _settings(header, classifiers)
+        vector = TopicVector(
+            weights=_mapping(arrays, _TOPIC),
+            idf=_mapping(arrays, _COLLECTION),
+            default_idf=number(header["default_idf"]),
+        )
+        return cls(
+            topic=str(header["topic"]),
+            language=str(header["language"]),
+            classifier=_classifier(header, arrays, settings, vector),
+            vector=vector,
+            threshold=number(header["threshold"], 0, 1),
+            settings=settings,
+            midpoint=number(header["midpoint"], 0),
+            metrics={str(name): number(value) for name, value in header["metrics"].items()},
+            examples={str(name): int(number(value, 0)) for name, value in header["examples"].items()},
+            learnt_from=frozenset(words(arrays["learnt_from"])),
+            links=LinkModel(_mapping(arrays, _LINKS), number(header["link_intercept"])),
+            hmm=folder,
+        )
 
     def hidden_markov(self) -> HmmModel:
         """Return what the HMM crawlers learnt, read on demand; raises ModelError, with what to type."""
@@ -206,7 +218,9 @@ def _settings(header: Header, classifiers: Mapping[str, str]) -> ClassifierSetti
     return ClassifierSettings(classifiers=classifiers, **values | {"section_weights": weights})
 
 
-def _classifier(header: Header, arrays: Arrays, settings: ClassifierSettings) -> PageClassifier:
+def _classifier(
+    header: Header, arrays: Arrays, settings: ClassifierSettings, vector: TopicVector
+) -> PageClassifier:
     learnt = {
         name.removeprefix(_CLASSIFIER): array
         for name, array in arrays.items()
@@ -217,54 +231,18 @@ def _classifier(header: Header, arrays: Arrays, settings: ClassifierSettings) ->
     calibration = header["calibration"]
     scaling = PlattScaling(number(calibration["slope"], 0), number(calibration["intercept"]))
     trained = TrainedClassifier(method.restore(state, settings), scaling)
-    if "seed_terms" not in arrays:
+    if _SEED[0] not in arrays:
         return trained
-    weights = _mapping(arrays["seed_terms"], arrays["seed_weights"])
-    vector = _vector(header, arrays)
+    weights = _mapping(arrays, _SEED)
     return SeededClassifier(ColdClassifier(TopicVector(weights, vector.idf, vector.default_idf)), trained)
 
 
-def _seed_arrays(classifier: PageClassifier) -> Arrays:
-    """Return the words that the topic had; their idf is that of the topic's vector."""
-    if not isinstance(classifier, SeededClassifier):
-        return {}
-    weights = classifier.words.vector.weights
-    return {
-        "seed_terms": _words(weights),
-        "seed_weights": np.array(list(weights.values()), dtype=np.float64),
-    }
+def _columns(names: tuple[str, str], mapping: Mapping[str, float]) -> Arrays:
+    """Return a mapping as two arrays of those names."""
+    columns = np.array(list(mapping), dtype=np.str_), np.array(list(mapping.values()), dtype=np.float64)
+    return dict(zip(names, columns, strict=True))
 
 
-def _vector_arrays(vector: TopicVector) -> Arrays:
-    return {
-        "topic_terms": _words(vector.weights),
-        "topic_weights": np.array(list(vector.weights.values()), dtype=np.float64),
-        "collection_terms": _words(vector.idf),
-        "collection_idf": np.array(list(vector.idf.values()), dtype=np.float64),
-    }
-
-
-def _vector(header: Header, arrays: Arrays) -> TopicVector:
-    return TopicVector(
-        weights=_mapping(arrays["topic_terms"], arrays["topic_weights"]),
-        idf=_mapping(arrays["collection_terms"], arrays["collection_idf"]),
-        default_idf=number(header["default_idf"]),
-    )
-
-
-def _link_arrays(links: LinkModel) -> Arrays:
-    weights = np.array(list(links.weights.values()), dtype=np.float64)
-    return {"link_features": _words(links.weights), "link_weights": weights}
-
-
-def _links(header: Header, arrays: Arrays) -> LinkModel:
-    weights = _mapping(arrays["link_features"], arrays["link_weights"])
-    return LinkModel(weights, number(header["link_intercept"]))
-
-
-def _words(found: Any) -> np.ndarray[Any, Any]:
-    return np.array(list(found), dtype=np.str_)
-
-
-def _mapping(terms: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> dict[str, float]:
+def _mapping(arrays: Arrays, names: tuple[str, str]) -> dict[str, float]:
+    terms, values = (arrays[name] for name in names)
     return dict(zip(words(terms), numbers(values, len(terms)).tolist(), strict=True))

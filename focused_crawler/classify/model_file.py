@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
+from focused_crawler.page.text.selection import Matrix
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.safety.package_folder import check_lasts
+from focused_crawler.topic.file import replace_file
 
 FORMAT = 3
 
@@ -30,10 +31,11 @@ LARGEST = 512 * 1024 * 1024
 
 
 class Files(NamedTuple):
-    """The names of a model's two files."""
+    """The names of a model's two files, and the command that makes them, but for the topic's name."""
 
     header: str
     arrays: str
+    command: str = "scrapy train"
 
 
 MODEL = Files("model.json", "weights.npz")
@@ -41,6 +43,7 @@ HMM = Files("hmm.json", "hmm.npz")
 
 Header = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
+_Model = TypeVar("_Model")
 
 
 def write_model(
@@ -55,32 +58,39 @@ def write_model(
     text = json.dumps(full, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _replace(folder / files.arrays, weights)
-        _replace(folder / files.header, text.encode())
+        replace_file(folder / files.arrays, weights)
+        replace_file(folder / files.header, text.encode())
     except OSError as error:
         raise ModelError(
             f"cannot write the model to {folder}: {error.strerror}; choose a folder you may write to"
         ) from error
 
 
-def read_model(folder: Path, files: Files = MODEL) -> tuple[Header, Arrays]:
-    """Return what was written; raises ModelError for files that are missing, broken or of another format."""
+def read_model(folder: Path, build: Callable[[Header, Arrays], _Model], files: Files = MODEL) -> _Model:
+    """Return what `build` makes of what was written.
+
+    Raises ModelError for files that are missing, broken or of another format, and where `build` raises.
+    """
     try:
         header = json.loads((folder / files.header).read_text(encoding="utf-8"))
         weights = (folder / files.arrays).read_bytes()
     except OSError as error:
-        raise broken(folder, f"{Path(error.filename).name}: {error.strerror}") from error
+        raise broken(folder, f"{Path(error.filename).name}: {error.strerror}", files) from error
     except (ValueError, RecursionError) as error:
-        raise broken(folder, f"{files.header} is not JSON") from error
+        raise broken(folder, f"{files.header} is not JSON", files) from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         found = header.get("format") if isinstance(header, dict) else None
-        raise broken(folder, f"its format is {found}, not {FORMAT}")
+        raise broken(folder, f"its format is {found}, not {FORMAT}", files)
     if header.get("weights_sha256") != sha256(weights).hexdigest():
-        raise broken(folder, f"{files.arrays} is not the file that {files.header} was written with")
+        raise broken(folder, f"{files.arrays} is not the file that {files.header} was written with", files)
     try:
-        return header, _unpacked(weights)
+        arrays = _unpacked(weights)
     except Exception as error:  # zip, zlib, numpy and its reader of headers each raise their own kinds
-        raise broken(folder, f"{files.arrays} holds no arrays") from error
+        raise broken(folder, f"{files.arrays} holds no arrays", files) from error
+    try:
+        return build(header, arrays)
+    except Exception as error:  # a library, or a user's own method, makes of damaged parts what it can
+        raise broken(folder, f"{type(error).__name__}: {error}", files) from error
 
 
 def _unpacked(weights: bytes) -> Arrays:
@@ -114,23 +124,28 @@ def words(array: NDArray[Any]) -> list[str]:
     return [str(word) for word in array.tolist()]
 
 
-def broken(folder: Path, why: str) -> ModelError:
+def matrix_arrays(matrix: Matrix) -> Arrays:
+    """Return the arrays that a sparse matrix consists of."""
+    return {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr}
+
+
+def matrix_of(arrays: Arrays, shape: tuple[int, int]) -> Matrix:
+    """Return the matrix of counts or weights that the arrays hold; raises ValueError for anything else.
+
+    Numbers outside it would make SciPy read and write foreign memory.
+    """
+    data, indices, indptr = arrays["data"], arrays["indices"], arrays["indptr"]
+    if data.dtype.kind != "f" or indices.dtype.kind != "i" or indptr.dtype.kind != "i":
+        raise ValueError("counts are no numbers")
+    if not np.isfinite(data.sum()) or (data < 0).any():
+        raise ValueError("counts are not finite, or below 0")
+    matrix = csr_array((data, indices, indptr), shape=shape)
+    matrix.check_format(full_check=True)
+    return matrix
+
+
+def broken(folder: Path, why: str, files: Files = MODEL) -> ModelError:
     """Return the error of a model that cannot be used."""
     name = folder.parent.name if folder.name == "model" else folder.name
-    return ModelError(
-        f"the model in {folder} cannot be used ({why}); make it again with: scrapy train {name}"
-    )
-
-
-def _replace(path: Path, content: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    command = f"{files.command} {name}" if files.command == "scrapy train" else files.command
+    return ModelError(f"the model in {folder} cannot be used ({why}); make it again with: {command}")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Collection, Mapping, MutableMapping, Sequence
 from pathlib import Path
@@ -17,7 +15,7 @@ from tomlkit.items import AoT, Array, Comment, Item, String, Table, Whitespace
 
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.printable import place
-from focused_crawler.topic.file import TopicFile
+from focused_crawler.topic.file import TopicFile, replace_file
 
 _UNREADABLE = (TOMLKitError, ValueError, RecursionError)
 _LONG_QUOTES = ("'''", '"""')
@@ -40,15 +38,7 @@ def listed(values: Sequence[str]) -> str:
 def replace_text(path: Path, text: str) -> None:
     """Write a file, whole or not at all; raises TopicError."""
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-            Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        replace_file(path, text.encode())
     except OSError as error:
         raise TopicError(f"{place(path)}: cannot be written: {error.strerror}") from None
 

@@ -9,10 +9,17 @@ from typing import Self
 import numpy as np
 from hmmlearn.hmm import CategoricalHMM
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
 
 from focused_crawler.classify.hmm.clusters import PageClusters
-from focused_crawler.classify.model_file import HMM, broken, read_model, write_model
+from focused_crawler.classify.model_file import (
+    HMM,
+    Arrays,
+    Header,
+    matrix_arrays,
+    matrix_of,
+    read_model,
+    write_model,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,34 +43,26 @@ class HmmModel:
             "A": self.chain.transmat_.tolist(),
             "B": self.chain.emissionprob_.tolist(),
         }
-        weights = self.clusters.weights
-        arrays = {
-            "terms": np.array(self.clusters.terms, dtype=np.str_),
-            "data": weights.data,
-            "indices": weights.indices,
-            "indptr": weights.indptr,
-            "clusters": self.clusters.clusters,
-        }
-        write_model(folder, header, arrays, HMM)
+        terms = np.array(self.clusters.terms, dtype=np.str_)
+        arrays = {"terms": terms, "clusters": self.clusters.clusters}
+        write_model(folder, header, arrays | matrix_arrays(self.clusters.weights), HMM)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Read them back; raises ModelError, with what to type, for files that cannot be used."""
-        header, arrays = read_model(folder, HMM)
-        try:
-            shape = (len(arrays["terms"]), len(arrays["clusters"]))
-            weights = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
-            weights.check_format(full_check=True)  # an index out of range would be read all the same
-            terms = arrays["terms"].tolist()
-            return cls(
-                topic=str(header["topic"]),
-                chain=markov_chain(header["pi"], header["A"], header["B"]),
-                clusters=PageClusters(str(header["language"]), terms, weights, arrays["clusters"]),
-                sessions=int(header["sessions"]),
-                pages=int(header["pages"]),
-            )
-        except Exception as error:  # scipy and hmmlearn make of damaged parts what they can
-            raise broken(folder, f"{type(error).__name__}: {error}") from error
+        return read_model(folder, cls._of, HMM)
+
+    @classmethod
+    def _of(cls, header: Header, arrays: Arrays) -> Self:
+        terms, clusters = arrays["terms"].tolist(), arrays["clusters"]
+        weights = matrix_of(arrays, (len(terms), len(clusters)))
+        return cls(
+            topic=str(header["topic"]),
+            chain=markov_chain(header["pi"], header["A"], header["B"]),
+            clusters=PageClusters(str(header["language"]), terms, weights, clusters),
+            sessions=int(header["sessions"]),
+            pages=int(header["pages"]),
+        )
 
 
 def markov_chain(start: ArrayLike, transitions: ArrayLike, emissions: ArrayLike) -> CategoricalHMM:

@@ -21,37 +21,28 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from focused_crawler.classify.model_file import Arrays, Files, Header, read_model, write_model
+from focused_crawler.classify.model_file import (
+    Arrays,
+    Files,
+    Header,
+    matrix_arrays,
+    matrix_of,
+    read_model,
+    write_model,
+)
 from focused_crawler.classify.taxonomy.tree import ROOT, Category, Tree, line_of, parent_of
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.page.text.selection import Matrix, Vector, count_terms
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.topic.rules import language_problem
 
-UNREADABLE = (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError)
 _PATH = re.compile("[a-z0-9][a-z0-9-]*(/[a-z0-9][a-z0-9-]*)*")
-
-
-def read_parts(header: Header, arrays: Arrays) -> dict[str, Any]:
-    """Return the parts of a model; what was not written by `save` may raise any of `UNREADABLE`."""
-    tree = _tree(header)
-    terms = arrays["terms"]
-    examples = [header["examples"][path] for path in tree.paths]
-    _check(terms.ndim == 1 and terms.dtype.kind == "U", "terms are no list of texts")
-    _check(np.unique(terms).size == terms.size, "a term comes twice")
-    _check(all(type(number) is int and number >= 0 for number in examples), "examples are no numbers")
-    return {
-        "tree": tree,
-        "terms": terms.tolist(),
-        "counts": _counts(arrays, (len(tree.categories), len(terms))),
-        "examples": np.array(examples, dtype=np.int64),
-    }
 
 
 def _tree(header: Header) -> Tree:
@@ -65,22 +56,12 @@ def _tree(header: Header) -> Tree:
     return Tree.of(categories, language)
 
 
-def _counts(arrays: Arrays, shape: tuple[int, int]) -> Matrix:
-    """Return the matrix; numbers outside it would make SciPy read and write foreign memory."""
-    data, indices, indptr = arrays["data"], arrays["indices"], arrays["indptr"]
-    _check(data.dtype.kind == "f" and indices.dtype.kind == indptr.dtype.kind == "i", "counts are no numbers")
-    _check(bool(np.isfinite(data.sum())) and not (data < 0).any(), "counts are not finite, or below 0")
-    counts = csr_array((data, indices, indptr), shape=shape)
-    counts.check_format(full_check=True)
-    return counts
-
-
 def _check(is_right: bool, problem: str) -> None:
     if not is_right:
         raise ValueError(problem)
 
 
-FILES = Files("taxonomy.json", "taxonomy.npz")
+FILES = Files("taxonomy.json", "taxonomy.npz", "scrapy taxonomy train")
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,26 +210,26 @@ class TaxonomyModel:
                 category.path: category.topics for category in self.tree.categories if category.topics
             },
         }
-        arrays = {
-            "terms": np.array(list(self.terms), dtype=np.str_),
-            "data": self.counts.data,
-            "indices": self.counts.indices,
-            "indptr": self.counts.indptr,
-        }
-        write_model(folder, header, arrays, FILES)
+        arrays = {"terms": np.array(list(self.terms), dtype=np.str_)}
+        write_model(folder, header, arrays | matrix_arrays(self.counts), FILES)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Read them back; raises ModelError, with what to type, for files that cannot be used."""
         if not _exists(folder / FILES.header):
             raise ModelError(f"no taxonomy model in {folder}; make it with: scrapy taxonomy train")
-        try:
-            return cls(**read_parts(*read_model(folder, FILES)))
-        except ModelError as error:
-            raise _broken(str(error).partition("; ")[0]) from error
-        except UNREADABLE as error:
-            problem = f"the model in {folder} cannot be used ({type(error).__name__}: {error})"
-            raise _broken(problem) from error
+        return read_model(folder, cls._of, FILES)
+
+    @classmethod
+    def _of(cls, header: Header, arrays: Arrays) -> Self:
+        tree = _tree(header)
+        terms = arrays["terms"]
+        examples = [header["examples"][path] for path in tree.paths]
+        _check(terms.ndim == 1 and terms.dtype.kind == "U", "terms are no list of texts")
+        _check(np.unique(terms).size == terms.size, "a term comes twice")
+        _check(all(type(number) is int and number >= 0 for number in examples), "examples are no numbers")
+        counts = matrix_of(arrays, (len(tree.categories), len(terms)))
+        return cls(tree, terms.tolist(), counts, np.array(examples, dtype=np.int64))
 
 
 def page_counts(page: Page) -> dict[str, float]:
@@ -262,7 +243,3 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except OSError:  # a name that is too long, a folder that may not be read
         return False
-
-
-def _broken(problem: str) -> ModelError:
-    return ModelError(f"{problem}; make it again with: scrapy taxonomy train")
