@@ -16,8 +16,10 @@ from focused_crawler.virtualweb.demo.grammar import THEMES, TOPICS, Grammar, wor
 from focused_crawler.virtualweb.demo.plan import plan_world
 from focused_crawler.virtualweb.index import OK, VirtualWeb
 from focused_crawler.virtualweb.stats import host_of, record_stats, topic_folders
-from focused_crawler.virtualweb.surt import surt
+from focused_crawler.virtualweb.surt import surt as surt_of
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
+
+surt = cache(surt_of)  # each link is met many times
 
 
 def _links(url: str, body: bytes) -> Iterator[str]:

@@ -118,10 +118,10 @@ def test_the_exact_spelling_wins(make_web: MakeWeb) -> None:
     assert web.urls == [f"{SITE}/A", f"{SITE}/a"]
 
 
-def test_pages_are_those_of_a_fresh_look(demo: Path) -> None:
+def test_pages_are_those_of_a_fresh_look(demo_web: Path) -> None:
     """Pages of the demo web are as parser and partition make them."""
     analyzer = Analyzer("en")
-    with AnalysedWeb(demo) as web, VirtualWeb(demo) as plain:
+    with AnalysedWeb(demo_web) as web, VirtualWeb(demo_web) as plain:
         for number in range(0, len(web), 10):
             record = plain.get(web.urls[number])
             assert record is not None
