@@ -12,7 +12,7 @@ from scrapy.utils.misc import load_object
 
 from focused_crawler import __version__
 from focused_crawler.crawl import config
-from focused_crawler.discovery.search.registry import SearchSettings
+from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
 from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler, web_from_settings
 from focused_crawler.edge.extensions.budget import BudgetExtension

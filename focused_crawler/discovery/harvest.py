@@ -18,6 +18,9 @@ FILE_NAME = "searches.jsonl"
 DAY = 86_400  # seconds
 MAX_BYTES = 50_000_000
 
+_FIELDS = {"provider": str, "query": str, "n": int, "asked": int | float, "results": list}
+"""Of the record of an answer: a line of the file."""
+
 
 class Answers:
     """The answers of a provider within the last day. A search whose line is lost is made again."""
@@ -27,7 +30,7 @@ class Answers:
         self._path, self._provider = path, provider
         records, lines = _records(path)
         fresh = [record for record in records if time.time() - DAY < record["asked"] <= time.time()]
-        self._answers = {_key(record): record for record in fresh}
+        self._answers = {(record["provider"], record["query"]): record for record in fresh}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()
@@ -79,35 +82,24 @@ def _records(path: Path) -> tuple[list[dict[str, Any]], int]:
     except OSError:
         return [], 0
     *lines, begun = text.split("\n")
-    records = [record for line in lines if _is_answer(record := _parsed(line))]
+    records = [record for line in lines if (record := _answer_of(line)) is not None]
     return records, len(lines) + bool(begun)
 
 
-def _parsed(line: str) -> Any:
+def _answer_of(line: str) -> dict[str, Any] | None:
+    """Return the answer that a line holds, None for any other line."""
     try:
-        return json.loads(line)
+        record = json.loads(line)
     except (ValueError, RecursionError):
         return None
-
-
-def _is_answer(record: Any) -> bool:
-    return (
-        isinstance(record, dict)
-        and isinstance(record.get("provider"), str)
-        and isinstance(record.get("query"), str)
-        and type(record.get("n")) is int
-        and isinstance(record.get("asked"), int | float)
-        and isinstance(record.get("results"), list)
-        and all(map(_is_result, record["results"]))
+    is_record = isinstance(record, dict) and all(
+        isinstance(record.get(name), kind) for name, kind in _FIELDS.items()
     )
+    return record if is_record and all(map(_is_result, record["results"])) else None
 
 
 def _is_result(result: Any) -> bool:
     return isinstance(result, list) and len(result) == 3 and all(isinstance(text, str) for text in result)
-
-
-def _key(record: dict[str, Any]) -> tuple[str, str]:
-    return record["provider"], record["query"]
 
 
 MOST_FAILURES = 5
@@ -140,15 +132,14 @@ def harvest(
 ) -> Harvest:
     """Ask for the `top` results of each search.
 
-    A live provider is asked at its own pace (`pause_seconds`, if it has one). A final error, or
-    `MOST_FAILURES` in succession, ends the harvest with the answers so far.
+    A live provider keeps its own pace. A final error, or `MOST_FAILURES` in succession, ends the harvest
+    with the answers so far.
     """
     found = Harvest()
-    pace = _Pace(getattr(provider, "pause_seconds", 0.0))
     in_succession = 0
     for query in searches:
         try:
-            found.answers.append(_answer(provider, query, top, cache, pace))
+            found.answers.append(_answer(provider, query, top, cache))
             in_succession = 0
         except SearchError as error:
             found.failures.append((query, str(error)))
@@ -159,25 +150,10 @@ def harvest(
     return found
 
 
-def _answer(
-    provider: SearchProvider, query: str, top: int, cache: Answers | None, pace: _Pace
-) -> SearchAnswer:
+def _answer(provider: SearchProvider, query: str, top: int, cache: Answers | None) -> SearchAnswer:
     if cache is not None and (known := cache.get(query, top)) is not None:
         return SearchAnswer(query, tuple(known), is_cached=True)
-    pace.wait()
     results = provider.search(query, top)[:top]
     if cache is not None:
         cache.store(query, top, results)
     return SearchAnswer(query, tuple(results))
-
-
-class _Pace:
-    """Keeps a number of seconds between two searches."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._asked = -seconds
-
-    def wait(self) -> None:
-        time.sleep(max(0.0, self._asked + self._seconds - time.monotonic()))
-        self._asked = time.monotonic()

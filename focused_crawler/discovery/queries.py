@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from operator import itemgetter
 from typing import TypeAlias
 
 from focused_crawler.page.model import STOP
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.topic.thesaurus.model import Entry, Facet, Thesaurus
+from focused_crawler.topic.thesaurus.model import Thesaurus
 
 MOST_WORDINGS = 40
 """Wordings of all facets that are searched for, each facet's share from the top of its tree down."""
@@ -53,7 +54,12 @@ def queries(thesaurus: Thesaurus, analyzer: Analyzer, most: int, keywords: Seque
     """
     wordings = _wordings(thesaurus, analyzer, keywords)
     is_mixed = len({wording.facet for wording in wordings}) > 1
-    found = ((parts, _delay(parts, is_mixed)) for parts in _combinations(wordings) if _is_sensible(parts))
+    found = (
+        (parts, _delay(parts, is_mixed))
+        for number in (1, 2, 3)
+        for parts in combinations(wordings, number)
+        if _is_sensible(parts)
+    )
     return [_written(parts) for parts in _spread(found, most)]
 
 
@@ -74,17 +80,13 @@ def _entries(thesaurus: Thesaurus, analyzer: Analyzer, ranks: dict[_Terms, float
     """Yield the entries to search for; removes the keywords among them from `ranks` and uses their place."""
     share = -(-MOST_WORDINGS // max(1, len(thesaurus.facets)))
     for number, facet in enumerate(thesaurus.facets):
-        for place, (level, entry) in enumerate(_from_above(facet)):
+        levels = sorted(((level, entry) for level, entry, _ in facet.walk()), key=itemgetter(0))
+        for place, (level, entry) in enumerate(levels):
             keys = [_terms(wording, analyzer) for wording in entry.wordings]
             rank = min(ranks.pop(key, _NEVER) for key in keys)
             if place < share or rank < _NEVER:
                 whole = min(rank, place + LEVEL * (level - 1) + number)
                 yield _Wording(entry.name, keys[0], _count(entry.name, analyzer), number, whole)
-
-
-def _from_above(facet: Facet) -> list[tuple[int, Entry]]:
-    """Return (level, entry) of a facet, level by level, each in the order of the file."""
-    return sorted(((level, entry) for level, entry, _ in facet.walk()), key=lambda found: found[0])
 
 
 def _terms(text: str, analyzer: Analyzer) -> _Terms:
@@ -94,11 +96,6 @@ def _terms(text: str, analyzer: Analyzer) -> _Terms:
 def _count(text: str, analyzer: Analyzer) -> int:
     """Return the number of words: what is written without spaces is one, of however many terms."""
     return sum(bool(_terms(word, analyzer)) for word in text.split())
-
-
-def _combinations(wordings: Sequence[_Wording]) -> Iterator[tuple[_Wording, ...]]:
-    for number in (1, 2, 3):
-        yield from combinations(wordings, number)
 
 
 def _is_sensible(parts: Sequence[_Wording]) -> bool:

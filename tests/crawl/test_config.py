@@ -14,7 +14,7 @@ from focused_crawler.addon import DEFAULTS, FocusedCrawlerAddon
 from focused_crawler.classify.registry import METHODS
 from focused_crawler.classify.settings import METHOD_NAMES, ClassifierSettings
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.discovery.search.registry import SearchSettings
+from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.frontier.base import Rules
 from focused_crawler.link_scoring.registry import STRATEGIES
 from focused_crawler.link_scoring.strategy import StrategyOptions

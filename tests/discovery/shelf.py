@@ -14,9 +14,8 @@ class Shelf:
 
     name = "shelf"
 
-    def __init__(self, folder: Path, *, pause_seconds: float = 0.0) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.pause_seconds = pause_seconds
         self.asked: list[str] = []
 
     def search(self, query: str, n: int) -> list[SearchResult]:

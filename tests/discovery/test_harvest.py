@@ -1,8 +1,6 @@
-"""Searches are asked one by one, at the provider's pace, and what fails does not cost what was found."""
+"""Searches are asked one by one, and what fails does not cost what was found."""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 
@@ -53,21 +51,11 @@ def test_errors_in_succession_end_it_too(folder):
     assert (len(found.failures), len(found.answers), found.ended) == (10, 10, "")
 
 
-def test_a_live_provider_is_asked_at_its_pace(folder):
-    """From one question to the next at least so long, before the first not at all."""
-    began = time.monotonic()
-    harvest(Shelf(folder, pause_seconds=0.05), ["rust", "hull", "ship"], 5)
-    assert time.monotonic() - began >= 0.1
-    began = time.monotonic()
-    harvest(Shelf(folder, pause_seconds=60), ["rust"], 5)
-    assert time.monotonic() - began < 60
-
-
 def test_a_harvest_goes_on_where_it_was_broken_off(folder):
     """What was answered earlier today is neither asked nor paid for again, and costs no pause."""
     first = OutOfOrder(folder, set(), final={"hull"})
     harvest(first, ["rust hull", "ship", "hull"], 5, Answers(folder / FILE_NAME, "shelf"))
-    again = Shelf(folder, pause_seconds=0.0)
+    again = Shelf(folder)
     found = harvest(again, ["rust hull", "ship", "hull"], 5, Answers(folder / FILE_NAME, "shelf"))
     assert again.asked == ["hull"]
     assert [answer.is_cached for answer in found.answers] == [True, True, False]

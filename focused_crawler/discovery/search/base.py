@@ -1,19 +1,20 @@
-"""The contract of a search: words in, pages out, best first."""
+"""The contract of a search: words in, pages out, best first; and its settings."""
 
 from __future__ import annotations
 
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Protocol
-from urllib.parse import urlsplit
+from typing import Any, Protocol
+from urllib.parse import SplitResult, urlsplit
 
 from focused_crawler.page.url import normalise, url_key
-from focused_crawler.safety.address import Network, is_allowed
-from focused_crawler.safety.errors import SearchError
+from focused_crawler.safety.address import Network, RequestSettings, is_allowed
+from focused_crawler.safety.errors import ConfigError, SearchError
+from focused_crawler.safety.settings import choice, number, setting
 
 LONGEST = 400
 MOST_WORDS = 50
@@ -56,6 +57,30 @@ class SearchProvider(Protocol):
 
     def close(self) -> None:
         """Close files and connections."""
+
+
+MOST_PAGES = 10
+"""Of results that one search asks for."""
+
+
+def paged(ask: Callable[[int], tuple[list[SearchResult], bool]]) -> Iterator[SearchResult]:
+    """Yield the results of pages until one has nothing new, each URL once; SearchError for the first page.
+
+    `ask` returns the results of a page by its position, from 0, and whether there may be more pages.
+    """
+    seen: set[int] = set()
+    for position in range(MOST_PAGES):
+        try:
+            page, has_more = ask(position)
+        except SearchError:
+            if not seen:
+                raise
+            return  # the results so far are better than none
+        new = [result for result in page if url_key(result.url) not in seen]
+        seen.update(url_key(result.url) for result in new)
+        yield from new
+        if not new or not has_more:
+            return
 
 
 LONGEST_TITLE = 300
@@ -121,3 +146,54 @@ def plain(value: object, longest: int) -> str:
 def _is_control(char: str) -> bool:
     """Tell whether a character moves the cursor, changes the direction of text, or is half of one."""
     return unicodedata.category(char) in {"Cc", "Cs"} or unicodedata.bidirectional(char) in _DIRECTIONS
+
+
+PROVIDERS = ("local", "searxng", "brave", "ddgs")
+
+_EXAMPLE = "use the address of a SearXNG instance, as in http://localhost:8888"
+
+
+def _address(_: str, value: Any) -> str:
+    return checked_address(str(value or "").strip())
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings(RequestSettings):
+    """Who is asked for pages about some words, and how; results in allowed networks are kept."""
+
+    provider: str = choice("FOCUSED_SEARCH", "local", PROVIDERS)
+    searxng_url: str = setting("FOCUSED_SEARXNG_URL", "", _address)
+    timeout: float = number("FOCUSED_SEARCH_TIMEOUT", 10, 0.1, 600)  # seconds for a whole answer
+
+
+def checked_address(address: str) -> str:
+    """Return FOCUSED_SEARXNG_URL without a slash at its end; ConfigError where it cannot be one.
+
+    Never shown whole: somebody may have put a password into it.
+
+    >>> checked_address("http://localhost:8888/"), checked_address("")
+    ('http://localhost:8888', '')
+    """
+    if not address:
+        return ""
+    parts = _parts(address)
+    if parts is None:
+        raise ConfigError(f"FOCUSED_SEARXNG_URL is no address; {_EXAMPLE}")
+    if "@" in parts.netloc:
+        raise ConfigError(
+            "FOCUSED_SEARXNG_URL holds a user name or password, and settings are written into run.json;"
+            " put them into ~/.netrc (machine, login, password) and leave them out here"
+        )
+    if parts.query or parts.fragment:
+        raise ConfigError(f"FOCUSED_SEARXNG_URL has more behind its path; {_EXAMPLE}")
+    return address.rstrip("/").removesuffix("/search")
+
+
+def _parts(address: str) -> SplitResult | None:
+    """Return the parts of an http or https URL; None for anything else."""
+    try:
+        parts = urlsplit(address)
+        is_one = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return None
+    return parts if is_one and address.isprintable() and " " not in address else None

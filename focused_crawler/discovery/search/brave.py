@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 
-from focused_crawler.discovery.search.base import SearchResult, asked_for, results_of
+from focused_crawler.discovery.search.base import SearchResult, SearchSettings, asked_for, paged, results_of
 from focused_crawler.discovery.search.http import Answer, SearchHttp
-from focused_crawler.page.url import url_key
-from focused_crawler.safety.address import Network
 from focused_crawler.safety.errors import SearchError
 
 KEY = "BRAVE_SEARCH_API_KEY"
@@ -18,7 +16,6 @@ ADDRESS = "https://api.search.brave.com"
 PAUSE = 1.1
 """Seconds between two requests: the smallest plans allow one a second."""
 MOST_A_PAGE = 20
-MOST_PAGES = 10
 
 _FIELDS = ("url", "title", "description")
 _LANGUAGES = {
@@ -45,49 +42,25 @@ class BraveSearch:
 
     def __init__(
         self,
-        *,
-        address: str = ADDRESS,
+        settings: SearchSettings,
         language: str = "",
-        timeout: float = 10.0,
-        contact: str = "",
-        allowed_networks: Sequence[Network] = (),
         pause_seconds: float = PAUSE,
+        address: str = ADDRESS,
     ) -> None:
         """Read the key from the environment; SearchError without one."""
         _check_key()
         self.pause_seconds = pause_seconds
         self._language = _LANGUAGES.get(language, "")
-        self._networks = allowed_networks
-        self._http = SearchHttp(
-            self.name,
-            f"{address}/res/v1/web/search",
-            timeout=timeout,
-            pause=pause_seconds,
-            contact=contact,
-            headers={"X-Subscription-Token": os.environ[KEY].strip()},
-        )
+        self._networks = settings.allowed_networks
+        headers = {"X-Subscription-Token": os.environ[KEY].strip()}
+        self._http = SearchHttp(self.name, f"{address}/res/v1/web/search", settings, pause_seconds, headers)
 
     def search(self, query: str, n: int) -> list[SearchResult]:
         """Return up to `n` results, 200 at most, in n / 20 requests; raises SearchError."""
-        return list(islice(self._results(asked_for(query), n), max(0, n)))
+        return list(islice(paged(partial(self._page, asked_for(query), min(n, MOST_A_PAGE))), max(0, n)))
 
     def close(self) -> None:
         """Do nothing: no connection is open between two requests."""
-
-    def _results(self, query: str, n: int) -> Iterator[SearchResult]:
-        seen: set[int] = set()
-        for offset in range(MOST_PAGES):
-            try:
-                page, has_more = self._page(query, min(n, MOST_A_PAGE), offset)
-            except SearchError:
-                if not seen:
-                    raise
-                return  # the results so far are better than none
-            new = [result for result in page if url_key(result.url) not in seen]
-            seen.update(url_key(result.url) for result in new)
-            yield from new
-            if not page or not has_more:
-                return
 
     def _page(self, query: str, count: int, offset: int) -> tuple[list[SearchResult], bool]:
         parameters = {"q": query, "count": str(count), "offset": str(offset), "result_filter": "web"}

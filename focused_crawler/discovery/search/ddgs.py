@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from langcodes import Language
 
-from focused_crawler.discovery.search.base import SearchResult, asked_for, results_of
-from focused_crawler.safety.address import Network
+from focused_crawler.discovery.search.base import SearchResult, SearchSettings, asked_for, results_of
 from focused_crawler.safety.errors import SearchError
 
 if TYPE_CHECKING:
     from ddgs import DDGS
+
 
 # ruff: noqa: PLC0415 - ddgs loads slowly, and hardly any command has need of it.
 
@@ -50,19 +50,18 @@ class DdgsSearch:
 
     def __init__(
         self,
-        *,
+        settings: SearchSettings,
         language: str = "",
-        timeout: float = 10.0,
-        allowed_networks: Sequence[Network] = (),
+        pause_seconds: float = PAUSE,
+        *,
         proxy: str | None = None,
         verify: bool | str = True,
-        pause_seconds: float = PAUSE,
     ) -> None:
         """`proxy`: instead of DDGS_PROXY of the environment; `verify`: or a file of authorities to trust."""
         self.pause_seconds = pause_seconds
         self._region = region_of(language)
-        self._timeout = timeout
-        self._networks = allowed_networks
+        self._timeout = settings.timeout
+        self._networks = settings.allowed_networks
         self._proxy = proxy
         self._verify = verify
         self._library: DDGS | None = None

@@ -25,6 +25,7 @@ import aiohttp
 import certifi
 
 from focused_crawler import __version__
+from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.page.url import host_of, normalise
 from focused_crawler.safety.content import REDIRECTS, RETRIED_STATUSES
 from focused_crawler.safety.errors import SearchError
@@ -93,20 +94,18 @@ class SearchHttp:
         self,
         name: str,
         address: str,
-        *,
-        timeout: float,
+        settings: SearchSettings,
         pause: float,
-        contact: str = "",
         headers: Mapping[str, str] | None = None,
     ) -> None:
         self._name = name
         self._address = address
         self._host = printable(urlsplit(address).netloc)
-        self._timeout = timeout
+        self._timeout = settings.timeout
         self._pause = pause
         self._next = 0.0  # on the monotonic clock
         self._headers = {
-            "User-Agent": user_agent(contact),
+            "User-Agent": user_agent(settings.contact),
             "Accept": "application/json",
             "Accept-Encoding": "gzip",
             **(headers or {}),

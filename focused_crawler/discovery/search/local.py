@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.discovery.search.crawl_index import CrawlIndex
@@ -19,7 +20,6 @@ from focused_crawler.discovery.search.text_index import (
     url_terms,
 )
 from focused_crawler.discovery.search.wording import Wording, read_wording, snippet
-from focused_crawler.page.model import Page, Terms
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety import progress
 from focused_crawler.safety.errors import CrawlError, SearchError, TopicError
@@ -45,27 +45,13 @@ class FoundPage(NamedTuple):
     text: str
 
 
-class Collection(Protocol):
-    """Pages and their index."""
-
-    def find(self, wording: Wording, n: int) -> list[int]:
-        """Return up to `n` pages, the best first; raises SearchError."""
-
-    def pages(self, numbers: Sequence[int]) -> Iterable[FoundPage]:
-        """Return pages in any order; those that cannot be read are left out."""
-
-    def close(self) -> None:
-        """Close its files."""
-
-
-class LocalSearch:
-    """The search provider "local"."""
+class LocalSearch(ABC):
+    """The search provider "local": over pages and their index."""
 
     name = "local"
 
-    def __init__(self, collection: Collection, analyzer: Analyzer) -> None:
-        self._collection = collection
-        self.analyzer = analyzer
+    def __init__(self, language: str) -> None:
+        self.analyzer = Analyzer(language)
 
     def search(self, query: str, n: int) -> list[SearchResult]:
         """Return up to `n` pages with all words and phrases of the query, then some with most of them."""
@@ -73,17 +59,26 @@ class LocalSearch:
         if not wording.units:
             raise SearchError(f"{shown(query)} has no word that pages could be told apart by; give others")
         try:
-            numbers = self._collection.find(wording, n)
+            numbers = self._find(wording, n)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise SearchError(f"the search index cannot be used ({error})", is_final=True) from error
-        found = {page.number: page for page in self._collection.pages(numbers)}
-        return [self._result(found[number], wording) for number in numbers if number in found]
+        found = {
+            page.number: SearchResult(page.url, page.title, snippet(page.text, wording.terms, self.analyzer))
+            for page in self._pages(numbers)
+        }
+        return [found[number] for number in numbers if number in found]
 
+    @abstractmethod
     def close(self) -> None:
-        self._collection.close()
+        """Close its files."""
 
-    def _result(self, page: FoundPage, wording: Wording) -> SearchResult:
-        return SearchResult(page.url, page.title, snippet(page.text, wording.terms, self.analyzer))
+    @abstractmethod
+    def _find(self, wording: Wording, n: int) -> list[int]:
+        """Return the numbers of up to `n` pages, the best first; raises SearchError."""
+
+    @abstractmethod
+    def _pages(self, numbers: Sequence[int]) -> Iterable[FoundPage]:
+        """Return pages in any order; those that cannot be read are left out."""
 
 
 def search_crawl(folder: Path, *, only_relevant: bool = False) -> LocalSearch:
@@ -91,33 +86,32 @@ def search_crawl(folder: Path, *, only_relevant: bool = False) -> LocalSearch:
 
     `only_relevant`: only pages that the crawl judged relevant.
     """
-    language = _language(folder)
-    database = read_crawl(folder)
-    try:
-        _check(folder, database)
-        index = CrawlIndex(folder / FILE, database, language)
-    except BaseException:
-        database.close()
-        raise
-    return LocalSearch(_CrawlPages(database, index, only_relevant=only_relevant), Analyzer(language))
+    return _CrawlSearch(folder, only_relevant=only_relevant)
 
 
-class _CrawlPages:
-    def __init__(self, database: CrawlDatabase, index: CrawlIndex, *, only_relevant: bool) -> None:
-        self._database = database
-        self._index = index
+class _CrawlSearch(LocalSearch):
+    def __init__(self, folder: Path, *, only_relevant: bool) -> None:
+        language = _language(folder)
+        super().__init__(language)
+        self._database = read_crawl(folder)
         self._only_relevant = only_relevant
-
-    def find(self, wording: Wording, n: int) -> list[int]:
-        return self._index.find(wording, n, only_relevant=self._only_relevant)
-
-    def pages(self, numbers: Sequence[int]) -> Iterator[FoundPage]:
-        for page in PageTexts(self._database).of(numbers):
-            yield FoundPage(page.position, page.url, page.title, page.text)
+        try:
+            _check(folder, self._database)
+            self._index = CrawlIndex(folder / FILE, self._database, language)
+        except BaseException:
+            self._database.close()
+            raise
 
     def close(self) -> None:
         self._index.close()
         self._database.close()
+
+    def _find(self, wording: Wording, n: int) -> list[int]:
+        return self._index.find(wording, n, only_relevant=self._only_relevant)
+
+    def _pages(self, numbers: Sequence[int]) -> Iterator[FoundPage]:
+        for page in PageTexts(self._database).of(numbers):
+            yield FoundPage(page.position, page.url, page.title, page.text)
 
 
 def _language(folder: Path) -> str:
@@ -150,33 +144,33 @@ def search_web(path: Path, language: str = "en") -> LocalSearch:
 
     The index lies beside the web, else in the user's cache, as its analysed pages do. Raises WebError.
     """
-    reading = Reading(language=language)
-    return LocalSearch(_WebPages(AnalysedWeb(path, reading)), Analyzer(language))
+    return _WebSearch(path, language)
 
 
-class _WebPages:
-    def __init__(self, web: AnalysedWeb) -> None:
-        self._web = web
-        kind = f"search-{blake2b(repr(web.reading).encode(), digest_size=4).hexdigest()}"
+class _WebSearch(LocalSearch):
+    def __init__(self, path: Path, language: str) -> None:
+        super().__init__(language)
+        self._web = AnalysedWeb(path, Reading(language=language))
+        kind = f"search-{blake2b(repr(self._web.reading).encode(), digest_size=4).hexdigest()}"
         try:
             self._db, self._index = open_cache(
-                web.path, kind, index_version(), partial(_fill, web=web), _load
+                path, kind, index_version(), partial(_fill, web=self._web), lambda db: (db, TextIndex(db))
             )
         except BaseException:
-            web.close()
+            self._web.close()
             raise
-
-    def find(self, wording: Wording, n: int) -> list[int]:
-        return self._index.find(wording, n)
-
-    def pages(self, numbers: Sequence[int]) -> Iterator[FoundPage]:
-        for number in numbers:
-            page = self._web.page(number)
-            yield FoundPage(number, self._web.urls[number], page.title, page.text)
 
     def close(self) -> None:
         self._db.close()
         self._web.close()
+
+    def _find(self, wording: Wording, n: int) -> list[int]:
+        return self._index.find(wording, n)
+
+    def _pages(self, numbers: Sequence[int]) -> Iterator[FoundPage]:
+        for number in numbers:
+            page = self._web.page(number)
+            yield FoundPage(number, self._web.urls[number], page.title, page.text)
 
 
 def _fill(db: sqlite3.Connection, web: AnalysedWeb) -> None:
@@ -196,12 +190,5 @@ def _documents(web: AnalysedWeb, numbers: Iterator[int]) -> Iterator[Document]:
         if page.text and mark not in seen:
             seen.add(mark)
             title, url = analyzer.terms(page.title), url_terms(web.urls[number], analyzer)
-            yield Document(number, title, _words(page), url)
-
-
-def _words(page: Page) -> Terms:
-    return [term for block in page.blocks for term in block.terms]
-
-
-def _load(db: sqlite3.Connection) -> tuple[sqlite3.Connection, TextIndex]:
-    return db, TextIndex(db)
+            body = [term for block in page.blocks for term in block.terms]
+            yield Document(number, title, body, url)

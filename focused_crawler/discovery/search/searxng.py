@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 
-from focused_crawler.discovery.search.base import SearchResult, asked_for, results_of
+from focused_crawler.discovery.search.base import SearchResult, SearchSettings, asked_for, paged, results_of
 from focused_crawler.discovery.search.http import SearchHttp
-from focused_crawler.page.url import url_key
-from focused_crawler.safety.address import Network
-from focused_crawler.safety.errors import SearchError
+from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.printable import printable
 
-MOST_PAGES = 10
 PAUSE = 2.0
 """Seconds between two requests: each asks half a dozen search engines, which shut out who hurries."""
 
@@ -30,47 +27,27 @@ class SearxngSearch:
 
     name = "searxng"
 
-    def __init__(
-        self,
-        address: str,
-        *,
-        language: str = "",
-        timeout: float = 10.0,
-        contact: str = "",
-        allowed_networks: Sequence[Network] = (),
-        pause_seconds: float = PAUSE,
-    ) -> None:
+    def __init__(self, settings: SearchSettings, language: str = "", pause_seconds: float = PAUSE) -> None:
+        """Open no connection yet; ConfigError where the settings name no instance."""
+        if not settings.searxng_url:
+            raise ConfigError(
+                "the provider searxng needs an instance; set FOCUSED_SEARXNG_URL, as in"
+                " -s FOCUSED_SEARXNG_URL=http://localhost:8888 (docs/search_providers.md)"
+            )
         self.pause_seconds = pause_seconds
         self._language = language
-        self._networks = allowed_networks
-        self._http = SearchHttp(
-            self.name, f"{address}/search", timeout=timeout, pause=pause_seconds, contact=contact
-        )
+        self._networks = settings.allowed_networks
+        self._http = SearchHttp(self.name, f"{settings.searxng_url}/search", settings, pause_seconds)
 
     def search(self, query: str, n: int) -> list[SearchResult]:
         """Return up to `n` results, as many pages of them as that takes; raises SearchError."""
-        return list(islice(self._results(asked_for(query)), max(0, n)))
+        return list(islice(paged(partial(self._page, asked_for(query))), max(0, n)))
 
     def close(self) -> None:
         """Do nothing: no connection is open between two requests."""
 
-    def _results(self, query: str) -> Iterator[SearchResult]:
-        seen: set[int] = set()
-        for number in range(1, MOST_PAGES + 1):
-            try:
-                page = self._page(query, number)
-            except SearchError:
-                if not seen:
-                    raise
-                return  # the results so far are better than none
-            new = [result for result in page if url_key(result.url) not in seen]
-            if not new:
-                return
-            seen.update(url_key(result.url) for result in new)
-            yield from new
-
-    def _page(self, query: str, number: int) -> list[SearchResult]:
-        parameters = {"q": query, "format": "json", "pageno": str(number)}
+    def _page(self, query: str, number: int) -> tuple[list[SearchResult], bool]:
+        parameters = {"q": query, "format": "json", "pageno": str(number + 1)}
         answer = self._http.get(parameters | ({"language": self._language} if self._language else {}))
         if answer.status != 200:
             raise self._http.refusal(answer, _CURES)
@@ -83,7 +60,7 @@ class SearxngSearch:
         silent = _silent(document.get("unresponsive_engines"))
         if not rows and silent:
             raise SearchError(f"searxng: no results, and search engines that did not answer it: {silent}")
-        return list(results_of(rows, _FIELDS, self._networks))
+        return list(results_of(rows, _FIELDS, self._networks)), True
 
 
 def _silent(engines: object) -> str:

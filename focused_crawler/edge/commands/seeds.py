@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.discovery.search.registry import PROVIDERS, SearchSettings
+from focused_crawler.discovery.search.base import PROVIDERS, SearchSettings
 from focused_crawler.edge.command import FocusedCommand, Option, console
 from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.printable import place

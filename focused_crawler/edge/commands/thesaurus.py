@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.discovery.search.registry import SearchSettings
+from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.edge.command import FetchingCommand, Option, console
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.printable import place

@@ -3,10 +3,10 @@ from __future__ import annotations
 import logging
 import ssl
 import traceback
-from typing import Any
 
 import pytest
 
+from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.discovery.search.brave import KEY, BraveSearch
 from focused_crawler.safety.errors import SearchError
 from tests.discovery.search.conftest import Serve
@@ -34,8 +34,10 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY, f" {SECRET}\n")
 
 
-def provider(address: str, **more: Any) -> BraveSearch:
-    return BraveSearch(**{"address": address, "timeout": PATIENCE, "pause_seconds": 0.0, **more})
+def provider(
+    address: str, language: str = "", pause_seconds: float = 0.0, timeout: float = PATIENCE
+) -> BraveSearch:
+    return BraveSearch(SearchSettings(timeout=timeout), language, pause_seconds, address)
 
 
 def test_one_request_for_up_to_twenty(serve: Serve) -> None:
@@ -82,7 +84,7 @@ def test_no_key(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     """One line that says what to type; nobody is asked."""
     monkeypatch.setenv(KEY, value)
     with pytest.raises(SearchError, match=f"brave needs a key: export {KEY}=") as raised:
-        BraveSearch()
+        BraveSearch(SearchSettings())
     assert raised.value.is_final
 
 
@@ -91,7 +93,7 @@ def test_a_key_that_no_header_can_hold(monkeypatch: pytest.MonkeyPatch, value: s
     """Is not shown."""
     monkeypatch.setenv(KEY, value)
     with pytest.raises(SearchError, match="holds characters that no key has") as raised:
-        BraveSearch()
+        BraveSearch(SearchSettings())
     assert value not in str(raised.value)
 
 
@@ -209,4 +211,4 @@ def test_a_later_page_that_fails(serve: Serve) -> None:
 
 def test_the_pause_is_what_the_smallest_plan_asks() -> None:
     """One request a second."""
-    assert BraveSearch().pause_seconds >= 1
+    assert BraveSearch(SearchSettings()).pause_seconds >= 1

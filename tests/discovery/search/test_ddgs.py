@@ -11,17 +11,19 @@ from typing import Any
 
 import pytest
 
+from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.discovery.search.ddgs import ENGINES, MOST_BARREN, DdgsSearch, region_of
 from focused_crawler.safety.errors import SearchError
 from tests.discovery.search.engines import HOSTS, Engines, Page, duckduckgo, engines, mojeek
 from tests.discovery.search.services import PATIENCE, page_url
 
 
-def provider(running: Engines, **more: Any) -> DdgsSearch:
+def provider(
+    running: Engines, language: str = "", pause_seconds: float = 0.0, timeout: float = PATIENCE, **more: Any
+) -> DdgsSearch:
     """The library as it is, which takes our proxy for the network."""
-    return DdgsSearch(
-        **{"proxy": running.proxy, "verify": False, "timeout": PATIENCE, "pause_seconds": 0.0, **more}
-    )
+    settings = SearchSettings(timeout=timeout)
+    return DdgsSearch(settings, language, pause_seconds, **{"proxy": running.proxy, "verify": False, **more})
 
 
 def status(number: int, page: str = "") -> Page:
@@ -187,7 +189,7 @@ def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """Is not shown: it may hold a password."""
     monkeypatch.setenv("DDGS_PROXY", "s3cret nonsense")
     with pytest.raises(SearchError, match="DDGS_PROXY names no proxy; use http://HOST:PORT") as raised:
-        DdgsSearch(pause_seconds=0).search("rust", 10)
+        DdgsSearch(SearchSettings(), pause_seconds=0).search("rust", 10)
     assert "s3cret" not in str(raised.value)
 
 
@@ -195,7 +197,8 @@ def test_it_is_loaded_when_it_is_used() -> None:
     """The library takes its time to load."""
     code = (
         "import sys, focused_crawler.discovery.search.ddgs as d;"
-        " d.DdgsSearch(); print({'ddgs'} & {*sys.modules})"
+        " from focused_crawler.discovery.search.base import SearchSettings;"
+        " d.DdgsSearch(SearchSettings()); print({'ddgs'} & {*sys.modules})"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True
@@ -217,4 +220,4 @@ def test_searches_are_apart(self_signed: ssl.SSLContext) -> None:
         ddgs.search("paint", 5)
     first, second = times
     assert second - first >= 0.3
-    assert DdgsSearch().pause_seconds >= 5
+    assert DdgsSearch(SearchSettings()).pause_seconds >= 5

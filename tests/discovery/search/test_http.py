@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.discovery.search.http import LONGEST_WAIT, Answer, SearchHttp, seconds_asked, user_agent
 from focused_crawler.safety.errors import SearchError
 from tests.discovery.search.conftest import Serve
@@ -23,7 +24,7 @@ from tests.hostile.server import RESOURCES, HostileSite
 
 
 def client(address: str, *, timeout: float = PATIENCE, pause: float = 0.0) -> SearchHttp:
-    return SearchHttp("test", address, timeout=timeout, pause=pause)
+    return SearchHttp("test", address, SearchSettings(timeout=timeout), pause)
 
 
 def failing(times: int, reply: Reply) -> Callable[[Asked], Reply]:

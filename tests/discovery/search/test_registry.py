@@ -8,13 +8,14 @@ import pytest
 from scrapy.settings import Settings
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.discovery.search.base import SearchProvider, SearchResult
-from focused_crawler.discovery.search.registry import (
+from focused_crawler.discovery.search.base import (
     PROVIDERS,
+    SearchProvider,
+    SearchResult,
     SearchSettings,
     checked_address,
-    open_provider,
 )
+from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.settings import read
 from tests.discovery.search.conftest import Serve

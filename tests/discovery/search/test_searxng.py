@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.discovery.search.searxng import SearxngSearch
 from focused_crawler.safety.address import parse_networks
 from focused_crawler.safety.errors import SearchError
@@ -13,8 +14,11 @@ from tests.discovery.search.conftest import Serve
 from tests.discovery.search.services import PATIENCE, Reply, as_json, page_url, searxng
 
 
-def instance(address: str, **more: Any) -> SearxngSearch:
-    return SearxngSearch(address, **{"timeout": PATIENCE, "pause_seconds": 0.0, **more})
+def instance(
+    address: str, language: str = "", pause_seconds: float = 0.0, timeout: float = PATIENCE, **more: Any
+) -> SearxngSearch:
+    settings = SearchSettings(searxng_url=address, timeout=timeout, **more)
+    return SearxngSearch(settings, language, pause_seconds)
 
 
 def test_results_come_in_its_order(serve: Serve) -> None:
@@ -178,7 +182,7 @@ def test_two_requests_are_apart(serve: Serve) -> None:
     first, second, third = service.times
     assert second - first >= 0.2
     assert third - second >= 0.2
-    assert SearxngSearch(service.url).pause_seconds >= 1
+    assert SearxngSearch(SearchSettings(searxng_url=service.url)).pause_seconds >= 1
 
 
 @pytest.mark.parametrize("query", ["", " \n", "\ud800", "x" * 401, "x " * 51])
