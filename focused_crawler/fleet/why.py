@@ -48,17 +48,18 @@ def read_shared(database: CrawlDatabase, url: str, run: RunInfo, address: str) -
             return _without(database, url, str(error)), run
 
 
-class SharedQueue:
+class SharedQueue(DatabaseQueue):
     """Adds what Redis has to the rows of the database, which holds the URLs that pages link to."""
 
     def __init__(self, inspection: RedisInspection, database: CrawlDatabase, lead: float) -> None:
         """`lead`: seconds that the clock of this machine is ahead of the server's."""
-        self._inspection, self._rows, self._lead = inspection, DatabaseQueue(database), lead
+        super().__init__(database)
+        self._inspection, self._lead = inspection, lead
         self._remarks: list[str] = []
 
     def queue(self, url: str) -> QueueFact | None:
         seen = self._inspection.url(url)  # first: what it has done with is in the database then
-        row = self._rows.queue(url)
+        row = super().queue(url)
         return row if seen is None else self._fact(seen, url, row)
 
     def again(self, url: str) -> State | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, cycle
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -36,9 +38,41 @@ _BOUNDS: Sequence[
 )
 
 
-def strokes(others: int) -> list[Stroke]:
-    """Return the style of a crawl and of so many that it is compared with."""
-    return [OWN, *(OTHERS[number % len(OTHERS)] for number in range(others))]
+class ComparedCrawl(NamedTuple):
+    """A crawl in the table of compared crawls."""
+
+    name: str
+    line: Line  # its harvest rate
+    recall: Line | None  # None: no targets are known
+    crawl: CrawlSummary
+
+
+def compared(names: Sequence[str], crawls: Sequence[CrawlSummary]) -> list[ComparedCrawl]:
+    """Return crawls with their curves, each in a style of its own."""
+    return [
+        ComparedCrawl(
+            name,
+            line_of(name, crawl.harvest_curve, stroke),
+            line_of(name, crawl.recall_curve, stroke) if crawl.recall_curve is not None else None,
+            crawl,
+        )
+        for name, crawl, stroke in zip(names, crawls, chain([OWN], cycle(OTHERS)), strict=False)
+    ]
+
+
+def plots_of(rows: Sequence[ComparedCrawl]) -> Iterator[Plot]:
+    """Yield the plots of the first crawl, its curves beside those of the others."""
+    crawl = rows[0].crawl
+    if crawl.pages:
+        note = "The share of all pages fetched so far that are relevant."
+        yield curves("Harvest rate", note, [row.line for row in rows])
+        if recalls := [row.recall for row in rows if row.recall is not None]:
+            note = "The share of the known relevant pages that was fetched."
+            yield curves("Target recall", note, recalls)
+        yield relevance_over_time(crawl.relevances)
+        yield histogram(crawl.relevances)
+    if crawl.pending:
+        yield frontier(crawl)
 
 
 def line_of(name: str, curve: Curve, stroke: Stroke) -> Line:

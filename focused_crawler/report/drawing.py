@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -201,12 +200,10 @@ def _apart(heights: Sequence[float]) -> list[float]:
     >>> [round(height, 3) for height in _apart([0.1, 0.5, 0.5])]
     [0.1, 0.469, 0.531]
     """
-    crowds: list[list[float]] = []  # heights, less what their neighbours below take
-    for number, height in enumerate(heights):
-        crowds.append([height - number * _LABEL_GAP])
-        while len(crowds) > 1 and fmean(crowds[-2]) > fmean(crowds[-1]):
-            last = crowds.pop()
-            crowds[-1] += last
-    middles = [fmean(crowd) for crowd in crowds for _ in crowd]
-    highest = 1 - (len(heights) - 1) * _LABEL_GAP
-    return [min(max(middle, 0.0), highest) + number * _LABEL_GAP for number, middle in enumerate(middles)]
+    from scipy.optimize import isotonic_regression  # noqa: PLC0415 - loads slowly
+
+    if not heights:
+        return []
+    gaps = _LABEL_GAP * np.arange(len(heights))  # what their neighbours below take
+    middles = isotonic_regression(np.asarray(heights) - gaps).x
+    return [float(height) for height in np.clip(middles, 0.0, 1 - gaps[-1]) + gaps]

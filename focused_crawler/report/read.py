@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from focused_crawler.crawl.hubs.listing import top_authorities, top_hosts, top_hubs
 from focused_crawler.crawl.measures import HarvestRate
@@ -109,14 +109,6 @@ FROM runs LEFT JOIN pages ON pages.run = runs.id GROUP BY runs.id
 """
 
 
-class _Outcomes(NamedTuple):
-    """What became of every page, in the order of fetching."""
-
-    relevances: list[float]
-    relevant: list[bool]
-    targets: list[bool]
-
-
 def read_summary(folder: Path) -> CrawlSummary:
     """Sum a crawl up; raises CrawlError that names the folder or file and what would be right."""
     run = read_run(folder)
@@ -131,8 +123,9 @@ def read_summary(folder: Path) -> CrawlSummary:
 def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase) -> CrawlSummary:
     judge: Judge = "ground truth" if run.judged_by == "ground truth" else "the crawler's own classifier"
     column = "coalesce(is_target, 0)" if judge == "ground truth" else "is_relevant"
-    outcomes = _outcomes(database, column)
-    rate = HarvestRate.from_outcomes(outcomes.relevant)
+    pages = database.rows(f"SELECT relevance, {column}, is_target FROM pages ORDER BY position")  # noqa: S608 - one of two names of columns
+    relevant, targets = ([bool(page[place]) for page in pages] for place in (1, 2))
+    rate = HarvestRate.from_outcomes(relevant)
     hosts = [HostRow(*row) for row in database.rows(_HOSTS.format(relevant=column))]
     history = CrawlHistory(database)
     bands = _bands(run, history)
@@ -152,7 +145,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase) -> CrawlSumm
         harvest_rate=rate.value,
         harvest_rate_100=rate.over_last(100),
         harvest_rate_1000=rate.over_last(1000),
-        target_recall=sum(outcomes.targets) / run.targets if run.targets else None,
+        target_recall=sum(targets) / run.targets if run.targets else None,
         judged_by=judge,
         stopped=_stopped(run, bands),
         host_count=len(hosts),
@@ -160,18 +153,13 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase) -> CrawlSumm
         errors=history.failures_by_class(),
         hosts=tuple(hosts[:TOP_HOSTS]),
         best_pages=tuple(BestPage(*row) for row in database.rows(_BEST, (BEST_PAGES,))),
-        relevances=tuple(outcomes.relevances),
-        harvest_curve=harvest_curve(outcomes.relevant),
-        recall_curve=recall_curve(outcomes.targets, run.targets) if run.targets else None,
+        relevances=tuple(page[0] for page in pages),
+        harvest_curve=harvest_curve(relevant),
+        recall_curve=recall_curve(targets, run.targets) if run.targets else None,
         findings=findings,
         settings=_texts(run.settings),
         versions=_texts(run.versions),
     )
-
-
-def _outcomes(database: CrawlDatabase, relevant: str) -> _Outcomes:
-    rows = database.rows(f"SELECT relevance, {relevant}, is_target FROM pages ORDER BY position")  # noqa: S608 - one of two names of columns
-    return _Outcomes([row[0] for row in rows], [bool(row[1]) for row in rows], [bool(row[2]) for row in rows])
 
 
 def _seconds(runs: Sequence[tuple[float, float]]) -> float:

@@ -8,7 +8,7 @@ from lxml import etree
 
 from focused_crawler.report import charts
 from focused_crawler.report.charts import line_of
-from focused_crawler.report.drawing import OWN
+from focused_crawler.report.drawing import OTHERS, OWN
 from focused_crawler.report.plots import Plot
 from focused_crawler.report.summary import Curve, FrontierBand
 from tests.report.test_page import changed
@@ -16,7 +16,7 @@ from tests.report.test_page import changed
 RELEVANCES = [n / 999 for n in range(1000)]
 PLOTS = {
     "curves": charts.curves(
-        "a", "", [line_of("x", Curve((1, 2), (1.0, 0.5)), stroke) for stroke in charts.strokes(7)]
+        "a", "", [line_of("x", Curve((1, 2), (1.0, 0.5)), stroke) for stroke in (OWN, *OTHERS)]
     ),
     "time": charts.relevance_over_time(RELEVANCES),
     "histogram": charts.histogram(RELEVANCES),

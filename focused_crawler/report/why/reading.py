@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from os.path import commonprefix
-from typing import Protocol
 
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.report.why.facts import (
@@ -43,47 +42,28 @@ SELECT url FROM urls WHERE state = 1 AND host = (SELECT id FROM hosts WHERE name
 """
 
 
-class QueueReader(Protocol):
-    """A frontier that is read. Methods raise CrawlError where it cannot be read."""
-
-    def queue(self, url: str) -> QueueFact | None:
-        """Return where a URL stands; None: no page links to it, and it was never queued."""
-
-    def again(self, url: str) -> State | None:
-        """Return where a URL stands that is queued although its page is recorded; None: it is not."""
-
-    def host(self, name: str, pages: int) -> HostFact | None:
-        """Return how a host stands of which so many pages are recorded; None: nothing of it was queued."""
-
-    def ahead(self, queue: QueueFact, host: HostFact) -> int | None:
-        """Return how many pending URLs come before a pending one; None: counting them would cost too much."""
-
-    def pending_of(self, host: str, most: int) -> Sequence[str]:
-        """Return URLs that are pending of a host."""
-
-    def has_outcomes(self) -> bool:
-        """Tell whether it knows what became of each URL."""
-
-    def remarks(self) -> tuple[str, ...]:
-        """Return what could not be read, and what to type."""
-
-
 class DatabaseQueue:
-    """The frontier of one process, in its crawl's database; of any other crawl there are bare URLs in it."""
+    """The frontier of one process, in its crawl's database; of any other crawl there are bare URLs in it.
+
+    Methods raise CrawlError where it cannot be read.
+    """
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
 
     def queue(self, url: str) -> QueueFact | None:
+        """Return where a URL stands; None: no page links to it, and it was never queued."""
         rows = self._database.rows(_QUEUE, (url_key(url),))
         return QueueFact(*rows[0]) if rows else None
 
     def again(self, url: str) -> State | None:
+        """Return where a URL stands that is queued although its page is recorded; None: it is not."""
         queue = self.queue(url)
         state = None if queue is None else State(queue.state)
         return state if state in QUEUED else None
 
     def host(self, name: str, pages: int) -> HostFact | None:
+        """Return how a host stands of which so many pages are recorded; None: nothing of it was queued."""
         rows = self._database.rows(_HOST, (name,))
         if not rows:
             return None
@@ -92,17 +72,21 @@ class DatabaseQueue:
         return HostFact._make((name, *rows[0][1:], pending, out, pages))
 
     def ahead(self, queue: QueueFact, host: HostFact) -> int | None:
+        """Return how many pending URLs come before a pending one; None: counting them would cost too much."""
         place = (queue.tries, queue.priority, host.load)
         values = tuple(value for value in place for _ in range(2))
         return int(self._database.rows(_AHEAD, (*values, queue.tie))[0][0])
 
     def pending_of(self, host: str, most: int) -> Sequence[str]:
+        """Return URLs that are pending of a host."""
         return [url for (url,) in self._database.rows(_PENDING, (host, most))]
 
     def has_outcomes(self) -> bool:
+        """Tell whether it knows what became of each URL."""
         return bool(self._database.rows(_ANY_HOST))
 
     def remarks(self) -> tuple[str, ...]:
+        """Return what could not be read, and what to type."""
         return ()
 
 
@@ -202,7 +186,7 @@ _PAGES = "SELECT count(*) FROM pages WHERE host = ?"
 _FETCHED_NEAR = "SELECT url, 'fetched' FROM pages WHERE host = ? LIMIT ?"
 
 
-def read_facts(database: CrawlDatabase, url: str, frontier: QueueReader | None = None) -> UrlFacts:
+def read_facts(database: CrawlDatabase, url: str, frontier: DatabaseQueue | None = None) -> UrlFacts:
     """Return what is known of a normalised URL; raises CrawlError where the database cannot be read.
 
     `frontier`: where it stands; None: in the database.
@@ -260,15 +244,11 @@ def _links(database: CrawlDatabase, ids: tuple[int, int]) -> tuple[LinkFact, ...
     return tuple(sorted(found, key=lambda link: (link.position or 0, link.number)))
 
 
-def _near(database: CrawlDatabase, url: str, queues: QueueReader) -> tuple[NearUrl, ...]:
+def _near(database: CrawlDatabase, url: str, queues: DatabaseQueue) -> tuple[NearUrl, ...]:
     """Return the known URLs of a host that begin most like a URL that was never seen."""
     host = host_of(url)
     rows = database.rows(_FETCHED_NEAR, (host, _LOOKED_AT))
     rows += [(pending, "pending") for pending in queues.pending_of(host, _LOOKED_AT)]
-    nearest = sorted(rows, key=lambda row: (-_common(row[0], url), len(row[0]), row[0]))
+    common = {row[0]: len(commonprefix([row[0], url])) for row in rows}  # noqa: RUF071 - of characters, not of folders
+    nearest = sorted(rows, key=lambda row: (-common[row[0]], len(row[0]), row[0]))
     return tuple(NearUrl(*row) for row in nearest[:MOST_NEAR])
-
-
-def _common(one: str, other: str) -> int:
-    """Return how many characters two URLs have in common at their start."""
-    return len(commonprefix([one, other]))  # noqa: RUF071 - of characters, not of folders
