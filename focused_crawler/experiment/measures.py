@@ -127,30 +127,24 @@ class Values:
     settings: tuple[Setting, ...]
     array: Floats  # strategies x settings
 
-    @property
-    def topics(self) -> tuple[WebTopic, ...]:
-        """The topics, sorted."""
-        return topics_of(self.settings)
-
     def of(self, strategy: str) -> Floats:
         """Return a strategy's values, one a setting."""
         row: Floats = self.array[self.strategies.index(strategy)]
         return row
 
-    def by_topic(self) -> Floats:
-        """Return the means over the seed sets of each topic, strategies x topics."""
+    def by_topic(self) -> dict[str, Floats]:
+        """Return by strategy the means over the seed sets of each topic."""
         columns = [self.array[:, members].mean(axis=1) for members in members_of(self.settings)]
-        return np.stack(columns, axis=1)
+        return dict(zip(self.strategies, np.stack(columns, axis=1), strict=True))
 
-    def means(self) -> Floats:
-        """Return the means over topics, one a strategy."""
-        means: Floats = self.by_topic().mean(axis=1)
-        return means
+    def means(self) -> dict[str, float]:
+        """Return by strategy the mean over topics."""
+        return {strategy: float(values.mean()) for strategy, values in self.by_topic().items()}
 
     def ranking(self) -> list[str]:
         """Return the strategies, highest mean first; equal ones by name."""
-        means = dict(zip(self.strategies, self.means(), strict=True))
-        return sorted(self.strategies, key=lambda strategy: (-means[strategy], strategy))
+        means = self.means()
+        return sorted(means, key=lambda strategy: (-means[strategy], strategy))
 
 
 def topics_of(settings: Sequence[Setting]) -> tuple[WebTopic, ...]:
@@ -204,6 +198,11 @@ class RunTable:
     def runs_of(self, strategy: str) -> list[Run]:
         """Return a strategy's runs, in the order of the settings."""
         return [self.run(strategy, setting) for setting in self.settings]
+
+    def name_of(self, topic: WebTopic) -> str:
+        """Return what a topic is called: with its web where there are several."""
+        is_alone = len({setting.web for setting in self.settings}) == 1
+        return topic.topic if is_alone else f"{topic.web}: {topic.topic}"
 
     def values(self, measure: Measure) -> Values:
         """Measure every run."""

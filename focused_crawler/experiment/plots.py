@@ -106,7 +106,7 @@ def plots(table: RunTable) -> Iterator[Plot]:
 
 def _areas(table: RunTable, ranking: Sequence[str]) -> Plot:
     values = table.values(area())
-    means, parts = intervals(values), dict(zip(values.strategies, values.by_topic(), strict=True))
+    means, parts = intervals(values), values.by_topic()
     rows = [
         Dots(
             formats.tidy(name),
@@ -117,7 +117,7 @@ def _areas(table: RunTable, ranking: Sequence[str]) -> Plot:
         )
         for name in ranking
     ]
-    marks = [(name, float(table.values(oracle(best)).means()[0])) for name, best in ORACLES.items()]
+    marks = [(name, table.values(oracle(best)).means()[ranking[0]]) for name, best in ORACLES.items()]
 
     def draw(axes: Axes, colors: Colors) -> None:
         draw_dots(axes, colors, rows, marks)
@@ -212,15 +212,13 @@ def _topic_panel(
     for name, best, dashes in _BOUNDS:
         lines.append(Line(name, x, progress.of_bound(best, recall), "ink", dashes, 1.4))
     lines += _background(x, bands, named)
-    webs = {setting.web for setting in table.settings}
-    title = topic.topic if len(webs) == 1 else f"{topic.web}: {topic.topic}"
-    return _line_panel(formats.tidy(title, 60), progress.scale, lines)
+    return _line_panel(formats.tidy(table.name_of(topic), 60), progress.scale, lines)
 
 
 def _cost(table: RunTable) -> Plot:
     values = table.values(milliseconds_per_page)
-    cost = dict(zip(values.strategies, values.means().tolist(), strict=True))
-    bars = [(formats.tidy(name), cost[name]) for name in sorted(cost, key=lambda name: (-cost[name], name))]
+    means = values.means()
+    bars = [(formats.tidy(name), means[name]) for name in values.ranking()]
 
     def draw(axes: Axes, colors: Colors) -> None:
         draw_bars(axes, colors, bars)

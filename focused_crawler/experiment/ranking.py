@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from focused_crawler.experiment.measures import (
     Best,
     Measure,
     Run,
     RunTable,
     Setting,
-    Values,
     area,
     harvest_rate,
     is_dry,
@@ -53,14 +54,14 @@ class Ranked(NamedTuple):
 def ranked(table: RunTable) -> list[Ranked]:
     """Return the strategies, the best mean first."""
     values = table.values(area())
-    means, by_topic = intervals(values), _by_topic(values)
-    leads = [max(column) for column in zip(*by_topic.values(), strict=True)]
+    means, by_topic = intervals(values), values.by_topic()
+    leads = np.max(list(by_topic.values()), axis=0)
     return [
         Ranked(
             name,
             means[name],
-            by_topic[name],
-            frozenset(n for n, value in enumerate(by_topic[name]) if value == leads[n]),
+            tuple(by_topic[name].tolist()),
+            frozenset(np.flatnonzero(by_topic[name] == leads).tolist()),
         )
         for name in values.ranking()
     ]
@@ -72,17 +73,14 @@ def ranked_oracles(table: RunTable) -> list[Ranked]:
     for name, best in ORACLES.items():
         values = table.values(oracle(best))
         first = values.strategies[0]  # an oracle is the same whatever strategy it stands beside
-        found.append(Ranked(name, intervals(values)[first], _by_topic(values)[first]))
+        found.append(Ranked(name, intervals(values)[first], tuple(values.by_topic()[first].tolist())))
     return found
 
 
 def means(table: RunTable, measures: Mapping[str, Measure]) -> dict[str, dict[str, float]]:
     """Return strategy -> name of a measure -> mean over topics."""
-    found: dict[str, dict[str, float]] = {strategy: {} for strategy in table.strategies}
-    for name, measure in measures.items():
-        for strategy, mean in zip(table.strategies, table.values(measure).means().tolist(), strict=True):
-            found[strategy][name] = mean
-    return found
+    columns = {name: table.values(measure).means() for name, measure in measures.items()}
+    return {one: {name: column[one] for name, column in columns.items()} for one in table.strategies}
 
 
 def baselines(ranking: Sequence[str]) -> list[str]:
@@ -140,10 +138,6 @@ def p_value(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _by_topic(values: Values) -> dict[str, tuple[float, ...]]:
-    return dict(zip(values.strategies, map(tuple, values.by_topic().tolist()), strict=True))
-
-
 def markdown_tables(runs: Sequence[Run], bounds: Mapping[Setting, Bounds]) -> str:
     """Return areas topic by topic, areas at all horizons with final figures, and the comparisons."""
     table = RunTable.of(runs, bounds)
@@ -193,7 +187,7 @@ def _span(interval: Interval) -> str:
 
 
 def _head(names: Sequence[str]) -> Iterator[str]:
-    yield _row([names[0], *names[1:]])
+    yield _row(names)
     yield _row(["---"] + ["---:"] * (len(names) - 1))
 
 

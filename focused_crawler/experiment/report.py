@@ -1,16 +1,26 @@
-"""Runs and bounds -> report.html and its plots as PNG files."""
+"""Runs and bounds -> report.html and its plots as PNG files; results.csv and summary.csv, for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from markupsafe import Markup
 
 from focused_crawler.experiment import plots, ranking
 from focused_crawler.experiment.checks import CONTROLS, Checks
-from focused_crawler.experiment.folder import write_whole
-from focused_crawler.experiment.measures import Run, RunTable, Setting, WebTopic, area, horizon, topics_of
+from focused_crawler.experiment.folder import csv_text, write_whole
+from focused_crawler.experiment.measures import (
+    Run,
+    RunTable,
+    Setting,
+    area,
+    harvest_rate,
+    horizon,
+    milliseconds_per_page,
+    target_recall,
+    topics_of,
+)
 from focused_crawler.experiment.ranking import markdown_tables
 from focused_crawler.experiment.statistics import DRAWS, TIE, StrategyComparison, wins
 from focused_crawler.report.html import Filters, render_page
@@ -70,7 +80,7 @@ def render(
         "table": table,
         "about": about,
         "checks": checks,
-        "topics": [_topic_name(table, topic) for topic in topics_of(table.settings)],
+        "topics": [table.name_of(topic) for topic in topics_of(table.settings)],
         "webs": sorted({setting.web for setting in table.settings}),
         "seed_sets": sorted({setting.seed_set for setting in table.settings}),
         "pages": sum(
@@ -94,11 +104,6 @@ def render(
     return render_page("experiment/template.html", values, FILTERS)
 
 
-def _topic_name(table: RunTable, topic: WebTopic) -> str:
-    is_alone = len({setting.web for setting in table.settings}) == 1
-    return topic.topic if is_alone else f"{topic.web}: {topic.topic}"
-
-
 def _cut_short(table: RunTable) -> dict[str, int]:
     """Return for each horizon in how many settings the budget ends before it."""
     first = table.strategies[0]
@@ -116,3 +121,56 @@ def _duels(table: RunTable) -> dict[str, list[StrategyComparison]]:
     for comparison in ranking.comparisons(table):
         duels.setdefault(comparison.baseline, []).append(comparison)
     return duels
+
+
+STEPS = 100
+RESULTS = ("web", "topic", "seed_set", "strategy", "pages", "relevant", "harvest_rate", "target_recall")
+_AREAS = {"half": 0.5, "1": 1.0, "2": 2.0}
+"""Budgets of the areas, in |T|, by the end of their columns' names."""
+
+SUMMARY = (
+    "web", "topic", "seed_set", "strategy", "budget", "targets", "pages", "relevant", "harvest_rate",
+    "target_recall", *(f"area_{best}_{name}" for best in ("upper", "greedy") for name in _AREAS),
+    "ms_per_page", "reason", "judged_by",
+)  # fmt: skip
+
+
+def write_tables(
+    out: Path, runs: Sequence[Run], bounds: Mapping[Setting, Bounds], judged_by: Mapping[Setting, str]
+) -> None:
+    """Write both files; raises CrawlError."""
+    results = [row for run in runs for row in steps(run, bounds[run.case.setting].targets)]
+    write_whole(out / "results.csv", csv_text([RESULTS, *results]))
+    rows = [_summary(run, bounds, judged_by) for run in runs]
+    write_whole(out / "summary.csv", csv_text([SUMMARY, *rows]))
+
+
+def steps(run: Run, targets: int) -> Iterator[tuple[object, ...]]:
+    """Yield a row at each 1 % of the budget, rounded up.
+
+    `pages` are those really fetched: once a run is dry its last row comes again, so that every run has the
+    same number of rows and R(n) stays what it is, whether rows are added up by steps or by pages.
+    """
+    relevant = run.relevant(run.budget)
+    for step in range(1, STEPS + 1):
+        pages = min(-(-step * run.budget // STEPS), len(run.hits))
+        found = int(relevant[pages])
+        yield (*run.case, pages, found, _figure(found / pages if pages else 0.0), _figure(found / targets))
+
+
+def _summary(
+    run: Run, bounds: Mapping[Setting, Bounds], judged_by: Mapping[Setting, str]
+) -> tuple[object, ...]:
+    setting = run.case.setting
+    best = bounds[setting]
+    figures = (harvest_rate(run, best), target_recall(run, best))
+    areas = [area(size, name)(run, best) for name in ("upper", "greedy") for size in _AREAS.values()]
+    return (
+        *run.case, run.budget, best.targets, len(run.hits), int(run.hits.sum()),
+        *map(_figure, (*figures, *areas)),
+        f"{milliseconds_per_page(run, best):.3f}", run.reason, judged_by[setting],
+    )  # fmt: skip
+
+
+def _figure(value: float) -> str:
+    return f"{value:.6f}"

@@ -148,7 +148,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def wins(values: Values) -> dict[tuple[str, str], tuple[int, int, int]]:
     """Return for each ordered pair of strategies on how many topics the first wins, ties and loses."""
-    by_topic = dict(zip(values.strategies, values.by_topic(), strict=True))
+    by_topic = values.by_topic()
     return {
         (first, second): _outcomes(by_topic[first] - by_topic[second])
         for first in values.strategies

@@ -17,6 +17,7 @@ from focused_crawler.experiment.measures import (
     milliseconds_per_page,
     oracle,
     target_recall,
+    topics_of,
 )
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.virtualweb.bounds import Bounds
@@ -84,14 +85,14 @@ def test_seed_sets_are_averaged_before_topics() -> None:
     everywhere = [*settings(["w"], ["x"], "abc"), *settings(["w"], ["y"], "a")]
     runs = [run(*([1] * 8 if setting.topic == "x" else [0] * 8), setting=setting) for setting in everywhere]
     values = RunTable.of(runs, dict.fromkeys(everywhere, BOUNDS)).values(harvest_rate)
-    assert values.by_topic().tolist() == [[1.0, 0.0]]
-    assert values.means().tolist() == [0.5]
+    assert [row.tolist() for row in values.by_topic().values()] == [[1.0, 0.0]]
+    assert list(values.means().values()) == [0.5]
 
 
 def test_topics_of_two_webs_are_two_topics() -> None:
     """The same name on another web is another task."""
     runs, bounds = random_runs(settings(["v", "w"], ["x"], "ab"), ["lpe"])
-    assert RunTable.of(runs, bounds).values(area()).topics == (WebTopic("v", "x"), WebTopic("w", "x"))
+    assert topics_of(RunTable.of(runs, bounds).settings) == (WebTopic("v", "x"), WebTopic("w", "x"))
 
 
 def test_the_ranking_is_that_of_means() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.experiment.measures import Case, Run
-from focused_crawler.experiment.tables import RESULTS, STEPS, SUMMARY, steps, write_tables
+from focused_crawler.experiment.report import RESULTS, STEPS, SUMMARY, steps, write_tables
 from focused_crawler.virtualweb.bounds import Bounds
 
 

@@ -33,7 +33,6 @@ from focused_crawler.experiment.measures import (
 )
 from focused_crawler.experiment.origin import origin, origin_of_taxonomies
 from focused_crawler.experiment.runner import Experiment
-from focused_crawler.experiment.tables import write_tables
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.report.live import Bars
 from focused_crawler.report.terminal.tables import table as terminal_table
@@ -120,7 +119,7 @@ class Command(FocusedCommand):
     def _report(self, experiment: Experiment, bench: Bench, strategies: tuple[str, ...]) -> None:
         """Write tables and report, print the means, and name what cannot be."""
         # Plots take a second to import: no command that draws none should wait for them.
-        from focused_crawler.experiment.report import write_report  # noqa: PLC0415
+        from focused_crawler.experiment.report import write_report, write_tables  # noqa: PLC0415
 
         runs, bounds = experiment.results(strategies), experiment.bounds()
         write_tables(bench.folder, runs, bounds, experiment.judged_by())
@@ -187,7 +186,7 @@ def _means(table: RunTable) -> Table:
     """Return the strategies with their means, the best first."""
     measures = (area(), harvest_rate, target_recall, milliseconds_per_page)
     columns = [table.values(measure) for measure in measures]
-    means = [dict(zip(table.strategies, values.means(), strict=True)) for values in columns]
+    means = [values.means() for values in columns]
     rows = ((strategy, *(f"{mean[strategy]:.3f}" for mean in means)) for strategy in columns[0].ranking())
     names = ("|strategy", ">area", ">harvest rate", ">target recall", ">ms a page")
     title = "Means over topics (area: under R(n) for n up to |T|, as a share of the upper bound's)"
