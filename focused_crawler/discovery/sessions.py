@@ -37,9 +37,7 @@ def sessions_of_web(
 
     `is_relevant` judges a page by its number and must not use ground truth.
     """
-    found = [web.number(url) for url in topic.relevant_examples if "://" in url]
-    examples = [number for number in found if number is not None]
-    _check(topic, examples, str(web.path))
+    examples = _examples(topic, web.number, web.path)
     return derive_sessions(web.graph, examples, is_relevant, web.urls, random_seed)
 
 
@@ -64,9 +62,7 @@ def sessions_of_crawl(folder: Path, topic: Topic, random_seed: int = 0) -> list[
     with read_crawl(folder) as database:
         pages, links = database.rows(_PAGES), database.rows(_LINKS)
     numbers = _numbers(pages)
-    known = (numbers.get(url_key(url)) for url in topic.relevant_examples if "://" in url)
-    examples = [number for number in known if number is not None]
-    _check(topic, examples, str(folder))
+    examples = _examples(topic, lambda url: numbers.get(url_key(url)), folder)
     relevant, urls = [bool(page[2]) for page in pages], [str(page[0]) for page in pages]
     return derive_sessions(
         _graph(len(pages), numbers, links), examples, relevant.__getitem__, urls, random_seed
@@ -89,12 +85,16 @@ def _graph(pages: int, numbers: Mapping[int, int], links: Sequence[tuple[int, in
     return LinkGraph.of(rows)
 
 
-def _check(topic: Topic, examples: Sequence[int], place: str) -> None:
+def _examples(topic: Topic, number: Callable[[str], int | None], place: Path) -> list[int]:
+    """Return the numbers of the topic's relevant examples by their URLs; TopicError where none has one."""
+    found = [number(url) for url in topic.relevant_examples if "://" in url]
+    examples = [known for known in found if known is not None]
     if not examples:
         raise TopicError(
             f"{place} has none of the relevant examples of {topic.name}, where sessions have to end;"
             " name another one, or add some of its pages to relevant under [examples]"
         )
+    return examples
 
 
 class SessionSource:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
-from matplotlib.axes import Axes
-
 from focused_crawler.experiment.checks import CONTROLS, RANDOM
 from focused_crawler.experiment.curves import MeanCurves, Quantity, Scale, harvest, recall
 from focused_crawler.experiment.measures import (
@@ -26,7 +24,6 @@ from focused_crawler.experiment.statistics import Band, intervals
 from focused_crawler.report.drawing import (
     OTHERS,
     OWN,
-    Colors,
     Dots,
     Line,
     draw_bars,
@@ -118,11 +115,7 @@ def _areas(table: RunTable, ranking: Sequence[str]) -> Plot:
         for name in ranking
     ]
     marks = [(name, table.values(oracle(best)).means()[ranking[0]]) for name, best in ORACLES.items()]
-
-    def draw(axes: Axes, colors: Colors) -> None:
-        draw_dots(axes, colors, rows, marks)
-        axes.set_xlabel("share of the upper bound's area")
-
+    draw = partial(draw_dots, rows=rows, marks=marks, x_label="share of the upper bound's area")
     note = "Large dots: means over topics, with 95 % intervals. Small dots: topics."
     title = "Area under R(n) at |T| pages, over the upper bound's"
     height = len(rows) + 2
@@ -219,11 +212,7 @@ def _cost(table: RunTable) -> Plot:
     values = table.values(milliseconds_per_page)
     means = values.means()
     bars = [(formats.tidy(name), means[name]) for name in values.ranking()]
-
-    def draw(axes: Axes, colors: Colors) -> None:
-        draw_bars(axes, colors, bars)
-        axes.set_xlabel("milliseconds of CPU time a page")
-
+    draw = partial(draw_bars, bars=bars, x_label="milliseconds of CPU time a page")
     note = "What frontier and strategy take of a page; pages were parsed and classified before."
     height = len(bars) + 1
     inches, pixels = (9, 0.3 * height + 0.4), (440, 21 * height + 35)

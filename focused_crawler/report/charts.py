@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain, cycle
 from typing import NamedTuple
 
@@ -112,23 +113,17 @@ def relevance_over_time(relevances: Sequence[float]) -> Plot:
 
 def histogram(relevances: Sequence[float]) -> Plot:
     """Return how many pages have which relevance."""
-
-    def draw(axes: Axes, colors: Colors) -> None:
-        heights, edges = np.histogram(np.clip(relevances, 0.0, 1.0), bins=BINS, range=(0.0, 1.0))
-        draw_columns(axes, colors, list(zip(edges, edges[1:], heights.tolist(), strict=False)))
-        axes.set_xlabel("relevance")
-
+    heights, edges = np.histogram(np.clip(relevances, 0.0, 1.0), bins=BINS, range=(0.0, 1.0))
+    columns = list(zip(edges, edges[1:], heights.tolist(), strict=False))
+    draw = partial(draw_columns, columns=columns, x_label="relevance")
     note = "How many of the pages fetched have which relevance."
     return Plot("", "Relevance of pages", note, [Panel("", draw)])
 
 
 def frontier(crawl: CrawlSummary) -> Plot:
     """Return how many URLs of which score are left."""
-
-    def draw(axes: Axes, colors: Colors) -> None:
-        draw_columns(axes, colors, [(band.low, band.high, band.urls) for band in crawl.bands or ()])
-        axes.set_xlabel("score in the frontier")
-
+    columns = [(band.low, band.high, band.urls) for band in crawl.bands or ()]
+    draw = partial(draw_columns, columns=columns, x_label="score in the frontier")
     return Plot("", "Left in the frontier", "How many URLs wait with which score.", [Panel("", draw)])
 
 

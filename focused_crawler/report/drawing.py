@@ -112,7 +112,9 @@ def label_ends(axes: Axes, colors: Colors, lines: Sequence[Line]) -> None:
         axes.text(1.05, height, line.name, color=color, fontsize=9, va="center", transform=place)
 
 
-def draw_dots(axes: Axes, colors: Colors, rows: Sequence[Dots], marks: Sequence[tuple[str, float]]) -> None:
+def draw_dots(
+    axes: Axes, colors: Colors, rows: Sequence[Dots], marks: Sequence[tuple[str, float]], x_label: str
+) -> None:
     """Draw a row of dots each, the first on top, under vertical marks with their names."""
     for height, (_, mean, interval, parts, color) in enumerate(reversed(rows)):
         axes.plot(parts, np.full(len(parts), height), "o", color=colors[color], markersize=3.5, alpha=0.3)
@@ -123,6 +125,7 @@ def draw_dots(axes: Axes, colors: Colors, rows: Sequence[Dots], marks: Sequence[
         mark(axes, colors, name, value, number)
     _rows(axes, colors, [row.name for row in rows])
     axes.set_xlim(0, 1.02)
+    axes.set_xlabel(x_label)
 
 
 def mark(axes: Axes, colors: Colors, name: str, value: float, row: int = 0) -> None:
@@ -149,7 +152,7 @@ def draw_cloud(axes: Axes, colors: Colors, x: ArrayLike, y: ArrayLike) -> None:
     axes.plot(ends, heights, color=color, linewidth=3, alpha=0.4, solid_capstyle="round", zorder=2)
 
 
-def draw_bars(axes: Axes, colors: Colors, bars: Sequence[tuple[str, float]]) -> None:
+def draw_bars(axes: Axes, colors: Colors, bars: Sequence[tuple[str, float]], x_label: str) -> None:
     """Draw one horizontal bar each, the first on top, each with its value."""
     heights = range(len(bars))
     drawn = axes.barh(heights, [value for _, value in reversed(bars)], color=colors["series-0"], height=0.66)
@@ -157,15 +160,19 @@ def draw_bars(axes: Axes, colors: Colors, bars: Sequence[tuple[str, float]]) -> 
     axes.bar_label(drawn, labels, padding=4, color=colors["ink"])
     _rows(axes, colors, [name for name, _ in bars])
     axes.set_xlim(0, 1.12 * max(value for _, value in bars) or 1.0)
+    axes.set_xlabel(x_label)
 
 
-def draw_columns(axes: Axes, colors: Colors, columns: Sequence[tuple[float, float, int]]) -> None:
+def draw_columns(
+    axes: Axes, colors: Colors, columns: Sequence[tuple[float, float, int]], x_label: str
+) -> None:
     """Draw counts of what lies between two numbers of [0, 1]: low, high, count."""
     for low, high, number in columns:
         axes.bar((low + high) / 2, number, width=0.86 * (high - low), color=colors["series-0"], zorder=3)
     axes.set_xlim(0, 1)
     axes.grid(axis="y", zorder=0)
     count_axis(axes.yaxis, 4)
+    axes.set_xlabel(x_label)
 
 
 def share_axis(axes: Axes, top: float = 1.0) -> None:

@@ -49,6 +49,8 @@ def answer(facts: UrlFacts, run: RunInfo, now: float) -> Conclusion:
         return _never_seen(facts) if facts.has_outcomes or run.has_frontier else _not_linked()
     if facts.state == State.PENDING:
         return _pending(facts, run, now)
+    if facts.state in {State.DONE, State.FAILED} and _by_worker(facts):
+        return _not_recorded(facts, run)
     return _ANSWERS[facts.state](facts, run)
 
 
@@ -226,15 +228,7 @@ def _elsewhere(facts: UrlFacts, text: str) -> Conclusion:
     )
 
 
-def _unknown(facts: UrlFacts, run: RunInfo) -> Conclusion:
-    if facts.queue is not None and facts.queue.worker:
-        return _not_recorded(facts, run)
-    return _failed(facts, FailureFact("unknown", 0.0, None), run)
-
-
 def _done(facts: UrlFacts, run: RunInfo) -> Conclusion:
-    if facts.queue is not None and facts.queue.worker:
-        return _not_recorded(facts, run)
     skipped = facts.last("skipped")
     if skipped is not None:
         where = f" (redirects led to {skipped.detail})" if skipped.detail else ""
@@ -249,6 +243,6 @@ _ANSWERS: dict[State, Callable[[UrlFacts, RunInfo], Conclusion]] = {
     State.WAITING: _waiting,
     State.LEASED: _leased,
     State.DONE: _done,
-    State.FAILED: _unknown,
+    State.FAILED: lambda facts, run: _failed(facts, FailureFact("unknown", 0.0, None), run),
     State.DROPPED: _dropped,
 }
