@@ -60,18 +60,34 @@ class TopicFile:
 
     def check_keys(self, known: Mapping[str, Sequence[str]]) -> None:
         """Refuse what is not in `known`: table -> its keys; an empty tuple allows any keys."""
-        self._check_table("", (*known[""], *(table for table in known if table)), known)
+        self.check_table("", (*known[""], *(table for table in known if table)), known)
         for table, keys in known.items():
             if table and keys:
-                self._check_table(table, keys, known)
+                self.check_table(table, keys, known)
 
-    def keys(self, table: str) -> list[str]:
-        """Return the keys of a table, none when the file lacks it."""
-        return list(self._table(table))
+    def check_table(
+        self, table: str, keys: Sequence[str], known: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """Refuse what is not among the keys of a table; `known` as in `check_keys`."""
+        where = f" in [{table}]" if table else ""
+        for key in self.table(table):
+            if key not in keys:
+                cure = _cure(table, key, known or {table: keys})
+                raise self.error(table, key, f"unknown key {shown(key)}{where}; {cure}")
+
+    def table(self, table: str) -> Mapping[str, Any]:
+        """Return what a table holds, nothing when the file lacks it; "outer.inner" is a table in a table."""
+        if not table:
+            return self.tables
+        outer, _, name = table.rpartition(".")
+        value = self.table(outer).get(name, {})
+        if not isinstance(value, dict):
+            raise self.error(outer, name, f"{name} is {_type_name(value)}; write it as a table: [{table}]")
+        return value
 
     def text(self, table: str, key: str, problem: Problem | None = None) -> str | None:
         """Return a text that is not blank and has no `problem`, None when the key is missing."""
-        value = self._table(table).get(key)
+        value = self.table(table).get(key)
         if value is None:
             return None
         if not isinstance(value, str):
@@ -84,7 +100,7 @@ class TopicFile:
 
     def texts(self, table: str, key: str, problem: Problem | None = None) -> tuple[str, ...]:
         """Return a list of texts, each once, none blank or with a `problem`, () when the key is missing."""
-        values = self._table(table).get(key, [])
+        values = self.table(table).get(key, [])
         if not isinstance(values, list):
             raise self.error(table, key, f'{key} is {_type_name(values)}; write a list: {key} = ["..."]')
         for value in values:
@@ -100,7 +116,7 @@ class TopicFile:
 
     def share(self, table: str, key: str) -> float | None:
         """Return a number in [0, 1], None when the key is missing."""
-        value = self._table(table).get(key)
+        value = self.table(table).get(key)
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -109,26 +125,9 @@ class TopicFile:
             raise self.error(table, key, f"{key} is {shown(value)}; use a number from 0 to 1")
         return float(value)
 
-    def is_text(self, table: str, key: str) -> bool:
-        return isinstance(self._table(table).get(key), str)
-
     def error(self, table: str, key: str, message: str, item: object = None) -> TopicError:
         """Return an error that points at the line of the key, or of `item` in the key's list."""
         return TopicError(f"{place(self.path, self._line_of(table, key, item))}: {message}")
-
-    def _table(self, table: str) -> Mapping[str, Any]:
-        if not table:
-            return self.tables
-        value = self.tables.get(table, {})
-        if not isinstance(value, dict):
-            raise self.error("", table, f"{table} is {_type_name(value)}; write it as a table: [{table}]")
-        return value
-
-    def _check_table(self, table: str, keys: Sequence[str], known: Mapping[str, Sequence[str]]) -> None:
-        where = f" in [{table}]" if table else ""
-        for key in self._table(table):
-            if key not in keys:
-                raise self.error(table, key, f"unknown key {shown(key)}{where}; {_cure(table, key, known)}")
 
     def _syntax_error(self, message: str) -> TopicError:
         """Turn tomllib's sentence, which ends with the place, into one that begins with it."""
@@ -142,14 +141,14 @@ class TopicFile:
 
     def _line_of(self, table: str, key: str, item: object) -> int:
         """Return the line that sets the key, or that holds `item` in its list; 1 when none does."""
-        found = self._statement(table, key)
+        found = self.statement(table, key)
         if found is None:
             return 1
         number, lines = found
         wanted = item if isinstance(item, str) and item.strip() else None
         return number + next((n for n, line in enumerate(lines) if wanted and wanted in line), 0)
 
-    def _statement(self, table: str, key: str) -> tuple[int, list[str]] | None:
+    def statement(self, table: str, key: str) -> tuple[int, list[str]] | None:
         """Return the first line's number and the lines of what sets a key, up to the next statement."""
         header: tuple[str, ...] = ()
         for number, lines, content in self._statements():
@@ -254,7 +253,9 @@ def _nested(header: Sequence[str], content: dict[str, Any]) -> dict[str, Any]:
 
 
 def _has_key(content: Mapping[str, Any], table: str, key: str) -> bool:
-    scope = content.get(table) if table else content
+    scope: Any = content
+    for name in filter(None, table.split(".")):
+        scope = scope.get(name) if isinstance(scope, dict) else None
     return isinstance(scope, dict) and key in scope
 
 

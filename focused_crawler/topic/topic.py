@@ -89,7 +89,7 @@ def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
         language=file.text("", "language", language_problem) or "en",
         keywords=file.texts("", "keywords"),
         seeds=file.texts("", "seeds", url_problem),
-        seed_sets={name: _seed_set(file, name) for name in file.keys("seed_sets")},
+        seed_sets={name: _seed_set(file, name) for name in file.table("seed_sets")},
         relevant_examples=relevant,
         other_examples=other,
         targets=_targets(file, folder),
@@ -179,7 +179,7 @@ def _seed_set(file: TopicFile, name: str) -> tuple[str, ...]:
 
 
 def _targets(file: TopicFile, folder: Path) -> tuple[str, ...]:
-    if not file.is_text("", "targets"):
+    if not isinstance(file.table("").get("targets"), str):
         return file.texts("", "targets", url_problem)
     name = file.text("", "targets") or ""
     if message := outside_problem(folder, name):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
@@ -51,9 +51,9 @@ def read_thesaurus(path: Path, language: str = "en", text: str | None = None) ->
 
     `language` is that of a file which names none. Raises `TopicError`.
     """
-    file = _ThesaurusFile(path, MAX_FILE_BYTES, text)
+    file = TopicFile(path, MAX_FILE_BYTES, text)
     file.check_keys(_KEYS)
-    names = file.keys("facets")
+    names = list(file.table("facets"))
     if not names:
         raise file.error("facets", "", f"no facets; {_FIRST_FACET}")
     if len(names) > MAX_FACETS:
@@ -65,60 +65,10 @@ def read_thesaurus(path: Path, language: str = "en", text: str | None = None) ->
     return Thesaurus(facets, own or language, reading.negative(), _scoring(file))
 
 
-class _ThesaurusFile(TopicFile):
-    """A TOML file with tables in the table `facets`, called `facets.NAME` here."""
-
-    def number(self, table: str, key: str, default: float, *, may_be_zero: bool) -> float:
-        """Return a number from 0 to 1000, `default` where the key is missing."""
-        value = self._table(table).get(key, default)
-        least = "0" if may_be_zero else "above 0"
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.error(table, key, f"{key} is no number; write one from {least} to {_MOST:.0f}")
-        if not 0 <= value <= _MOST or (value == 0 and not may_be_zero):
-            message = f"{key} is {shown(value)}; use a number from {least} to {_MOST:.0f}"
-            raise self.error(table, key, message)
-        return float(value)
-
-    def check_facet(self, table: str) -> None:
-        """Refuse what a facet's table may not hold."""
-        self._check_table(table, _FACET_KEYS, {table: _FACET_KEYS})
-
-    def outline_span(self, table: str) -> range:
-        """Return the lines of the file that hold a facet's outline; the last stands for any after it."""
-        found = self._statement(table, "entries")
-        if found is None:
-            return range(1, 2)
-        number, lines = found
-        # the outline begins after the line break that follows the opening quotes
-        is_below = len(lines) > 1 and re.search(r"""=\s*(?:'''|\""")\s*$""", lines[0])
-        return range(number + 1 if is_below else number, number + len(lines))
-
-    def _table(self, table: str) -> Any:
-        outer, _, facet = table.partition(".")
-        content = super()._table(outer)
-        if not facet:
-            return content
-        if not isinstance(content[facet], dict):
-            raise self.error(outer, facet, f"{facet} is no table; {_FIRST_FACET}")
-        return content[facet]
-
-    def _statement(self, table: str, key: str) -> tuple[int, list[str]] | None:
-        outer, _, facet = table.partition(".")
-        if not facet:
-            return super()._statement(table, key)
-        is_inside = False
-        for number, lines, content in self._statements():
-            if lines[0].lstrip().startswith("["):
-                is_inside = facet in content.get(outer, ())
-            elif is_inside and key in content:
-                return number, lines
-        return super()._statement(outer, facet)
-
-
 class _Reading:
     """What was read so far: each wording may stand in one place only."""
 
-    def __init__(self, file: _ThesaurusFile, analyzer: Analyzer) -> None:
+    def __init__(self, file: TopicFile, analyzer: Analyzer) -> None:
         self._file = file
         self._analyzer = analyzer
         self._places: dict[Key, tuple[int, str]] = {}  # line of the file, wording
@@ -130,7 +80,9 @@ class _Reading:
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", name):
             message = f"facet {shown(name)} is not made of a-z, 0-9 and - alone (64 at most)"
             raise self._file.error("facets", name, f"{message}; put its name in title, below [facets.NAME]")
-        self._file.check_facet(table)
+        if not isinstance(self._file.table("facets")[name], dict):
+            raise self._file.error("facets", name, f"{name} is no table; {_FIRST_FACET}")
+        self._file.check_table(table, _FACET_KEYS)
         title = " ".join((self._file.text(table, "title") or "").split())
         if CONTROL.search(title):
             raise self._file.error(table, "title", f"title {shown(title)} {_CONTROL}")
@@ -138,7 +90,7 @@ class _Reading:
         if text is None:
             message = f"facet {name} has no entries; write entries = '''...''', an entry a line"
             raise self._file.error("facets", name, message)
-        span = self._file.outline_span(table)
+        span = _outline_span(self._file, table)
         lines = self._lines(text, span)
         return Facet(name, tree(lines), title, self.negative(table, span))
 
@@ -188,6 +140,17 @@ class _Reading:
                 raise OutlineError(line.number, _again(wording, other, first))
 
 
+def _outline_span(file: TopicFile, table: str) -> range:
+    """Return the lines of the file that hold a facet's outline; the last stands for any after it."""
+    found = file.statement(table, "entries")
+    if found is None:
+        return range(1, 2)
+    number, lines = found
+    # the outline begins after the line break that follows the opening quotes
+    is_below = len(lines) > 1 and re.search(r"""=\s*(?:'''|\""")\s*$""", lines[0])
+    return range(number + 1 if is_below else number, number + len(lines))
+
+
 def _line_in(span: range, line: int) -> int:
     return min(span[0] + line - 1, span[-1])
 
@@ -199,14 +162,26 @@ def _again(wording: str, other: str, line: int) -> str:
     return f"{same}; keep one of them, or put both on one line with | between"
 
 
-def _scoring(file: _ThesaurusFile) -> Scoring:
+def _scoring(file: TopicFile) -> Scoring:
     default = asdict(Scoring())
     frequency = file.text("scoring", "frequency", _frequency_problem) or default["frequency"]
     numbers = {
-        name: file.number("scoring", name, default[name], may_be_zero=name != "kappa")
+        name: _number(file, name, default[name], may_be_zero=name != "kappa")
         for name in ("kappa", "anchor", "url", "penalty")
     }
     return Scoring(**numbers, frequency=cast("Frequency", frequency))
+
+
+def _number(file: TopicFile, key: str, default: float, *, may_be_zero: bool) -> float:
+    """Return a number from 0 to 1000, `default` where the key is missing."""
+    value = file.table("scoring").get(key, default)
+    least = "0" if may_be_zero else "above 0"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise file.error("scoring", key, f"{key} is no number; write one from {least} to {_MOST:.0f}")
+    if not 0 <= value <= _MOST or (value == 0 and not may_be_zero):
+        message = f"{key} is {shown(value)}; use a number from {least} to {_MOST:.0f}"
+        raise file.error("scoring", key, message)
+    return float(value)
 
 
 def _frequency_problem(chosen: str) -> str | None:

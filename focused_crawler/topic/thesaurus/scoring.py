@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import NamedTuple, Self
 from urllib.parse import unquote
@@ -89,22 +88,25 @@ class FoundEntry(NamedTuple):
     value: float  # > 0, of the facet's score
 
 
-@dataclass(frozen=True, slots=True)
-class FacetEvidence:
+class FacetEvidence(NamedTuple):
     """What a text has of one facet."""
 
-    facet: str
-    entries: tuple[FoundEntry, ...]  # what counts most first
+    vocabulary: Vocabulary
+    values: Mapping[int, tuple[int, float]]  # by entry: how often it is there, and what it counts
     negative: tuple[str, ...]  # wordings that count against it
     score: float  # any real number: the entries' values less the penalties
     value: float  # [0, 1): what the facet adds to the text's score
 
+    @property
+    def facet(self) -> str:
+        return self.vocabulary.name
 
-class _Found(NamedTuple):
-    facet: Vocabulary
-    values: Mapping[int, tuple[int, float]]  # by entry: how often it is there, and what it counts
-    negative: Sequence[str]
-    score: float  # any real number
+    @property
+    def entries(self) -> list[FoundEntry]:
+        """What counts most comes first."""
+        known = ((self.vocabulary.entries[number], *value) for number, value in self.values.items())
+        entries = [FoundEntry(entry.name, entry.level, times, value) for entry, times, value in known]
+        return sorted(entries, key=lambda entry: (-entry.value, entry.name))
 
 
 class ThesaurusScorer:
@@ -123,7 +125,7 @@ class ThesaurusScorer:
 
     def text(self, *runs: Terms) -> float:
         """Return the score of some terms; no entry goes over two runs."""
-        return sum((self._saturated(found.score) for found in self._find(runs)), 0.0)
+        return sum((found.value for found in self.evidence(*runs)), 0.0)
 
     def url(self, url: str) -> float:
         """Return the score of a URL's words, its host left out."""
@@ -140,14 +142,9 @@ class ThesaurusScorer:
 
     def evidence(self, *runs: Terms) -> list[FacetEvidence]:
         """Return what makes the score of some terms, by facet; one with nothing found is left out."""
-        evidence = []
-        for facet, values, negative, score in self._find(runs):
-            known = [(facet.entries[number], *value) for number, value in values.items()]
-            entries = [FoundEntry(entry.name, entry.level, times, value) for entry, times, value in known]
-            entries.sort(key=lambda entry: (-entry.value, entry.name))
-            saturated = self._saturated(score)
-            evidence.append(FacetEvidence(facet.name, tuple(entries), tuple(negative), score, saturated))
-        return evidence
+        counts = self._matcher.count(*runs)
+        length = sum(len(run) - run.count(STOP) for run in runs) if counts else 0
+        return [self._of_facet(self._facets[number], counts[number], length) for number in sorted(counts)]
 
     def addends(self, *runs: Terms) -> dict[str, float]:
         """Return what each wording adds to the score of some terms: its share of what its facet adds.
@@ -168,13 +165,7 @@ class ThesaurusScorer:
         """Return, for each facet, as which terms all that `addends` may name is read."""
         return [_wordings(facet) for facet in self._facets]
 
-    def _find(self, runs: Sequence[Terms]) -> list[_Found]:
-        """Return what there is of each facet that has something, in their order."""
-        counts = self._matcher.count(*runs)
-        length = sum(len(run) - run.count(STOP) for run in runs) if counts else 0
-        return [self._of_facet(self._facets[number], counts[number], length) for number in sorted(counts)]
-
-    def _of_facet(self, facet: Vocabulary, counts: Mapping[int, int], length: int) -> _Found:
+    def _of_facet(self, facet: Vocabulary, counts: Mapping[int, int], length: int) -> FacetEvidence:
         """Score a facet: how often each of its wordings was found in a text of so many terms."""
         times: dict[int, int] = {}
         negative = []
@@ -189,7 +180,7 @@ class ThesaurusScorer:
             for entry, count in times.items()
         }
         score = sum(value for _, value in values.values()) - self.scoring.penalty * len(negative)
-        return _Found(facet, values, negative, score)
+        return FacetEvidence(facet, values, tuple(negative), score, self._saturated(score))
 
     def _gain(self, times: int, length: int) -> float:
         """Return how much an entry counts that is there so often in a text of so many terms."""
