@@ -6,8 +6,8 @@ from pathlib import Path
 
 from focused_crawler.classify.hmm.model import HmmModel
 from focused_crawler.classify.hmm.sessions import Session
-from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.hmm.training import train_hmm
+from focused_crawler.classify.settings import HmmSettings
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.topic.topic import Topic
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scrapy.settings import Settings
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.classify.hmm.settings import HmmSettings
-from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.settings import ClassifierSettings, HmmSettings
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 from focused_crawler.crawl.analysis import Analyst

@@ -83,27 +83,20 @@ def compare(
     unseen = [
         page for page in held_out if not page.is_background and example_key(page.url) not in old.learnt_from
     ]
-    taken = [old.classifier.relevance(known[page.url]) >= old.threshold for page in unseen]
+    truth = [page.is_relevant for page in unseen]
+    by_old = [old.classifier.relevance(known[page.url]) >= old.threshold for page in unseen]
+    by_new = [page.relevance >= new.threshold for page in unseen]
     return Comparison(
         old=old,
         new=new,
         has_same_examples=old.learnt_from == new.learnt_from,
-        unseen=_count([(page.is_relevant, True) for page in unseen]),
-        by_old=_count(
-            [
-                (page.is_relevant, is_taken == page.is_relevant)
-                for page, is_taken in zip(unseen, taken, strict=True)
-            ]
-        ),
-        by_new=_count(
-            [(page.is_relevant, (page.relevance >= new.threshold) == page.is_relevant) for page in unseen]
-        ),
+        unseen=_right(truth, truth),
+        by_old=_right(by_old, truth),
+        by_new=_right(by_new, truth),
     )
 
 
-def _count(judged: Sequence[tuple[bool, bool]]) -> Agreement:
-    """Count what is right, of pairs of (is relevant, is judged right)."""
-    return Agreement(
-        sum(is_right for is_relevant, is_right in judged if is_relevant),
-        sum(is_right for is_relevant, is_right in judged if not is_relevant),
-    )
+def _right(decided: Sequence[bool], truth: Sequence[bool]) -> Agreement:
+    """Count the decisions that are right."""
+    right = Counter(true for decision, true in zip(decided, truth, strict=True) if decision == true)
+    return Agreement(right[True], right[False])

@@ -1,4 +1,4 @@
-"""How a classifier is trained; each reading of Lu et al. 2016 that the paper leaves open has a name here."""
+"""How classifiers and the HMM are trained; each reading that a paper leaves open has a name here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,17 @@ from typing import Literal, get_args
 
 from focused_crawler.page.text.weighting import SECTION_WEIGHTS, Gain, SectionWeights
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.settings import check, choice, flag, mapping, number, text, weights, whole
+from focused_crawler.safety.settings import (
+    check,
+    choice,
+    flag,
+    mapping,
+    number,
+    random_seed,
+    text,
+    weights,
+    whole,
+)
 
 DEFAULT_THRESHOLD = 0.5
 """A page of at least this relevance is relevant, where neither topic nor training says otherwise."""
@@ -64,3 +74,20 @@ class ClassifierSettings(ClassifierName):
                 f"section_weights is {self.section_weights}; use four numbers above 0,"
                 f" such as {SECTION_WEIGHTS}"
             )
+
+
+MOST_LEVELS = 128
+"""Every URL carries eight bytes a level, of the `LONGEST_PATH` that a strategy may note."""
+
+
+@dataclass(frozen=True, slots=True)
+class HmmSettings:
+    """What Batsakis et al. 2009 leave to the user, but for the levels."""
+
+    levels: int = whole("FOCUSED_HMM_LEVELS", 4, 2, MOST_LEVELS)
+    """L0 to L3: links to a relevant page, the last one is "so many or more"."""
+    clusters: int = whole("FOCUSED_HMM_CLUSTERS", 5, 1)  # K of K-means, besides C0
+    random_seed: int = random_seed()
+
+    def __post_init__(self) -> None:
+        check(self)

@@ -112,7 +112,16 @@ def train_from_words(
     Raises TopicError where too few pages are found, ConfigError for an unknown classifier.
     """
     about = [*relevant, *pseudo]
-    _check_pseudo(topic, len(about), len(other))
+    if len(about) < FEWEST:
+        raise TopicError(
+            f"{topic.name} names too few examples, and {len(about)} page(s) near its seeds contain enough of"
+            " its keywords; add URLs under [examples] in its topic.toml, or other seeds and keywords"
+        )
+    if len(other) < FEWEST:
+        raise TopicError(
+            f"{topic.name} has {len(other)} usable other example(s); training needs 2: add URLs to other"
+            " under [examples] in its topic.toml"
+        )
     settings = replace(settings, relevant_share=_EVEN)
     fitted = _fit(in_fixed_order(about), in_fixed_order(other), background, settings)
     threshold = topic.relevance_threshold
@@ -166,33 +175,14 @@ def _fit(
 ) -> _Fitted:
     method = find_method(settings.classifier, settings.classifiers)
     more = in_fixed_order(background) if getattr(method, "uses_background", False) else []
-    examples = _labelled(relevant, other, more, settings)
+    behind = {id(page) for page in more}
+    # the background is mixed with the others, so that every fold has its part
+    pages = [*relevant, *in_fixed_order([*other, *more])]
+    labels = [True] * len(relevant) + [False] * (len(other) + len(more))
+    weights = [BACKGROUND_WEIGHT if id(page) in behind else 1.0 for page in pages]
+    examples = ExamplePages.of(pages, labels, settings.section_weights, weights)
     held_out = HeldOut.judge(examples, method, settings)
     scaling = held_out.calibrated(np.arange(len(examples)), settings.relevant_share)
     classifier = TrainedClassifier(method.fit(examples, settings), scaling)
     keys = frozenset(example_key(page.url) for page in examples.pages)
     return _Fitted(classifier, held_out, scaling, len(more), keys)
-
-
-def _labelled(
-    relevant: Sequence[Page], other: Sequence[Page], more: Sequence[Page], settings: ClassifierSettings
-) -> ExamplePages:
-    """Label the pages; the background is mixed with the others, so that every fold has its part."""
-    behind = {id(page) for page in more}
-    pages = [*relevant, *in_fixed_order([*other, *more])]
-    labels = [True] * len(relevant) + [False] * (len(other) + len(more))
-    weights = [BACKGROUND_WEIGHT if id(page) in behind else 1.0 for page in pages]
-    return ExamplePages.of(pages, labels, settings.section_weights, weights)
-
-
-def _check_pseudo(topic: Topic, about: int, other: int) -> None:
-    if about < FEWEST:
-        raise TopicError(
-            f"{topic.name} names too few examples, and {about} page(s) near its seeds contain enough of its"
-            " keywords; add URLs under [examples] in its topic.toml, or other seeds and keywords"
-        )
-    if other < FEWEST:
-        raise TopicError(
-            f"{topic.name} has {other} usable other example(s); training needs 2: add URLs to other under"
-            " [examples] in its topic.toml"
-        )

@@ -108,10 +108,11 @@ class TrainingReport:
         )
         pages = tuple(map(HeldOutPage, *columns))
         every = held_out.relevances(scaling, np.arange(len(examples)))
+        threshold, source = _threshold(every, weights, topic, settings)
         return cls(
             rows=rows,
-            threshold=_threshold(every, weights, topic, settings),
-            threshold_source=_threshold_source(topic, settings),
+            threshold=threshold,
+            threshold_source=source,
             relevant_share=settings.relevant_share,
             held_out=pages,
             suspects=suspects(pages, held_out, settings.relevant_share),
@@ -119,22 +120,17 @@ class TrainingReport:
         )
 
 
-def _threshold(relevances: Vector, weights: Vector, topic: Topic, settings: ClassifierSettings) -> float:
+def _threshold(
+    relevances: Vector, weights: Vector, topic: Topic, settings: ClassifierSettings
+) -> tuple[float, str]:
+    """Return the threshold, and what it comes from."""
     if topic.relevance_threshold is not None:
-        return topic.relevance_threshold
+        return topic.relevance_threshold, "topic.toml"
     if settings.threshold_by == "f1":
-        return f1_threshold(relevances, weights)
-    return cost_threshold(settings.false_positive_cost)
-
-
-def _threshold_source(topic: Topic, settings: ClassifierSettings) -> str:
-    if topic.relevance_threshold is not None:
-        return "topic.toml"
-    if settings.threshold_by == "f1":
-        return "best expected F1"
+        return f1_threshold(relevances, weights), "best expected F1"
     cost = settings.false_positive_cost
     factor = "" if cost == 1 else f" {cost:g} times"
-    return f"a false positive costs{factor} as much as a false negative"
+    return cost_threshold(cost), f"a false positive costs{factor} as much as a false negative"
 
 
 def _rows(
@@ -150,7 +146,8 @@ def _rows(
         scaling = held_out.calibrated(rest, settings.relevant_share)
         relevances[fold] = held_out.relevances(scaling, fold)
         known = held_out.relevances(scaling, rest)
-        decided[fold] = relevances[fold] >= _threshold(known, weights[rest], topic, settings)
+        threshold, _ = _threshold(known, weights[rest], topic, settings)
+        decided[fold] = relevances[fold] >= threshold
         in_fold = shares(truth[fold], weights[fold], settings.relevant_share)
         rows.append(ReportRow.of(f"fold {number}", truth[fold], decided[fold], relevances[fold], in_fold))
     return (*rows, ReportRow.of("all", truth, decided, relevances, weights)), relevances

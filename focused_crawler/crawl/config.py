@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from focused_crawler.classify.hmm.settings import HmmSettings
-from focused_crawler.classify.settings import METHOD_NAMES, ClassifierName, ClassifierSettings
+from focused_crawler.classify.settings import METHOD_NAMES, ClassifierName, ClassifierSettings, HmmSettings
 from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.crawl.steering.url_kinds import url_words
 from focused_crawler.frontier.base import Rules

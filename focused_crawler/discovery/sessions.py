@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focused_crawler.classify.hmm.sessions import FILE_NAME, Session, read_sessions, single_visits, visited
-from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.settings import HmmSettings
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import url_key
 from focused_crawler.safety.errors import ConfigError, CrawlError, TopicError

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from focused_crawler.classify.hmm.settings import HmmSettings
-from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.settings import ClassifierSettings, HmmSettings
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.experiment.grid import Subject, truth_folder
 from focused_crawler.experiment.measures import Case, Setting

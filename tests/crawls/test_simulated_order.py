@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.classify.hmm.settings import HmmSettings
-from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.settings import ClassifierSettings, HmmSettings
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.plan import CrawlPlan

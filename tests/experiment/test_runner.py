@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.classify.hmm.settings import HmmSettings
-from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.settings import ClassifierSettings, HmmSettings
 from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import RUNS, ExperimentFolder, Record

@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 from focused_crawler.classify.hmm.clusters import PageClusters
 from focused_crawler.classify.hmm.model import HmmModel, markov_chain
 from focused_crawler.classify.hmm.sessions import Session, link_distances, visited
-from focused_crawler.classify.hmm.settings import HmmSettings
+from focused_crawler.classify.settings import HmmSettings
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.weighting import RAW, section_counts
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.topic import Topic
-
-__all__ = ["HmmSettings", "train_hmm"]
 
 
 def train_hmm(

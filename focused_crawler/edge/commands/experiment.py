@@ -16,8 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.classify.hmm.settings import HmmSettings
-from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.settings import ClassifierSettings, HmmSettings
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.experiment.bench import Bench

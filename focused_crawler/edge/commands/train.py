@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from focused_crawler.classify.examples import ExampleNames
-from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import MODEL
-from focused_crawler.classify.settings import ClassifierName, ClassifierSettings
+from focused_crawler.classify.settings import ClassifierName, ClassifierSettings, HmmSettings
 from focused_crawler.classify.suggestions import CandidatePage, suggest
 from focused_crawler.crawl.analysis import load_model, model_folder
 from focused_crawler.crawl.config import CrawlConfig

@@ -9,8 +9,8 @@ import pytest
 
 from focused_crawler.classify.hmm.model import HmmModel
 from focused_crawler.classify.hmm.sessions import Session
-from focused_crawler.classify.hmm.settings import HmmSettings
 from focused_crawler.classify.hmm.training import train_hmm
+from focused_crawler.classify.settings import HmmSettings
 from focused_crawler.safety.errors import ConfigError, ModelError, TopicError
 from tests.hmm import SESSIONS, TOPIC, WORDS, page, small_hmm
 
