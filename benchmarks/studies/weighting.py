@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.naive_bayes import MultinomialNB
 
 from benchmarks.studies.text_sets import Decisions, Documents, Outcome, TextSet, macro_f1
-from focused_crawler.classify.naive_bayes import NaiveBayes
 from focused_crawler.page.model import Sections
 from focused_crawler.page.text.selection import (
     Matrix,
@@ -190,7 +190,7 @@ def _score(
         gain = gain / (gain.mean() or 1.0)
     tf = train.tf(weighting.sections)[:, kept]
     learnt = itfidf(tf, idf, gain, ig_in_norm=weighting.in_norm)
-    models = [NaiveBayes.fit(learnt * scale, target) for scale in scales]
+    models = [MultinomialNB().fit(learnt * scale, target) for scale in scales]
     trained = process_time()
     asked = itfidf(test.tf(weighting.sections)[:, kept], idf, gain, ig_in_norm=weighting.in_norm)
     found = [_joint(model, asked * scale) for model, scale in zip(models, scales, strict=True)]
@@ -200,11 +200,9 @@ def _score(
     return found
 
 
-def _joint(model: NaiveBayes, weights: Matrix) -> Scores:
-    if len(model.classes) == 2:
-        prior, ratio = model.log_ratio(True)
-        return np.asarray(prior + weights @ ratio)
-    return np.asarray(model.log_prior + weights @ model.log_likelihood.T)
+def _joint(model: MultinomialNB, weights: Matrix) -> Scores:
+    joint: Scores = model.predict_joint_log_proba(weights)
+    return joint[:, 1] - joint[:, 0] if len(model.classes_) == 2 else joint
 
 
 def _kept(raw: Matrix, target: NDArray[Any], weighting: Weighting) -> NDArray[np.intp]:

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from focused_crawler.classify.base import Evidence, ExamplePages, MethodState
 from focused_crawler.classify.model_file import number, numbers, words
-from focused_crawler.classify.naive_bayes import NaiveBayes
+from focused_crawler.classify.naive_bayes import naive_bayes_ratio
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.selection import Matrix, Vector
@@ -109,7 +109,7 @@ class NaiveBayesByWord(Linear):
     @classmethod
     def fit(cls, examples: ExamplePages, settings: ClassifierSettings) -> Self:
         """Learn from labelled pages of both kinds."""
-        prior, ratio = NaiveBayes.fit(examples.tf, examples.is_relevant).log_ratio(True)
+        prior, ratio = naive_bayes_ratio(examples.tf, examples.is_relevant)
         return cls(examples.terms.tolist(), ratio, prior, settings.section_weights)
 
     @staticmethod

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.classify.base import Evidence, ExamplePages, MethodState
 from focused_crawler.classify.model_file import number, numbers, words
-from focused_crawler.classify.settings import ClassifierSettings, Exponent
+from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.selection import (
-    Labels,
     Matrix,
     Vector,
     document_frequencies,
@@ -30,41 +29,16 @@ from focused_crawler.page.text.weighting import (
 )
 
 
-@dataclass(frozen=True)
-class NaiveBayes:
-    """log P(C|d) ~ log P(C) + sum over the terms of d of w_dt log P(t|C), for any number of classes."""
+def naive_bayes_ratio(weights: Matrix, is_relevant: NDArray[np.bool_]) -> tuple[float, Vector]:
+    """Return log P(relevant) / P(other), and log P(t | relevant) / P(t | other) of each term t.
 
-    classes: NDArray[Any]  # ascending
-    log_prior: Vector
-    log_likelihood: NDArray[np.float64]  # classes x terms
-
-    @classmethod
-    def fit(cls, weights: Matrix, labels: Labels) -> Self:
-        """Learn P(t|C) = (1 + weight of t in C) / (terms + weight of all terms in C) and P(C)."""
-        classes, sizes = np.unique(labels, return_counts=True)
-        sums = np.vstack([np.asarray(weights[labels == name].sum(axis=0)).ravel() for name in classes])
-        smoothed = 1.0 + sums
-        totals = np.maximum(
-            smoothed.sum(axis=1, keepdims=True), 1.0
-        )  # below 1 only if there is no term at all
-        likelihood = np.log(smoothed) - np.log(totals)
-        return cls(classes, np.log(sizes / sizes.sum()), likelihood)
-
-    def joint(self, weights: Mapping[int, float], exponent: Exponent = "weight") -> Vector:
-        """Return log P(C) + log P(d|C) of each class for one document's weights by column.
-
-        The exponent "one" counts each term of the document once, whatever its weight.
-        """
-        columns = list(weights)
-        powers = np.ones(len(columns)) if exponent == "one" else np.fromiter(weights.values(), np.float64)
-        return np.asarray(self.log_prior + self.log_likelihood[:, columns] @ powers)
-
-    def log_ratio(self, name: object) -> tuple[float, Vector]:
-        """Return what two classes need: the log of prior and likelihoods of `name` over the other's."""
-        one = int(np.flatnonzero(self.classes == name)[0])
-        other = 1 - one
-        prior = float(self.log_prior[one] - self.log_prior[other])
-        return prior, self.log_likelihood[one] - self.log_likelihood[other]
+    P(t | C) = (1 + weight of t in C) / (terms + weight of all terms in C).
+    """
+    classes = (is_relevant, ~is_relevant)
+    relevant, other = (1.0 + np.asarray(weights[rows].sum(axis=0)).ravel() for rows in classes)
+    relevant, other = (np.log(sums) - np.log(max(sums.sum(), 1.0)) for sums in (relevant, other))
+    prior, prior_of_others = (np.log(rows.mean()) for rows in classes)
+    return float(prior - prior_of_others), relevant - other
 
 
 @dataclass(frozen=True)
@@ -98,7 +72,7 @@ class LuClassifier:
         idf = inverse_document_frequency(raw)
         gain = information_gain(raw, examples.is_relevant, settings.information_gain)
         weights = itfidf(examples.tf[:, kept], idf, gain, ig_in_norm=settings.ig_in_norm)
-        prior, ratio = NaiveBayes.fit(weights, examples.is_relevant).log_ratio(True)
+        prior, ratio = naive_bayes_ratio(weights, examples.is_relevant)
         return cls(settings, terms.tolist(), idf, gain, prior, ratio)
 
     @classmethod
