@@ -30,6 +30,7 @@ BORDER = "\n"
 
 _LEAST_LETTERS = 3  # of a phrase of one word
 _REMEMBERED = 100_000  # words
+_LAST, _BEFORE = "n", "na"  # WordNet's parts of speech that may end a phrase, and that may stand before
 _VERB_TIMES = 2  # as many senses as a verb that were met in texts: "rises" is seldom a noun
 
 _WITHOUT_SPACES = frozenset(["zh", "th", "lo", "km", "my"])  # nor a script that tells terms from other words
@@ -129,8 +130,7 @@ class PhraseReader:
         self._analyzer = analyzer
         self._runs = RunReader(analyzer)
         self._wordnet = wordnet if analyzer.language == LANGUAGE else None
-        self._may_end = lru_cache(_REMEMBERED)(self._new_may_end)
-        self._may_stand = lru_cache(_REMEMBERED)(self._new_may_stand)
+        self._may_be = lru_cache(2 * _REMEMBERED)(self._new_may_be)
 
     def phrases(self, text: str) -> Iterator[Phrase]:
         """Yield the phrases of a text's beginning as often as they stand there, also within others.
@@ -155,11 +155,11 @@ class PhraseReader:
     def _phrases(self, run: WordSpan) -> Iterator[Phrase]:
         words = run.words
         for end in range(1, len(words) + 1):
-            if not self._may_end(words[end - 1]):
+            if not self._may_be(words[end - 1], _LAST):
                 continue
             for start in range(end - 1, max(end - 1 - MAX_WORDS, -1), -1):
                 part = tuple(words[start:end])
-                if start < end - 1 and not self._may_stand(part[0]):
+                if start < end - 1 and not self._may_be(part[0], _BEFORE):
                     break
                 key = self._runs.key(part)
                 if len(part) > 1 or len(part[0]) >= _LEAST_LETTERS:
@@ -167,13 +167,9 @@ class PhraseReader:
                     is_name = is_within and all(word[0].isupper() for word in part)
                     yield Phrase(key, " ".join(part), is_name)
 
-    def _new_may_end(self, word: str) -> bool:
-        """Tell whether a word may be the last of a phrase: a noun, or one that nobody knows."""
-        return self._is_content(word) and (self._is(word, "n") or not self._is_known(word))
-
-    def _new_may_stand(self, word: str) -> bool:
-        """Tell whether a word may stand before a noun: anything but a verb or an adverb alone."""
-        return self._is_content(word) and (self._is(word, "na") or not self._is_known(word))
+    def _new_may_be(self, word: str, parts: str) -> bool:
+        """Tell whether a word is one of some parts of speech, or one that nobody knows."""
+        return self._is_content(word) and (self._is(word, parts) or not self._is(word, "nvar"))
 
     def _is_content(self, word: str) -> bool:
         """Tell whether a word is no number and no address, nor, in English, one that only joins others."""
@@ -194,9 +190,6 @@ class PhraseReader:
 
     def _is(self, word: str, parts: str) -> bool:
         return self._wordnet is None or any(self._wordnet.is_word(word, part) for part in parts)
-
-    def _is_known(self, word: str) -> bool:
-        return self._is(word, "nvar")
 
 
 def bordered_text(page: Page, analyzer: Analyzer) -> str:
