@@ -96,9 +96,8 @@ class Method(Protocol):
     Its log odds need be neither calibrated nor right about how many pages are relevant: training sees to it.
     """
 
-    uses_background: ClassVar[
-        bool
-    ]  # learns from pages of other topics as well, each of which counts for less than one
+    uses_background: ClassVar[bool]
+    """Does it learn from pages of other topics as well, each of which counts for less than one?"""
 
     @classmethod
     def fit(cls, examples: ExamplePages, settings: ClassifierSettings) -> Self:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
@@ -91,15 +91,14 @@ class LuClassifier:
         return evidence.bias + sum(evidence.terms.values()) if evidence.terms else None
 
     def evidence(self, page: Page) -> Evidence:
-        tf = section_counts(page.sections, self.settings.section_weights)
-        return Evidence(self._evidence(tf), self.log_prior_ratio, "log odds")
-
-    def _evidence(self, tf: Mapping[str, float]) -> dict[str, float]:
-        """Return w_dt * log P(t|relevant) / P(t|other) of each known term, given section-weighted counts."""
+        """Return w_dt * log P(t|relevant) / P(t|other) of each known term."""
         rows = self._rows
+        tf = section_counts(page.sections, self.settings.section_weights)
         known = [(term, count, *rows[term]) for term, count in tf.items() if term in rows]
         if self.settings.exponent == "one":
-            return {term: evidence for term, _, _, evidence in known}
-        length = math.sqrt(sum((count * measured) ** 2 for _, count, measured, _ in known))
-        scale = 1.0 / length if length > 0 else 0.0
-        return {term: count * evidence * scale for term, count, _, evidence in known}
+            terms = {term: evidence for term, _, _, evidence in known}
+        else:
+            length = math.sqrt(sum((count * measured) ** 2 for _, count, measured, _ in known))
+            scale = 1.0 / length if length > 0 else 0.0
+            terms = {term: count * evidence * scale for term, count, _, evidence in known}
+        return Evidence(terms, self.log_prior_ratio, "log odds")

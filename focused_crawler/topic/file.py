@@ -150,26 +150,27 @@ class TopicFile:
 
     def statement(self, table: str, key: str) -> tuple[int, list[str]] | None:
         """Return the first line's number and the lines of what sets a key, up to the next statement."""
-        header: tuple[str, ...] = ()
         for number, lines, content in self._statements():
-            is_header = lines[0].lstrip().startswith("[")
-            header = _first_path(content) if is_header else header
-            if _has_key(content if is_header else _nested(header, content), table, key):
+            if _has_key(content, table, key):
                 return number, lines
         return None
 
     def _statements(self) -> Iterator[tuple[int, list[str], dict[str, Any]]]:
-        """Yield of each `[table]` and `key = value`: its first line's number, its lines, its content."""
+        """Yield of each `[table]` and `key = value`: its first line's number, its lines, and what it adds."""
         rest = self.content.split("\n")
+        header: list[str] = []  # the lines of the `[table]` that a key belongs to
         start = 0
         for end in range(1, len(rest) + 1):
             if start == end - 1 and rest[start].lstrip()[:1] in ("", "#"):
                 start = end
             # What looks like a new statement may still lie in a text of several lines: tomllib decides.
             elif end == len(rest) or _STATEMENT.match(rest[end]):
-                content = _parsed(rest[start:end])
-                if content:
-                    yield start + 1, rest[start:end], content
+                lines = rest[start:end]
+                is_header = lines[0].lstrip().startswith("[")
+                content = _parsed(lines if is_header else [*header, *lines])
+                if content is not None:
+                    yield start + 1, lines, content
+                    header = lines if is_header else header
                     start = end
 
 
@@ -232,24 +233,6 @@ def _cure(table: str, key: str, known: Mapping[str, Sequence[str]]) -> str:
     names = [*known[table], *(name for name in known if name and not table)]
     nearest = get_close_matches(key.lower(), names, n=1)
     return f"did you mean {nearest[0]}?" if nearest else f"the keys are {', '.join(names)}"
-
-
-def _first_path(content: Any) -> tuple[str, ...]:
-    """Return the names in the brackets of a `[table.name]` line, from its content.
-
-    >>> _first_path({"examples": {"relevant": {}}})
-    ('examples', 'relevant')
-    """
-    if not isinstance(content, dict) or not content:
-        return ()
-    key, value = next(iter(content.items()))
-    return (key, *_first_path(value))
-
-
-def _nested(header: Sequence[str], content: dict[str, Any]) -> dict[str, Any]:
-    for name in reversed(header):
-        content = {name: content}
-    return content
 
 
 def _has_key(content: Mapping[str, Any], table: str, key: str) -> bool:
