@@ -51,7 +51,7 @@ def partition(page: Page, alpha: float = 0.5, min_words: int = 10, context_words
         index = len(page.blocks)
         page.blocks.append(Block(terms))
         for piece, url, start in found:
-            context = _around(terms, start, start + len(piece.terms), context_words)
+            context = around(terms, start, start + len(piece.terms), context_words)
             before = min(start, context_words)
             page.links.append(Link(url, piece.text, piece.terms, context, index, before))
 
@@ -126,7 +126,8 @@ def _pieces(outline: Outline) -> list[Piece]:
     return pieces
 
 
-def _around(terms: Terms, start: int, end: int, width: int) -> Terms:
+def around(terms: Terms, start: int, end: int, width: int) -> Terms:
+    """Return up to `width` terms either side of those from `start` to `end`."""
     return terms[max(start - width, 0) : start] + terms[end : end + width]
 
 

@@ -37,13 +37,17 @@ class LinkGraph:
         """Return the number of pages."""
         return len(self.indptr) - 1
 
+    @property
+    def sources(self) -> NDArray[np.int64]:
+        """Return the page that each link stands on, as `indices` has the page that it leads to."""
+        return np.repeat(np.arange(len(self)), np.diff(self.indptr))
+
     def out(self, page: int) -> NDArray[np.int32]:
         """Return the pages that a page leads to, in the order of its links."""
         return self.indices[self.indptr[page] : self.indptr[page + 1]]
 
     def reverse(self) -> LinkGraph:
         """Return the graph of the pages that lead to each page, in ascending order."""
-        sources = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.indptr))
         counts = np.bincount(self.indices, minlength=len(self))
         indptr = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts, dtype=np.int64)])
-        return LinkGraph(indptr, sources[np.argsort(self.indices, kind="stable")])
+        return LinkGraph(indptr, self.sources[np.argsort(self.indices, kind="stable")].astype(np.int32))

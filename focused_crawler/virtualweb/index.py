@@ -45,11 +45,6 @@ class IndexEntry(NamedTuple):
     location: str  # of a redirect: absolute; else empty
 
 
-def open_index(warc: Path) -> sqlite3.Connection:
-    """Open the index of `warc` for reading; build it first when there is none that fits."""
-    return open_cache(warc, "index", FORMAT, partial(_fill, warc=warc), lambda db: db)
-
-
 def _fill(db: sqlite3.Connection, warc: Path) -> None:
     db.executescript(_SCHEMA)
     with open_warc(warc) as file:
@@ -102,7 +97,7 @@ class VirtualWeb:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._index = open_index(self.path)
+        self._index = open_cache(self.path, "index", FORMAT, partial(_fill, warc=self.path), lambda db: db)
         self._file = open_warc(self.path)
 
     def get(self, url: str) -> WebRecord | None:

@@ -102,9 +102,8 @@ def unlocked_by(graph: LinkGraph, relevant: Mask) -> dict[int, int]:
     A set is an integer: bit i stands for the i-th relevant page. Relevant pages that can be reached from each
     other are merged first; what is left has no cycles, and each set is made of those behind it.
     """
-    pages = np.repeat(np.arange(len(relevant)), np.diff(graph.indptr))
     leads_on = relevant[graph.indices]
-    pages, targets = pages[leads_on], graph.indices[leads_on]
+    pages, targets = graph.sources[leads_on], graph.indices[leads_on]
     numbers = np.cumsum(relevant) - 1  # of relevant pages
     inner = relevant[pages]
     groups = _groups(numbers[pages[inner]], numbers[targets[inner]], int(relevant.sum()))

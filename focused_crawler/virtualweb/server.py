@@ -64,20 +64,18 @@ def serve(
     source: VirtualWeb, host: str, port: int, ready: Callable[[int], None], log: TextIO | None = None
 ) -> None:
     """Serve until SIGINT or SIGTERM; `ready` is called with the port once it listens."""
-    asyncio.run(_serve(source, host, port, ready, log))
 
+    async def run() -> None:
+        server = WebServer(source, log)
+        found_port = await server.start(host, port)
+        stopped = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+        ready(found_port)
+        await stopped.wait()
+        await server.stop()
 
-async def _serve(
-    source: VirtualWeb, host: str, port: int, ready: Callable[[int], None], log: TextIO | None
-) -> None:
-    server = WebServer(source, log)
-    port = await server.start(host, port)
-    stopped = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    ready(port)
-    await stopped.wait()
-    await server.stop()
+    asyncio.run(run())
 
 
 def _requested(request: web.BaseRequest) -> str:

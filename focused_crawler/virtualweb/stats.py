@@ -10,12 +10,10 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
-from numpy.typing import NDArray
 
 from focused_crawler.topic.topic import FILE_NAME, load_topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.bounds import Bounds, area_share, bounds, target_costs
-from focused_crawler.virtualweb.graph import LinkGraph
 from focused_crawler.virtualweb.index import SELF_REDIRECT, IndexEntry, VirtualWeb
 from focused_crawler.virtualweb.paths import UNREACHED, Mask
 from focused_crawler.virtualweb.surt import surt
@@ -93,13 +91,8 @@ def link_stats(web: AnalysedWeb, tick: Callable[[], None] = lambda: None) -> Lin
 def _cross_host(web: AnalysedWeb) -> float:
     numbers: dict[str, int] = {}
     hosts = np.array([numbers.setdefault(host_of(url), len(numbers)) for url in web.urls], dtype=np.int64)
-    crossing = hosts[sources(web.graph)] != hosts[web.graph.indices]
+    crossing = hosts[web.graph.sources] != hosts[web.graph.indices]
     return float(crossing.mean()) if len(crossing) else 0.0
-
-
-def sources(graph: LinkGraph) -> NDArray[np.int64]:
-    """Return the page that each link of a graph stands on."""
-    return np.repeat(np.arange(len(graph)), np.diff(graph.indptr))
 
 
 def host_of(url: str) -> str:
@@ -196,7 +189,7 @@ def topic_stats(web: AnalysedWeb, folder: Path, tick: Callable[[], None] = lambd
 
 def _after(web: AnalysedWeb, relevant: Mask) -> tuple[float | None, float | None]:
     """Return P(relevant | parent relevant) and P(relevant | parent not), over the links between pages."""
-    is_parent, leads_on = relevant[sources(web.graph)], relevant[web.graph.indices]
+    is_parent, leads_on = relevant[web.graph.sources], relevant[web.graph.indices]
     return _share(leads_on[is_parent]), _share(leads_on[~is_parent])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from http import HTTPStatus
+from http.client import responses
 from io import BytesIO
 from pathlib import Path
 from typing import Self
@@ -54,7 +54,7 @@ class WebWriter:
         """Append one response. `body` is encoded as the headers' Content-Encoding, and not chunked."""
         stored = [(name, _one_line(value)) for name, value in headers if name.lower() not in _OF_THE_WIRE]
         stored.append(("Content-Length", str(len(body))))
-        http = StatusAndHeaders(f"{status} {_reason(status)}", stored, protocol="HTTP/1.1")
+        http = StatusAndHeaders(f"{status} {responses.get(status, 'Unknown')}", stored, protocol="HTTP/1.1")
         when = when or datetime.now(UTC)
         about = {
             "WARC-Date": when.strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -86,13 +86,6 @@ class WebWriter:
 
 def _one_line(value: str) -> str:
     return value.replace("\r", " ").replace("\n", " ")
-
-
-def _reason(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "Unknown"
 
 
 def _record_id(url: str, when: datetime, offset: int) -> uuid.UUID:

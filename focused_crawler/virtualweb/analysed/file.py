@@ -148,13 +148,12 @@ class _Writer:
 
     def write(self, chunk: ReadChunk) -> None:
         numbers = np.frombuffer(self._words.numbers(chunk.words), dtype="<u4")
-        for entry, found in chunk.answers:
+        for entry, url, found in chunk.answers:
             page = None
-            if found.packed is not None:
+            if found.page is not None:
                 page = len(self._links)
-                self._links.append(self._urls.numbers(link_urls(found.packed)))
-                url, record = found.url, record_of(found.packed, numbers)
-                values = page, url, normalise(url) or url, record
+                self._links.append(self._urls.numbers(link_urls(found.page)))
+                values = page, url, normalise(url) or url, record_of(found.page, numbers)
                 self._db.execute("INSERT INTO page VALUES (?, ?, ?, ?)", values)
             self._rows.append(Row(entry.key, entry.url, page, found.location, found.status, found.reason))
         self.done += len(chunk.answers)

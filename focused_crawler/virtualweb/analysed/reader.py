@@ -13,8 +13,8 @@ from typing import NamedTuple
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.workers import Pool, WorkerDied
-from focused_crawler.virtualweb.analysed.record import Lexicon, Packed, pack
-from focused_crawler.virtualweb.analysed.response import Reading, read_response
+from focused_crawler.virtualweb.analysed.record import Lexicon
+from focused_crawler.virtualweb.analysed.response import Found, Reading, read_response
 from focused_crawler.virtualweb.index import IndexEntry
 from focused_crawler.virtualweb.record import read_record
 from focused_crawler.virtualweb.scan import open_warc
@@ -23,21 +23,11 @@ _CHUNK = 100  # records
 _ALONE = 600  # records that are read sooner than a process has started
 
 
-class ReadAnswer(NamedTuple):
-    """The outcome of one record."""
-
-    url: str  # of the page: base of its links
-    packed: Packed | None  # None: it is not a page
-    location: str | None
-    status: int
-    reason: str
-
-
 class ReadChunk(NamedTuple):
     """Some records of a web, and the words that the numbers in their pages mean."""
 
     words: list[str]
-    answers: list[tuple[IndexEntry, ReadAnswer]]
+    answers: list[tuple[IndexEntry, str, Found]]  # the URL is the page's: base of its links
 
 
 class _Reader:
@@ -47,15 +37,12 @@ class _Reader:
         self._analyzer = Analyzer(reading.language)
 
     def read(self, entries: Sequence[IndexEntry]) -> ReadChunk:
-        lexicon = Lexicon()
-        answers = [(entry, self._answer(entry, lexicon)) for entry in entries]
+        lexicon, answers = Lexicon(), []
+        for entry in entries:
+            record = read_record(self._file, entry.offset)
+            found = read_response(record, self._reading, self._analyzer, lexicon)
+            answers.append((entry, record.url, found))
         return ReadChunk(list(lexicon), answers)
-
-    def _answer(self, entry: IndexEntry, lexicon: Lexicon) -> ReadAnswer:
-        record = read_record(self._file, entry.offset)
-        status, page, location, reason = read_response(record, self._reading, self._analyzer)
-        packed = None if page is None else pack(page, lexicon, self._reading.context_words)
-        return ReadAnswer(record.url, packed, location, status, reason)
 
     def close(self) -> None:
         self._file.close()

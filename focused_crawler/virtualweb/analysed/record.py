@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from focused_crawler.page.blocks import around
 from focused_crawler.page.model import Block, Link, Outline, Page, Sections, Terms
 
 if sys.version_info >= (3, 14):
@@ -130,7 +131,7 @@ def _links(
         strict=True,
     ):
         terms, end = blocks[block], start + length
-        context = _around(terms, start, end, width)
+        context = around(terms, start, end, width)
         links.append(Link(url, text, terms[start:end], context, block, min(start, width)))
     return links
 
@@ -146,13 +147,9 @@ def _starts(page: Page, width: int) -> list[int]:
         while (
             min(start, width) != link.before
             or terms[start : start + length] != link.anchor
-            or _around(terms, start, start + length, width) != link.context
+            or around(terms, start, start + length, width) != link.context
         ):
             start += 1
         starts.append(start)
         start += length
     return starts
-
-
-def _around(terms: Terms, start: int, end: int, width: int) -> Terms:
-    return terms[max(start - width, 0) : start] + terms[end : end + width]

@@ -11,11 +11,11 @@ from w3lib.html import get_base_url, get_meta_refresh
 from w3lib.url import safe_url_string
 
 from focused_crawler.page.blocks import partition
-from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
 from focused_crawler.safety.content import REDIRECTS, binary_format, looks_like_html, media_type
+from focused_crawler.virtualweb.analysed.record import Lexicon, Packed, pack
 from focused_crawler.virtualweb.record import WebRecord
 
 LONGEST_REFRESH = 100
@@ -45,12 +45,12 @@ class Found(NamedTuple):
     """What became of a response. A page that refreshes has a location as well."""
 
     status: int
-    page: Page | None = None
+    page: Packed | None = None
     location: str | None = None  # of a redirect: its header; of a refresh: absolute
     reason: str = ""  # why it is neither page nor redirect
 
 
-def read_response(record: WebRecord, reading: Reading, analyzer: Analyzer) -> Found:
+def read_response(record: WebRecord, reading: Reading, analyzer: Analyzer, lexicon: Lexicon) -> Found:
     """Return the page of a response with its blocks and links, or what it is else."""
     status = record.status
     if status in REDIRECTS and (header := record.header("Location")):
@@ -66,7 +66,7 @@ def read_response(record: WebRecord, reading: Reading, analyzer: Analyzer) -> Fo
     except UnparsablePage:
         return Found(status, location=location, reason="unparsable")
     partition(page, reading.block_alpha, reading.block_min_words, reading.context_words)
-    return Found(status, page, location)
+    return Found(status, pack(page, lexicon, reading.context_words), location)
 
 
 def redirect_target(url: str, header: str) -> str | None:

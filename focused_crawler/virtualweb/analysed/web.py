@@ -7,30 +7,19 @@ from collections.abc import Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
 from focused_crawler.page.model import Page
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.analysed.file import MAX_HOPS, Row, WebAnswer, WebAnswers, code_version, fill
-from focused_crawler.virtualweb.analysed.record import DAMAGE, Words, unpack, words_from_bytes
+from focused_crawler.virtualweb.analysed.record import DAMAGE, unpack, words_from_bytes
 from focused_crawler.virtualweb.analysed.response import Reading
 from focused_crawler.virtualweb.cache_file import open_cache
 from focused_crawler.virtualweb.graph import LinkGraph
 
 __all__ = ["MAX_HOPS", "AnalysedWeb", "Reading", "WebAnswer"]
-
-
-class _Loaded(NamedTuple):
-    """What of the file is held in memory: all but the pages."""
-
-    db: sqlite3.Connection
-    answers: WebAnswers
-    urls: list[str]  # what a page's links are relative to
-    recorded: list[str]
-    words: Words
-    graph: LinkGraph
 
 
 class AnalysedWeb:
@@ -46,12 +35,26 @@ class AnalysedWeb:
         self.path = Path(path)
         self.reading = reading = reading or Reading()
         kind = f"pages-{blake2b(repr(reading).encode(), digest_size=4).hexdigest()}"
-        loaded = open_cache(
-            self.path, kind, code_version(), partial(fill, warc=self.path, reading=reading), _load
+        make = partial(fill, warc=self.path, reading=reading)
+        self._db = open_cache(self.path, kind, code_version(), make, self._load)
+
+    def _load(self, db: sqlite3.Connection) -> sqlite3.Connection:
+        """Take in all but the pages; ValueError if anything is missing."""
+        parts = dict(db.execute("SELECT name, value FROM part"))
+        pages = db.execute("SELECT url, recorded FROM page ORDER BY number").fetchall()
+        rows = map(Row._make, db.execute("SELECT * FROM answer ORDER BY rowid"))
+        if parts.keys() != {"words", "indptr", "indices"}:
+            raise ValueError("parts are missing")
+        self.graph = graph = LinkGraph(
+            np.frombuffer(parts["indptr"], dtype="<i8"), np.frombuffer(parts["indices"], dtype="<i4")
         )
-        self._db, self._answers, self._page_urls, recorded, self._words, self.graph = loaded
-        self.urls: Sequence[str] = recorded
+        if len(graph) != len(pages) or graph.indptr[-1] != len(graph.indices):
+            raise ValueError("pages are missing")
+        self._page_urls = [url for url, _ in pages]  # what a page's links are relative to
+        self.urls: Sequence[str] = [url if url == same else same for url, same in pages]
         """The URL of each page, as a crawl records it."""
+        self._answers, self._words = WebAnswers(rows), words_from_bytes(parts["words"])
+        return db
 
     def page(self, number: int) -> Page:
         """Return a page with its blocks and links, its outline used up, its relevance and depth not set."""
@@ -87,20 +90,3 @@ class AnalysedWeb:
 
     def _file(self) -> str:
         return str(self._db.execute("PRAGMA database_list").fetchone()[2])
-
-
-def _load(db: sqlite3.Connection) -> _Loaded:
-    """Take in all but the pages; ValueError if anything is missing."""
-    parts = dict(db.execute("SELECT name, value FROM part"))
-    pages = db.execute("SELECT url, recorded FROM page ORDER BY number").fetchall()
-    rows = map(Row._make, db.execute("SELECT * FROM answer ORDER BY rowid"))
-    if parts.keys() != {"words", "indptr", "indices"}:
-        raise ValueError("parts are missing")
-    graph = LinkGraph(
-        np.frombuffer(parts["indptr"], dtype="<i8"), np.frombuffer(parts["indices"], dtype="<i4")
-    )
-    if len(graph) != len(pages) or graph.indptr[-1] != len(graph.indices):
-        raise ValueError("pages are missing")
-    urls = [url for url, _ in pages]
-    recorded = [url if url == same else same for url, same in pages]
-    return _Loaded(db, WebAnswers(rows), urls, recorded, words_from_bytes(parts["words"]), graph)
