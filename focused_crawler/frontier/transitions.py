@@ -37,7 +37,7 @@ class Transitions:
         """Lease one URL after the other, best first."""
         end = now + self._rules.lease_seconds
         while (out := self.hosts.pick(now, end)) is not None:
-            self.out.begin(out)
+            self.out[out.entry[-1]] = out  # its host knows it already
             self._changed[out.host.id] = out.host
             yield out.entry
 

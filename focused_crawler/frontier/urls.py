@@ -25,10 +25,6 @@ class Out(NamedTuple):
 class Leases(dict[int, Out]):
     """URLs by key, oldest lease first: one that begins, or begins anew, ends after all others."""
 
-    def begin(self, out: Out) -> None:
-        """Record that a URL is out; its host knows it already."""
-        self[out.entry[-1]] = out
-
     def begin_anew(self, key: int, at: Host, end: float) -> Out:
         """Let a lease last until `end`, and count for another host if need be; return what it was."""
         before = self.finish(key)

@@ -10,7 +10,7 @@ from threading import Condition
 
 from focused_crawler.frontier.base import FrontierStats, Lease
 from focused_crawler.frontier.prefetch.buffer import Buffer
-from focused_crawler.frontier.prefetch.calls import Call, next_batch
+from focused_crawler.frontier.prefetch.calls import Call
 from focused_crawler.safety.errors import CrawlError
 
 PAGES_A_SLOT = 8
@@ -77,7 +77,7 @@ class PrefetchState:
         self._most_out = most_out
         self.changed = Condition()
         self.buffer = Buffer(most_prefetched)
-        self.calls: deque[Call] = deque()
+        self.calls: deque[Call] = deque()  # those to be sent next stay until `sent`
         self.out: dict[str, float] = {}  # what the crawl has, and since when, in ticks; oldest first
         self._lost: set[str] = set()  # of these, what others may have, too
         self.closed_hosts: list[tuple[str, str]] = []
@@ -90,7 +90,7 @@ class PrefetchState:
         self.stats: FrontierStats | None = None
         self.start = SlowStart()
         self._is_over = False
-        self._queued = self._sent = 0
+        self._queued = self.calls_sent = 0
         self._seen = -1  # how much had been queued when `_is_over` was found out
         self._ending: set[str] = set()  # ended by the crawl, and not sent yet
 
@@ -131,11 +131,6 @@ class PrefetchState:
     def known(self) -> set[str]:
         """Return all that is out in this worker's name, as far as it knows."""
         return {*self.out, *self.buffer.urls, *self._ending}
-
-    @property
-    def calls_sent(self) -> int:
-        """Return how many calls were sent so far."""
-        return self._sent
 
     def check(self) -> None:
         """Raise what has ended the thread."""
@@ -195,15 +190,11 @@ class PrefetchState:
         """Return what the crawl has had since then or longer."""
         return [url for url, _ in takewhile(lambda item: item[1] <= moment, self.out.items())]
 
-    def batch(self) -> list[Call]:
-        """Return the calls to be sent next; they stay until `sent`."""
-        return next_batch(self.calls)
-
     def sent(self, calls: Sequence[Call]) -> None:
         """Record that the first calls were sent: there is room for others."""
         for _ in calls:
             self.calls.popleft()
-        self._sent += len(calls)
+        self.calls_sent += len(calls)
         self.changed.notify_all()
 
     def delivered(self, call: Call) -> None:

@@ -10,7 +10,14 @@ from itertools import groupby
 from typing import TypeVar
 
 from focused_crawler.frontier.base import FrontierStats, Info, SharedFrontier
-from focused_crawler.frontier.prefetch.calls import REPEATED_SECONDS, Call, RecentCalls, SentLinks, gathered
+from focused_crawler.frontier.prefetch.calls import (
+    REPEATED_SECONDS,
+    Call,
+    RecentCalls,
+    SentLinks,
+    gathered,
+    next_batch,
+)
 from focused_crawler.frontier.prefetch.state import FENCE_SECONDS, PrefetchState, ticks
 from focused_crawler.safety.errors import CrawlError, FrontierUnreachable
 
@@ -104,7 +111,7 @@ class PrefetchThread:
     def _send(self) -> None:
         """Send the next batch of the crawl's calls."""
         with self._state.changed:
-            batch = self._state.batch()
+            batch = next_batch(self._state.calls)
         for has_answer, calls in groupby(gathered(batch), lambda call: call.answer is not None):
             self._heartbeat_if_due()
             if has_answer:

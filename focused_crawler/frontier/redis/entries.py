@@ -10,10 +10,8 @@ import math
 from struct import unpack
 from typing import Any, NamedTuple
 
-import msgpack
-
 from focused_crawler.frontier.order import clip
-from focused_crawler.frontier.redis.records import unpack_lease
+from focused_crawler.frontier.redis.records import unpack_lease, unpacked
 from focused_crawler.page.url import normalise
 from focused_crawler.store.schema import State
 
@@ -98,7 +96,7 @@ def read_url(record: bytes) -> UrlEntry | None:
 
 def read_host(packed: bytes) -> HostEntry | None:
     """Return the content of a host's record."""
-    values = _unpacked(packed)
+    values = unpacked(packed)
     if not isinstance(values, list) or len(values) < _NUMBERS or not all(map(_is_number, values[:_NUMBERS])):
         return None
     load, asked_at, ready_at, delay, pages, refusals, out, queued, waits = values[:9]
@@ -146,13 +144,6 @@ def before(entries: bytes, order: bytes) -> tuple[int, bytes]:
         else:
             equals += entries[at + 9 : at + ENTRY]
     return earlier, equals
-
-
-def _unpacked(packed: bytes) -> Any:
-    try:
-        return msgpack.unpackb(packed, raw=True)
-    except (ValueError, msgpack.UnpackException):
-        return None
 
 
 def _is_number(value: Any) -> bool:

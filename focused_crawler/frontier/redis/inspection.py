@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from types import TracebackType
 from typing import NamedTuple, Self
 
-from redis import RedisError
-
+from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.redis.address import shown_address
-from focused_crawler.frontier.redis.client import open_client
 from focused_crawler.frontier.redis.entries import (
     ENTRY,
     HostEntry,
@@ -22,10 +18,9 @@ from focused_crawler.frontier.redis.entries import (
     read_parent,
     read_url,
 )
-from focused_crawler.frontier.redis.partitions import how_cut
-from focused_crawler.frontier.redis.records import UrlIds, holder_of, partition_of, sort_key_of
-from focused_crawler.frontier.redis.steps import KEYS, StepRunner, partition_keys
-from focused_crawler.frontier.redis.workers import WORKER_SECONDS, Registry
+from focused_crawler.frontier.redis.partitions import RedisPartitions, how_cut
+from focused_crawler.frontier.redis.records import holder_of, sort_key_of
+from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.schema import State
@@ -47,21 +42,12 @@ class SeenUrl(NamedTuple):
     tie: int  # its tie-breaker
 
 
-class RedisInspection:
+class RedisInspection(RedisPartitions):
     """Reads one frontier. Methods raise CrawlError where the server gives no answer, or one without sense."""
 
     def __init__(self, address: str, name: str) -> None:
         """Raises CrawlError also where there is no frontier of that name."""
-        self._address, self._name = address, name
-        self._client = open_client(address)
-        self._steps = StepRunner(self._client, address)
-        self._registry = Registry(self._steps, name)
-        try:
-            seed, self._partitions = self._begun()
-        except CrawlError:
-            self.close()
-            raise
-        self._ids = UrlIds(seed)
+        super().__init__(address, name, Rules(), worker="")
 
     def time(self) -> float:
         """Return the server's time, in seconds since the epoch."""
@@ -102,12 +88,11 @@ class RedisInspection:
 
         By tries, priority, the `load` of its host, and the tie-breaker. Counted while others go on.
         """
-        queues = [self._key(number, "queue") for number in range(self._partitions)]
-        if sum(self._steps.ask(*(("ZCARD", queue) for queue in queues))) > MOST_MEMBERS:
+        if sum(self._steps.ask(*(("ZCARD", queue) for queue in self._keys_of("queue")))) > MOST_MEMBERS:
             return None
         order = bytes([tries]) + sort_key_of(priority)
         position = load, self._ids.of(url)
-        return sum(self._before(number, order, position) for number in range(self._partitions))
+        return sum(self._before(number, order, position) for number in self._all)
 
     def pending_of(self, host: str, most: int) -> list[str]:
         """Return URLs that are pending of a host, the best first; of a closed one none are."""
@@ -125,20 +110,13 @@ class RedisInspection:
         found = [read_url(record) for record in records if record]
         return [entry.url for entry in found if entry and entry.url and entry.state == State.PENDING]
 
-    def close(self) -> None:
-        """Let go of the server."""
-        with suppress(RedisError):
-            self._client.close()
-
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self.close()
 
-    def _begun(self) -> tuple[int, int]:
+    def _agreed(self, partitions: int) -> tuple[int, int]:
         """Return seed and number of partitions, as the first worker had them."""
         (found,) = self._steps.ask(("HGETALL", self._registry.meta))
         if not found:
@@ -151,12 +129,6 @@ class RedisInspection:
     @property
     def _shown(self) -> str:
         return f"Redis at {shown_address(self._address)}"
-
-    def _partition(self, host: str) -> int:
-        return partition_of(host, self._partitions)
-
-    def _key(self, number: int, key: str) -> bytes:
-        return partition_keys(self._name, number, self._partitions)[KEYS.index(key)]
 
     def _parent(self, number: int, entry: UrlEntry) -> str | None:
         if not entry.parent:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgpack
-from redis import RedisCluster
+from redis import RedisCluster, RedisError
 
 from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, FrontierStats, Rules
 from focused_crawler.frontier.host import Clock
@@ -43,7 +44,11 @@ class RedisPartitions:
         self._registry = Registry(self._steps, self._name)
         if partitions is None:
             partitions = PARTITIONS if isinstance(self._client, RedisCluster) else 1
-        seed, partitions = self._agreed(partitions)
+        try:
+            seed, partitions = self._agreed(partitions)
+        except CrawlError:
+            RedisPartitions.close(self)
+            raise
         self._ids = UrlIds(seed)
         self._keys = [partition_keys(self._name, number, partitions) for number in range(partitions)]
         self._packed_rules = _pack_rules(rules, partitions)
@@ -89,7 +94,7 @@ class RedisPartitions:
 
     def _run_all(self, step: str, *words: Word) -> list[list[Any]]:
         head = self._head(self._clock.latest)
-        answers = self._steps.run_all(step, [(keys, (*head, *words)) for keys in self._keys])
+        answers = self._steps.run_all([(step, keys, (*head, *words)) for keys in self._keys])
         for closed, *_ in answers:
             self._add_closed(closed)
         return [answer[1:] for answer in answers]
@@ -141,8 +146,7 @@ class RedisPartitions:
         )
 
     def __len__(self) -> int:
-        counts = self._counters.read()
-        return counts["pending"] + counts["waiting"]
+        return self.stats().pending
 
     def workers(self) -> list[Worker]:
         """Return the workers that have not left, by name; one that is older than `WORKER_SECONDS` is dead."""
@@ -172,7 +176,8 @@ class RedisPartitions:
 
     def close(self) -> None:
         """Let go of the servers."""
-        self._client.close()
+        with suppress(RedisError):
+            self._client.close()
 
     def _renew(self) -> None:
         """Begin a new run: see which hosts may be asked by the rules that there are now."""

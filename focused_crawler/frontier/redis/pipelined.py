@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from redis import RedisCluster
-from redis.exceptions import NoScriptError
 
-from focused_crawler.frontier.redis.client import answered
 from focused_crawler.frontier.redis.frontier import RedisFrontier
-from focused_crawler.frontier.redis.steps import Word, script
+from focused_crawler.frontier.redis.steps import Word
 
 
 class _Call(NamedTuple):
@@ -49,25 +47,12 @@ class PipelinedRedis(RedisFrontier):
         return [0]  # no URL was new, and nothing is left to be acknowledged
 
     def _send(self, calls: list[_Call]) -> None:
-        if isinstance(self._client, RedisCluster) or len(calls) <= 1:
-            answers = [self._steps.run(step, self._keys[number], words) for step, number, words in calls]
+        steps = [(step, self._keys[number], words) for step, number, words in calls]
+        if isinstance(self._client, RedisCluster):  # in order over all its nodes
+            answers = [self._steps.run(*step) for step in steps]
         else:
-            answers = self._send_pipelined(calls)
+            answers = self._steps.run_all(steps)
         for (step, number, _), (closed, *answer) in zip(calls, answers, strict=True):
             self._add_closed(closed)
             if step == "ack" and answer[0]:
                 self._unacked.add(number)  # more may be left
-
-    def _send_pipelined(self, calls: list[_Call]) -> list[Any]:
-        """Send all at once; from the first step on that the server does not know, one after the other."""
-        with answered(self._address), self._client.pipeline(transaction=False) as pipeline:
-            for step, number, words in calls:
-                keys = self._keys[number]
-                pipeline.execute_command("EVALSHA", script(step).name, len(keys), *keys, *words)
-            answers = pipeline.execute(raise_on_error=False)
-            for answer in answers:
-                if isinstance(answer, Exception) and not isinstance(answer, NoScriptError):
-                    raise answer
-        known = next((n for n, answer in enumerate(answers) if isinstance(answer, Exception)), len(calls))
-        rest = [self._steps.run(step, self._keys[number], words) for step, number, words in calls[known:]]
-        return answers[:known] + rest

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from struct import Struct
+from typing import Any
 
 import msgpack
 
@@ -54,8 +55,13 @@ def sort_key_of(priority: float) -> bytes:
 
 def priorities(entries: bytes) -> list[float]:
     """Return the priorities of a queue's entries, 17 bytes each."""
-    keys = (entries[at + 1 : at + 9] for at in range(0, len(entries) - 16, 17))
-    return [_DOUBLE.unpack(_LONG.pack(_LONG.unpack(key)[0] ^ _MASK))[0] for key in keys]
+    return [_priority_of(entries[at + 1 : at + 9]) for at in range(0, len(entries) - 16, 17)]
+
+
+def _priority_of(key: bytes) -> float:
+    """Return the priority that `sort_key_of` made these bytes of."""
+    priority: float = _DOUBLE.unpack(_LONG.pack(_LONG.unpack(key)[0] ^ _MASK))[0]
+    return priority
 
 
 def pack_record(link: Candidate, parent: bytes | None) -> bytes:
@@ -98,7 +104,7 @@ def unpack_lease(record: bytes, parent: bytes | None) -> Lease:
     end = _HEAD.size + (0 if length == _NO_PATH else length)
     return Lease(
         record[end:].decode("utf-8", "replace"),
-        _DOUBLE.unpack(_LONG.pack(_LONG.unpack(key)[0] ^ _MASK))[0],
+        _priority_of(key),
         depth,
         None if parent is None else parent.decode("utf-8", "replace"),
         tries,
@@ -106,10 +112,15 @@ def unpack_lease(record: bytes, parent: bytes | None) -> Lease:
     )
 
 
+def unpacked(packed: bytes) -> Any:
+    """Return what a server holds as MessagePack; None for what is none."""
+    try:
+        return msgpack.unpackb(packed, raw=True)
+    except (ValueError, msgpack.UnpackException):
+        return None
+
+
 def holder_of(packed: bytes) -> bytes | None:
     """Return the name of the worker that a lease belongs to; None for what is no lease."""
-    try:
-        lease = msgpack.unpackb(packed, raw=True)
-    except ValueError:
-        return None
+    lease = unpacked(packed)
     return lease[0] if isinstance(lease, list) and lease and isinstance(lease[0], bytes) else None

@@ -5,7 +5,7 @@ A script is all files `lua/_*.lua`, in this order, and the file of the step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha1
@@ -105,22 +105,27 @@ class StepRunner:
         self._client = client
         self._address = address
 
-    def run(self, step: str, keys: Sequence[bytes], words: Iterable[Word]) -> list[Any]:
+    def run(self, step: str, keys: Sequence[bytes], words: Sequence[Word]) -> list[Any]:
         """Run one step."""
-        return self.run_all(step, [(keys, words)])[0]
+        return self.run_all([(step, keys, words)])[0]
 
-    def run_all(self, step: str, calls: Sequence[tuple[Sequence[bytes], Iterable[Word]]]) -> list[list[Any]]:
-        """Run one step on several partitions."""
-        text, name = script(step)
+    def run_all(self, calls: Sequence[tuple[str, Sequence[bytes], Sequence[Word]]]) -> list[list[Any]]:
+        """Run steps, each on a partition, all sent at once.
+
+        From the first on that its server does not know they are sent again, one after the other.
+        """
         commands: list[tuple[Any, ...]] = [
-            ("EVALSHA", name, len(keys), *keys, *words) for keys, words in calls
+            ("EVALSHA", script(step).name, len(keys), *keys, *words) for step, keys, words in calls
         ]
         with answered(self._address):
             answers = self._send([(command[3], command) for command in commands])
-            for at, answer in enumerate(answers):
-                if isinstance(answer, NoScriptError):
-                    answers[at] = _sent_alone(self._client, ("EVAL", text, *commands[at][2:]))
-            return [list(answer) for answer in _whole(answers)]
+            unknown = [at for at, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
+            known = answers[: unknown[0]] if unknown else answers
+            _whole([answer for answer in answers if not isinstance(answer, NoScriptError)])
+            if unknown and len(calls) == 1:
+                text = script(calls[0][0]).text
+                return [list(_sent_alone(self._client, ("EVAL", text, *commands[0][2:])))]
+        return [*map(list, known), *(self.run(*call) for call in calls[len(known) :])]
 
     def ask(self, *commands: tuple[Any, ...]) -> list[Any]:
         """Send plain commands, each with its key as the second word, and return what each gave."""

@@ -6,13 +6,13 @@ acknowledged (E).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from struct import unpack
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import msgpack
 
-from focused_crawler.frontier.redis.steps import StepRunner, Word, parts, registry_keys
+from focused_crawler.frontier.redis.steps import StepRunner, parts, registry_keys
 
 WORKER_SECONDS = 6.0
 """A worker without a heartbeat for so long is dead: others are given what it has out."""
@@ -96,19 +96,18 @@ def _info(packed: bytes) -> dict[str, str | int | float]:
 ALL, OUT, UNACKED = ("L", "G", "E"), ("L", "G"), "E"
 
 
-class _Run(Protocol):
-    """Runs a step on a partition."""
-
-    def __call__(self, step: str, number: int, *words: Word, now: float | None = None) -> list[Any]: ...
-
-
 class Ownership:
     """What each worker has out, over all partitions."""
 
     def __init__(
-        self, registry: Registry, worker: str, steps: StepRunner, keys: Sequence[bytes], run: _Run
+        self,
+        registry: Registry,
+        worker: str,
+        steps: StepRunner,
+        keys: Sequence[bytes],
+        run: Callable[..., list[Any]],
     ) -> None:
-        """`worker`: who asks; `keys`: under which each partition has what is owned there."""
+        """`worker`: who asks; `keys`: of what is owned in each partition; `run`: runs a step on one."""
         self._registry, self._worker = registry, worker
         self._steps, self._keys, self._run = steps, keys, run
         self._check_at = 0.0  # by the server's clock: when owners are looked for, though all live
