@@ -18,16 +18,14 @@ from benchmarks.studies.text_sets import (
     topic_f1,
 )
 from benchmarks.studies.weighting import FEWEST, Choice, Counts, Tuner, Weighting, count
-from focused_crawler.page.text.selection import (
-    class_information_gain,
-    document_frequencies,
-    document_information_gain,
-)
 from focused_crawler.page.text.weighting import (
     RAW,
     SECTION_WEIGHTS,
     Gain,
     SectionWeights,
+    class_information_gain,
+    document_frequencies,
+    document_information_gain,
     inverse_document_frequency,
     itfidf,
 )

@@ -13,25 +13,23 @@ from sklearn.naive_bayes import MultinomialNB
 
 from benchmarks.studies.text_sets import Decisions, Documents, Outcome, TextSet, macro_f1
 from focused_crawler.page.model import Sections
-from focused_crawler.page.text.selection import (
-    Matrix,
-    class_information_gain,
-    count_matrix,
-    document_frequencies,
-    keep_highest,
-    mutual_information,
-    vocabulary,
-)
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.text.weighting import (
     RAW,
     SECTION_WEIGHTS,
     Gain,
+    Matrix,
     SectionWeights,
+    class_information_gain,
+    count_matrix,
+    document_frequencies,
     information_gain,
     inverse_document_frequency,
     itfidf,
+    keep_highest,
+    mutual_information,
     section_counts,
+    vocabulary,
 )
 
 Scores = NDArray[np.float64]

@@ -11,8 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.page.model import Page
-from focused_crawler.page.text.selection import Matrix, Vector, count_matrix, vocabulary
-from focused_crawler.page.text.weighting import RAW, SectionWeights, section_counts
+from focused_crawler.page.text.weighting import (
+    RAW,
+    Matrix,
+    SectionWeights,
+    Vector,
+    count_matrix,
+    section_counts,
+    vocabulary,
+)
 
 if TYPE_CHECKING:
     from focused_crawler.classify.settings import ClassifierSettings

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.page.text.selection import Vector
+from focused_crawler.page.text.weighting import Vector
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from focused_crawler.classify.calibration import expected_calibration_error
 from focused_crawler.classify.held_out import HeldOutPage
-from focused_crawler.page.text.selection import Vector
+from focused_crawler.page.text.weighting import Vector
 
 
 @dataclass(frozen=True, slots=True)

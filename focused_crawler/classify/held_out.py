@@ -14,7 +14,7 @@ from focused_crawler.classify.base import ExamplePages, Method
 from focused_crawler.classify.calibration import PlattScaling, fit_platt, for_share
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
-from focused_crawler.page.text.selection import Vector
+from focused_crawler.page.text.weighting import Vector
 
 Rows = NDArray[np.intp]
 

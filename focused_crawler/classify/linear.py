@@ -16,8 +16,7 @@ from focused_crawler.classify.model_file import number, numbers, words
 from focused_crawler.classify.naive_bayes import naive_bayes_ratio
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
-from focused_crawler.page.text.selection import Matrix, Vector
-from focused_crawler.page.text.weighting import SectionWeights, section_counts
+from focused_crawler.page.text.weighting import Matrix, SectionWeights, Vector, section_counts
 
 REGULARISATION = 100.0
 """scikit-learn's C of the logistic regression, in units of one example: weak, as its few examples have

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from focused_crawler.page.model import STOP
-from focused_crawler.page.text.selection import count_matrix, vocabulary
+from focused_crawler.page.text.weighting import count_matrix, vocabulary
 from focused_crawler.page.url import host_of
 
 URL_IMPORTANCE = 2.0

@@ -14,17 +14,15 @@ from focused_crawler.classify.base import Evidence, ExamplePages, MethodState
 from focused_crawler.classify.model_file import number, numbers, words
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
-from focused_crawler.page.text.selection import (
+from focused_crawler.page.text.weighting import (
     Matrix,
     Vector,
     document_frequencies,
-    keep_highest,
-    mutual_information,
-)
-from focused_crawler.page.text.weighting import (
     information_gain,
     inverse_document_frequency,
     itfidf,
+    keep_highest,
+    mutual_information,
     section_counts,
 )
 

@@ -14,7 +14,7 @@ from focused_crawler.classify.calibration import PlattScaling, log_odds, shares,
 from focused_crawler.classify.evaluation import ReportRow, cost_threshold, f1_threshold
 from focused_crawler.classify.held_out import HeldOut, HeldOutPage
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.page.text.selection import Vector
+from focused_crawler.page.text.weighting import Vector
 from focused_crawler.topic.topic import Topic
 
 MOST_SUSPECTS = 5

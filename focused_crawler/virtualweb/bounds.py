@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.virtualweb.graph import LinkGraph
-from focused_crawler.virtualweb.oracles import greedy, one_step
-from focused_crawler.virtualweb.paths import UNREACHED, CheapestPaths, Mask, Pages
+from focused_crawler.virtualweb.paths import START, UNREACHED, CheapestPaths, Mask, Pages, unlocked_by
 
 Counts = NDArray[np.int64]
+
+_SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +79,101 @@ def _counts(order: Sequence[int], relevant: Mask, budget: int) -> Counts:
     hits = np.zeros(budget + 1, dtype=np.int64)
     hits[1 : len(order) + 1] = relevant[order]
     return np.cumsum(hits)
+
+
+# Crawls by someone who knows what is relevant: how well a web can be crawled.
+
+
+def greedy(graph: LinkGraph, seeds: Pages, relevant: Mask, budget: int) -> list[int]:
+    """Return the pages in the order of a crawl that knows the whole web.
+
+    It fetches any relevant page that it has a link to. When there is none it takes a step on the path that
+    unlocks most relevant pages for each irrelevant page on it, and repeats. Of all paths to a page it
+    knows one of the cheapest. Equal paths: the shorter, then the page with the lower number. It stops when no
+    relevant page is left to be reached.
+    """
+    return list(islice(_Greedy(graph, relevant).crawl(seeds), budget))
+
+
+class _Greedy:
+    """Fetched are the pages with a path that costs nothing."""
+
+    def __init__(self, graph: LinkGraph, relevant: Mask) -> None:
+        self._paths = CheapestPaths(graph, relevant)
+        self._unlocked_by = unlocked_by(graph, relevant)
+        self._bits = {page: 1 << bit for bit, page in enumerate(np.flatnonzero(relevant).tolist())}
+        self._left = (1 << len(self._bits)) - 1
+        self._heap: list[tuple[float, int, int]] = []  # of (-relevant pages a cost, cost, last page)
+
+    def crawl(self, seeds: Pages) -> Iterator[int]:
+        cheaper = self._paths.begin_at(seeds)
+        while True:
+            for page in cheaper[self._paths.costs[cheaper] == 0].tolist():
+                self._left &= ~self._bits[page]
+                yield page
+            self._offer(cheaper)
+            goal = self._best()
+            if goal is None:
+                return
+            step = self._way_to(goal)[-1]
+            yield step
+            cheaper = self._paths.fetched(step)
+
+    def _offer(self, pages: Pages) -> None:
+        """Note pages that have become cheaper, which is the only way for their value to rise."""
+        for page, cost in zip(pages.tolist(), self._paths.costs[pages].tolist(), strict=True):
+            if cost and page in self._unlocked_by and (value := self._value(page, cost)):
+                heapq.heappush(self._heap, (-value, cost, page))
+
+    def _best(self) -> int | None:
+        while self._heap:
+            value_then, cost, page = heapq.heappop(self._heap)
+            if self._paths.costs[page] != cost:
+                continue  # fetched, or pushed anew
+            value = self._value(page, cost)
+            if value == -value_then:
+                return page
+            if value:
+                heapq.heappush(self._heap, (-value, cost, page))
+        return None
+
+    def _value(self, page: int, cost: int) -> float:
+        """Return the relevant pages that the path to a page would unlock now, by its cost."""
+        unlocked = 0
+        for passed in self._way_to(page):
+            unlocked |= self._unlocked_by.get(passed, 0)
+        return (unlocked & self._left).bit_count() / cost
+
+    def _way_to(self, page: int) -> list[int]:
+        """Return the unfetched pages of a page's path, last page first."""
+        costs, before = self._paths.costs, self._paths.before
+        way = []
+        while page != START and costs[page]:
+            way.append(page)
+            page = int(before[page])
+        return way
+
+
+def one_step(graph: LinkGraph, seeds: Pages, relevant: Mask, budget: int) -> list[int]:
+    """Return the pages in the order of a crawl that knows the relevance of those it has a link to.
+
+    Relevant pages come first. Equals go breadth-first, by their depth when first seen; of one depth a fixed
+    random order decides, so that it does not matter in which order a page has its links.
+    """
+    tie = np.random.default_rng(_SEED).permutation(len(relevant))
+    seen = np.zeros(len(relevant), dtype=np.bool_)
+    frontier: list[tuple[bool, int, int, int]] = []  # heap of (irrelevant, depth, tie, page)
+    found, depth, order = np.unique(seeds), 0, list[int]()
+    while len(order) < budget:
+        new = found[~seen[found]]
+        seen[new] = True
+        for is_relevant, rank, page in zip(
+            relevant[new].tolist(), tie[new].tolist(), new.tolist(), strict=True
+        ):
+            heapq.heappush(frontier, (not is_relevant, depth, rank, page))
+        if not frontier:
+            break
+        _, above, _, page = heapq.heappop(frontier)
+        order.append(page)
+        found, depth = graph.out(page), above + 1
+    return order

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from focused_crawler.virtualweb.bounds import area_share, bounds
-from focused_crawler.virtualweb.oracles import greedy, one_step
+from focused_crawler.virtualweb.bounds import area_share, bounds, greedy, one_step
 from tests.virtualweb.small_webs import SmallWeb, large_web, small_webs
 
 Oracle = Callable[..., list[int]]

@@ -13,9 +13,8 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from focused_crawler.page.text.idf import TermStatistics
-from focused_crawler.page.text.selection import Matrix, count_matrix, vocabulary
 from focused_crawler.page.text.similarity import TopicVector
-from focused_crawler.page.text.weighting import tfidf
+from focused_crawler.page.text.weighting import Matrix, count_matrix, tfidf, vocabulary
 
 RELEVANT = 0
 """The cluster C0: all relevant training pages."""

@@ -38,7 +38,7 @@ from focused_crawler.classify.model_file import (
 )
 from focused_crawler.classify.taxonomy.tree import ROOT, Category, Tree, line_of, parent_of
 from focused_crawler.page.model import Focus, Page
-from focused_crawler.page.text.selection import Matrix, Vector, count_terms
+from focused_crawler.page.text.weighting import Matrix, Vector, count_terms
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.topic.rules import language_problem
 

@@ -15,7 +15,7 @@ from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel, page_counts
 from focused_crawler.classify.taxonomy.tree import ROOT, Tree, line_of
 from focused_crawler.page.model import Page
-from focused_crawler.page.text.selection import Matrix, count_matrix, vocabulary
+from focused_crawler.page.text.weighting import Matrix, count_matrix, vocabulary
 from focused_crawler.safety.errors import TopicError
 
 FOLDS = 5

@@ -45,8 +45,7 @@ class TermStatistics:
 
         A language unknown to wordfreq has an empty mapping: all its terms weigh the same.
         """
-        mapping, default = _idf_of_language(language)
-        return cls(language, mapping, default)
+        return cls(language, *_idf_of_language(language))
 
     def idf(self, term: str) -> float:
         """Return ln(pages / pages that hold the term), > 0."""

@@ -44,6 +44,11 @@ _SERBIAN = {
 _SERBIAN_LETTERS: Letters = {
     ord(case(letter)): latin for letter, latin in _SERBIAN.items() for case in (str.lower, str.upper)
 }
+_LETTERS: dict[str, Letters] = {
+    **dict.fromkeys(("tr", "az"), _DOTLESS_I),
+    **dict.fromkeys(("bs", "hr", "sr"), _SERBIAN_LETTERS),
+    **dict.fromkeys(("fa", "ur"), _PERSIAN),
+}
 
 
 def stemmer(language: str) -> Callable[[str], str]:
@@ -72,17 +77,7 @@ def letters(language: str) -> Letters:
     Turkish and Azerbaijani have two letters I; Serbian is written in two alphabets and Chinese in two sets of
     characters; Persian and Urdu pages are often typed with the Arabic forms of two letters.
     """
-    match language:
-        case "tr" | "az":
-            return _DOTLESS_I
-        case "bs" | "hr" | "sr":
-            return _SERBIAN_LETTERS
-        case "fa" | "ur":
-            return _PERSIAN
-        case "zh":
-            return _simplified()
-        case _:
-            return {}
+    return _simplified() if language == "zh" else _LETTERS.get(language, {})
 
 
 def _word_list(language: str) -> str | None:

@@ -16,7 +16,7 @@ from focused_crawler.classify.model_file import write_model
 from focused_crawler.classify.taxonomy.classifier import FILES, TaxonomyModel
 from focused_crawler.classify.taxonomy.tree import Category, Tree, line_of
 from focused_crawler.page.model import Outline, Page, Sections
-from focused_crawler.page.text.selection import count_matrix, vocabulary
+from focused_crawler.page.text.weighting import count_matrix, vocabulary
 from focused_crawler.safety.errors import ModelError
 
 # Four examples in three leaves:

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from focused_crawler.page.model import Sections
-from focused_crawler.page.text.selection import count_matrix, vocabulary
-from focused_crawler.page.text.weighting import RAW, section_counts
+from focused_crawler.page.text.weighting import RAW, count_matrix, section_counts, vocabulary
 
 
 class Corpus:

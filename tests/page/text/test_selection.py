@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from focused_crawler.page.text.selection import (
+from focused_crawler.page.text.weighting import (
     class_information_gain,
     document_frequencies,
     document_information_gain,

@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.page.text.selection import count_terms
 from focused_crawler.page.text.similarity import TopicVector, cosine
-from focused_crawler.page.text.weighting import tfc
+from focused_crawler.page.text.weighting import count_terms, tfc
 
 IDF = {"oven": 3.0, "bake": 2.0, "page": 0.0, "home": 0.5}
 DEFAULT = 4.0

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.page.text.selection import count_matrix, count_terms, vocabulary
+from focused_crawler.page.text.weighting import count_matrix, count_terms, vocabulary
 
 DOCUMENTS = st.lists(st.dictionaries(st.text(min_size=1, max_size=3), st.integers(1, 9)), min_size=1)
 

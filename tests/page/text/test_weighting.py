@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from focused_crawler.page.text.selection import count_terms
 from focused_crawler.page.text.weighting import (
     RAW,
+    count_terms,
     information_gain,
     inverse_document_frequency,
     itfidf,
