@@ -55,14 +55,14 @@ class Composer:
         random = self._world.random(f"side {page.url}")
         if page.kind == "category":
             return []
-        own = [p for p in page.site.of_kind("article") if not p.is_hidden or page.is_hidden]
+        own = _articles_beside(page)
         popular = [self._link(page, p, p.title) for p in random.sample(own, min(3, len(own)))]
         elsewhere = [self._link(page, p, self._anchor(p, random)) for p in random.sample(self._everywhere, 6)]
         if random.random() < 0.2:
             elsewhere.append(
                 DemoLink(f"{random.choice(self._homes).url}{random.randrange(99)}/gone.html", "here")
             )
-        return [_list("Popular", popular), _list("Around the web", elsewhere)]
+        return [DemoBlock("Popular", links=popular), DemoBlock("Around the web", links=elsewhere)]
 
     def footer(self, page: DemoPage) -> list[DemoLink]:
         """Return the same links on every page of a site: partners, most of them about something else."""
@@ -80,7 +80,7 @@ class Composer:
             paragraph = random.choice(random.choice(blocks).paragraphs)
             paragraph[1:1] = [" ", self._link(page, target, self._anchor(target, random)), " "]
         related = self._related(page, random)
-        blocks.append(_list("Read next", [self._link(page, p, p.title) for p in related]))
+        blocks.append(DemoBlock("Read next", links=[self._link(page, p, p.title) for p in related]))
         return blocks
 
     def _mentioned(self, page: DemoPage, random: Random) -> list[DemoPage]:
@@ -99,43 +99,36 @@ class Composer:
     def _portal(self, page: DemoPage, writer: _Writer) -> list[DemoBlock]:
         """Return one block a subject: whatever the topic, at most one of them is about it."""
         blocks = [DemoBlock(page.title, writer.text(1))]
+        shown = page.children if page.kind == "digest" else page.site.of_kind("hub", "article")
         for subject in page.site.subjects:
-            own = [p for p in self._shown(page) if p.subject == subject][:4]
-            blocks.append(
-                DemoBlock(subject.title(), [], [(self._link(page, p, p.title), writer.about(p)) for p in own])
-            )
+            own = [p for p in shown if p.subject == subject][:4]
+            links = [self._link(page, p, p.title, writer.about(p)) for p in own]
+            blocks.append(DemoBlock(subject.title(), links=links))
         return blocks
 
-    def _shown(self, page: DemoPage) -> list[DemoPage]:
-        return page.children if page.kind == "digest" else page.site.of_kind("hub", "article")
-
-    def _listed(self, page: DemoPage, writer: _Writer) -> list[tuple[DemoLink, str]]:
+    def _listed(self, page: DemoPage, writer: _Writer) -> list[DemoLink]:
         """Return the list on a page, with a line about each; an archive has nothing but dates."""
         random = self._world.random(f"list {page.url}")
         if page.kind in ("archive", "month", "people"):
-            return [(self._link(page, p, _date(p, random)), "") for p in page.children]
-        listed = [self._entry(page, p, writer) for p in self._targets(page, random)]
+            return [self._link(page, p, _date(p, random)) for p in page.children]
+        listed = [
+            self._link(page, p, p.site.name if p.kind == "home" else p.title, writer.about(p))
+            for p in self._targets(page, random)
+        ]
         moved = page.kind == "links" and page.site.style == "blog"
-        return [*listed, (DemoLink(OLD_ADDRESS, "How it all began"), "")] if moved else listed
+        return [*listed, DemoLink(OLD_ADDRESS, "How it all began")] if moved else listed
 
     def _targets(self, page: DemoPage, random: Random) -> list[DemoPage]:
         if page.kind == "home" and page.site.kind != "directory":
-            return [p for p in page.site.of_kind("article") if not p.is_hidden or page.is_hidden][
-                :_LISTED_AT_HOME
-            ]
+            return _articles_beside(page)[:_LISTED_AT_HOME]
         if page.kind == "links":
             near = [h for h in self._homes if set(h.site.subjects) & set(page.site.subjects)]
             return [*random.sample(near, min(5, len(near))), *random.sample(self._homes, 6)]
         return page.children
 
-    def _entry(self, page: DemoPage, target: DemoPage, writer: _Writer) -> tuple[DemoLink, str]:
-        name = target.site.name if target.kind == "home" else target.title
-        return self._link(page, target, name), writer.about(target)
-
-    def _link(self, source: DemoPage, target: DemoPage, text: str) -> DemoLink:
-        if target.site is source.site:
-            return DemoLink(target.path, text)
-        return DemoLink(self._spelled(source, target), text)
+    def _link(self, source: DemoPage, target: DemoPage, text: str, note: str = "") -> DemoLink:
+        is_inner = target.site is source.site
+        return DemoLink(target.path if is_inner else self._spelled(source, target), text, note)
 
     def _spelled(self, source: DemoPage, target: DemoPage) -> str:
         """Return a URL as people write it: some leave out the slash or www., or shorten the whole of it."""
@@ -200,8 +193,9 @@ def short_url(world: World, page: DemoPage) -> str:
     return f"{world.site_of('shortener').root}/{code:x}"
 
 
-def _list(heading: str, links: list[DemoLink]) -> DemoBlock:
-    return DemoBlock(heading, [], [(link, "") for link in links])
+def _articles_beside(page: DemoPage) -> list[DemoPage]:
+    """Return the articles that a page of the same site may link to."""
+    return [p for p in page.site.of_kind("article") if not p.is_hidden or page.is_hidden]
 
 
 def _date(page: DemoPage, random: Random) -> str:

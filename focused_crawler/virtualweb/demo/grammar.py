@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from random import Random
@@ -16,6 +15,10 @@ THEMES = ("computers", "film", "history", "music", "travel")
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _A_BEFORE_VOWEL = re.compile(r"\b([Aa]) (?=[aeiouAEIOU])")
+_NUMBERS = {"number": (11, 99), "small": (2, 10)}
+_KINDS = {"a_noun": "noun", "a_tool": "tool", "nouns": "noun"}
+"""Slots of a sentence form that do not bear the name of their word list."""
+
 _SIBILANT = ("s", "x", "z", "ch", "sh")
 
 
@@ -37,21 +40,12 @@ class Grammar:
         self._decks: dict[
             str, list[str]
         ] = {}  # forms not used yet: a page repeats one only when all are used
-        self._slots: dict[str, Callable[[], str]] = {
-            "number": lambda: str(random.randrange(11, 99)),
-            "small": lambda: str(random.randrange(2, 10)),
-            "a_noun": lambda: f"a {self._noun()}",
-            "a_tool": lambda: f"a {self._pick('tool').partition('|')[0]}",
-            "noun": self._noun,
-            "tool": lambda: self._pick("tool").partition("|")[0],
-            "nouns": lambda: plural(self._pick("noun")),
-        }
 
     def sentence(self) -> str:
         return _finish(self._fill(self._draw("own", self._words), self._words))
 
     def title(self) -> str:
-        return _finish(self._fill(self._pick("title_form"), self._words))
+        return _finish(self._fill(self._random.choice(self._words["title_form"]), self._words))
 
     def phrase(self) -> str:
         """Return two or three words: a label for a section or a link."""
@@ -72,26 +66,17 @@ class Grammar:
             self._decks[deck] = self._random.sample(lists["sentence"], len(lists["sentence"]))
         return self._decks[deck].pop()
 
-    def _noun(self) -> str:
-        return self._pick("noun").partition("|")[0]
-
-    def _pick(self, kind: str) -> str:
-        word: str = self._random.choice(self._words[kind])
-        return word
-
     def _fill(self, form: str, lists: dict[str, Any]) -> str:
-        def value(match: re.Match[str]) -> str:
-            slot = match[1]
-            if lists is self._general and slot in ("noun", "nouns", "a_tool", "tool"):
-                word: str = self._random.choice(lists[slot.removeprefix("a_").removesuffix("s")])
-                return (
-                    plural(word)
-                    if slot == "nouns"
-                    else f"{'a ' * (slot == 'a_tool')}{word.partition('|')[0]}"
-                )
-            return self._slots[slot]() if slot in self._slots else self._random.choice(lists[slot])
+        return _SLOT.sub(lambda match: self._value(match[1], lists), form)
 
-        return _SLOT.sub(value, form)
+    def _value(self, slot: str, lists: dict[str, Any]) -> str:
+        """Return what stands in a slot of a sentence form: a number, or a word of these lists."""
+        if slot in _NUMBERS:
+            return str(self._random.randrange(*_NUMBERS[slot]))
+        word: str = self._random.choice(lists[_KINDS.get(slot, slot)])
+        if slot == "nouns":
+            return plural(word)
+        return ("a " if slot.startswith("a_") else "") + word.partition("|")[0]
 
 
 def plural(noun: str) -> str:

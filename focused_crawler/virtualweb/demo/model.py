@@ -64,6 +64,7 @@ class DemoLink:
 
     href: str
     text: str
+    note: str = ""  # a line about it, in a list
 
 
 @dataclass
@@ -72,7 +73,7 @@ class DemoBlock:
 
     heading: str = ""
     paragraphs: list[list[str | DemoLink]] = field(default_factory=list)
-    links: list[tuple[DemoLink, str]] = field(default_factory=list)
+    links: list[DemoLink] = field(default_factory=list)
 
 
 @dataclass
