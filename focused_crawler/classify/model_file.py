@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from focused_crawler.page.text.selection import Matrix
+from focused_crawler.page.text.weighting import Matrix
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.topic.file import replace_file
