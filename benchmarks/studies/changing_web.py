@@ -13,7 +13,6 @@ from focused_crawler.virtualweb.demo.compose import Composer
 from focused_crawler.virtualweb.demo.grammar import Grammar
 from focused_crawler.virtualweb.demo.model import DemoPage
 from focused_crawler.virtualweb.demo.plan import plan_world
-from focused_crawler.virtualweb.demo.render import DemoRenderer
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord
 from focused_crawler.virtualweb.truth import topics_folder
@@ -31,7 +30,7 @@ class ChangingWeb:
 
     def __init__(self, folder: Path, seed: int = 1) -> None:
         self._world = plan_world(seed)
-        self._renderer = DemoRenderer(Composer(self._world))
+        self._composer = Composer(self._world)
         self._lists = [page for page in self._world.pages if page.kind == "hub" and page.topic]
         base = write_demo_web(folder, seed)
         with VirtualWeb(base) as web:
@@ -78,7 +77,7 @@ class ChangingWeb:
         title = Grammar(page.subject, self._chance("title", page.url)).title()
         path = f"/news/{page.subject}-{self.month}-{len(self.new)}.html"
         article = DemoPage(page.site, path, title, "article", page.subject)
-        html = self._renderer.html(article).encode()
+        html = self._composer.html(article).encode()
         self._records[article.url] = WebRecord(article.url, 200, list(record.headers), html)
         self._versions[article.url] = self.month
         self.new.add(article.url)

@@ -39,7 +39,7 @@ ROOMS = ("page", "classify", "link_scoring", "frontier", "crawl")
 
 MODULES = (
     *(f"experiment/{name}.py" for name in ("bench", "simulator", "training", "work")),
-    *(f"virtualweb/{name}.py" for name in ("analysed/*", "bounds", "graph", "paths", "truth")),
+    *(f"virtualweb/{name}.py" for name in ("analysed/*", "bounds", "graph", "truth")),
     "discovery/sessions.py",
 )
 """Other modules (patterns) that decide on training, relevance, the pages of a web, and its bounds."""

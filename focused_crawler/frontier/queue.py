@@ -238,9 +238,7 @@ class QueueFrontier(Frontier):
                         1 + ahead[band_of(link.priority)] if is_higher else None,
                     )
         self._improve(better, known)
-        entered = self._enter(fresh)
-        dropped = self._make_room()
-        return entered - sum(row.key in dropped for row in fresh) if dropped else entered
+        return self._enter(fresh)
 
     def _again(self, links: Sequence[Candidate]) -> int:
         best, ahead = merged(links), self._hosts.ranks.ahead()
@@ -252,9 +250,7 @@ class QueueFrontier(Frontier):
             if not host.is_closed:
                 self._urls.totals[row.state] -= 1
                 back.append(self._new(key, best[key], host, None, ahead))
-        entered = self._enter(back)
-        dropped = self._make_room()
-        return entered - sum(row.key in dropped for row in back) if dropped else entered
+        return self._enter(back)
 
     def _new(
         self, key: int, link: Candidate, host: Host, row: KnownUrl | None, ahead: Sequence[int]
@@ -282,7 +278,7 @@ class QueueFrontier(Frontier):
         return {entry[-1] for _, entry in dropped}
 
     def _enter(self, rows: list[NewUrl]) -> int:
-        """Let new URLs in; return how many are pending now."""
+        """Let new URLs in, and drop the worst if need be; return how many of the new are pending."""
         if not rows:
             return 0
         self._urls.insert(rows)
@@ -294,7 +290,8 @@ class QueueFrontier(Frontier):
             self._hosts.put(host, (row.tries, -row.priority, row.tie, row.key))
         for host in touched.values():
             self._states.reposition(host)
-        return len(pending)
+        dropped = self._make_room()
+        return len(pending) - sum(row.key in dropped for row in rows) if dropped else len(pending)
 
     def _improve(self, better: dict[int, Better], known: dict[int, KnownUrl]) -> None:
         if not better:

@@ -10,8 +10,15 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.virtualweb.graph import LinkGraph
-from focused_crawler.virtualweb.paths import START, UNREACHED, CheapestPaths, Mask, Pages, unlocked_by
+from focused_crawler.virtualweb.graph import (
+    START,
+    UNREACHED,
+    CheapestPaths,
+    LinkGraph,
+    Mask,
+    Pages,
+    unlocked_by,
+)
 
 Counts = NDArray[np.int64]
 

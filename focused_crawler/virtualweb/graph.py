@@ -1,13 +1,30 @@
-"""The links between the pages of a web: for bounds, graph figures and oracles, never for a crawl's order."""
+"""The links between the pages of a web: for bounds, graph figures and oracles, never for a crawl's order.
+
+And the ways through it that pass as few irrelevant pages as can be: a 0-1 breadth-first search.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from graphlib import TopologicalSorter
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+UNREACHED = np.iinfo(np.int64).max
+START = -1
+"""Stands before the first page of a path."""
+
+Pages = NDArray[np.integer]
+"""Page numbers."""
+
+Mask = NDArray[np.bool_]
+"""One truth value a page, by its number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,3 +68,121 @@ class LinkGraph:
         counts = np.bincount(self.indices, minlength=len(self))
         indptr = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts, dtype=np.int64)])
         return LinkGraph(indptr, self.sources[np.argsort(self.indices, kind="stable")].astype(np.int32))
+
+
+class _Steps(NamedTuple):
+    """Links that could be followed, and the pages that they stand on."""
+
+    pages: Pages
+    before: Pages
+
+    def only(self, mask: Mask) -> _Steps:
+        return _Steps(self.pages[mask], self.before[mask])
+
+
+class CheapestPaths:
+    """For every page a path to it that has the fewest irrelevant pages, as far as paths are known.
+
+    `costs[t]` counts the irrelevant pages of the path, t itself included; `before[t]` is the page before t.
+    Each link is visited once for every time its page becomes cheaper.
+    """
+
+    def __init__(self, graph: LinkGraph, relevant: Mask) -> None:
+        self._graph = graph
+        self._relevant = relevant
+        self.costs = np.full(len(relevant), UNREACHED, dtype=np.int64)
+        self.before = np.full(len(relevant), START, dtype=np.int64)
+
+    def begin_at(self, pages: Pages) -> Pages:
+        """Let paths begin at these pages; return those that became cheaper, the cheapest first."""
+        return self._spread(_Steps(pages, np.full(len(pages), START)))
+
+    def fetched(self, page: int) -> Pages:
+        """Let paths go on from a fetched page for nothing; return the pages that became cheaper."""
+        self.costs[page] = 0
+        targets = self._graph.out(page)
+        return self._spread(_Steps(targets, np.full(len(targets), page)))
+
+    def _spread(self, steps: _Steps) -> Pages:
+        is_free = self._relevant[steps.pages]
+        free, dear = steps.only(is_free), [steps.only(~is_free)]
+        cheaper: list[Pages] = []
+        cost = 0
+        while True:
+            while len(wave := self._take(free, cost)):
+                cheaper.append(wave)
+                links = _links_of(self._graph, wave)
+                is_free = self._relevant[links.pages]
+                free = links.only(is_free)
+                dear.append(links.only(~is_free))
+            if not any(len(later.pages) for later in dear):
+                return np.concatenate(cheaper) if cheaper else np.empty(0, dtype=np.int64)
+            free, dear = _joined(dear), []
+            cost += 1
+
+    def _take(self, steps: _Steps, cost: int) -> Pages:
+        """Give each page that was dearer this cost, and the first of its pages before."""
+        new = steps.only(self.costs[steps.pages] > cost)
+        pages, first = np.unique(new.pages, return_index=True)
+        self.costs[pages] = cost
+        self.before[pages] = new.before[first]
+        return pages
+
+
+def _links_of(graph: LinkGraph, pages: Pages) -> _Steps:
+    """Return all links of many pages, page after page."""
+    starts = graph.indptr[pages].astype(np.int64)
+    counts = graph.indptr[pages + 1] - starts
+    first = np.cumsum(counts) - counts  # where each page's links begin in the answer
+    positions = np.arange(int(counts.sum())) + np.repeat(starts - first, counts)
+    return _Steps(graph.indices[positions], np.repeat(pages, counts))
+
+
+def _joined(steps: list[_Steps]) -> _Steps:
+    return _Steps(*(np.concatenate(parts) for parts in zip(*steps, strict=True)))
+
+
+def unlocked_by(graph: LinkGraph, relevant: Mask) -> dict[int, int]:
+    """Return, for every irrelevant page that links to relevant ones, a set of relevant pages.
+
+    A set is an integer: bit i stands for the i-th relevant page. Relevant pages that can be reached from each
+    other are merged first; what is left has no cycles, and each set is made of those behind it.
+    """
+    leads_on = relevant[graph.indices]
+    pages, targets = graph.sources[leads_on], graph.indices[leads_on]
+    numbers = np.cumsum(relevant) - 1  # of relevant pages
+    inner = relevant[pages]
+    groups = _groups(numbers[pages[inner]], numbers[targets[inner]], int(relevant.sum()))
+    sets = _sets(groups, numbers[pages[inner]], numbers[targets[inner]])
+    unlocked: defaultdict[int, int] = defaultdict(int)
+    for page, group in _pairs(pages[~inner], groups[numbers[targets[~inner]]]):
+        unlocked[page] |= sets[group]
+    return dict(unlocked)
+
+
+def _groups(pages: Pages, targets: Pages, count: int) -> NDArray[np.int32]:
+    """Return the number of each relevant page's group: those that can be reached from each other."""
+    links = coo_array((np.ones(len(pages), dtype=np.int8), (pages, targets)), shape=(count, count))
+    labels: NDArray[np.int32] = connected_components(links, directed=True, connection="strong")[1]
+    return labels
+
+
+def _sets(groups: NDArray[np.int32], pages: Pages, targets: Pages) -> dict[int, int]:
+    """Return what is reached from each group, the group itself included."""
+    sets: defaultdict[int, int] = defaultdict(int)
+    for bit, group in enumerate(groups.tolist()):
+        sets[group] |= 1 << bit
+    behind: dict[int, set[int]] = {group: set() for group in sets}
+    for group, other in _pairs(groups[pages], groups[targets]):
+        if group != other:
+            behind[group].add(other)
+    for group in TopologicalSorter(behind).static_order():
+        for other in behind[group]:
+            sets[group] |= sets[other]
+    return dict(sets)
+
+
+def _pairs(left: Pages, right: Pages) -> list[tuple[int, int]]:
+    """Return the distinct pairs."""
+    pairs: list[list[int]] = np.unique(np.stack((left, right)), axis=1).T.tolist()
+    return [(first, second) for first, second in pairs]

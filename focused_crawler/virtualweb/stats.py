@@ -14,8 +14,8 @@ import numpy as np
 from focused_crawler.topic.topic import FILE_NAME, load_topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.bounds import Bounds, area_share, bounds, target_costs
+from focused_crawler.virtualweb.graph import UNREACHED, Mask
 from focused_crawler.virtualweb.index import SELF_REDIRECT, IndexEntry, VirtualWeb
-from focused_crawler.virtualweb.paths import UNREACHED, Mask
 from focused_crawler.virtualweb.surt import surt
 from focused_crawler.virtualweb.truth import RELEVANT, GroundTruth, topics_folder
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 
 from focused_crawler.virtualweb.bounds import Bounds, bounds, target_costs, upper
-from focused_crawler.virtualweb.graph import LinkGraph
-from focused_crawler.virtualweb.paths import UNREACHED
+from focused_crawler.virtualweb.graph import UNREACHED, LinkGraph
 from tests.virtualweb.small_webs import SmallWeb, small_webs
 
 # The web of docs/bounds.md: a seed that leads by A to one target, and by B and C to three.

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from focused_crawler.virtualweb.paths import unlocked_by
+from focused_crawler.virtualweb.graph import unlocked_by
 from tests.virtualweb.small_webs import SmallWeb, large_web, small_webs
 
 

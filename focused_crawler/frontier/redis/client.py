@@ -24,12 +24,9 @@ _CURABLE = (
     exceptions.ConnectionError,
     exceptions.TimeoutError,
     exceptions.ReadOnlyError,
-    exceptions.ClusterDownError,
-    exceptions.ClusterError,
-    exceptions.MasterDownError,
+    exceptions.ClusterError,  # and that it, or a master, is down
     exceptions.TryAgainError,
-    exceptions.MovedError,
-    exceptions.AskError,
+    exceptions.AskError,  # and that a slot has moved
     exceptions.SlotNotCoveredError,
     OSError,
 )

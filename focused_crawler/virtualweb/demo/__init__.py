@@ -14,7 +14,6 @@ from focused_crawler.virtualweb.demo.compose import Composer
 from focused_crawler.virtualweb.demo.model import DemoPage, World
 from focused_crawler.virtualweb.demo.oddities import answer, oddities
 from focused_crawler.virtualweb.demo.plan import plan_world
-from focused_crawler.virtualweb.demo.render import DemoRenderer
 from focused_crawler.virtualweb.demo.topics import write_topics
 from focused_crawler.virtualweb.record import SLOW_HEADER, WebRecord
 from focused_crawler.virtualweb.truth import topics_folder
@@ -44,9 +43,9 @@ def write_demo_web(folder: str | Path, seed: int = 1) -> Path:
 
 
 def _records(world: World) -> Iterator[WebRecord]:
-    renderer = DemoRenderer(Composer(world))
+    composer = Composer(world)
     for page in world.pages:
-        record = _record(page, renderer.html(page))
+        record = _record(page, composer.html(page))
         yield record
         if copy := world.mirrored(page):
             yield WebRecord(copy, record.status, record.headers, record.body)

@@ -7,9 +7,13 @@ from random import Random
 from urllib.parse import quote
 from zlib import crc32
 
+import jinja2
+from markupsafe import Markup, escape
+
 from focused_crawler.virtualweb.demo.grammar import THEMES, TOPICS, Grammar
 from focused_crawler.virtualweb.demo.model import DemoBlock, DemoLink, DemoPage, World
 
+_LAYOUTS = ("modern.html", "divs.html", "tables.html")
 _BARE = ("click here", "here", "read more", "this page", "more", "website", "link")
 _NOTICE_NAMES = ("What's on", "Calendar", "Old stuff")
 _STRAY = 0.06  # share of sentences about some other subject, anywhere
@@ -30,6 +34,24 @@ class Composer:
             self._about[page.subject].append(page)
         self._homes = [s.pages[0] for s in world.sites if s.pages and not s.pages[0].is_hidden]
         self._notices = [s.root + "/" for s in world.sites if s.kind in ("calendar", "attic")]
+        self._templates = jinja2.Environment(
+            loader=jinja2.PackageLoader(__package__ or "", "layouts"), autoescape=True, trim_blocks=True
+        )
+
+    def html(self, page: DemoPage) -> str:
+        """Return the page as HTML, in the layout of its site."""
+        layout = _LAYOUTS[crc32(page.site.host.removeprefix("mirror.").encode()) % len(_LAYOUTS)]
+        blocks = self.blocks(page)
+        return self._templates.get_template(layout).render(
+            page=page,
+            blocks=blocks,
+            description=_description(blocks[0].paragraphs),
+            keywords=", ".join(page.site.subjects),
+            navigation=self.navigation(page),
+            side=self.side(page),
+            footer=self.footer(page),
+            parts=_parts,
+        )
 
     def blocks(self, page: DemoPage) -> list[DemoBlock]:
         """Return the page's own part, without what surrounds it."""
@@ -205,3 +227,17 @@ def _date(page: DemoPage, random: Random) -> str:
         if page.kind in ("person", "month")
         else f"{random.randrange(1, 29)} {random.choice('JFMASOND')}."
     )
+
+
+def _parts(paragraph: list[str | DemoLink]) -> Markup:
+    return Markup("").join(
+        Markup('<a href="{}">{}</a>').format(part.href, part.text)
+        if isinstance(part, DemoLink)
+        else escape(part)
+        for part in paragraph
+    )
+
+
+def _description(paragraphs: list[list[str | DemoLink]]) -> str:
+    first = paragraphs[0][0] if paragraphs else ""
+    return first if isinstance(first, str) else first.text
