@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 
 from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, Rules
 from focused_crawler.frontier.order import Entry
@@ -39,55 +40,26 @@ Ready = tuple[int, float, int, int, int, "Host"]
 Alarm = tuple[float, int, "Host"]
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Host:
     """A host with its best pending URLs. Times are those of the frontier's clock."""
 
-    __slots__ = (
-        "alarm",
-        "appetite",
-        "asked_at",
-        "best",
-        "delay",
-        "has_more",
-        "id",
-        "is_waiting",
-        "leased",
-        "load",
-        "name",
-        "pages",
-        "ready",
-        "ready_at",
-        "refusals",
-        "retries",
-    )
-
-    def __init__(  # noqa: PLR0917 - a row of the table of hosts
-        self,
-        id: int,
-        name: str,
-        load: int = 0,
-        asked_at: float = 0.0,
-        ready_at: float = 0.0,
-        delay: float = 0.0,
-        pages: int = 0,
-        refusals: int = 0,
-    ) -> None:
-        self.id = id
-        self.name = name
-        self.load = load  # URLs handed out so far
-        self.asked_at = asked_at
-        self.ready_at = ready_at  # infinity: closed, for the rest of this run
-        self.delay = delay  # seconds between two URLs that it asked for itself
-        self.pages = pages  # fetched, over all runs
-        self.refusals = refusals  # in a row
-        self.best: list[Entry] = []  # the best of its pending URLs, best first
-        self.appetite = 1  # how many to refill `best` with: more each time, few where seldom asked
-        self.has_more = False  # the backend may hold pending URLs that are not in `best`
-        self.leased: dict[int, float] = {}  # key of the URL -> end of its lease, oldest first
-        self.retries: list[tuple[float, int]] = []  # heap of (retry_at, key); see HostQueues.wait
-        self.ready: Ready | None = None
-        self.alarm: Alarm | None = None
-        self.is_waiting = False
+    id: int
+    name: str
+    load: int = 0  # URLs handed out so far
+    asked_at: float = 0.0
+    ready_at: float = 0.0  # infinity: closed, for the rest of this run
+    delay: float = 0.0  # seconds between two URLs that it asked for itself
+    pages: int = 0  # fetched, over all runs
+    refusals: int = 0  # in a row
+    best: list[Entry] = field(default_factory=list)  # the best of its pending URLs, best first
+    appetite: int = 1  # how many to refill `best` with: more each time, few where seldom asked
+    has_more: bool = False  # the backend may hold pending URLs that are not in `best`
+    leased: dict[int, float] = field(default_factory=dict)  # key of the URL -> end of its lease, oldest first
+    retries: list[tuple[float, int]] = field(default_factory=list)  # heap of (retry_at, key): HostQueues.wait
+    ready: Ready | None = None
+    alarm: Alarm | None = None
+    is_waiting: bool = False
 
     def __lt__(self, other: Host) -> bool:
         """Let a heap hold a URL beside an outdated entry of it, under another name of its host."""

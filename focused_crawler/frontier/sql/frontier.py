@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from operator import attrgetter
 
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.host import Host
@@ -67,6 +68,7 @@ _HOSTS = "SELECT id, name, load, asked_at, ready_at, delay, pages, refusals FROM
 _SAVE_HOST = """
 UPDATE hosts SET load = ?, asked_at = ?, ready_at = ?, delay = ?, pages = ?, refusals = ? WHERE id = ?
 """
+_SAVED_OF_HOST = attrgetter("load", "asked_at", "ready_at", "delay", "pages", "refusals", "id")
 _CACHED_PARENTS = 4096
 _MOST_PICKED = 8
 """So many rows that are picked already may a refill read over; beyond it, writing them first is cheaper."""
@@ -195,19 +197,7 @@ class _SqlUrls(UrlTable):
         return int(id)
 
     def save(self, hosts: Iterable[Host]) -> None:
-        rows = [
-            (
-                host.load,
-                host.asked_at,
-                host.ready_at,
-                host.delay,
-                host.pages,
-                host.refusals,
-                host.id,
-            )
-            for host in hosts
-        ]
-        if rows:
+        if rows := list(map(_SAVED_OF_HOST, hosts)):
             self._database.executemany(_SAVE_HOST, rows)
         totals = [(urls, state) for state, urls in self.totals.items() if urls != self._saved[state]]
         if totals:
