@@ -28,7 +28,7 @@ def new_backend(request):
             "postgresql": lambda: Postgresql(request.getfixturevalue("postgresql")),
             "redis": lambda: InRedis(request.getfixturevalue("redis_server")),
             "redis_partitions": lambda: InRedis(request.getfixturevalue("redis_server"), partitions=3),
-            "redis_cluster": lambda: InRedis(request.getfixturevalue("redis_cluster")),
+            "redis_cluster": lambda: InRedis(request.getfixturevalue("redis_cluster"), partitions=5),
         }
         return kinds[name]()
 
