@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Self
@@ -140,10 +140,13 @@ class _TopicTraining:
                 self._folder
             )
         model = self._load()
-        judged = np.array([model.classifier.relevance(page) for page in self._pages()])
+        pages = map(self._web.page, range(len(self._web)))
+        judged = np.array([model.classifier.relevance(page) for page in pages])
         if examples.are_enough and with_hmm and relevant.numbers:
             self._train_hmm(relevant, other, judged >= model.threshold)
-        _save_array(self._folder / _RELEVANCE, judged)
+        buffer = io.BytesIO()
+        np.save(buffer, judged, allow_pickle=False)
+        write_whole(self._folder / _RELEVANCE, buffer.getvalue())
         missing = relevant.missing + other.missing
         f1 = model.metrics.get("f1")
         return TrainingSummary(len(relevant.pages), len(other.pages), missing, f1).save(self._folder)
@@ -171,9 +174,6 @@ class _TopicTraining:
         sessions += single_visits(*examples)
         train_hmm(self._topic, sessions, pages_visited(web, sessions), settings).save(self._folder)
 
-    def _pages(self) -> Iterator[Page]:
-        return map(self._web.page, range(len(self._web)))
-
 
 @dataclass(slots=True)
 class ExamplesInWeb:
@@ -196,12 +196,6 @@ class ExamplesInWeb:
                 found.numbers.append(number)
                 found.pages.append(web.page(number))
         return found
-
-
-def _save_array(path: Path, values: NDArray[np.float64]) -> None:
-    buffer = io.BytesIO()
-    np.save(buffer, values, allow_pickle=False)
-    write_whole(path, buffer.getvalue())
 
 
 def by_web(subjects: Iterable[Subject]) -> list[list[Subject]]:

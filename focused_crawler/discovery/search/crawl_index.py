@@ -203,14 +203,9 @@ def _begin(db: sqlite3.Connection, state: _State) -> TextIndex:
 
 @contextmanager
 def _transaction(db: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
-    db.execute(begin)
-    try:
+    with db:
+        db.execute(begin)
         yield
-    except BaseException:
-        with suppress(sqlite3.Error):
-            db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")
 
 
 def _chunks(items: Iterable[_T]) -> Iterator[list[_T]]:

@@ -34,9 +34,12 @@ CREATE TABLE page (id INTEGER PRIMARY KEY AUTOINCREMENT, page INTEGER NOT NULL U
 CREATE VIRTUAL TABLE words USING fts5(title, body, url, mark, content='',
     tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
 """
-_RANKED = (
-    "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 5.0, 1.0, 2.0, 0.0), rowid LIMIT ?"
-)
+_RANKED = """
+SELECT page.page FROM (
+    SELECT rowid, bm25(words, 5.0, 1.0, 2.0, 0.0) AS weight FROM words WHERE words MATCH ?
+    ORDER BY weight, rowid LIMIT ?
+) AS found JOIN page ON page.id = found.rowid ORDER BY found.weight, found.rowid LIMIT ?
+"""
 _COUNTED = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
 _ADD = "INSERT INTO words (rowid, title, body, url, mark) VALUES (?, ?, ?, ?, ?)"
 _NUMBERED = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'page'"
@@ -119,14 +122,8 @@ class TextIndex:
 
     def _ranked(self, expression: str, n: int) -> dict[int, None]:
         """Return the best pages in their order."""
-        found: dict[int, None] = {}
-        for (id,) in self._db.execute(_RANKED, (expression, n + self._passed_over)).fetchall():
-            row = self._db.execute("SELECT page FROM page WHERE id = ?", (id,)).fetchone()
-            if row is not None:
-                found[row[0]] = None
-            if len(found) == n:
-                break
-        return found
+        rows = self._db.execute(_RANKED, (expression, n + self._passed_over, n))
+        return dict.fromkeys(page for (page,) in rows)
 
     def _count(self, expression: str) -> int:
         """Return how many rows match, at most `MANY`."""

@@ -27,10 +27,13 @@ _QUEUE = """
 SELECT u.id, u.url, u.state, u.host, u.tries, u.priority, u.tie, u.depth, u.rank, u.retry_at, p.url
 FROM urls AS u LEFT JOIN urls AS p ON p.id = u.parent WHERE u.key = ?
 """
-_HOST = "SELECT id, load, asked_at, ready_at, delay, pages, refusals FROM hosts WHERE name = ?"
 # The states stand as numbers: only so can the partial indexes be used.
-_HOST_PENDING = "SELECT count(*) FROM urls WHERE host = ? AND state = 1"
-_HOST_OUT = "SELECT count(*) FROM urls WHERE host = ? AND state IN (2, 3)"
+_HOST = """
+SELECT name, load, asked_at, ready_at, delay, pages, refusals,
+       (SELECT count(*) FROM urls WHERE host = hosts.id AND state = 1),
+       (SELECT count(*) FROM urls WHERE host = hosts.id AND state IN (2, 3))
+FROM hosts WHERE name = ?
+"""
 _ANY_HOST = "SELECT 1 FROM hosts LIMIT 1"
 _AHEAD = """
 SELECT count(*) FROM urls AS u JOIN hosts AS h ON h.id = u.host WHERE u.state = 1 AND (
@@ -65,11 +68,7 @@ class DatabaseQueue:
     def host(self, name: str, pages: int) -> HostFact | None:
         """Return how a host stands of which so many pages are recorded; None: nothing of it was queued."""
         rows = self._database.rows(_HOST, (name,))
-        if not rows:
-            return None
-        id = rows[0][0]
-        pending, out = (self._database.rows(sql, (id,))[0][0] for sql in (_HOST_PENDING, _HOST_OUT))
-        return HostFact._make((name, *rows[0][1:], pending, out, pages))
+        return HostFact._make((*rows[0], pages)) if rows else None
 
     def ahead(self, queue: QueueFact, host: HostFact) -> int | None:
         """Return how many pending URLs come before a pending one; None: counting them would cost too much."""
