@@ -16,7 +16,6 @@ from focused_crawler.report.summary import (
     BestPage,
     CrawlSummary,
     Findings,
-    FrontierBand,
     HostRow,
     Judge,
     TrapRow,
@@ -26,7 +25,7 @@ from focused_crawler.report.summary import (
 from focused_crawler.report.words import why_stopped
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.history import CrawlHistory, ScoreBand
 from focused_crawler.store.job import RUNNING, RunInfo, read_run
 from focused_crawler.store.opening import read_crawl
 
@@ -171,16 +170,14 @@ def _seconds(runs: Sequence[tuple[float, float]]) -> float:
     return seconds
 
 
-def _bands(run: RunInfo, history: CrawlHistory) -> tuple[FrontierBand, ...] | None:
+def _bands(run: RunInfo, history: CrawlHistory) -> tuple[ScoreBand, ...] | None:
     if not run.has_frontier:
         bands = len(run.left)
-        return (
-            tuple(FrontierBand(i / bands, (i + 1) / bands, urls) for i, urls in enumerate(run.left)) or None
-        )
-    return tuple(FrontierBand(*band) for band in history.frontier_bands())
+        return tuple(ScoreBand(i / bands, (i + 1) / bands, urls) for i, urls in enumerate(run.left)) or None
+    return tuple(history.frontier_bands())
 
 
-def _stopped(run: RunInfo, bands: Sequence[FrontierBand] | None) -> str:
+def _stopped(run: RunInfo, bands: Sequence[ScoreBand] | None) -> str:
     if run.state == RUNNING:
         return "It was killed, or is still running; the same command goes on from here."
     return why_stopped(run.reason, pending=sum(band.urls for band in bands or ()))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from focused_crawler.crawl.hubs.listing import RatedHost, RatedPage
 from focused_crawler.crawl.steering.estimate import Estimate
+from focused_crawler.store.history import ScoreBand
 
 MAX_POINTS = 500
 
@@ -82,15 +83,6 @@ class BestPage:
 
 
 @dataclass(frozen=True, slots=True)
-class FrontierBand:
-    """URLs still in the frontier with a priority from `low` up to `high`."""
-
-    low: float
-    high: float
-    urls: int
-
-
-@dataclass(frozen=True, slots=True)
 class TrapRow:
     """URLs of a host that a rule against traps left out. URL and host are hostile until escaped."""
 
@@ -147,7 +139,7 @@ class CrawlSummary:
     judged_by: Judge
     stopped: str  # why, as a sentence
     host_count: int
-    bands: tuple[FrontierBand, ...] | None = None  # what is left, lowest band first; None: unknown
+    bands: tuple[ScoreBand, ...] | None = None  # what is left, lowest band first; None: unknown
     errors: Mapping[str, int] = field(default_factory=dict)  # class -> URLs
     hosts: tuple[HostRow, ...] = ()  # most pages first
     best_pages: tuple[BestPage, ...] = ()  # most relevant first

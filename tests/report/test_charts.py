@@ -10,7 +10,8 @@ from focused_crawler.report import charts
 from focused_crawler.report.charts import line_of
 from focused_crawler.report.drawing import OTHERS, OWN
 from focused_crawler.report.plots import Plot
-from focused_crawler.report.summary import Curve, FrontierBand
+from focused_crawler.report.summary import Curve
+from focused_crawler.store.history import ScoreBand
 from tests.report.test_page import changed
 
 RELEVANCES = [n / 999 for n in range(1000)]
@@ -20,7 +21,7 @@ PLOTS = {
     ),
     "time": charts.relevance_over_time(RELEVANCES),
     "histogram": charts.histogram(RELEVANCES),
-    "frontier": charts.frontier(changed(bands=(FrontierBand(0.0, 0.1, 5), FrontierBand(0.1, 0.2, 0)))),
+    "frontier": charts.frontier(changed(bands=(ScoreBand(0.0, 0.1, 5), ScoreBand(0.1, 0.2, 0)))),
 }
 
 

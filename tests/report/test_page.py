@@ -11,11 +11,11 @@ from focused_crawler.report.page import render
 from focused_crawler.report.summary import (
     BestPage,
     CrawlSummary,
-    FrontierBand,
     HostRow,
     harvest_curve,
     recall_curve,
 )
+from focused_crawler.store.history import ScoreBand
 
 OUTCOMES = [n % 3 != 0 for n in range(300)]
 
@@ -37,7 +37,7 @@ CRAWL = CrawlSummary(
     judged_by="ground truth",
     stopped="Its time was up.",
     host_count=2,
-    bands=(FrontierBand(0.0, 0.5, 40), FrontierBand(0.5, 1.0, 2)),
+    bands=(ScoreBand(0.0, 0.5, 40), ScoreBand(0.5, 1.0, 2)),
     errors={"http_404": 7},
     hosts=(HostRow("a.example", 200, 150), HostRow("b.example", 100, 50)),
     best_pages=(BestPage("http://a.example/x", "A title", 0.99),),
