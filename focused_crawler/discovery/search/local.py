@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
 
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.discovery.search.crawl_index import CrawlIndex
@@ -36,15 +35,6 @@ FILE = "search.db"
 """The index of a crawl, in its folder."""
 
 
-class FoundPage(NamedTuple):
-    """A page by its number, with its words."""
-
-    number: int
-    url: str
-    title: str
-    text: str
-
-
 class LocalSearch(ABC):
     """The search provider "local": over pages and their index."""
 
@@ -63,8 +53,8 @@ class LocalSearch(ABC):
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise SearchError(f"the search index cannot be used ({error})", is_final=True) from error
         found = {
-            page.number: SearchResult(page.url, page.title, snippet(page.text, wording.terms, self.analyzer))
-            for page in self._pages(numbers)
+            number: SearchResult(url, title, snippet(text, wording.terms, self.analyzer))
+            for number, url, title, text in self._pages(numbers)
         }
         return [found[number] for number in numbers if number in found]
 
@@ -77,8 +67,8 @@ class LocalSearch(ABC):
         """Return the numbers of up to `n` pages, the best first; raises SearchError."""
 
     @abstractmethod
-    def _pages(self, numbers: Sequence[int]) -> Iterable[FoundPage]:
-        """Return pages in any order; those that cannot be read are left out."""
+    def _pages(self, numbers: Sequence[int]) -> Iterable[tuple[int, str, str, str]]:
+        """Return number, URL, title and text of pages in any order, without those that cannot be read."""
 
 
 def search_crawl(folder: Path, *, only_relevant: bool = False) -> LocalSearch:
@@ -109,9 +99,9 @@ class _CrawlSearch(LocalSearch):
     def _find(self, wording: Wording, n: int) -> list[int]:
         return self._index.find(wording, n, only_relevant=self._only_relevant)
 
-    def _pages(self, numbers: Sequence[int]) -> Iterator[FoundPage]:
+    def _pages(self, numbers: Sequence[int]) -> Iterator[tuple[int, str, str, str]]:
         for page in PageTexts(self._database).of(numbers):
-            yield FoundPage(page.position, page.url, page.title, page.text)
+            yield page.position, page.url, page.title, page.text
 
 
 def _language(folder: Path) -> str:
@@ -167,10 +157,10 @@ class _WebSearch(LocalSearch):
     def _find(self, wording: Wording, n: int) -> list[int]:
         return self._index.find(wording, n)
 
-    def _pages(self, numbers: Sequence[int]) -> Iterator[FoundPage]:
+    def _pages(self, numbers: Sequence[int]) -> Iterator[tuple[int, str, str, str]]:
         for number in numbers:
             page = self._web.page(number)
-            yield FoundPage(number, self._web.urls[number], page.title, page.text)
+            yield number, self._web.urls[number], page.title, page.text
 
 
 def _fill(db: sqlite3.Connection, web: AnalysedWeb) -> None:
