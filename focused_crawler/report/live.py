@@ -7,8 +7,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from types import TracebackType
+from contextlib import ExitStack, contextmanager
 from typing import Generic, Self, TextIO, TypeGuard, TypeVar, cast
 
 from rich.console import Console, RenderableType
@@ -25,7 +24,7 @@ _EVERY = 0.1
 _T = TypeVar("_T")
 
 
-class LiveDisplay(AbstractContextManager["LiveDisplay[_T]"], Generic[_T]):
+class LiveDisplay(Generic[_T]):
     """Shows the state of long work, from the first `show` to the end; the terminal is always given back."""
 
     def __init__(
@@ -54,9 +53,7 @@ class LiveDisplay(AbstractContextManager["LiveDisplay[_T]"], Generic[_T]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
