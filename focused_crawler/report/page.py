@@ -26,18 +26,16 @@ def render(summary: CrawlSummary, compare: Sequence[CrawlSummary] = ()) -> str:
     return render_page("report/template.html", values, {"in_words": in_words})
 
 
-def write_report(folder: Path, compare: Sequence[Path] = (), out: Path | None = None) -> Path:
-    """Write the report of the crawl in `folder`, beside others; return its path (`out`, or in the folder).
+def write_report(folder: Path) -> Path:
+    """Write the report of the crawl in `folder` there, and return its path.
 
     Raises CrawlError for a folder that cannot be read and for a file that cannot be written.
     """
-    return save_report(
-        read_summary(folder), [read_summary(other) for other in compare], out or folder / "report.html"
-    )
+    return save_report(read_summary(folder), [], folder / "report.html")
 
 
 def save_report(summary: CrawlSummary, compare: Sequence[CrawlSummary], path: Path) -> Path:
-    """Write the report of a crawl that was read already."""
+    """Write the report of a crawl that was read already, beside others; raises CrawlError."""
     from focused_crawler.report.html import save_page
 
     return save_page(render(summary, compare), path, CrawlError, "name another file with --out FILE")

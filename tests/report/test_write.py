@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from parsel import Selector
 
-from focused_crawler.report.page import write_report
+from focused_crawler.report.page import save_report, write_report
+from focused_crawler.report.read import read_summary
 from focused_crawler.safety.errors import CrawlError
 
 
@@ -19,7 +20,8 @@ def test_a_report_compares_crawls(make_crawl, new_page):
     """Other folders stand beside it."""
     folder = make_crawl([new_page(0, relevant=True)])
     other = make_crawl([new_page(0, relevant=False)], job="2", strategy="breadth_first")
-    report = Selector(write_report(folder, [other]).read_text("utf-8"))
+    path = save_report(read_summary(folder), [read_summary(other)], folder / "report.html")
+    report = Selector(path.read_text("utf-8"))
     names = report.xpath("//h2[.='Compared']/..//tbody/tr/th[1]")
     assert [name.xpath("normalize-space()").get() for name in names] == ["lpe", "breadth_first"]
 
@@ -36,4 +38,4 @@ def test_hostile_titles_survive_the_way_through_the_database(make_crawl, new_pag
 def test_a_file_that_cannot_be_written_is_named(make_crawl, tmp_path):
     """One line names the file and the cure."""
     with pytest.raises(CrawlError, match=r"cannot write .*nowhere.*--out FILE"):
-        write_report(make_crawl(), out=tmp_path / "nowhere" / "x.html")
+        save_report(read_summary(make_crawl()), [], tmp_path / "nowhere" / "x.html")

@@ -133,17 +133,15 @@ def _within(seconds: float, work: Callable[[], Result]) -> Result:
     The library has no deadline for a whole search. Late work goes on in a thread that nobody waits for.
     """
     outcome: Future[Result] = Future()
-    Thread(target=_work, args=(work, outcome), daemon=True, name="search").start()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:  # raised where the result is awaited
+            outcome.set_exception(error)
+
+    Thread(target=run, daemon=True, name="search").start()
     return outcome.result(seconds)
-
-
-def _work(work: Callable[[], Result], outcome: Future[Result]) -> None:
-    try:
-        result = work()
-    except BaseException as error:  # raised where the result is awaited
-        outcome.set_exception(error)
-    else:
-        outcome.set_result(result)
 
 
 def region_of(language: str) -> str:

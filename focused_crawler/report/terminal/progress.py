@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from rich.box import HORIZONTALS
 from rich.console import Group, RenderableType
+from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.report import words
-from focused_crawler.report.terminal.tables import panel
 from focused_crawler.safety import formats
 
 NO_BREAK = "\u00a0"
@@ -113,8 +114,13 @@ def log_line(now: Snapshot) -> str:
 
 
 def closing(heading: Text, facts: Sequence[tuple[str, str]]) -> RenderableType:
-    """Return the panel that ends a crawl."""
-    return panel(heading, facts, strong="harvest rate")
+    """Return the panel that ends a crawl: names and values between two lines."""
+    grid = Table.grid(padding=(0, 3, 0, 0))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in facts:
+        grid.add_row(name, Text(value, style="bold" if name == "harvest rate" else ""))
+    return Panel(grid, title=heading, title_align="left", box=HORIZONTALS, padding=(0, 1))
 
 
 def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[str, str]]:

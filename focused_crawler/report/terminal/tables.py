@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rich.box import HORIZONTALS, SIMPLE_HEAD
+from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
@@ -91,13 +90,3 @@ def reckoned(parts: Parts, by: int = 2) -> Iterator[Padding]:
 
 def _named(values: Mapping[str, float], sign: str) -> str:
     return ", ".join(f"{printable(name)} {value:{sign}.3f}" for name, value in values.items())
-
-
-def panel(title: Text, facts: Iterable[tuple[str, str]], strong: str = "") -> Panel:
-    """Return names and values between two lines, the value of the name `strong` in bold."""
-    grid = Table.grid(padding=(0, 3, 0, 0))
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column(overflow="fold")
-    for name, value in facts:
-        grid.add_row(name, Text(value, style="bold" if name == strong else ""))
-    return Panel(grid, title=title, title_align="left", box=HORIZONTALS, padding=(0, 1))
