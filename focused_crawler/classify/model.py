@@ -23,7 +23,12 @@ from focused_crawler.classify.model_file import (
     words,
     write_model,
 )
-from focused_crawler.classify.page_classifiers import ColdClassifier, SeededClassifier, TrainedClassifier
+from focused_crawler.classify.page_classifiers import (
+    ColdClassifier,
+    SeededClassifier,
+    ThesaurusClassifier,
+    TrainedClassifier,
+)
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import COLD_MIDPOINT, cold_topic_vector
@@ -31,6 +36,7 @@ from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.store.job import THESAURUS
+from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer
 from focused_crawler.topic.topic import Topic
 
 if TYPE_CHECKING:
@@ -91,15 +97,13 @@ class TopicModel:
 
     def by_thesaurus(self, analyzer: Analyzer) -> Self:
         """Return the model with its thesaurus as the judge of pages; raises TopicError."""
-        from focused_crawler.classify.page_classifiers import ThesaurusClassifier  # noqa: PLC0415  (as above)
-        from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer  # noqa: PLC0415
-
         return replace(self, classifier=ThesaurusClassifier(ThesaurusScorer(self.thesaurus(), analyzer)))
 
     def reading_windows(self) -> Self:
         """Return the model that counts the anchor window which led to a page, if it is one that can."""
-        read = getattr(self.classifier, "reading_path", None)
-        return self if read is None else replace(self, classifier=read())
+        if not isinstance(self.classifier, ThesaurusClassifier):
+            return self
+        return replace(self, classifier=replace(self.classifier, reads_path=True))
 
     @property
     def judge(self) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from struct import Struct
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from focused_crawler.classify.base import Evidence, Method
 from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
@@ -125,10 +125,6 @@ class ThesaurusClassifier:
     scorer: ThesaurusScorer
     reads_path: bool = False
     reads_blocks: ClassVar[bool] = True  # phrases go over the borders of links, not of blocks
-
-    def reading_path(self) -> Self:
-        """Return the classifier that counts anchor windows."""
-        return replace(self, reads_path=True)
 
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]; an estimate, not calibrated."""

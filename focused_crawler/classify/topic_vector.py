@@ -53,13 +53,8 @@ def cold_topic_vector(topic: Topic, analyzer: Analyzer) -> TopicVector:
     return TopicVector(weights, statistics.mapping, statistics.default)
 
 
-def phrase_terms(phrases: Iterable[str], analyzer: Analyzer) -> list[str]:
-    """Return the terms of keywords, each once, in order, without stop words; pairs as below."""
-    return list(phrase_weights(phrases, analyzer))
-
-
 def phrase_weights(phrases: Iterable[str], analyzer: Analyzer) -> dict[str, float]:
-    """Return the terms of keywords, of weight 1, and the pairs that a term of one character stands for.
+    """Return the terms of keywords but stop words, of weight 1, and the pairs that one character stands for.
 
     Running text has such a character in pairs alone. All its pairs together are as long a vector as one term.
     """

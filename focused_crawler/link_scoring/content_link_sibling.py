@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from focused_crawler.classify.topic_vector import phrase_terms
+from focused_crawler.classify.topic_vector import phrase_weights
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
@@ -44,36 +44,35 @@ class ContentLinkSibling(Strategy):
     """
 
     options_class = ContentLinkSiblingOptions
+    _options: ContentLinkSiblingOptions
 
     def __init__(self, model: TopicModel, options: ContentLinkSiblingOptions) -> None:
         super().__init__(model, options)
         self._analyzer = Analyzer(model.language)
-        self._keywords = frozenset(phrase_terms(model.keywords, self._analyzer))
-        self._weights = options.weights
-        self._limit = options.limit
-        self._counts = options.counts
+        self._keywords = frozenset(phrase_weights(model.keywords, self._analyzer))
         self._fetched = FetchedPages(REMEMBERED_PAGES)
-        highest = sum(self._weights)
-        if not self._counts and highest <= self._limit:
+        highest = sum(options.weights)
+        if not options.counts and highest <= options.limit:
             raise ConfigError(
-                f"FOCUSED_LEARNING_THRESHOLD is {self._limit:g}, which no link can pass: with"
+                f"FOCUSED_LEARNING_THRESHOLD is {options.limit:g}, which no link can pass: with"
                 f" FOCUSED_LEARNING_COUNTS=False the highest score is {highest:g}; use a lower one"
             )
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
-        content, link_weight, siblings = self._weights
+        content, link_weight, siblings = self._options.weights
         shared = content * self._amount(self._in_page(page)) + siblings * self._amount(self._siblings(page))
         scores = (shared + link_weight * self._amount(self._in_url(link.url)) for link in links)
-        return [score / (score + self._limit) if score > self._limit else None for score in scores]
+        limit = self._options.limit
+        return [score / (score + limit) if score > limit else None for score in scores]
 
     def parts(self, page: Page, link: Link) -> Parts:
         amounts = (self._in_page(page), self._in_url(link.url), self._siblings(page))
         names = ("words in the page", "words in the URL", "relevant siblings")
         addends = {
             f"{weight:g} * {name}": weight * self._amount(amount)
-            for weight, name, amount in zip(self._weights, names, amounts, strict=True)
+            for weight, name, amount in zip(self._options.weights, names, amounts, strict=True)
         }
-        values = {"total": sum(addends.values()), "threshold": self._limit}
+        values = {"total": sum(addends.values()), "threshold": self._options.limit}
         formula = "total / (total + threshold) if total > threshold else None"
         return Parts(formula, values, {"total": addends})
 
@@ -90,7 +89,7 @@ class ContentLinkSibling(Strategy):
         self._fetched = FetchedPages.from_bytes(memory, REMEMBERED_PAGES)
 
     def _amount(self, count: int) -> int:
-        return count if self._counts else min(count, 1)
+        return count if self._options.counts else min(count, 1)
 
     def _in_page(self, page: Page) -> int:
         """Lc: how often the page's text, its words in headlines and meta keywords too, has topic keywords."""

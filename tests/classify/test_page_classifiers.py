@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_the_words_of_the_url_count_a_share():
 )
 def test_the_anchor_window_counts_a_share(path, window):
     """mu times its score is added, where the crawl's strategy notes it; anything else counts for nothing."""
-    reading = CLASSIFIER.reading_path()
+    reading = replace(CLASSIFIER, reads_path=True)
     assert (CLASSIFIER.reads_path, reading.reads_path) == (False, True)
     words = SCORER.text(ANALYZER.terms("steel"))
     assert CLASSIFIER.relevance(page("steel", path=path)) == pytest.approx(relevance_of(words))
@@ -78,7 +79,7 @@ def test_the_anchor_window_counts_a_share(path, window):
 def test_evidence_makes_the_relevance(text):
     """Its sum is the score that the relevance comes from; each wording is named with its facet."""
     read = page(text, "https://x.example/zinc", WINDOW.pack(0.3))
-    judge = CLASSIFIER.reading_path()
+    judge = replace(CLASSIFIER, reads_path=True)
     evidence = judge.evidence(read)
     assert relevance_of(sum(evidence.terms.values()) + evidence.bias) == pytest.approx(judge.relevance(read))
     assert set(evidence.terms) - {"(words of the URL)", "(anchor window)"} <= set().union(*judge.wordings())

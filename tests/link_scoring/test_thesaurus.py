@@ -64,7 +64,7 @@ def test_windows_travel_with_links(strategy):
     expected = [SCORER.text(found.window) for found in links]
     assert [WINDOW.unpack(path)[0] for path in paths] == pytest.approx(expected)
     assert expected[0] > expected[1] > expected[2] == 0
-    judge = ThesaurusClassifier(SCORER).reading_path()
+    judge = ThesaurusClassifier(SCORER, reads_path=True)
     behind = [Page("", "", "", Sections(), Outline(False), path=path) for path in paths]
     assert judge.relevance(behind[0]) > judge.relevance(behind[1]) > judge.relevance(behind[2]) == 0
 

@@ -32,10 +32,6 @@ class Forward:
         self._epsilon = epsilon
         self._format = f"<{len(self._start)}d"
 
-    def start(self) -> Levels:
-        """Return pi: what is known before a seed is fetched."""
-        return self._start
-
     def follow(self, levels: Levels, cluster: int | None) -> Levels:
         """Return the levels of a page (Eq. 5), given those of the page that led to it.
 
@@ -72,7 +68,7 @@ class Forward:
         return struct.pack(self._format, *levels)
 
     def unpack(self, path: bytes | None) -> Levels:
-        """Return levels that were packed; those of the start for a seed, and for a path of another model."""
+        """Return levels that were packed; those of the start, pi, for a seed and a path of another model."""
         if path is None or len(path) != struct.calcsize(self._format):
             return self._start
         return struct.unpack(self._format, path)

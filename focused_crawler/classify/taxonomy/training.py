@@ -80,7 +80,8 @@ class _Examples:
 
     tree: Tree
     terms: list[str]
-    counts: Matrix
+    documents: list[dict[str, float]]  # the counts of each page
+    counts: Matrix  # the same
     numbers: Numbers  # of each page's category
 
     @classmethod
@@ -90,10 +91,10 @@ class _Examples:
             for number, path in enumerate(tree.paths)
             for page in sorted(pages.get(path, ()), key=_by_hash)
         ]
-        counts = [row[1] for row in rows]
-        terms = vocabulary(counts)
-        numbers = np.array([row[0] for row in rows], dtype=np.intp)
-        return cls(tree, terms, count_matrix(counts, terms), numbers)
+        documents = [document for _, document in rows]
+        terms = vocabulary(documents)
+        numbers = np.array([number for number, _ in rows], dtype=np.intp)
+        return cls(tree, terms, documents, count_matrix(documents, terms), numbers)
 
     def learn(self, rows: Numbers) -> TaxonomyModel:
         """Return the model of some of the pages."""
@@ -110,18 +111,6 @@ class _Examples:
             rows = np.flatnonzero(self.numbers == number)
             place[rows] = np.arange(rows.size) % FOLDS if rows.size > 1 else -1
         return place
-
-    def documents(self, rows: Numbers) -> list[dict[str, float]]:
-        """Return the term counts of some of the pages."""
-        parts = self.counts[rows]
-        ends = zip(parts.indptr[:-1], parts.indptr[1:], strict=True)
-        return [
-            {
-                self.terms[column]: count
-                for column, count in zip(parts.indices[a:b], parts.data[a:b], strict=True)
-            }
-            for a, b in ends
-        ]
 
 
 def _with_pages(tree: Tree, pages: Mapping[str, Sequence[Page]]) -> Tree:
@@ -146,7 +135,7 @@ def _judged(tree: Tree, examples: _Examples) -> tuple[tuple[CategoryRow, ...], f
         model = examples.learn(np.flatnonzero(folds != fold))
         tested = np.flatnonzero(folds == fold)
         truth += [tree.paths[number] for number in examples.numbers[tested]]
-        judged += [model.best_leaf(document) for document in examples.documents(tested)]
+        judged += [model.best_leaf(examples.documents[row]) for row in tested]
     leaves = [best == true for best, true in zip(judged, truth, strict=True) if not tree.children(true)]
     own = Counter(top for number in examples.numbers for top in line_of(tree.paths[number]))
     return tuple(_rows(tree, own, judged, truth)), sum(leaves) / max(len(leaves), 1)
