@@ -90,11 +90,5 @@ def _k_means(rows: Matrix, count: int, random_seed: int) -> Clusters:
         return np.zeros(rows.shape[0], dtype=np.intp)
     with warnings.catch_warnings():  # pages that are copies make fewer clusters, which does no harm
         warnings.simplefilter("ignore", ConvergenceWarning)
-        fitted = KMeans(count, n_init=10, random_state=random_seed).fit(_narrow(rows))
+        fitted = KMeans(count, n_init=10, random_state=random_seed).fit(rows)
     return np.asarray(fitted.labels_, dtype=np.intp)
-
-
-def _narrow(rows: Matrix) -> Matrix:
-    """Return the same with the 32-bit indices that scikit-learn asks for."""
-    indices, indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
-    return csr_array((rows.data, indices, indptr), shape=rows.shape)

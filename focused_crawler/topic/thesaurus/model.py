@@ -133,7 +133,6 @@ class KnownEntry(NamedTuple):
     """An entry as it counts."""
 
     name: str
-    level: int  # from 1
     weight: float  # (0, 1]: level / depth of its facet
 
 
@@ -159,19 +158,19 @@ class Vocabulary:
         self._meanings: dict[Key, Meaning] = {}
         depth = facet.depth
         for level, entry, _ in facet.walk():
-            self._add(entry, level, level / depth)
+            self._add(entry, level / depth)
         for wording in (*facet.negative, *negative):
             if meaning := self._meaning(wording):
                 meaning.is_negative = True
         self.keys = tuple(self._meanings)
         self.meanings = tuple(self._meanings.values())
 
-    def _add(self, entry: Entry, level: int, weight: float) -> None:
+    def _add(self, entry: Entry, weight: float) -> None:
         number = len(self.entries)
         for meaning in filter(None, map(self._meaning, entry.wordings)):
             if number not in meaning.entries:
                 meaning.entries.append(number)
-        self.entries.append(KnownEntry(entry.name, level, weight))
+        self.entries.append(KnownEntry(entry.name, weight))
 
     def _meaning(self, wording: str) -> Meaning | None:
         """Return the meaning to fill, None for a wording without a term."""

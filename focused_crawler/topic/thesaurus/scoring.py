@@ -79,34 +79,14 @@ def _written(terms: Sequence[str]) -> str:
     return _BEGIN + _SEAM.join(terms) + _END
 
 
-class FoundEntry(NamedTuple):
-    """An entry that a text has."""
-
-    name: str
-    level: int  # from 1
-    times: int  # all its wordings together
-    value: float  # > 0, of the facet's score
-
-
 class FacetEvidence(NamedTuple):
     """What a text has of one facet."""
 
-    vocabulary: Vocabulary
-    values: Mapping[int, tuple[int, float]]  # by entry: how often it is there, and what it counts
-    negative: tuple[str, ...]  # wordings that count against it
+    facet: str
+    entries: Sequence[tuple[str, float]]  # names, and what all wordings of each count together, > 0
+    negative: Sequence[str]  # wordings that count against it
     score: float  # any real number: the entries' values less the penalties
     value: float  # [0, 1): what the facet adds to the text's score
-
-    @property
-    def facet(self) -> str:
-        return self.vocabulary.name
-
-    @property
-    def entries(self) -> list[FoundEntry]:
-        """What counts most comes first."""
-        known = ((self.vocabulary.entries[number], *value) for number, value in self.values.items())
-        entries = [FoundEntry(entry.name, entry.level, times, value) for entry, times, value in known]
-        return sorted(entries, key=lambda entry: (-entry.value, entry.name))
 
 
 class ThesaurusScorer:
@@ -154,7 +134,7 @@ class ThesaurusScorer:
         addends: dict[str, float] = {}
         for found in self.evidence(*runs):
             share = found.value / found.score if found.score > 0 else 0.0
-            values = [(entry.name, entry.value) for entry in found.entries]
+            values = sorted(found.entries, key=lambda entry: (-entry[1], entry[0]))
             values += [(wording, -self.scoring.penalty) for wording in found.negative]
             for wording, value in values:
                 name = _label(wording, found.facet)
@@ -175,12 +155,12 @@ class ThesaurusScorer:
                 times[entry] = times.get(entry, 0) + count
             if meaning.is_negative:
                 negative.append(meaning.wording)
-        values = {
-            entry: (count, facet.entries[entry].weight * self._gain(count, length))
+        entries = [
+            (facet.entries[entry].name, facet.entries[entry].weight * self._gain(count, length))
             for entry, count in times.items()
-        }
-        score = sum(value for _, value in values.values()) - self.scoring.penalty * len(negative)
-        return FacetEvidence(facet, values, tuple(negative), score, self._saturated(score))
+        ]
+        score = sum(value for _, value in entries) - self.scoring.penalty * len(negative)
+        return FacetEvidence(facet.name, entries, negative, score, self._saturated(score))
 
     def _gain(self, times: int, length: int) -> float:
         """Return how much an entry counts that is there so often in a text of so many terms."""
