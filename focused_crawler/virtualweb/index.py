@@ -88,6 +88,12 @@ _ANSWER = """
 SELECT * FROM record WHERE key = ? AND rank < ? ORDER BY rank, url <> ?, offset LIMIT 1
 """
 
+_ANSWERING = """
+SELECT key, rank, min(offset) AS offset, length, status, url, content_type, location FROM record AS one
+WHERE rank < ? AND rank = (SELECT min(rank) FROM record WHERE key = one.key)
+GROUP BY key, url ORDER BY offset
+"""
+
 
 class VirtualWeb:
     """A web in a file. Opening it builds its index if need be, about 10,000 records a second, once.
@@ -120,8 +126,11 @@ class VirtualWeb:
 
     def entries(self) -> Iterator[IndexEntry]:
         """Yield every response record in file order, those `get` never answers with as well."""
-        for row in self._index.execute("SELECT * FROM record ORDER BY offset"):
-            yield IndexEntry._make(row)
+        return map(IndexEntry._make, self._index.execute("SELECT * FROM record ORDER BY offset"))
+
+    def answering(self) -> Iterator[IndexEntry]:
+        """Yield the records that answer some URL, in file order, those of a key as they are preferred."""
+        return map(IndexEntry._make, self._index.execute(_ANSWERING, (SELF_REDIRECT,)))
 
     def __contains__(self, url: str) -> bool:
         return self.find(url) is not None

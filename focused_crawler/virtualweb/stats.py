@@ -15,7 +15,7 @@ from focused_crawler.topic.topic import FILE_NAME, load_topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.bounds import Bounds, area_share, bounds, target_costs
 from focused_crawler.virtualweb.graph import UNREACHED, Mask
-from focused_crawler.virtualweb.index import SELF_REDIRECT, IndexEntry, VirtualWeb
+from focused_crawler.virtualweb.index import IndexEntry, VirtualWeb
 from focused_crawler.virtualweb.surt import surt
 from focused_crawler.virtualweb.truth import RELEVANT, GroundTruth, topics_folder
 
@@ -47,14 +47,13 @@ def record_stats(web: VirtualWeb) -> RecordStats:
     """Count the records of a web."""
     statuses: Counter[int] = Counter()
     content_types: Counter[str] = Counter()
-    answers: dict[str, IndexEntry] = {}
     for entry in web.entries():
         statuses[entry.status] += 1
         if entry.status == 200:
             content_types[entry.content_type or "none"] += 1
-        best = answers.get(entry.key)
-        if entry.rank < (best.rank if best else SELF_REDIRECT):
-            answers[entry.key] = entry
+    answers: dict[str, IndexEntry] = {}
+    for entry in web.answering():
+        answers.setdefault(entry.key, entry)
     return RecordStats(
         records=statuses.total(),
         hosts=len({host_of(entry.url) for entry in answers.values()}),

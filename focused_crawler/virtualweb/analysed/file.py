@@ -15,11 +15,10 @@ import numpy as np
 
 from focused_crawler.page.url import normalise
 from focused_crawler.safety.progress import shown
-from focused_crawler.virtualweb.analysed.reader import ReadChunk, read_entries
+from focused_crawler.virtualweb.analysed.reader import ReadChunk, Reading, read_entries, redirect_target
 from focused_crawler.virtualweb.analysed.record import Lexicon, link_urls, record_of, words_to_bytes
-from focused_crawler.virtualweb.analysed.response import Reading, redirect_target
 from focused_crawler.virtualweb.graph import LinkGraph
-from focused_crawler.virtualweb.index import SELF_REDIRECT, IndexEntry, VirtualWeb
+from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.surt import surt
 
 MAX_HOPS = 10
@@ -96,7 +95,7 @@ _SOURCES: Mapping[str, tuple[str, ...]] = {
     "page/text": ("languages", "tokens", "words"),
     "safety": ("content",),
     "virtualweb": ("record", "surt"),
-    "virtualweb/analysed": ("file", "record", "response"),
+    "virtualweb/analysed": ("file", "reader", "record"),
 }
 _LIBRARIES = ("lxml", "pystemmer", "regex", "w3lib", "wordfreq")
 
@@ -114,25 +113,12 @@ def fill(db: sqlite3.Connection, warc: Path, reading: Reading) -> None:
     """Read the whole web into an empty file, a page in some 3 ms of one processor; raises WebError."""
     db.executescript(_SCHEMA)
     with VirtualWeb(warc) as web:
-        entries = _answering(web)
+        entries = list(web.answering())
     chunks = read_entries(warc, reading, entries)
     writer = _Writer(db)
     for chunk in shown(chunks, f"Pages of {warc.name}", len(entries), lambda _: writer.done):
         writer.write(chunk)
     writer.finish()
-
-
-def _answering(web: VirtualWeb) -> list[IndexEntry]:
-    """Return the records that answer some URL, those of a key in the order in which they are preferred."""
-    best: dict[str, int] = {}
-    firsts: dict[tuple[str, str], IndexEntry] = {}
-    for entry in web.entries():
-        best[entry.key] = min(entry.rank, best.get(entry.key, SELF_REDIRECT))
-        first = firsts.setdefault((entry.key, entry.url), entry)
-        if entry.rank < first.rank:
-            firsts[entry.key, entry.url] = entry
-    found = (entry for entry in firsts.values() if entry.rank == best[entry.key] != SELF_REDIRECT)
-    return sorted(found, key=lambda entry: entry.offset)
 
 
 class _Writer:

@@ -1,26 +1,145 @@
-"""Reads the records of a web in worker processes, in order."""
+"""Reads the records of a web in worker processes, in order: each a page, a redirect or a failure.
+
+As a crawl does: its middlewares see a recorded response in the same way.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from multiprocessing import current_process
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urljoin, urlsplit
 
+from w3lib.encoding import html_to_unicode, http_content_type_encoding
+from w3lib.html import get_base_url, get_meta_refresh
+from w3lib.url import safe_url_string
+
+from focused_crawler.page.blocks import partition
+from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.page.url import normalise
+from focused_crawler.safety.content import REDIRECTS, binary_format, looks_like_html, media_type
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.workers import Pool, WorkerDied
-from focused_crawler.virtualweb.analysed.record import Lexicon
-from focused_crawler.virtualweb.analysed.response import Found, Reading, read_response
+from focused_crawler.virtualweb.analysed.record import Lexicon, Packed, pack
 from focused_crawler.virtualweb.index import IndexEntry
-from focused_crawler.virtualweb.record import read_record
+from focused_crawler.virtualweb.record import WebRecord, read_record
 from focused_crawler.virtualweb.scan import open_warc
 
 _CHUNK = 100  # records
 _ALONE = 600  # records that are read sooner than a process has started
+
+LONGEST_REFRESH = 100
+"""Seconds; a <meta> refresh that takes as long is none (Scrapy's METAREFRESH_MAXDELAY)."""
+
+_HEAD = 4096  # characters that a refresh has to stand in
+_HTML = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_TEXTUAL = ("text/", "application/xhtml+xml", "application/vnd.wap.xhtml+xml", "application/xml",
+            "application/atom+xml", "application/rdf+xml", "application/rss+xml", "application/json",
+            "application/x-json", "application/javascript", "application/x-javascript")  # fmt: skip
+_BINARY = frozenset(range(32)) - frozenset(b"\0\t\n\r\x1b")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that the reading of a page depends on: pages read in two ways are stored apart."""
+
+    language: str = "en"  # ISO 639-1
+    block_alpha: float = 0.5
+    block_min_words: int = 10
+    context_words: int = 10
+    max_page_bytes: int = 1024 * 1024
+    content_types: tuple[str, ...] = ("text/html", "application/xhtml+xml")
+
+
+class Found(NamedTuple):
+    """What became of a response. A page that refreshes has a location as well."""
+
+    status: int
+    page: Packed | None = None
+    location: str | None = None  # of a redirect: its header; of a refresh: absolute
+    reason: str = ""  # why it is neither page nor redirect
+
+
+def read_response(record: WebRecord, reading: Reading, analyzer: Analyzer, lexicon: Lexicon) -> Found:
+    """Return the page of a response with its blocks and links, or what it is else."""
+    status = record.status
+    if status in REDIRECTS and (header := record.header("Location")):
+        return Found(status, location=header)
+    if status != 200:
+        return Found(status, reason=f"http_{status}" if 100 <= status <= 999 else "status")
+    if fault := _fault(record, reading):
+        return Found(status, reason=fault)
+    location = _refresh(record)
+    content_type = record.header("Content-Type")
+    try:
+        page = parse_page(record.body, record.url, analyzer, http_content_type_encoding(content_type))
+    except UnparsablePage:
+        return Found(status, location=location, reason="unparsable")
+    partition(page, reading.block_alpha, reading.block_min_words, reading.context_words)
+    return Found(status, pack(page, lexicon, reading.context_words), location)
+
+
+def redirect_target(url: str, header: str) -> str | None:
+    """Return where a Location header leads from a requested URL; None where no crawl can follow.
+
+    >>> redirect_target("http://example.org/a/b", "../c d#e")
+    'http://example.org/c%20d'
+    """
+    try:
+        scheme = urlsplit(header.strip()).scheme
+        location = safe_url_string(header)
+        if header.startswith("//"):
+            location = f"{url.partition('://')[0]}://{location.lstrip('/')}"
+        target = urljoin(url, location)
+    except ValueError:
+        return None
+    return _requested(target) if scheme in {"", "http", "https"} and header.strip() else None
+
+
+def _requested(url: str) -> str | None:
+    """Return a URL as a request has it, None if none can be made."""
+    try:
+        url = safe_url_string(url).partition("#")[0]
+    except ValueError:
+        return None
+    return url if urlsplit(url).scheme in {"http", "https"} and normalise(url) is not None else None
+
+
+def _fault(record: WebRecord, reading: Reading) -> str:
+    """Return why a response with status 200 is no page, by type and size; the type first."""
+    kind = media_type(record.header("Content-Type").encode("utf-8", "replace"))
+    body = record.body
+    if kind is not None and kind not in reading.content_types:
+        return "content_type"
+    if len(body) > reading.max_page_bytes:
+        return "page_bytes"
+    if kind is None and not looks_like_html(body):
+        return "content_type"
+    if binary_format(body):
+        return "disguised"
+    is_text = not _BINARY.intersection(body[:5000]) if kind is None else kind.startswith(_TEXTUAL)
+    return "" if is_text else "not_html"
+
+
+def _refresh(record: WebRecord) -> str | None:
+    """Return where a page's <meta http-equiv=refresh> leads."""
+    header = record.header("Content-Type")
+    kind = media_type(header.encode("utf-8", "replace"))
+    if (kind is not None and kind not in _HTML) or b"refresh" not in record.body[: 8 * _HEAD].lower():
+        return None
+    encoding, text = html_to_unicode(header, record.body)
+    try:
+        base = get_base_url(text[:_HEAD], record.url, encoding)
+        seconds, url = get_meta_refresh(text[:_HEAD], base, encoding, ignore_tags=())
+    except ValueError:
+        return None
+    return _requested(url) if url and seconds is not None and seconds < LONGEST_REFRESH else None
 
 
 class ReadChunk(NamedTuple):

@@ -14,8 +14,8 @@ import numpy as np
 from focused_crawler.page.model import Page
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.analysed.file import MAX_HOPS, Row, WebAnswer, WebAnswers, code_version, fill
+from focused_crawler.virtualweb.analysed.reader import Reading
 from focused_crawler.virtualweb.analysed.record import DAMAGE, unpack, words_from_bytes
-from focused_crawler.virtualweb.analysed.response import Reading
 from focused_crawler.virtualweb.cache_file import open_cache
 from focused_crawler.virtualweb.graph import LinkGraph
 
