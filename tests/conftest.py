@@ -3,6 +3,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +21,10 @@ from tests.project import Scrapy
 from tests.redis_server import NamedServer, RedisCluster, RedisServer
 from tests.redis_server import any_redis_server as some_redis_server
 from tests.redis_server import redis_cluster as some_redis_cluster
+
+# Tests start hundreds of interpreters, and each would compile the project anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Hypothesis takes 200 ms of wall time for a failure: a machine with other work stands still for as long.
 # Examples are drawn anew wherever somebody can look at what they find; a submission is judged by fixed ones.
