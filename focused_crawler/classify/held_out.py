@@ -13,7 +13,6 @@ from sklearn.model_selection import StratifiedKFold
 from focused_crawler.classify.base import ExamplePages, Method
 from focused_crawler.classify.calibration import PlattScaling, fit_platt, for_share
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.page.model import Page
 from focused_crawler.page.text.weighting import Vector
 
 Rows = NDArray[np.intp]
@@ -49,7 +48,9 @@ class HeldOut:
         for learning, tested in StratifiedKFold(count).split(truth, truth):
             fitted = method.fit(examples.rows(learning), settings)
             for row in tested.tolist():
-                scores[row], is_known[row] = _score(fitted, examples.pages[row])
+                log_odds = fitted.log_odds(examples.pages[row])
+                is_known[row] = log_odds is not None
+                scores[row] = fitted.evidence(examples.pages[row]).bias if log_odds is None else log_odds
             folds.append(tested)
             methods.append(fitted)
         return cls(scores, is_known, examples, tuple(folds), tuple(methods))
@@ -69,8 +70,3 @@ class HeldOut:
         """Return what each term adds to the log odds of a page, by the classifier that has not seen it."""
         fold = next(number for number, rows in enumerate(self.folds) if row in rows)
         return self.methods[fold].evidence(self.examples.pages[row]).terms
-
-
-def _score(fitted: Method, page: Page) -> tuple[float, bool]:
-    log_odds = fitted.log_odds(page)
-    return (fitted.evidence(page).bias, False) if log_odds is None else (log_odds, True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -132,13 +132,15 @@ class TopicModel:
                 f"{self.topic} has no examples yet, so nothing to save: run scrapy train {self.topic}"
             )
         values, arrays = classifier.method.state()
+        settings = asdict(self.settings)
+        del settings["classifiers"]  # import paths of a user's own, which are code
         header = {
             "topic": self.topic,
             "language": self.language,
             "threshold": self.threshold,
             "examples": dict(self.examples),
             "metrics": dict(self.metrics),
-            "settings": _values(self.settings),
+            "settings": settings,
             "calibration": asdict(classifier.scaling),
             "classifier": dict(values),
             "default_idf": self.vector.default_idf,
@@ -166,7 +168,9 @@ class TopicModel:
 
     @classmethod
     def _of(cls, folder: Path, classifiers: Mapping[str, str], header: Header, arrays: Arrays) -> Self:
-        settings = _settings(header, classifiers)
+        weights = tuple(header["settings"]["section_weights"])
+        values = header["settings"] | {"section_weights": weights}
+        settings = ClassifierSettings(classifiers=classifiers, **values)
         vector = TopicVector(
             weights=_mapping(arrays, _TOPIC),
             idf=_mapping(arrays, _COLLECTION),
@@ -209,17 +213,6 @@ def example_key(url: str) -> str:
     ('https://a.example/x', 'hive.html')
     """
     return url.rpartition("/")[2] if url.startswith("file:") else url
-
-
-def _values(settings: ClassifierSettings) -> dict[str, Any]:
-    """Return the settings as data: without the import paths of a user's classifiers, which are code."""
-    return {name: value for name, value in asdict(settings).items() if name != "classifiers"}
-
-
-def _settings(header: Header, classifiers: Mapping[str, str]) -> ClassifierSettings:
-    values = header["settings"]
-    weights = tuple(values["section_weights"])
-    return ClassifierSettings(classifiers=classifiers, **values | {"section_weights": weights})
 
 
 def _classifier(

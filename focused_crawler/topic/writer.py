@@ -76,24 +76,24 @@ def add_seeds(topic: Topic, urls: Sequence[str]) -> Topic:
 
 def _check_values(topic: Topic) -> None:
     """Refuse whatever `load_topic` would refuse, in the words of the command's options."""
-    _check("NAME", [topic.name], name_problem)
-    _check("--keyword", topic.keywords, _text_problem)
-    _check("--seed", topic.seeds, url_problem)
-    _check("--title", [topic.title], _text_problem)
-    _check("--description", [topic.description], _encoding_problem)
-    _check("--language", [topic.language], language_problem)
-    _check("--relevant", topic.relevant_examples, _example_problem)
-    _check("--other", topic.other_examples, _example_problem)
+    options: Sequence[tuple[str, Sequence[str], Problem]] = (
+        ("NAME", [topic.name], name_problem),
+        ("--keyword", topic.keywords, _text_problem),
+        ("--seed", topic.seeds, url_problem),
+        ("--title", [topic.title], _text_problem),
+        ("--description", [topic.description], _encoding_problem),
+        ("--language", [topic.language], language_problem),
+        ("--relevant", topic.relevant_examples, _example_problem),
+        ("--other", topic.other_examples, _example_problem),
+    )
+    for option, values, problem in options:
+        for value in values:
+            if message := _encoding_problem(value) or problem(value):
+                raise TopicError(f"{option}: {message}")
     if not topic.keywords and not topic.relevant_examples:
         raise TopicError("nothing says what the topic is about; add --keyword WORD (as many as you like)")
     if clash := overlap_problem(topic.relevant_examples, topic.other_examples):
         raise TopicError(clash[1])
-
-
-def _check(option: str, values: Sequence[str], problem: Problem) -> None:
-    for value in values:
-        if message := _encoding_problem(value) or problem(value):
-            raise TopicError(f"{option}: {message}")
 
 
 def _text_problem(text: str) -> str | None:
