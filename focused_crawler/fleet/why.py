@@ -41,7 +41,7 @@ def read_shared(database: CrawlDatabase, url: str, run: RunInfo, address: str) -
         return _without(database, url, f"{error}{end}{_CURE}"), run
     with inspection:
         try:
-            now = inspection.time()
+            now = inspection.server_time()
             facts = read_facts(database, url, SharedQueue(inspection, database, time.time() - now))
             return facts, _as_it_is(run, is_worked_on=inspection.is_worked_on(now))
         except CrawlError as error:

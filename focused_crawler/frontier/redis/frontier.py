@@ -228,10 +228,6 @@ class RedisFrontier(RedisPartitions, Frontier):
         """Report that this worker lives, with its status; return how many workers live."""
         return self._registry.heartbeat(self.worker, info).workers
 
-    def server_time(self) -> float:
-        """Return the time by the server's clock, in seconds since the epoch."""
-        return self._registry.time()
-
     def server_runs(self) -> frozenset[str]:
         """Return a name of each server that lasts until it is started anew."""
         with answered(self._address):

@@ -49,10 +49,6 @@ class RedisInspection(RedisPartitions):
         """Raises CrawlError also where there is no frontier of that name."""
         super().__init__(address, name, Rules(), worker="")
 
-    def time(self) -> float:
-        """Return the server's time, in seconds since the epoch."""
-        return self._registry.time()
-
     def is_worked_on(self, now: float) -> bool:
         """Tell whether any worker lives, by the server's time."""
         return any(age < WORKER_SECONDS for age in self._registry.ages(now).values())

@@ -148,6 +148,10 @@ class RedisPartitions:
     def __len__(self) -> int:
         return self.stats().pending
 
+    def server_time(self) -> float:
+        """Return the time by the server's clock, in seconds since the epoch."""
+        return self._registry.time()
+
     def workers(self) -> list[Worker]:
         """Return the workers that have not left, by name; one that is older than `WORKER_SECONDS` is dead."""
         return self._ownership.workers()

@@ -92,7 +92,7 @@ def test_every_state(join: Join) -> None:
         assert (host.load, host.out, host.queued) == (1, 1, 0)
         assert found.pending_of("h4.org", 5) == [urls[4]]
         assert found.pending_of("h9.org", 5) == []
-        assert found.is_worked_on(found.time())
+        assert found.is_worked_on(found.server_time())
     assert content(one) == before
     one.ack()
     with inspection(one) as found:
@@ -110,7 +110,7 @@ def test_after_the_crawl(join: Join) -> None:
     one.close()
     with inspection(one) as found:
         assert [state(found, url) for url in ("http://a.org/", "http://www.a.org/2/")] == [State.PENDING] * 2
-        assert not found.is_worked_on(found.time())
+        assert not found.is_worked_on(found.server_time())
 
 
 def test_dropped_urls(join: Join) -> None:
@@ -333,7 +333,7 @@ def test_a_user_who_may_only_read(redis_server: Any) -> None:
             assert found.host("a.org") is not None
             assert found.pending_before("http://a.org/", 0, 0.5, 0) == 0
             assert found.pending_of("a.org", 3) == ["http://a.org/"]
-            assert found.is_worked_on(found.time())
+            assert found.is_worked_on(found.server_time())
         client.execute_command("ACL DELUSER looker")
     one.forget()
     one.close()
