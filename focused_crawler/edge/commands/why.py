@@ -18,7 +18,7 @@ from focused_crawler.page.model import Page
 from focused_crawler.page.url import normalise
 from focused_crawler.report.why.cures import ADDRESSES, as_typed_here
 from focused_crawler.report.why.facts import UrlFacts
-from focused_crawler.report.why.parts import LinkParts, nowhere, page_as_recorded, parts_again, why_not
+from focused_crawler.report.why.parts import LinkParts, nowhere, page_as_recorded, parts_again
 from focused_crawler.report.why.reading import read_facts
 from focused_crawler.report.why.sentences import answer
 from focused_crawler.report.why.terminal import as_record, conclusion, remarks, story
@@ -96,7 +96,7 @@ class Command(FetchingCommand):
                 raise nowhere(link, run)
             return parts_again(analyst, page, link, database)
         except FocusedCrawlerError as error:
-            return why_not(link, error)
+            return LinkParts(link, note=f"cannot be computed: {error}")
 
     def _analyst(self, run: RunInfo) -> Analyst:
         """Return what the crawl judged its pages by, as it is today."""

@@ -16,7 +16,7 @@ from focused_crawler.page.url import url_key
 from focused_crawler.report.explain.links import BestLink, parts_of, score_links
 from focused_crawler.report.explain.page import judge
 from focused_crawler.report.why.facts import LinkFact
-from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
 from focused_crawler.virtualweb.index import VirtualWeb
@@ -72,11 +72,6 @@ def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDat
     if not found:
         return LinkParts(link, note="its page has no such link any more")
     return LinkParts(link, found[0].score, parts_of(analyst, page, found[0]), _note(analyst, link, found[0]))
-
-
-def why_not(link: LinkFact, error: FocusedCrawlerError) -> LinkParts:
-    """Return why the parts of a link's score cannot be computed."""
-    return LinkParts(link, note=f"cannot be computed: {error}")
 
 
 def nowhere(link: LinkFact, run: RunInfo) -> CrawlError:
