@@ -155,9 +155,9 @@ def real_web(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_real_web(strategy: str, real_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
     """So it does on pages that people wrote, with their redirects and refreshes."""
-    simulated, real = Bench(scrapy, real_web, HEALTH, tmp_path).both(strategy, 150)
+    simulated, real = Bench(scrapy, real_web, HEALTH, tmp_path).both(strategy, 100)
     assert simulated.urls == real
-    assert len(real) == 150
+    assert len(real) == 100
 
 
 @pytest.mark.slow
