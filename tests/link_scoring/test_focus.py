@@ -60,7 +60,7 @@ def test_a_mark_is_for_what_is_below_it(text, is_followed):
 def test_who_needs_a_taxonomy():
     """Two of ours, and what a user makes of them."""
     assert [name for name in STRATEGIES if needs_focus(name)] == ["hard_focus", "soft_focus"]
-    extra = {"own": f"{__name__}.Own", "soft_focus": "focused_crawler.link_scoring.cbp.ContentBlocks"}
+    extra = {"own": f"{__name__}.Own", "soft_focus": "focused_crawler.link_scoring.lpe.ContentBlocks"}
     assert needs_focus("own", extra)
     assert not needs_focus("soft_focus", extra)  # a user's name wins over ours
     assert not needs_focus("nobody")
