@@ -21,7 +21,7 @@ from focused_crawler.crawl.steering.traps import FetchedPage
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.crawl.visit import mark_copy
 from focused_crawler.fleet.crawls import check_shared_job
-from focused_crawler.fleet.worker import WorkerReport, frontier_name, worker_name
+from focused_crawler.fleet.status import WorkerReport, frontier_name, worker_name
 from focused_crawler.frontier.base import Candidate, Frontier
 from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
 from focused_crawler.frontier.redis.pipelined import PipelinedRedis

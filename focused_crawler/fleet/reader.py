@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from focused_crawler.crawl.measures import WINDOWS, HarvestRate
 from focused_crawler.fleet.crawls import FleetCrawl, has_begun
@@ -104,7 +104,7 @@ SPEED_SECONDS = 60.0
 _Read = TypeVar("_Read")
 
 
-class FleetReader:
+class FleetReader(AbstractContextManager["FleetReader"]):
     """Holds a connection to each server, and makes a new one after a failure."""
 
     def __init__(self, crawl: FleetCrawl, crawls: Path, since: float | None = None) -> None:
@@ -142,7 +142,10 @@ class FleetReader:
             is_whole=self._is_whole,
         )
         is_at_rest = self._since is None and workers is not None and not living and totals is not None
-        return replace(status, ended=self._why_ended(status)) if is_at_rest else status
+        if not is_at_rest:
+            return status
+        last = self._try(lambda: self._recorded().last_reason(), self._lose_database)
+        return replace(status, ended=why_ended(status, last))
 
     def reason_of(self, worker: str) -> str | None:
         """Return why a worker's run ended; None where that is not known, or cannot be read now."""
@@ -152,9 +155,6 @@ class FleetReader:
         """Let go of both servers."""
         self._lose_redis()
         self._lose_database()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -191,9 +191,6 @@ class FleetReader:
         totals = self._recorded().read()
         self._strategy = self._strategy or self._recorded().strategy()
         return totals
-
-    def _why_ended(self, status: FleetStatus) -> str:
-        return why_ended(status, self._try(self._recorded().last_reason, self._lose_database))
 
     def _recorded(self) -> TotalsReader:
         if self._totals is None:

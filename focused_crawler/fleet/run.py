@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -52,15 +52,9 @@ def _bring_up_to_date(run: RunInfo, status: FleetStatus, reason: str) -> None:
     run.ended = time.time()
     run.left = list(status.frontier.bands) if status.frontier is not None else []
     if status.totals is not None:
-        totals = status.totals
-        run.totals = {
-            "pages": totals.pages,
-            "revisits": totals.revisits,
-            "relevant": totals.relevant,
-            "harvest_rate": totals.harvest_rate,
-            "target_recall": totals.target_recall,
-            "pending": status.frontier.pending if status.frontier else 0,
-        }
+        names = ("pages", "revisits", "relevant", "harvest_rate", "target_recall")
+        run.totals = {name: getattr(status.totals, name) for name in names}
+        run.totals["pending"] = status.frontier.pending if status.frontier else 0
 
 
 def _last_reason(database: CrawlDatabase, since: float) -> str | None:
@@ -145,7 +139,7 @@ class LocalFleet:
         heeded, shown = 0, None
         while True:
             if wishes.number > heeded:
-                self._heed(wishes.number, supervisor.stop, supervisor.kill)
+                self._heed(wishes.number, supervisor)
                 heeded = wishes.number
             supervisor.check(time.monotonic())
             latest = watch.latest
@@ -156,13 +150,13 @@ class LocalFleet:
                 return
             time.sleep(TICK_SECONDS)
 
-    def _heed(self, wishes: int, stop: Callable[[], None], kill: Callable[[], None]) -> None:
+    def _heed(self, wishes: int, supervisor: Supervisor) -> None:
         if wishes == 1:
             self._screen.say("Stopping: workers end the pages they have; once more kills them.")
-            stop()
+            supervisor.stop()
         else:
             self._screen.say("Killing the workers: what they were fetching is fetched again by the next.")
-            kill()
+            supervisor.kill()
 
 
 def _end(supervisor: Supervisor, wishes: Wishes) -> None:

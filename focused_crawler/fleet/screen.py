@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Protocol, Self
+from typing import Self
 
 from rich.console import Console
 
+from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.fleet.status import FleetStatus, WorkerRow, this_machine
 from focused_crawler.fleet.terminal import line, view
 from focused_crawler.report.live import LiveDisplay
@@ -16,20 +17,10 @@ from focused_crawler.report.live import LiveDisplay
 READ_SECONDS = 1.0
 
 
-class Reader(Protocol):
-    """Reads the state of a fleet."""
-
-    def read(self) -> FleetStatus:
-        """Return the state of now."""
-
-    def close(self) -> None:
-        """Let go of the servers."""
-
-
 class Watch(AbstractContextManager["Watch"]):
     """The thread, from `with` to its end; it owns the reader."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: FleetReader) -> None:
         self._reader = reader
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, name="fleet-watch", daemon=True)

@@ -7,8 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from focused_crawler.fleet.crawls import FleetCrawl, check_database, drop_crawl
-from focused_crawler.fleet.status import FrontierView, WorkerRow
-from focused_crawler.fleet.worker import frontier_name
+from focused_crawler.fleet.status import FrontierView, WorkerRow, frontier_name
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.redis.address import SERVERS, check_address, shown_address
 from focused_crawler.frontier.redis.client import answered, open_client, server_infos

@@ -1,15 +1,19 @@
-"""A fleet at one moment: what its status shows, as plain data."""
+"""A fleet at one moment, as plain data: what its workers report, and what its status shows."""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
+import re
+import secrets
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from focused_crawler.crawl.plan import Budget
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import tidy
 
@@ -19,6 +23,43 @@ LONGEST_NAME = 80
 def this_machine() -> str:
     """Return the name of this machine as rows of workers have it."""
     return tidy(platform.node(), LONGEST_NAME)
+
+
+def frontier_name(topic: str, job: str) -> str:
+    """Return the name of a fleet crawl's frontier: what all its keys in Redis begin with."""
+    return f"focused:{topic}:{job}"
+
+
+def worker_name() -> str:
+    """Return a name for this process that no other worker has: machine, process id, four random digits."""
+    machine = re.sub("[^A-Za-z0-9.]+", "-", platform.node()).strip("-")[:60] or "unknown"
+    return f"{machine}-{os.getpid()}-{secrets.token_hex(2)}"
+
+
+class WorkerReport:
+    """A worker's report; the thread that sends heartbeats calls `values`.
+
+    Written by the crawl: `pages` (recorded by this worker), `in_flight` (being fetched now) and `failures`.
+    """
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self.in_flight = 0
+        self.failures = 0
+        self._about: dict[str, str | int | float] = {
+            "machine": platform.node()[:100],
+            "pid": os.getpid(),
+            "started": time.time(),
+        }
+
+    def values(self) -> dict[str, str | int | float]:
+        """Return the report as `RedisFrontier.heartbeat` takes it."""
+        return {
+            **self._about,
+            "pages": self.pages,
+            "in_flight": self.in_flight,
+            "failures": self.failures,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +120,8 @@ class FleetTotals:
 
     def spent(self) -> str | None:
         """Return the reason to stop, None while there is something left to spend."""
-        if self.page_budget and self.pages + self.revisits >= self.page_budget:
-            return "pages_budget"
-        if self.relevant_budget and self.relevant >= self.relevant_budget:
-            return "relevant_budget"
-        return None
+        budget = Budget(self.page_budget, self.relevant_budget)
+        return budget.spent(self.pages + self.revisits, self.relevant, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,10 @@ MOST_WORKERS = 40
 MOST_ERRORS = 8
 GAP = "   "
 
+_RATES = ("harvest_rate", "harvest_rate_100", "harvest_rate_1000", "target_recall")
+_OF_TOTALS = ("pages", "revisits", "relevant", *_RATES, "failures", "last_title")
+"""What a display shows of a fleet's totals as it does of a crawl's."""
+
 
 def view(status: FleetStatus) -> RenderableType:
     """Return the view of a fleet at one moment."""
@@ -61,17 +65,9 @@ def snapshot(status: FleetStatus) -> Snapshot:
     """Return what the display of a crawl shows of a fleet."""
     totals, frontier = status.totals or FleetTotals(), status.frontier
     return Snapshot(
-        pages=totals.pages,
-        revisits=totals.revisits,
-        relevant=totals.relevant,
-        harvest_rate=totals.harvest_rate,
-        harvest_rate_100=totals.harvest_rate_100,
-        harvest_rate_1000=totals.harvest_rate_1000,
-        target_recall=totals.target_recall,
+        **{name: getattr(totals, name) for name in _OF_TOTALS},
         pending=frontier.pending if frontier else 0,
         hosts=frontier.hosts if frontier else 0,
-        failures=totals.failures,
-        last_title=totals.last_title,
         budget=totals.page_budget,
         speed=status.speed,
         elapsed=status.elapsed,

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from focused_crawler.fleet.status import LONGEST_NAME
-from focused_crawler.fleet.worker import frontier_name
+from focused_crawler.fleet.status import LONGEST_NAME, frontier_name
 from focused_crawler.frontier.redis.inspection import RedisInspection, SeenUrl
 from focused_crawler.page.url import host_of
 from focused_crawler.report.why.facts import HostFact, QueueFact, UrlFacts

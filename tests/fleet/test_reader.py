@@ -14,8 +14,7 @@ from focused_crawler.fleet.crawls import FleetCrawl, has_begun
 from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.fleet.run import write_outputs
 from focused_crawler.fleet.servers import forget
-from focused_crawler.fleet.status import FleetStatus, is_over
-from focused_crawler.fleet.worker import WorkerReport, frontier_name
+from focused_crawler.fleet.status import FleetStatus, WorkerReport, frontier_name, is_over
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.safety.errors import CrawlError

@@ -7,7 +7,7 @@ import pytest
 import redis
 
 from focused_crawler.fleet.servers import RedisState
-from focused_crawler.fleet.worker import frontier_name
+from focused_crawler.fleet.status import frontier_name
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.redis.frontier import RedisFrontier
 from tests.redis_server import RedisCluster, redis_cluster, redis_server

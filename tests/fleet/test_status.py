@@ -10,8 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.fleet.status import FleetStatus, FleetTotals, WorkerRow, save_status
-from focused_crawler.fleet.worker import WorkerReport, worker_name
+from focused_crawler.fleet.status import (
+    FleetStatus,
+    FleetTotals,
+    WorkerReport,
+    WorkerRow,
+    save_status,
+    worker_name,
+)
 from focused_crawler.safety.errors import ConfigError
 
 ANY_VALUE = st.one_of(

@@ -14,8 +14,8 @@ import msgpack
 import pytest
 
 from focused_crawler.fleet.crawls import FleetCrawl
+from focused_crawler.fleet.status import frontier_name
 from focused_crawler.fleet.why import read_shared
-from focused_crawler.fleet.worker import frontier_name
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.frontier.redis.records import pack_record
