@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from rich.console import Console
@@ -25,7 +26,7 @@ from focused_crawler.classify.page_classifiers import ColdClassifier
 from focused_crawler.classify.topic_vector import cold_topic_vector
 from focused_crawler.discovery.thesaurus_sources import Texts
 from focused_crawler.edge.command import crawl_to_end
-from focused_crawler.edge.failures import failure_of
+from focused_crawler.edge.failures import classify
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
@@ -68,7 +69,7 @@ class ExamplesSpider(Spider):
         """Note why an example could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
         response = getattr(failure.value, "response", None)
-        reason = f"HTTP {response.status}" if response is not None else failure_of(failure).reason
+        reason = f"HTTP {response.status}" if response is not None else classify(failure.value).reason
         self.missing[str(request.cb_kwargs["example"])] = reason
 
     def _read(self, response: Response) -> Page | str:
@@ -221,6 +222,15 @@ def fetch_pages(process: CrawlerProcessBase, urls: list[str], analyzer: Analyzer
     return spider.fetched
 
 
+def named_pages(
+    process: CrawlerProcessBase, names: Sequence[str], analyzer: Analyzer, folder: Path
+) -> dict[str, Page]:
+    """Return the pages saved in a folder, and those that could be fetched, in the order of their names."""
+    pages = {name: read_example(folder / name, analyzer) for name in names if "://" not in name}
+    pages |= fetch_pages(process, [name for name in names if "://" in name], analyzer)
+    return {name: pages[name] for name in names if name in pages}
+
+
 def missing_text(missing: Mapping[str, str], wanted: int) -> str:
     """Return how many pages are missing, and why."""
     reasons = Counter(missing.values()).most_common()
@@ -239,14 +249,8 @@ def texts_of_examples(process: CrawlerProcessBase, topic: Topic) -> Texts:
             f"{topic.name} has no {'other' if relevant else 'relevant'} examples; name pages under [examples]"
             " in its topic.toml, or grow from --crawl FOLDER or --search"
         )
-    names = (*relevant, *other)
-    texts = {
-        text.url: text for text in fetched_texts(process, [name for name in names if "://" in name], topic)
-    }
-    analyzer = Analyzer(topic.language)
-    for name in names:
-        if "://" not in name:
-            texts[name] = _source(name, read_example(topic.folder / name, analyzer), analyzer)
+    names, analyzer = [*relevant, *other], Analyzer(topic.language)
+    texts = _texts(named_pages(process, names, analyzer, topic.folder), analyzer)
     found = Texts(*([texts[name] for name in kind if name in texts] for kind in (relevant, other)))
     if not found.relevant or not found.other:
         raise TopicError(f"too few examples of {topic.name} could be fetched; name pages that can be fetched")
@@ -256,10 +260,10 @@ def texts_of_examples(process: CrawlerProcessBase, topic: Topic) -> Texts:
 def fetched_texts(process: CrawlerProcessBase, urls: Sequence[str], topic: Topic) -> list[SourceText]:
     """Return the words of pages; reports on stderr which are missing. A process can do that once."""
     analyzer = Analyzer(topic.language)
-    pages = fetch_pages(process, list(urls), analyzer)
-    return [_source(url, page, analyzer) for url, page in pages.items()]
+    return list(_texts(fetch_pages(process, list(urls), analyzer), analyzer).values())
 
 
-def _source(name: str, page: Page, analyzer: Analyzer) -> SourceText:
-    partition(page)
-    return SourceText(name, bordered_text(page, analyzer))
+def _texts(pages: Mapping[str, Page], analyzer: Analyzer) -> dict[str, SourceText]:
+    for page in pages.values():
+        partition(page)
+    return {name: SourceText(name, bordered_text(page, analyzer)) for name, page in pages.items()}

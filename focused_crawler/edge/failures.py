@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from email.utils import parsedate_to_datetime
 from time import time
+from typing import Any
 
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -18,7 +20,6 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
-from twisted.python.failure import Failure as TwistedFailure
 
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.frontier.base import LONGEST_WAIT
@@ -92,9 +93,10 @@ def retry_after(response: Response) -> float | None:
     return min(max(seconds, 0.0), LONGEST_WAIT)
 
 
-def failure_of(ended: TwistedFailure) -> Failure:
-    """Classify what an errback is given."""
-    return classify(ended.value)
+def take_note(ended: asyncio.Future[Any]) -> None:
+    """Look at how something ended that nobody waits for any more (a callback): else asyncio would log it."""
+    if not ended.cancelled():
+        ended.exception()
 
 
 def classify(error: BaseException | None) -> Failure:

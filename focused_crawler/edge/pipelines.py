@@ -7,26 +7,15 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from typing import Any, Self
-
-from scrapy.crawler import Crawler
+from typing import Any
 
 from focused_crawler.crawl.visit import Visit
-from focused_crawler.edge.extensions.session import CrawlSession, session_of
+from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.store.item import PageItem
 
 
-class PagePipeline:
+class PagePipeline(CrawlComponent):
     """Handles the pages among the items; a user's own items pass."""
-
-    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
-        self._stats = crawler.stats
-        self._session = session
-        self._crawl = session.crawl
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, session_of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, PageItem):

@@ -6,9 +6,9 @@ import time
 from collections import deque
 from heapq import heappop, heappush
 from itertools import count
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.robotstxt import RobotParser
@@ -19,14 +19,14 @@ from twisted.python.failure import Failure as TwistedFailure
 from focused_crawler.crawl.steering.revisit_store import CONDITIONS
 from focused_crawler.crawl.visit import Visit
 from focused_crawler.edge import meta
-from focused_crawler.edge.extensions.session import CrawlSession, session_of
-from focused_crawler.edge.failures import asked_host, failure_of
+from focused_crawler.edge.extensions.session import CrawlComponent
+from focused_crawler.edge.failures import asked_host, classify
 from focused_crawler.edge.http import user_agent_of
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate
 from focused_crawler.page.url import normalise, url_key
 
 
-class FocusedScheduler(BaseScheduler):
+class FocusedScheduler(CrawlComponent, BaseScheduler):
     """Gives out the best URL whose host may be asked now, and never more than may be in flight.
 
     So at concurrency 1 the links of a page are queued before the next URL is chosen. Requests that cannot
@@ -35,12 +35,10 @@ class FocusedScheduler(BaseScheduler):
     part of its lease: after a crash the URL that led there is fetched again.
     """
 
-    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
-        self._crawler = crawler
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self._agent = user_agent_of(crawler)
-        self._session = session
-        self._crawl = session.crawl
-        self._frontier = session.crawl.frontier
+        self._frontier = self._crawl.frontier
         self._lane: deque[Request] = deque()
         self._aside: list[tuple[float, int, Request]] = []  # heap: a redirect, and when it may go on
         self._numbers = count()
@@ -48,15 +46,7 @@ class FocusedScheduler(BaseScheduler):
         self._alarm: CallLaterResult | None = None
         self._alarm_at = 0.0
         self._is_open = True
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        scheduler = cls(crawler, session_of(crawler))
-        crawler.signals.connect(scheduler.robots_parsed, signals.robots_parsed)
-        return scheduler
-
-    def open(self, spider: Spider) -> Deferred[None] | None:
-        return None
+        crawler.signals.connect(self.robots_parsed, signals.robots_parsed)
 
     def close(self, reason: str) -> Deferred[None] | None:
         self._is_open = False
@@ -98,7 +88,7 @@ class FocusedScheduler(BaseScheduler):
         with self._session.keeping():
             self._crawl.pace(asked_host(request.url), delay)
         if delay > self._crawl.plan.config.host_delay:
-            self._crawler.stats.inc_value("focused/robots/crawl_delay")
+            self._stats.inc_value("focused/robots/crawl_delay")
             self._slow_down(request, delay)
 
     def _slow_down(self, request: Request, delay: float) -> None:
@@ -192,7 +182,7 @@ class FocusedScheduler(BaseScheduler):
 
     def _failed(self, failure: TwistedFailure) -> list[Any]:
         request: Request = failure.request  # type: ignore[attr-defined]
-        self._session.fail(self._session.visit_of(request), failure_of(failure))
+        self._session.fail(self._session.visit_of(request), classify(failure.value))
         return []
 
     def _wake_at(self, when: float | None, now: float) -> None:
@@ -216,7 +206,7 @@ class FocusedScheduler(BaseScheduler):
             self._woken = None
 
     def _count(self, what: str) -> None:
-        self._crawler.stats.inc_value(f"focused/scheduler/{what}")
+        self._stats.inc_value(f"focused/scheduler/{what}")
 
 
 def _is_plain(request: Request) -> bool:

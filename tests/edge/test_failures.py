@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import pytest
 from scrapy import exceptions
-from twisted.python.failure import Failure as TwistedFailure
 
 from focused_crawler.crawl.failure import Failure
-from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, failure_of
+from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, classify
 
 
 @pytest.mark.parametrize(
@@ -27,10 +26,10 @@ from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, failu
 )
 def test_every_end_has_a_class(error: Exception, reason: str, retry: bool) -> None:
     """Short enough to count by; what may pass is tried again, what is refused on purpose is not."""
-    assert failure_of(TwistedFailure(error)) == Failure(reason, retry)
+    assert classify(error) == Failure(reason, retry)
 
 
 def test_a_page_tells_when_to_come_back() -> None:
     """The seconds of its Retry-After are kept."""
     failure = Failure("http_503", retry=True, retry_after=7.0)
-    assert failure_of(TwistedFailure(NoPage(failure))) == failure
+    assert classify(NoPage(failure)) == failure

@@ -14,7 +14,6 @@ from scrapy.utils.test import get_crawler
 
 from focused_crawler.edge.download.virtual_web import (
     VirtualWebDownloadHandler,
-    latency_from_settings,
     web_from_settings,
 )
 from focused_crawler.safety.errors import ConfigError, WebError
@@ -146,8 +145,8 @@ async def test_receivers_can_stop_a_download(
 @pytest.mark.parametrize("value", [-1, "soon", float("nan"), float("inf"), [1]])
 async def test_a_wrong_latency_is_one_clear_line(value: object) -> None:
     """The error names the setting and what would be right."""
-    with pytest.raises(ConfigError, match=r"FOCUSED_WEB_LATENCY is .*; use a number of seconds from 0"):
-        latency_from_settings(get_crawler(Spider, {"FOCUSED_WEB_LATENCY": value}).settings)
+    with pytest.raises(ConfigError, match=r"FOCUSED_WEB_LATENCY is .*; use a number of 0 or more"):
+        web_from_settings(get_crawler(Spider, {"FOCUSED_WEB_LATENCY": value}).settings)
 
 
 async def test_a_missing_web_is_one_clear_line(tmp_path: Path) -> None:

@@ -7,18 +7,33 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from focused_crawler.classify.examples import read_example
-from focused_crawler.classify.taxonomy.folder import load_tree, model_folder, taxonomy_folder
+from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
+from focused_crawler.classify.taxonomy.folder import (
+    load_tree,
+    merge,
+    model_folder,
+    skipped_text,
+    taxonomy_folder,
+)
+from focused_crawler.classify.taxonomy.listing import read_listing
+from focused_crawler.classify.taxonomy.marked import LEAST_SHARE, cover, match_pages
+from focused_crawler.classify.taxonomy.related import census, related
 from focused_crawler.classify.taxonomy.tree import Tree, relevant_examples
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.command import Action, FetchingCommand, Option
-from focused_crawler.edge.examples import fetch_pages
+from focused_crawler.edge.examples import named_pages
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.report.terminal.classifiers import (
+    by_category,
+    category_quality,
+    coverage,
+    drawing,
+    matches,
+)
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.settings import read_one
@@ -27,12 +42,6 @@ from focused_crawler.topic.rules import is_page_file, page_file_problem, url_pro
 from focused_crawler.topic.toml import quoted
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
 from focused_crawler.topic.writer import mark_categories
-
-if TYPE_CHECKING:
-    from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
-
-# What reads, trains and draws loads slowly, and Scrapy loads this module for each of its commands.
-# ruff: noqa: PLC0415
 
 
 class Command(FetchingCommand):
@@ -59,8 +68,6 @@ class Command(FetchingCommand):
         self.act(args, opts, actions)
 
     def _show(self, _: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.report.terminal.classifiers import drawing
-
         tree = load_tree(self._folder(opts))
         good: dict[str, list[str]] = {}
         for topic in [load_topic(opts.topic)] if opts.topic else readable_topics():
@@ -70,8 +77,8 @@ class Command(FetchingCommand):
         Console().print(drawing(tree, good))
 
     def _train(self, _: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.classify.taxonomy.training import pages_of, train_taxonomy
-        from focused_crawler.report.terminal.classifiers import category_quality
+        # What trains loads slowly, and Scrapy loads this module for each of its commands.
+        from focused_crawler.classify.taxonomy.training import pages_of, train_taxonomy  # noqa: PLC0415
 
         folder = self._folder(opts)
         tree = load_tree(folder)
@@ -88,14 +95,11 @@ class Command(FetchingCommand):
         print(f"Model in {place(target)}", "Next: scrapy taxonomy map --topic TOPIC", sep="\n")
 
     def _map(self, names: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.classify.taxonomy.marked import LEAST_SHARE, cover, match_pages
-        from focused_crawler.report.terminal.classifiers import coverage, matches
-
         topic = load_topic(opts.topic) if opts.topic else None
         names = [_example(name) for name in names] or list(relevant_examples(topic) if topic else ())
         if not names:
             raise ConfigError("name pages, as in scrapy taxonomy map https://..., or --topic with examples")
-        model = self._model(opts)
+        model = TaxonomyModel.load(self._model_folder(self._folder(opts)))
         pages = self._pages(names, model.tree.language)
         if not pages:
             raise TopicError(f"none of the {len(names)} pages could be fetched; name others")
@@ -125,9 +129,6 @@ class Command(FetchingCommand):
         )
 
     def _related(self, args: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.classify.taxonomy.related import census, related
-        from focused_crawler.report.terminal.classifiers import by_category
-
         folder = Path(args[0])
         counted = census(folder)
         run = read_run(folder)
@@ -143,9 +144,6 @@ class Command(FetchingCommand):
             print("No other category is frequent and near enough to be worth a mark.")
 
     def _import(self, args: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.classify.taxonomy.folder import merge, skipped_text
-        from focused_crawler.classify.taxonomy.listing import read_listing
-
         listing = read_listing(Path(args[0]))
         if not listing.urls:
             raise TopicError(
@@ -165,18 +163,8 @@ class Command(FetchingCommand):
     def _model_folder(self, folder: Path) -> Path:
         return model_folder(folder, read_one(CrawlConfig, "models", self.settings))
 
-    def _model(self, opts: argparse.Namespace) -> TaxonomyModel:
-        from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
-
-        return TaxonomyModel.load(self._model_folder(self._folder(opts)))
-
     def _pages(self, names: list[str], language: str) -> dict[str, Page]:
-        """Return the pages that could be fetched, in the order of their names."""
-        analyzer = Analyzer(language)
-        urls = [name for name in names if "://" in name]
-        pages = {name: read_example(Path(name), analyzer) for name in names if "://" not in name}
-        pages |= fetch_pages(self.crawler_process, urls, analyzer)
-        return {name: pages[name] for name in names if name in pages}
+        return named_pages(self.crawler_process, names, Analyzer(language), Path())
 
 
 def readable_topics() -> Iterator[Topic]:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import Any
 
+from scrapy.resolver import HostResolution
 from twisted.internet import address as tx_address
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import HostnameEndpoint
 from twisted.internet.error import DNSLookupError
 from twisted.internet.interfaces import (
     IHostnameResolver,
-    IHostResolution,
     IReactorPluggableNameResolver,
     IResolutionReceiver,
     IStreamClientEndpoint,
@@ -88,7 +88,7 @@ class VettingResolver:
             return self._resolver.resolveHostName(
                 self, hostName, portNumber, addressTypes, transportSemantics
             )
-        resolution = _Resolved(hostName)
+        resolution = HostResolution(hostName)  # over at once: nothing is left to cancel
         self.resolutionBegan(resolution)
         self.addressResolved(literal)
         self.resolutionComplete()
@@ -106,17 +106,6 @@ class VettingResolver:
             for address in self._answer:
                 self._receiver.addressResolved(address)
         self._receiver.resolutionComplete()
-
-
-@implementer(IHostResolution)
-class _Resolved:
-    """The look-up of an address that is written out: over at once."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def cancel(self) -> None:
-        """Nothing is left to cancel."""
 
 
 @implementer(IReactorPluggableNameResolver)

@@ -48,7 +48,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
         super().__init__(crawler)
         networks = parse_networks(crawler.settings.get("FOCUSED_ALLOWED_NETWORKS") or ())
         self._stats = crawler.stats
-        self._pool: GuardedConnectionPool = GuardedConnectionPool.like(
+        self._pool: GuardedConnectionPool = GuardedConnectionPool(
             self._pool,
             judge=lambda address: is_allowed(address, networks),
             tls_policy=self._contextFactory,
@@ -82,33 +82,26 @@ class GuardedConnectionPool(HTTPConnectionPool):
     of open files. Here the one that is idle for longest is closed.
     """
 
-    _judge: Judge
-    _tls_policy: Any
-    _connect_timeout: float
-    _most_idle: int
-
-    @classmethod
-    def like(
-        cls,
-        pool: HTTPConnectionPool,
+    def __init__(
+        self,
+        like: HTTPConnectionPool,
         *,
         judge: Judge,
         tls_policy: Any,
         connect_timeout: float,
         most_idle: int,
-    ) -> GuardedConnectionPool:
-        """Return a guarded pool with the settings of another one.
+    ) -> None:
+        """Take the settings of another pool.
 
         `connect_timeout`: seconds an address; `most_idle`: idle connections for later.
         """
-        guarded = cls(pool._reactor, persistent=pool.persistent)
-        guarded.maxPersistentPerHost = pool.maxPersistentPerHost
-        guarded._factory = _BoundedHeadFactory
-        guarded._judge = judge
-        guarded._tls_policy = tls_policy
-        guarded._connect_timeout = connect_timeout
-        guarded._most_idle = most_idle
-        return guarded
+        super().__init__(like._reactor, persistent=like.persistent)  # type: ignore[no-untyped-call]
+        self.maxPersistentPerHost = like.maxPersistentPerHost
+        self._factory = _BoundedHeadFactory
+        self._judge = judge
+        self._tls_policy = tls_policy
+        self._connect_timeout = connect_timeout
+        self._most_idle = most_idle
 
     def getConnection(self, key: Any, endpoint: object) -> Deferred[Any]:
         """Return an idle connection to the same scheme, host and port, else a new and vetted one."""

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import math
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 from scrapy import Request, signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, NotConfigured, StopDownload
+from scrapy.exceptions import DownloadCancelledError, DownloadTimeoutError, NotConfigured
 from scrapy.http import Headers, Response
-from scrapy.responsetypes import responsetypes
 from scrapy.settings import BaseSettings
-from twisted.python.failure import Failure
+from scrapy.utils._download_handlers import check_stop_download, make_response
 
+from focused_crawler.crawl.config import ComponentSettings, CrawlConfig
 from focused_crawler.edge.extensions.session import timing_download
-from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.settings import read_one
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord, answer
 
@@ -30,21 +28,9 @@ def web_from_settings(settings: BaseSettings) -> VirtualWeb | None:
     Scrapy only logs what a handler raises when it is made and then crawls nothing, so a wrong setting has
     to be found before: call this where settings are checked.
     """
-    path = settings.get("FOCUSED_WEB")
-    latency_from_settings(settings)
-    return VirtualWeb(Path(path).expanduser()) if path else None
-
-
-def latency_from_settings(settings: BaseSettings) -> float:
-    """Return FOCUSED_WEB_LATENCY, the seconds every answer takes."""
-    value = settings.get("FOCUSED_WEB_LATENCY", 0)
-    try:
-        latency = float(value)
-    except (TypeError, ValueError):
-        latency = -1.0
-    if not 0 <= latency < math.inf:
-        raise ConfigError(f"FOCUSED_WEB_LATENCY is {value!r}; use a number of seconds from 0")
-    return latency
+    path = read_one(CrawlConfig, "web", settings)
+    read_one(ComponentSettings, "web_latency", settings)
+    return VirtualWeb(path) if path is not None else None
 
 
 class VirtualWebDownloadHandler(BaseDownloadHandler):
@@ -62,7 +48,7 @@ class VirtualWebDownloadHandler(BaseDownloadHandler):
         if web is None:
             raise NotConfigured("FOCUSED_WEB is not set")
         self._web = web
-        self._latency = latency_from_settings(crawler.settings)
+        self._latency: float = read_one(ComponentSettings, "web_latency", crawler.settings)
         self._timeout = crawler.settings.getfloat("DOWNLOAD_TIMEOUT")
         self._max_size = crawler.settings.getint("DOWNLOAD_MAXSIZE")
 
@@ -70,13 +56,17 @@ class VirtualWebDownloadHandler(BaseDownloadHandler):
         with timing_download(self.crawler, request):
             record = self._answer(request)
             await self._wait(request, record)
-        response = _to_response(request, record)
-        if self._is_stopped(signals.headers_received, request, response, body_length=len(record.body)):
-            return response.replace(body=b"", flags=["download_stopped"])
+        headers = Headers((name, value.encode("utf-8", "replace")) for name, value in record.headers)
+        body = b"" if request.method == "HEAD" else record.body
+        respond = partial(make_response, record.url, record.status, headers, protocol="HTTP/1.1")
+        is_stopped = partial(check_stop_download, crawler=self.crawler, request=request)
+        stopped = is_stopped(signals.headers_received, headers=headers, body_length=len(record.body))
+        if stopped is not None:
+            return respond(stop_download=stopped)
         self._check_size(request, record)
-        if response.body and self._is_stopped(signals.bytes_received, request, response, data=response.body):
-            return response.replace(flags=["download_stopped"])
-        return response
+        if body:
+            stopped = is_stopped(signals.bytes_received, data=body)
+        return respond(body, stop_download=stopped)
 
     async def close(self) -> None:
         self._web.close()
@@ -103,27 +93,3 @@ class VirtualWebDownloadHandler(BaseDownloadHandler):
         if limit and len(record.body) > limit:
             size = len(record.body)
             raise DownloadCancelledError(f"{request.url} has {size} bytes, more than the limit of {limit}")
-
-    def _is_stopped(self, signal: object, request: Request, response: Response, **facts: Any) -> bool:
-        """Send a signal of the download; whether a receiver raised StopDownload, as with real handlers."""
-        if signal is signals.headers_received:
-            facts["headers"] = response.headers
-        results = self.crawler.signals.send_catch_log(
-            signal=signal, request=request, spider=self.crawler.spider, **facts
-        )
-        for _, result in results:
-            if isinstance(result, Failure) and isinstance(result.value, StopDownload):
-                if result.value.fail:
-                    result.value.response = response.replace(flags=["download_stopped"])
-                    raise result.value
-                return True
-        return False
-
-
-def _to_response(request: Request, record: WebRecord) -> Response:
-    headers = Headers()
-    for name, value in record.headers:
-        headers.appendlist(name, value.encode("utf-8", "replace"))
-    body = b"" if request.method == "HEAD" else record.body
-    response_class = responsetypes.from_args(headers=headers, url=record.url, body=body)
-    return response_class(record.url, status=record.status, headers=headers, body=body, protocol="HTTP/1.1")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, Self
 
 from scrapy import signals
@@ -10,7 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from focused_crawler.crawl.crawl import Crawl
-from focused_crawler.edge.extensions.session import counted, crawl_of
+from focused_crawler.edge.extensions.session import counted, crawl_of, session_of
 
 
 class BudgetExtension:
@@ -19,7 +18,6 @@ class BudgetExtension:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._alarm: CallLaterResult | None = None
-        self._closing: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -42,8 +40,8 @@ class BudgetExtension:
 
     def check(self, **_: Any) -> None:
         reason = self._crawl.spent()
-        if reason is not None and self._closing is None:
-            self._closing = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
+        if reason is not None:
+            session_of(self._crawler).close(reason)
 
     def spider_closed(self) -> None:
         if self._alarm is not None:

@@ -14,8 +14,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.failures import take_note
 from focused_crawler.edge.prometheus.catalogue import Facts, Resource
 from focused_crawler.edge.prometheus.listener import announce, listen, target
 from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
@@ -64,7 +64,8 @@ class MetricsEndpoint:
 
         crawl = crawl_of(self._crawler)
         registry = CollectorRegistry()
-        registry.register(CrawlCollector(_resource(crawl), self.facts))
+        whose = Resource(crawl.run.topic, crawl.folder.name, crawl.run.strategy, crawl.worker or "")
+        registry.register(CrawlCollector(whose, self.facts))
         self._endpoint = Endpoint(registry, self._listener, self._address, self.refresh)
         await self._endpoint.start()
         location = target(self._address, self._listener.getsockname()[1])
@@ -110,18 +111,8 @@ class MetricsEndpoint:
         try:
             if asked is None or asked.done():
                 asked = self._asked[question] = asyncio.wrap_future(frontier.asking(question))
-                asked.add_done_callback(_received)
+                asked.add_done_callback(take_note)
             done, _ = await asyncio.wait((asked,), timeout=ANSWER_SECONDS)
             return asked.result() if done else None
         except CrawlError:  # the crawl receives it, too
             return None
-
-
-def _received(asked: asyncio.Future[Any]) -> None:
-    """Take note of a failure that came when nobody waited any more: asyncio would complain of it."""
-    if not asked.cancelled():
-        asked.exception()
-
-
-def _resource(crawl: Crawl) -> Resource:
-    return Resource(crawl.run.topic, crawl.folder.name, crawl.run.strategy, crawl.worker or "")

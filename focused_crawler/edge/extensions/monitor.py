@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import Any, Self
 
@@ -27,7 +26,6 @@ class CrawlMonitor:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._monitor = Monitor()
-        self._closing: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -70,13 +68,8 @@ class CrawlMonitor:
             alarm = self._monitor.alarm(facts)
             if alarm is not None:
                 self._report(alarm)
-                self._stop(alarm, facts)
-
-    def _stop(self, alarm: Alarm, facts: FrontierFacts) -> None:
-        """End the crawl where that was asked for, unless it ends by itself."""
-        if self._crawl.plan.config.stops_on_alarm and facts.pending and self._closing is None:
-            closing = self._crawler.engine.close_spider_async(reason=alarm.kind)
-            self._closing = asyncio.ensure_future(closing)
+                if self._crawl.plan.config.stops_on_alarm and facts.pending:  # else it ends by itself
+                    session_of(self._crawler).close(alarm.kind)
 
     def _report(self, alarm: Alarm) -> None:
         text = message(alarm, self._situation())

@@ -15,7 +15,6 @@ from rich.text import Text
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import create_looping_call
 
 from focused_crawler.report.live import LiveDisplay, Speed
@@ -30,42 +29,27 @@ REFRESH_SECONDS = 0.5
 class Progress:
     """The display of one crawl, from `spider_opened` to `spider_closed`."""
 
-    def __init__(
-        self,
-        stats: StatsCollector,
-        console: Console,
-        *,
-        topic: str,
-        strategy: str,
-        budget: int,
-        interval: float,
-    ) -> None:
-        """Budget: pages, 0 for none. Interval: seconds between log lines, without a terminal."""
-        self._stats = stats
-        self._console = console
-        self._topic, self._strategy = topic, strategy
-        self._budget = budget
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        interval = settings.getfloat(
+            "FOCUSED_PROGRESS_INTERVAL"
+        )  # seconds between log lines, without a terminal
+        if interval <= 0:
+            raise NotConfigured("FOCUSED_PROGRESS_INTERVAL is 0")
+        self._stats = crawler.stats
+        self._console = Console(stderr=True)
+        self._topic = Path(settings.get("FOCUSED_TOPIC") or "").name
+        self._strategy = settings.get("FOCUSED_STRATEGY") or settings.get("FOCUSED_DEFAULT_STRATEGY") or ""
+        self._budget = int(settings.getfloat("FOCUSED_PAGES"))
         self._interval = interval
         self._speed = Speed(max(60.0, 3 * interval))
         self._started = time.monotonic()
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        settings = crawler.settings
-        interval = settings.getfloat("FOCUSED_PROGRESS_INTERVAL")
-        if interval <= 0:
-            raise NotConfigured("FOCUSED_PROGRESS_INTERVAL is 0")
-        progress = cls(
-            crawler.stats,
-            Console(stderr=True),
-            topic=Path(settings.get("FOCUSED_TOPIC") or "").name,
-            strategy=settings.get("FOCUSED_STRATEGY") or settings.get("FOCUSED_DEFAULT_STRATEGY") or "",
-            budget=int(settings.getfloat("FOCUSED_PAGES")),
-            interval=interval,
-        )
-        crawler.signals.connect(progress.spider_opened, signals.spider_opened)
-        crawler.signals.connect(progress.spider_closed, signals.spider_closed)
-        return progress
+        return cls(crawler)
 
     def spider_opened(self, spider: Spider) -> None:
         self._started = time.monotonic()

@@ -190,9 +190,13 @@ class CrawlSession:
         self._failure = error
         self.crawl.database.abandon(error)
         logger.error("%s", error)
+        self.close("storage_failed")
+
+    def close(self, reason: str) -> None:
+        """End the crawl, if it does not end already."""
         engine = self._crawler.engine
-        if engine.spider is not None:
-            self._closing = asyncio.ensure_future(engine.close_spider_async(reason="storage_failed"))
+        if engine.spider is not None and self._closing is None:
+            self._closing = asyncio.ensure_future(engine.close_spider_async(reason=reason))
 
     def fail_page(self, response: Response | None, reason: str) -> None:
         """End the visit of a page that gave no item."""
@@ -260,6 +264,20 @@ def session_of(crawler: Crawler) -> CrawlSession:
     session = crawler.get_extension(CrawlSession)
     assert session is not None  # the add-on wires it with every component that asks
     return session
+
+
+class CrawlComponent:
+    """What scheduler, middlewares and pipelines have in common: each is made for a crawl."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._stats = crawler.stats
+        self._session = session_of(crawler)
+        self._crawl = self._session.crawl
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
 
 
 def timing_download(crawler: Crawler, request: Request) -> AbstractContextManager[object]:

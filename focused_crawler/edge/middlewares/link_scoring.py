@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, Self
+from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.steering.url_kinds import refused
-from focused_crawler.edge.extensions.session import CrawlSession, session_of
+from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.http import PageResponse
 from focused_crawler.store.item import PageItem
 
 
-class LinkScoringMiddleware:
+class LinkScoringMiddleware(CrawlComponent):
     """Queues a page's links before its item moves on: the page is recorded only when its links are safe."""
 
-    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
-        self._crawler = crawler
-        self._session = session
-        self._analyst = session.crawl.plan.analyst
-        self._steps = session.crawl.steps
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, session_of(crawler))
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._analyst = self._crawl.plan.analyst
+        self._steps = self._crawl.steps
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
@@ -57,4 +52,4 @@ class LinkScoringMiddleware:
         self._count("new", new)
 
     def _count(self, what: str, by: int) -> None:
-        self._crawler.stats.inc_value(f"focused/links/{what}", by)
+        self._stats.inc_value(f"focused/links/{what}", by)

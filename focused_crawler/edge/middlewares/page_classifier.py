@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -17,7 +16,7 @@ from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.steering.steering import JudgedPage
 from focused_crawler.crawl.visit import UNCHANGED, Visit
 from focused_crawler.edge import meta
-from focused_crawler.edge.extensions.session import CrawlSession, session_of
+from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.failures import NoPage, retry_after
 from focused_crawler.edge.http import PageResponse, validators_of
 from focused_crawler.edge.rendering.rendering import Rendering
@@ -29,26 +28,20 @@ from focused_crawler.safety.workers import TaskFailed, WorkerDied
 logger = logging.getLogger(__name__)
 
 
-class PageClassifierMiddleware:
+class PageClassifierMiddleware(CrawlComponent):
     """Turns the response of a leased URL into a `PageResponse`, or raises `NoPage`; leaves others alone.
 
     With worker processes, partition and scores come along with the relevance. Where a page has more in a
     browser, that form of it is the page.
     """
 
-    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
-        self._session = session
-        self._stats = crawler.stats
-        self._crawl = session.crawl
-        self._analyst = session.crawl.plan.analyst
-        processes = session.crawl.plan.config.analysis_processes
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._analyst = self._crawl.plan.analyst
+        processes = self._crawl.plan.config.analysis_processes
         self._pool = AnalysisPool(self._analyst, processes) if processes else None
-        self._rendering = Rendering.of(crawler, session)
+        self._rendering = Rendering.of(crawler, self._session)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, session_of(crawler))
 
     async def process_response(self, request: Request, response: Response) -> Response:
         if meta.LEASE not in request.meta:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
-from typing import Any, Self
+from typing import Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
+from scrapy.utils.datatypes import LocalCache
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from focused_crawler.crawl.failure import Failure
@@ -48,7 +47,7 @@ class RobotsMiddleware:
         self._crawler = crawler
         self._agent = user_agent_of(crawler)
         self._parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
-        self._sites: OrderedDict[str, asyncio.Task[RobotParser | Failure]] = OrderedDict()
+        self._sites: LocalCache[str, asyncio.Task[RobotParser | Failure]] = LocalCache(MAX_SITES)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -71,8 +70,6 @@ class RobotsMiddleware:
         task = self._sites.get(site)
         if task is None:
             task = self._sites[site] = asyncio.ensure_future(self._fetch(site, request))
-            if len(self._sites) > MAX_SITES:
-                self._sites.popitem(last=False)
         self._sites.move_to_end(site)
         rules = await asyncio.shield(task)
         if isinstance(rules, Failure) and self._sites.get(site) is task:
@@ -81,12 +78,9 @@ class RobotsMiddleware:
 
     async def _fetch(self, site: str, request: Request) -> RobotParser | Failure:
         """Return the rules of a site, or why there is no telling."""
-        robots = Request(
-            f"{site}/robots.txt",
-            priority=1000,
-            meta=_meta_of(request),
-            callback=NO_CALLBACK,
-        )
+        lease = request.meta.get(meta.LEASE) or request.meta.get(meta.ASKED_FOR)
+        asked = {"dont_obey_robotstxt": True} | ({meta.ASKED_FOR: lease} if lease else {})
+        robots = Request(f"{site}/robots.txt", priority=1000, meta=asked, callback=NO_CALLBACK)
         try:
             response = await self._crawler.engine.download_async(robots)
         except NoPage as error:
@@ -100,21 +94,9 @@ class RobotsMiddleware:
         if response.status == 429 or response.status >= 500:
             logger.info("No robots.txt from %s (HTTP %s)", printable(site), response.status)
             return Failure("robots_unreachable", True, retry_after(response), asked_host(request.url))
-        rules = self._parse(response.body if _is_success(response) else b"")
+        body = response.body if 200 <= response.status < 300 else b""
+        rules = build_from_crawler(self._parser, self._crawler, body)
         await self._crawler.signals.send_catch_log_async(
             signals.robots_parsed, robotparser=rules, request=request
         )
         return rules
-
-    def _parse(self, body: bytes) -> RobotParser:
-        return build_from_crawler(self._parser, self._crawler, body)
-
-
-def _meta_of(page: Request) -> dict[str, Any]:
-    """Return what a request for robots.txt has to know of the page that it is asked for."""
-    lease = page.meta.get(meta.LEASE) or page.meta.get(meta.ASKED_FOR)
-    return {"dont_obey_robotstxt": True} | ({meta.ASKED_FOR: lease} if lease else {})
-
-
-def _is_success(response: Response) -> bool:
-    return 200 <= response.status < 300

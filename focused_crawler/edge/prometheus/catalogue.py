@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from focused_crawler import __version__
 from focused_crawler.crawl.steps import Histogram
@@ -29,10 +29,11 @@ class Metric(NamedTuple):
 
 
 @cache
-def metrics(kind: Literal["counter", "gauge"]) -> tuple[Metric, ...]:
-    """Return the metrics that are read from stats."""
+def metrics() -> tuple[tuple[str, Metric], ...]:
+    """Return the metrics that are read from stats, each with its kind: "counter" or "gauge"."""
     text = files(__package__ or "").joinpath("metrics.toml").read_text(encoding="utf-8")
-    return tuple(Metric(**metric) for metric in tomllib.loads(text)[kind])
+    kinds = tomllib.loads(text)
+    return tuple((kind, Metric(**metric)) for kind in ("counter", "gauge") for metric in kinds[kind])
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,7 @@ class Facts:
     workers: int | None = None  # of a fleet, alive; None: there is no fleet
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(NamedTuple):
     """Whose figures they are: the labels of every sample."""
 
     topic: str
@@ -58,8 +58,8 @@ class Resource:
 
     def labels(self) -> dict[str, str]:
         """Return the labels that every sample has; an empty one is as good as none."""
-        return {name: value for name, value in asdict(self).items() if value}
+        return {name: value for name, value in self._asdict().items() if value}
 
-    def attributes(self) -> dict[str, str]:
-        """Return what OpenTelemetry knows a service by."""
-        return {"service_name": "focused_crawler", "service_version": __version__}
+
+SERVICE = {"service_name": "focused_crawler", "service_version": __version__}
+"""What OpenTelemetry knows a service by."""

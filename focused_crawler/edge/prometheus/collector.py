@@ -18,7 +18,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from focused_crawler.crawl.steps import Histogram
-from focused_crawler.edge.prometheus.catalogue import Facts, Resource, metrics
+from focused_crawler.edge.prometheus.catalogue import SERVICE, Facts, Resource, metrics
 from focused_crawler.edge.prometheus.catalogue import Metric as StatMetric
 from focused_crawler.safety.printable import printable
 
@@ -29,19 +29,20 @@ MOST_VALUES = 50
 
 LONGEST_VALUE = 60
 
+_FAMILIES = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
+
 
 class CrawlCollector(Collector):
     """Reads a crawl, and the process it runs in, at every scrape."""
 
     def __init__(self, resource: Resource, read: Callable[[], Facts]) -> None:
-        self._resource = resource
         self._labels = resource.labels()
         self._read = read
         self._process = ProcessCollector(registry=None)
 
     def collect(self) -> Iterator[Metric]:
         facts = self._read()
-        yield InfoMetricFamily("target", "What is scraped.", self._resource.attributes() | self._labels)
+        yield InfoMetricFamily("target", "What is scraped.", SERVICE | self._labels)
         families = chain(
             _of_stats(facts.stats),
             _frontier(facts),
@@ -56,19 +57,13 @@ class CrawlCollector(Collector):
 
 
 def _of_stats(stats: Mapping[str, Any]) -> Iterator[Metric]:
-    for metric in metrics("counter"):
+    for kind, metric in metrics():
         labels = (metric.label,) if metric.label else ()
-        counter = CounterMetricFamily(PREFIX + metric.name, metric.text, labels=labels, unit=metric.unit)
-        for values, count in _samples(metric, stats):
-            counter.add_metric(values, count or 0)
-        yield counter
-    for metric in metrics("gauge"):
-        labels = (metric.label,) if metric.label else ()
-        gauge = GaugeMetricFamily(PREFIX + metric.name, metric.text, labels=labels, unit=metric.unit)
+        family = _FAMILIES[kind](PREFIX + metric.name, metric.text, labels=labels, unit=metric.unit)
         for values, value in _samples(metric, stats):
-            if value is not None:
-                gauge.add_metric(values, value)
-        yield gauge
+            if kind == "counter" or value is not None:  # nothing was counted so far
+                family.add_metric(values, value or 0)
+        yield family
 
 
 def _samples(metric: StatMetric, stats: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import NoReturn, Self
+from typing import Self
 
 from playwright.async_api import CDPSession, Error
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from focused_crawler.edge.failures import take_note
 from focused_crawler.edge.rendering.chromium import kill_browser, private_bytes
 from focused_crawler.edge.rendering.handler import BrowserDownloadHandler, process_ids
 
@@ -48,8 +49,7 @@ class Browser:
         """Start one; raises Playwright's Error."""
         handler = BrowserDownloadHandler(crawler, executable)
         try:
-            browser = await handler.launch()
-            session = await browser.new_browser_cdp_session()
+            session = await handler.launch()
             return cls(handler, session, await process_ids(session))
         except BaseException:
             await _close(handler)
@@ -64,26 +64,22 @@ class Browser:
         """Return a page as it is shown; raises TimeoutError, BrowserDied or Playwright's Error."""
         self._begun += 1
         task = asyncio.ensure_future(self._handler.render(request))
-        task.add_done_callback(_take_note)
+        task.add_done_callback(take_note)
         try:
             await asyncio.wait(
                 (task, self._dead), timeout=RENDER_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
             if not task.done() or (task.exception() is not None and not self._handler.is_alive):
-                self._check_dead()
+                if not self.is_broken and self._handler.is_alive:
+                    raise TimeoutError
+                self._die()
+                raise BrowserDied("it is gone")
             response = task.result()
         finally:
             task.cancel()
             await self._forget(request)
         self.has_worked = True
         return response
-
-    def _check_dead(self) -> NoReturn:
-        """Say why a page is not there: its browser is gone, or it takes too long."""
-        if self._dead.done() or not self._handler.is_alive:
-            self._die()
-            raise BrowserDied("it is gone")
-        raise TimeoutError
 
     async def _forget(self, request: Request) -> None:
         """Close the page with all that belongs to it; a browser that cannot even do that is dead."""
@@ -125,12 +121,6 @@ class Browser:
     def is_broken(self) -> bool:
         """Tell whether it is of no more use."""
         return self._dead.done()
-
-
-def _take_note(task: asyncio.Task[Response]) -> None:
-    """Look at how a task ended that nobody waits for any more: else Python would log it."""
-    if not task.cancelled():
-        task.exception()
 
 
 async def _close(handler: BrowserDownloadHandler) -> bool:

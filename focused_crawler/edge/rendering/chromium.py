@@ -38,6 +38,10 @@ FLAGS = (
 )
 
 
+class NoBrowser(Exception):
+    """There is none, or it does not run; the message is one line."""
+
+
 def find_browser(named: Path | None) -> str | None:
     """Return the path of Chromium: the one that is named, else the system's; None: Playwright's own."""
     if named is not None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from itertools import count
-from typing import Any
 
-from playwright.async_api import Browser, CDPSession, Error, Page
+from playwright.async_api import CDPSession, Error, Page
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
@@ -46,18 +45,23 @@ class BrowserDownloadHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[m
         self._agent = str(crawler.settings["USER_AGENT"])
         logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)  # what fails is counted, in one line
 
-    async def launch(self) -> Browser:
-        """Start Playwright's driver and the browser; raises Playwright's Error."""
+    async def launch(self) -> CDPSession:
+        """Start Playwright's driver and the browser, and talk with it; raises Playwright's Error."""
         await self._launch()
         await self._maybe_launch_browser()
-        browser: Browser = self.browser
-        return browser
+        session: CDPSession = await self.browser.new_browser_cdp_session()
+        return session
 
     async def render(self, request: Request) -> Response:
         """Return the page of a request as the browser shows it; raises Playwright's Error."""
         name = f"page {next(self._numbers)}"
         request.meta["playwright_context"] = name
-        request.meta["playwright_context_kwargs"] = self._context()
+        request.meta["playwright_context_kwargs"] = {
+            "user_agent": self._agent,
+            "service_workers": "block",
+            "accept_downloads": False,
+            "reduced_motion": "reduce",
+        }
         response: Response = await self.download_request(request)
         return response
 
@@ -77,14 +81,6 @@ class BrowserDownloadHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[m
     def is_alive(self) -> bool:
         """Tell whether the browser is there."""
         return bool(self.browser.is_connected())
-
-    def _context(self) -> dict[str, Any]:
-        return {
-            "user_agent": self._agent,
-            "service_workers": "block",
-            "accept_downloads": False,
-            "reduced_motion": "reduce",
-        }
 
 
 async def process_ids(session: CDPSession) -> list[int]:

@@ -43,11 +43,8 @@ class RenderBudget:
         """Return the promise from which on a page may be rendered: a quantile of the last ones."""
         wishes = sorted(promise for promise in self._recent if promise is not None)
         affordable = self._share * len(self._recent)
-        return wishes[-max(1, int(affordable))] if affordable < len(wishes) and self._is_short else 0.0
-
-    @property
-    def _is_short(self) -> bool:
-        return self._left < ADVANCE / 2
+        is_short = self._left < ADVANCE / 2
+        return wishes[-max(1, int(affordable))] if is_short and affordable < len(wishes) else 0.0
 
 
 LINK_WORDS = 4

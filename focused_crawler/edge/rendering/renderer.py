@@ -16,6 +16,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy_playwright.page import PageMethod
 
 from focused_crawler.edge.rendering.browser import Browser
+from focused_crawler.edge.rendering.chromium import NoBrowser
 from focused_crawler.edge.rendering.handler import PAGES_AT_A_TIME
 from focused_crawler.edge.rendering.parts import PageParts
 from focused_crawler.edge.rendering.rules import PartCache
@@ -99,10 +100,6 @@ _OUTDATED = (b"ETag", b"Last-Modified", b"Content-Encoding", b"Content-Length")
 """Headers of a document that do not apply to what scripts make of it."""
 
 
-class NoBrowser(Exception):
-    """There is none, or it does not run; the message is one line."""
-
-
 class Renderer:
     """Hands pages to a browser; no more than a few at a time."""
 
@@ -133,7 +130,8 @@ class Renderer:
                 return None, parts.hosts
             finally:
                 parts.end()
-                await self._give_back(browser)
+                browser.borrowers -= 1
+                await self._close_unused(browser)
         shown = _shown(document, rendered)
         if shown is None or len(shown.body) > self._most_bytes:
             self._failed(document, "page" if shown is None else "page_bytes", "it became something else")
@@ -186,10 +184,6 @@ class Renderer:
         self._stats.inc_value("focused/rendered/browsers")
         return browser
 
-    async def _give_back(self, browser: Browser) -> None:
-        browser.borrowers -= 1
-        await self._close_unused(browser)
-
     async def _close_unused(self, browser: Browser) -> None:
         if browser in self._retired and not browser.borrowers:
             self._retired.discard(browser)
@@ -218,18 +212,8 @@ def _shown(document: Response, rendered: Response) -> Response | None:
         headers.pop(name, None)
     headers[b"Content-Type"] = b"text/html; charset=utf-8"
     body = rendered.text.encode("utf-8", "replace")
-    return HtmlResponse(
-        document.url,
-        status=document.status,
-        headers=headers,
-        body=body,
-        flags=[*document.flags, "rendered"],
-        request=document.request,
-        encoding="utf-8",
-        protocol=document.protocol,
-        ip_address=document.ip_address,
-        certificate=document.certificate,
-    )
+    flags = [*document.flags, "rendered"]
+    return document.replace(cls=HtmlResponse, headers=headers, body=body, flags=flags, encoding="utf-8")
 
 
 def _first_line(error: Exception) -> str:

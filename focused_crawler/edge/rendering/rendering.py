@@ -16,7 +16,7 @@ from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.edge.failures import asked_host
-from focused_crawler.edge.rendering.chromium import find_browser, is_root
+from focused_crawler.edge.rendering.chromium import NoBrowser, find_browser, is_root
 from focused_crawler.edge.rendering.ledger import RenderBudget, RenderLedger, View, is_better
 from focused_crawler.edge.rendering.needs import MANY_WORDS, Sign, has_scripts, read_signs, why_needed
 from focused_crawler.edge.rendering.rules import slot_of
@@ -110,8 +110,6 @@ class Rendering:
         return View(analysis.words, analysis.links or 0, analysis.is_relevant)
 
     async def _rendered(self, request: Request, response: Response) -> Response | None:
-        from focused_crawler.edge.rendering.renderer import NoBrowser  # noqa: PLC0415  (loads Playwright)
-
         try:
             with self._session.crawl.steps.timing("render"):
                 rendered, hosts = await self._ready().render(response, request.meta[meta.LEASE])
@@ -126,7 +124,7 @@ class Rendering:
         return rendered
 
     def _ready(self) -> Renderer:
-        from focused_crawler.edge.rendering.renderer import NoBrowser, Renderer  # noqa: PLC0415  (loads Playwright)
+        from focused_crawler.edge.rendering.renderer import Renderer  # noqa: PLC0415  (loads Playwright)
 
         if self._settings.mode == "auto" and is_root():
             raise NoBrowser("as root it has no sandbox; FOCUSED_RENDER=needed renders all the same")
