@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -23,11 +24,16 @@ from scrapy.commands import ScrapyCommand
 from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.settings import Settings
 
+from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.printable import place, printable, without_controls
 from focused_crawler.safety.progress import show_by
+from focused_crawler.safety.settings import text_of
 from focused_crawler.store.opening import remember_address
+
+INTERRUPTED = 128 + signal.SIGINT
+"""The exit code that a shell gives a program which a user stopped."""
 
 
 class Option(NamedTuple):
@@ -66,7 +72,13 @@ class Option(NamedTuple):
         option = self.words.partition(" ")[0]
         name = option.removeprefix("--").replace("-", "_")
         if self.kind is int and isinstance(text := getattr(opts, name), str):
-            setattr(opts, name, whole_number(option, text, self.most, least=self.least))
+            is_short = text.isascii() and text.isdecimal() and len(text) < 20
+            if not (is_short and self.least <= int(text) <= self.most):
+                given = printable(text[:40])
+                raise ConfigError(
+                    f"{option} is {given}; give a whole number from {self.least} to {self.most}"
+                )
+            setattr(opts, name, int(text))
 
 
 Action = Callable[[list[str], argparse.Namespace], None]
@@ -144,6 +156,10 @@ class FocusedCommand(ScrapyCommand):
         if value is not None:
             self.settings.set(name, str(value), priority="cmdline")
 
+    def text(self, name: str) -> str:
+        """Return a setting as it was typed, unchecked."""
+        return text_of(self.settings, name, DEFAULTS[name])
+
     @property
     def _name(self) -> str:
         return type(self).__module__.rpartition(".")[2]
@@ -186,13 +202,6 @@ def _check_options(args: Sequence[str], known: Collection[str]) -> None:
             close = get_close_matches(name, [one for one in known if one.startswith("--")], n=1)
             cure = f"did you mean {close[0]}?" if close else "-h shows the options there are"
             raise ConfigError(f"unknown option {printable(name)}; {cure}")
-
-
-def whole_number(option: str, text: str, most: int, *, least: int = 1) -> int:
-    """Return the number that an option was given as; raises ConfigError."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 20 and least <= int(text) <= most):
-        raise ConfigError(f"{option} is {printable(text[:40])}; give a whole number from {least} to {most}")
-    return int(text)
 
 
 def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any) -> None:

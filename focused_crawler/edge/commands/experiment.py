@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 import time
 from collections.abc import Collection
@@ -18,7 +17,7 @@ from rich.table import Table
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.classify.settings import ClassifierSettings, HmmSettings
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.edge.command import FocusedCommand, Option
+from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.checks import check
 from focused_crawler.experiment.folder import ExperimentFolder
@@ -39,9 +38,6 @@ from focused_crawler.safety.errors import ConfigError, ModelError
 from focused_crawler.safety.settings import read
 from focused_crawler.safety.workers import Pool
 from focused_crawler.store.job import THESAURUS
-
-INTERRUPTED = 128 + signal.SIGINT
-"""The exit code that a shell gives a program which a user stopped."""
 
 
 class Command(FocusedCommand):

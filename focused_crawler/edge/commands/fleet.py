@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,9 @@ from rich.console import Console
 from rich.text import Text
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.crawl.config import DEFAULTS, ComponentSettings, CrawlConfig
+from focused_crawler.crawl.config import ComponentSettings, CrawlConfig
+from focused_crawler.crawl.crawl import describe
+from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.edge.arguments import (
     DATABASE,
     FRONTIER,
@@ -24,16 +25,19 @@ from focused_crawler.edge.arguments import (
     worker_command,
     worker_environment,
 )
-from focused_crawler.edge.command import FocusedCommand, Option, report_error
+from focused_crawler.edge.command import Action, FocusedCommand, Option, report_error
+from focused_crawler.fleet.status import save_status
+from focused_crawler.fleet.supervisor import free_logs
 from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import printable
-from focused_crawler.safety.settings import read_one, text_of
+from focused_crawler.safety.settings import read_one
+from focused_crawler.store.address import shown
 from focused_crawler.store.opening import remember_address
 from focused_crawler.topic.rules import name_problem
 from focused_crawler.topic.topic import load_topic
 
 if TYPE_CHECKING:
-    from focused_crawler.crawl.plan import CrawlPlan
     from focused_crawler.fleet.crawls import FleetCrawl
     from focused_crawler.fleet.reader import FleetReader
 
@@ -66,10 +70,7 @@ class Command(FocusedCommand):
     )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        actions: dict[str, Callable[[list[str], argparse.Namespace], None]] = {
-            "status": self._status,
-            "forget": self._forget,
-        }
+        actions: dict[str, Action] = {"status": self._status, "forget": self._forget}
         if not args:
             raise ConfigError(f"use one of: scrapy fleet {self.usage}; not nothing")
         if args[0] in actions:
@@ -79,27 +80,21 @@ class Command(FocusedCommand):
             self._run(args, opts)
 
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.crawl.crawl import describe
-        from focused_crawler.fleet.crawls import choose_shared_folder
-        from focused_crawler.fleet.servers import check_servers
+        from focused_crawler.fleet import crawls, servers
 
         _refuse_options(opts)
-        workers = opts.workers
         plan = self._plan(args, opts)
-        _check_ports(plan.config.metrics_ports, workers)
+        _check_ports(plan.config.metrics_ports, opts.workers)
         wanted = describe(plan)
-        check_servers(self._text(FRONTIER), self._text(DATABASE), wanted.topic, wanted.job)
-        folder = choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
+        servers.check_servers(self.text(FRONTIER), self.text(DATABASE), wanted.topic, wanted.job)
+        folder = crawls.choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
         command = worker_command(str(plan.topic.folder), wanted.job, opts)
         del plan  # a model takes memory, and the supervisor has no need of it
-        self._supervise(self._crawl_of(wanted.topic, wanted.job), folder, command, workers)
+        self._supervise(self._crawl_of(wanted.topic, wanted.job), folder, command, opts.workers)
 
     def _supervise(self, crawl: FleetCrawl, folder: Path, command: list[str], workers: int) -> None:
-        from focused_crawler.fleet.run import LocalFleet, write_outputs
+        from focused_crawler.fleet import run, terminal
         from focused_crawler.fleet.screen import Screen
-        from focused_crawler.fleet.supervisor import free_logs
-        from focused_crawler.fleet.terminal import closing_view
-        from focused_crawler.safety.formats import plural
 
         console = Console(stderr=True, highlight=False)
         logs = free_logs(folder, workers)
@@ -107,17 +102,17 @@ class Command(FocusedCommand):
             last = f" to {logs[-1].name}" if workers > 1 else ""
             many = plural(workers, "worker")
             screen.say(f"Job {crawl.job} of {crawl.topic}, {many}; logs: {logs[0]}{last}")
-            fleet = LocalFleet(crawl, folder.parent.parent, screen)
-            supervisor = fleet.run(command, worker_environment(self._text), logs)
+            fleet = run.LocalFleet(crawl, folder.parent.parent, screen)
+            supervisor = fleet.run(command, worker_environment(self.text), logs)
         status = fleet.read(supervisor.ended)
         if supervisor.failure is not None:
             with suppress(CrawlError):
-                write_outputs(folder, status, fleet.began)
+                run.write_outputs(folder, status, fleet.began)
             report_error(supervisor.failure)
             self.exitcode = 1
             return
-        report, reason = write_outputs(folder, status, fleet.began)
-        console.print(closing_view(status, reason, report))
+        report, reason = run.write_outputs(folder, status, fleet.began)
+        console.print(terminal.closing_view(status, reason, report))
         if status.living:
             console.print(f"Workers elsewhere go on: {status.living}. The report is how far they have come.")
         has_pages = status.totals is not None and status.totals.pages > 0
@@ -127,29 +122,28 @@ class Command(FocusedCommand):
         self.exitcode = int(supervisor.was_killed or not has_pages)
 
     def _status(self, args: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.fleet.crawls import known_crawls
+        from focused_crawler.fleet import crawls, terminal
         from focused_crawler.fleet.reader import FleetReader
-        from focused_crawler.fleet.terminal import table_of
 
         if len(args) > 1:
             raise ConfigError(f"name one topic, as in: scrapy fleet status asthma; not {' '.join(args)}")
         name, job = _topic_name(args[0]) if args else None, opts.job
         if name is None or job is None:
-            found = known_crawls(self._text(DATABASE))
+            found = crawls.known_crawls(self.text(DATABASE))
             found = [one for one in found if name in {None, one.topic} and job in {None, one.job}]
             if not found:
                 raise self._unknown()
             if name is None and len(found) > 1:
                 _refuse_for_many(opts)
-                Console(highlight=False).print(table_of(found))
+                Console(highlight=False).print(terminal.table_of(found))
                 return
             name, job = found[0].topic, found[0].job
-        with FleetReader(self._crawl_of(name, job), self._crawls()) as reader:
+        folder = read_one(CrawlConfig, "crawls", self.settings)
+        with FleetReader(self._crawl_of(name, job), folder) as reader:
             self._show(reader, opts)
 
     def _show(self, reader: FleetReader, opts: argparse.Namespace) -> None:
         from focused_crawler.fleet.screen import Screen
-        from focused_crawler.fleet.status import save_status
         from focused_crawler.fleet.terminal import view
 
         if not opts.watch:
@@ -168,7 +162,9 @@ class Command(FocusedCommand):
                 time.sleep(LOOK_SECONDS)
 
     def _unknown(self) -> CrawlError:
-        return CrawlError(f"{self._servers()} knows no such fleet crawl; scrapy fleet status shows all")
+        return CrawlError(
+            f"{shown(self.text(DATABASE))} knows no such fleet crawl; scrapy fleet status shows all"
+        )
 
     def _forget(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.fleet.servers import forget
@@ -181,18 +177,18 @@ class Command(FocusedCommand):
                 f"nothing was deleted: that is not the job's name, which is {printable(opts.job)}"
             )
         if not forget(crawl):
-            raise CrawlError(f"{self._servers()} has no job {crawl.job} of {crawl.topic}: nothing to delete")
+            raise CrawlError(
+                f"{shown(crawl.database)} has no job {crawl.job} of {crawl.topic}: nothing to delete"
+            )
         print(f"Deleted: frontier and crawl database of job {crawl.job} of {crawl.topic}")
 
     def _plan(self, args: list[str], opts: argparse.Namespace) -> CrawlPlan:
         """Read all that a worker would need, and write nothing; raises FocusedCrawlerError."""
-        from focused_crawler.crawl.plan import CrawlPlan
-
         topic = self.only(args, "topic", f"asthma --workers 4; not {' '.join(args)}")
         arguments = {**spider_arguments(opts), "topic": topic} | ({"job": opts.job} if opts.job else {})
         apply_arguments(self.settings, TOPIC_SPIDER, arguments)
         self._check_addresses()
-        remember_address(self._text(DATABASE))  # a profile may have brought it
+        remember_address(self.text(DATABASE))  # a profile may have brought it
         FocusedCrawlerAddon().update_settings(self.settings)
         return CrawlPlan.make(CrawlConfig.from_settings(self.settings))
 
@@ -200,26 +196,15 @@ class Command(FocusedCommand):
         """Raise ConfigError where one is missing; both are read wherever the command goes on to."""
         from focused_crawler.fleet.servers import check_addresses
 
-        check_addresses(self._text(FRONTIER), self._text(DATABASE))
+        check_addresses(self.text(FRONTIER), self.text(DATABASE))
 
     def _crawl_of(self, topic: str, job: str) -> FleetCrawl:
         from focused_crawler.fleet.crawls import FleetCrawl
 
-        return FleetCrawl(topic, job, self._text(FRONTIER), self._text(DATABASE))
-
-    def _crawls(self) -> Path:
-        return Path(self._text("FOCUSED_CRAWLS") or DEFAULTS["FOCUSED_CRAWLS"]).expanduser()
+        return FleetCrawl(topic, job, self.text(FRONTIER), self.text(DATABASE))
 
     def _interval(self) -> float:
         return float(read_one(ComponentSettings, "progress_interval", self.settings))
-
-    def _servers(self) -> str:
-        from focused_crawler.store.address import shown
-
-        return shown(self._text(DATABASE))
-
-    def _text(self, name: str) -> str:
-        return text_of(self.settings, name, DEFAULTS[name])
 
 
 def _refuse_options(opts: argparse.Namespace) -> None:
@@ -257,8 +242,6 @@ def _topic_name(text: str) -> str:
 
 def sure_to_forget(crawl: FleetCrawl) -> bool:
     """Ask whether all of a crawl is to be deleted."""
-    from focused_crawler.store.address import shown
-
     print(f"This deletes the frontier of job {crawl.job} of {crawl.topic}, and all its pages in")
     print(f"{shown(crawl.database)}.")
     print("Type the job's name to go on: ", end="", flush=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from scrapy.exceptions import UsageError
 
 from focused_crawler.edge.command import FocusedCommand, Option
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place
 from focused_crawler.topic.topic import FILE_NAME, Topic, title_of, topics_folder
 from focused_crawler.topic.writer import write_topic
@@ -61,8 +62,8 @@ def _what_next(topic: Topic, has_own_spider: bool) -> str:
     name = topic.name if has_own_spider else shlex.quote(path)
     relevant, other = len(topic.relevant_examples), len(topic.other_examples)
     lines = [
-        f"Made {path}/{FILE_NAME}: {_count(len(topic.keywords), 'keyword')}, "
-        f"{_count(len(topic.seeds), 'start page')}, {relevant} relevant and {other} other examples.",
+        f"Made {path}/{FILE_NAME}: {plural(len(topic.keywords), 'keyword')}, "
+        f"{plural(len(topic.seeds), 'start page')}, {relevant} relevant and {other} other examples.",
         "Next:",
         *([] if topic.seeds else [f"  scrapy seeds {name} --write"]),
         f"  scrapy crawl {crawl}",
@@ -73,7 +74,3 @@ def _what_next(topic: Topic, has_own_spider: bool) -> str:
             f"Training wants {ENOUGH_EXAMPLES} or more examples of each kind: add them to {FILE_NAME}."
         )
     return "\n".join(lines)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

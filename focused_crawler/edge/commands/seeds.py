@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import signal
 import sys
-from contextlib import AbstractContextManager, closing
+from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.discovery.search.base import PROVIDERS, SearchSettings
-from focused_crawler.edge.command import FocusedCommand, Option, console
+from focused_crawler.discovery.choice import Seed, save_seeds
+from focused_crawler.discovery.harvest import Harvest
+from focused_crawler.discovery.search.base import PROVIDERS, SearchProvider, SearchSettings
+from focused_crawler.discovery.search.local import search_crawl, search_web
+from focused_crawler.discovery.search.registry import open_provider
+from focused_crawler.discovery.seed_search import SeedSearch
+from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option, console
+from focused_crawler.report.terminal.discovery import seeds, story
 from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.settings import read
@@ -20,22 +25,12 @@ from focused_crawler.store.job import read_run, read_run_of
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, typed
 from focused_crawler.topic.writer import add_seeds
 
-if TYPE_CHECKING:
-    from focused_crawler.discovery.choice import Seed
-    from focused_crawler.discovery.harvest import Harvest
-    from focused_crawler.discovery.search.base import SearchProvider
-    from focused_crawler.discovery.seed_search import SeedSearch
-    from focused_crawler.experiment.plateau import PlateauJudge
-
-# ruff: noqa: PLC0415 - Scrapy imports all commands at every start, and few need a thesaurus or plots.
-
 SEARCHES = 30
 PLATEAU_SEARCHES = 100
 TOP = 10
 SEEDS = 30
 PER_SITE = 5
 MOST = 1000
-INTERRUPTED = 128 + signal.SIGINT
 
 
 class Command(FocusedCommand):
@@ -67,8 +62,6 @@ class Command(FocusedCommand):
     )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.discovery.seed_search import SeedSearch
-
         name = self.only(args, "topic", "asthma (scrapy list shows the names)")
         _check(opts)
         self.override("FOCUSED_SEARCH", opts.provider)
@@ -92,21 +85,15 @@ class Command(FocusedCommand):
 
     def _provider(self, topic: Topic, config: CrawlConfig, opts: argparse.Namespace) -> SearchProvider:
         """Open who is asked; raises ConfigError, and SearchError where a key is missing."""
-        from focused_crawler.discovery.search.registry import open_provider
-
-        def open_local() -> SearchProvider:
-            return _local(topic, config.web, opts.crawl)
-
         settings = read(SearchSettings, self.settings)
         for option, place_to_search in (("--crawl", opts.crawl), ("--web", opts.web)):
             if place_to_search is not None and settings.provider != "local":
                 raise ConfigError(f"{option} is searched by no {settings.provider}; use --provider local")
-        return open_provider(settings, open_local, language=topic.language)
+        local = partial(_local, topic, config.web, opts.crawl)
+        return open_provider(settings, local, language=topic.language)
 
 
 def _local(topic: Topic, web: Path | None, crawl: Path | None) -> SearchProvider:
-    from focused_crawler.discovery.search.local import search_crawl, search_web
-
     if crawl is not None:
         read_run_of(crawl, topic.name)
         return search_crawl(crawl)
@@ -136,9 +123,6 @@ def _web(config: CrawlConfig, crawl: Path | None, provider: str) -> str:
 
 
 def _show(search: SeedSearch, found: Harvest, opts: argparse.Namespace, web: str) -> None:
-    from focused_crawler.discovery.choice import save_seeds
-    from focused_crawler.report.terminal.discovery import seeds, story
-
     choice = search.choose(found, opts.per_site, opts.n)
     if choice.seeds:
         console().print(seeds(choice.seeds))
@@ -160,26 +144,20 @@ def _written(topic: Topic, seeds: list[Seed], web: str) -> str:
     return f"{file} has {len(now.seeds)} start pages now.\nNext: {next_command}"
 
 
-def _judge(
-    search: SeedSearch, config: CrawlConfig, crawl: Path | None, provider: str
-) -> AbstractContextManager[PlateauJudge]:
-    from focused_crawler.experiment.plateau import judge_by_snippets, judge_of_crawl, judge_of_web
-
-    if crawl is not None:
-        return judge_of_crawl(crawl)
-    if provider == "local" and config.web is not None:
-        return judge_of_web(config.web, search.topic, config)
-    return judge_by_snippets(search.looks)
-
-
 def _show_plateau(
     search: SeedSearch, config: CrawlConfig, found: Harvest, provider: str, opts: argparse.Namespace
 ) -> None:
-    from focused_crawler.experiment.plateau import Plateau, save_plateau, steps_of
+    from focused_crawler.experiment import plateau  # noqa: PLC0415 - its plots load slowly
 
-    with _judge(search, config, opts.crawl, provider) as judge:
-        steps = steps_of(found.answers, judge.is_relevant)
-    plateau = Plateau(search.topic, provider, opts.top, judge, steps)
-    print(plateau)
-    for path in save_plateau(plateau, opts.plateau):
+    if opts.crawl is not None:
+        judging = plateau.judge_of_crawl(opts.crawl)
+    elif provider == "local" and config.web is not None:
+        judging = plateau.judge_of_web(config.web, search.topic, config)
+    else:
+        judging = plateau.judge_by_snippets(search.looks)
+    with judging as judge:
+        steps = plateau.steps_of(found.answers, judge.is_relevant)
+    curve = plateau.Plateau(search.topic, provider, opts.top, judge, steps)
+    print(curve)
+    for path in plateau.save_plateau(curve, opts.plateau):
         print(f"Written: {place(path)}")

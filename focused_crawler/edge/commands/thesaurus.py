@@ -8,23 +8,38 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.discovery.search.base import SearchSettings
+from focused_crawler.discovery.search.base import SearchProvider, SearchSettings
+from focused_crawler.discovery.search.local import search_web
+from focused_crawler.discovery.search.registry import open_provider
+from focused_crawler.discovery.thesaurus_sources import (
+    Texts,
+    texts_of_crawl,
+    texts_of_live_search,
+    texts_of_web,
+)
 from focused_crawler.edge.command import FetchingCommand, Option, console
+from focused_crawler.edge.examples import fetched_texts, texts_of_examples
+from focused_crawler.page.text.wordnet import LANGUAGE, SET_UP, find_wordnet, open_wordnet
+from focused_crawler.report.terminal.discovery import candidate_phrases, facets, outline
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.settings import read
+from focused_crawler.topic.thesaurus.file import FILE_NAME, find_thesaurus
+from focused_crawler.topic.thesaurus.grow import LEAST_WORDS, CandidatePhrase, candidates
+from focused_crawler.topic.thesaurus.model import Thesaurus
+from focused_crawler.topic.thesaurus.of_topic import first_thesaurus, thesaurus_of
+from focused_crawler.topic.thesaurus.phrases import check_language
+from focused_crawler.topic.thesaurus.writer import (
+    NewEntry,
+    accepted,
+    add_entries,
+    deepened,
+    save_candidates,
+    write_thesaurus,
+)
 from focused_crawler.topic.topic import Topic, load_topic, typed
-
-if TYPE_CHECKING:
-    from focused_crawler.discovery.search.base import SearchProvider
-    from focused_crawler.discovery.thesaurus_sources import Texts
-    from focused_crawler.topic.thesaurus.grow import CandidatePhrase
-    from focused_crawler.topic.thesaurus.model import Thesaurus
-
-# ruff: noqa: PLC0415 - Scrapy imports all commands at every start, and few need WordNet or RDF.
 
 CANDIDATES = 50
 MOST_CANDIDATES = 1000
@@ -65,9 +80,6 @@ class Command(FetchingCommand):
         self.act(args, opts, {name: (partial(of_topic, how), n, n) for name, (how, n) in methods.items()})
 
     def _show(self, topic: Topic, _: argparse.Namespace) -> None:
-        from focused_crawler.report.terminal.discovery import outline
-        from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
-
         path = _path(topic)
         thesaurus = thesaurus_of(topic)
         console().print(outline(thesaurus))
@@ -77,29 +89,15 @@ class Command(FetchingCommand):
             print(f"Made of the topic's words; scrapy thesaurus new {typed(topic)} writes it to edit.")
 
     def _check(self, topic: Topic, _: argparse.Namespace) -> None:
-        from focused_crawler.report.terminal.discovery import facets
-
-        thesaurus = _existing(topic)
-        console().print(facets(thesaurus))
+        console().print(facets(_existing(topic)))
         print(f"{place(_path(topic))} is fine.")
 
     def _new(self, topic: Topic, opts: argparse.Namespace) -> None:
-        from focused_crawler.page.text.wordnet import LANGUAGE, SET_UP, find_wordnet
-        from focused_crawler.topic.thesaurus.of_topic import first_thesaurus
-
-        thesaurus = first_thesaurus(topic)
-        _write(topic, thesaurus, opts)
+        _write(topic, first_thesaurus(topic), opts)
         if topic.language == LANGUAGE and find_wordnet() is None:
             print(f"Made without WordNet; {SET_UP} fetches it.")
 
     def _grow(self, topic: Topic, opts: argparse.Namespace) -> None:
-        from focused_crawler.page.text.wordnet import open_wordnet
-        from focused_crawler.report.terminal.discovery import candidate_phrases
-        from focused_crawler.topic.thesaurus.grow import LEAST_WORDS, candidates
-        from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
-        from focused_crawler.topic.thesaurus.phrases import check_language
-        from focused_crawler.topic.thesaurus.writer import save_candidates
-
         self.override("FOCUSED_WEB", opts.web)
         at_once = opts.accept or 0
         sheet = opts.csv or topic.folder / SHEET
@@ -110,8 +108,7 @@ class Command(FetchingCommand):
         texts = self._texts(topic, thesaurus, opts)
         with open_wordnet() as wordnet:
             words = LEAST_WORDS if at_once else 1
-            pages = texts.relevant, texts.other
-            found = candidates(thesaurus, *pages, at_once or opts.n, wordnet, least_words=words)
+            found = candidates(thesaurus, *texts, at_once or opts.n, wordnet, least_words=words)
         kinds = f"{len(texts.relevant):,} pages about the topic and {len(texts.other):,} others"
         if not found:
             raise TopicError(f"no phrase tells {kinds} apart; nothing is written, grow from more pages")
@@ -127,8 +124,6 @@ class Command(FetchingCommand):
             print(f"  scrapy thesaurus accept {typed(topic)} {shlex.quote(place(sheet))}")
 
     def _accept(self, topic: Topic, _: argparse.Namespace, sheet: Path) -> None:
-        from focused_crawler.topic.thesaurus.writer import accepted, add_entries, deepened
-
         entries = accepted(sheet)
         if not entries:
             raise ConfigError(f"{place(sheet)} accepts nothing; put y into the first column of some rows")
@@ -140,7 +135,8 @@ class Command(FetchingCommand):
             print(f"Beware: {warning}.")
 
     def _import(self, topic: Topic, opts: argparse.Namespace, file: Path) -> None:
-        from focused_crawler.topic.thesaurus.skos import read_graph, thesaurus_of_graph
+        # It loads RDF, and Scrapy loads this module for each of its commands.
+        from focused_crawler.topic.thesaurus.skos import read_graph, thesaurus_of_graph  # noqa: PLC0415
 
         graph = read_graph(file)
         try:
@@ -150,8 +146,7 @@ class Command(FetchingCommand):
         _write(topic, thesaurus, opts)
 
     def _export(self, topic: Topic, _: argparse.Namespace, file: Path) -> None:
-        from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
-        from focused_crawler.topic.thesaurus.skos import graph_of_thesaurus, write_graph
+        from focused_crawler.topic.thesaurus.skos import graph_of_thesaurus, write_graph  # noqa: PLC0415
 
         thesaurus = thesaurus_of(topic)
         write_graph(graph_of_thesaurus(thesaurus), file)
@@ -159,13 +154,6 @@ class Command(FetchingCommand):
 
     def _texts(self, topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> Texts:
         """Return the pages to grow from; raises ConfigError where it is not said which."""
-        from focused_crawler.discovery.thesaurus_sources import (
-            texts_of_crawl,
-            texts_of_live_search,
-            texts_of_web,
-        )
-        from focused_crawler.edge.examples import fetched_texts, texts_of_examples
-
         if [opts.crawl is not None, opts.examples, opts.search].count(True) != 1:
             raise ConfigError("say what to grow from: one of --crawl FOLDER, --examples and --search")
         if opts.crawl is not None:
@@ -180,9 +168,6 @@ class Command(FetchingCommand):
             return texts_of_live_search(thesaurus, provider, topic, fetch)
 
     def _provider(self, topic: Topic, web: Path | None) -> SearchProvider:
-        from focused_crawler.discovery.search.local import search_web
-        from focused_crawler.discovery.search.registry import open_provider
-
         def local() -> SearchProvider:
             if web is None:
                 raise ConfigError(
@@ -195,15 +180,11 @@ class Command(FetchingCommand):
 
 
 def _path(topic: Topic) -> Path:
-    from focused_crawler.topic.thesaurus.file import FILE_NAME
-
     return topic.folder / FILE_NAME
 
 
 def _existing(topic: Topic) -> Thesaurus:
     """Return the thesaurus in a topic's folder; raises TopicError."""
-    from focused_crawler.topic.thesaurus.file import find_thesaurus
-
     thesaurus = find_thesaurus(topic)
     if thesaurus is None:
         cure = f"scrapy thesaurus new {typed(topic)} makes one"
@@ -213,9 +194,6 @@ def _existing(topic: Topic) -> Thesaurus:
 
 def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None:
     """Write a topic's thesaurus, if there is none or it may be replaced, and say so."""
-    from focused_crawler.report.terminal.discovery import facets
-    from focused_crawler.topic.thesaurus.writer import write_thesaurus
-
     path = _path(topic)
     if path.exists() and not opts.replace:
         raise TopicError(f"{place(path)} exists; --replace puts the new thesaurus in its place")
@@ -228,9 +206,6 @@ def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None
 
 def _grown_from(topic: Topic) -> Thesaurus:
     """Return what candidates were found for; the topic's file is made of it if missing."""
-    from focused_crawler.topic.thesaurus.of_topic import thesaurus_of
-    from focused_crawler.topic.thesaurus.writer import write_thesaurus
-
     thesaurus = thesaurus_of(topic)
     if not _path(topic).exists():
         write_thesaurus(_path(topic), thesaurus)
@@ -239,9 +214,6 @@ def _grown_from(topic: Topic) -> Thesaurus:
 
 def _take(topic: Topic, found: Sequence[CandidatePhrase]) -> None:
     """Put candidates on the top level of the topic's file."""
-    from focused_crawler.topic.thesaurus.writer import NewEntry, add_entries
-
-    path = _path(topic)
     _grown_from(topic)
-    added = add_entries(path, [NewEntry(one.wording, one.facet) for one in found], topic.language)
-    print(f"{place(path)} has {len(added)} new entries.")
+    added = add_entries(_path(topic), [NewEntry(one.wording, one.facet) for one in found], topic.language)
+    print(f"{place(_path(topic))} has {len(added)} new entries.")

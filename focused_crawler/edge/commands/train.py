@@ -20,6 +20,7 @@ from focused_crawler.discovery.sessions import SessionSource
 from focused_crawler.edge.command import FetchingCommand, Option
 from focused_crawler.edge.examples import collect_examples
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.report.terminal import classifiers as terminal
 from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.settings import read, read_one
@@ -30,8 +31,6 @@ from focused_crawler.topic.toml import quoted
 from focused_crawler.topic.topic import Topic, load_topic
 
 if TYPE_CHECKING:
-    from focused_crawler.classify.comparison import Comparison
-    from focused_crawler.classify.training import Trained
     from focused_crawler.report.training import Training
 
 # What trains and draws loads slowly, and Scrapy loads this module for each of its commands.
@@ -66,6 +65,7 @@ class Command(FetchingCommand):
             self._train(topic, args[0], opts)
 
     def _train(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
+        from focused_crawler.classify.comparison import compare
         from focused_crawler.classify.training import train_topic
         from focused_crawler.report.training import Training, TrainingExamples, save_training
 
@@ -79,7 +79,11 @@ class Command(FetchingCommand):
         found = collect_examples(self.crawler_process, topic, names, source.wanted, analyzer)
         trained = train_topic(topic, found.examples, settings, analyzer)
         examples = TrainingExamples(trained.relevant, trained.other)
-        training = Training.of(topic, trained.model, trained.report, examples, _compared(old, trained))
+        comparison = None
+        if old is not None:
+            held_out = trained.report.held_out if trained.report else ()
+            comparison = compare(old, trained.model, held_out, [*trained.relevant, *trained.other])
+        training = Training.of(topic, trained.model, trained.report, examples, comparison)
         if not keeps_old:
             trained.model.save(folder)
             save_training(training, folder / REPORT)
@@ -91,8 +95,6 @@ class Command(FetchingCommand):
         _show_next(folder, typed, keeps_old=keeps_old)
 
     def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
-        from focused_crawler.report.terminal.classifiers import to_label
-
         folder = opts.crawl or last_crawl(CrawlConfig.from_settings(self.settings).crawls, topic.name)
         run = read_run(folder)
         if run is None or run.topic != topic.name:
@@ -102,7 +104,7 @@ class Command(FetchingCommand):
         pages = suggest(_candidates(folder, topic), threshold, opts.suggest)
         if not pages:
             raise CrawlError(f"{folder} has no page that is not an example already; crawl more first")
-        Console().print(to_label(pages))
+        Console().print(terminal.to_label(pages))
         print(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
         print(f"relevant or other; then: scrapy train {typed} --replace")
         print(*(f"    {quoted(page.url)}," for page in pages), sep="\n")
@@ -123,15 +125,6 @@ def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | Non
         return None
 
 
-def _compared(old: TopicModel | None, trained: Trained) -> Comparison | None:
-    from focused_crawler.classify.comparison import compare
-
-    if old is None:
-        return None
-    held_out = trained.report.held_out if trained.report else ()
-    return compare(old, trained.model, held_out, [*trained.relevant, *trained.other])
-
-
 def _candidates(folder: Path, topic: Topic) -> Iterator[CandidatePage]:
     """Yield the pages of a crawl that are not examples yet; of duplicates, the first."""
     examples = {*topic.relevant_examples, *topic.other_examples}
@@ -142,8 +135,6 @@ def _candidates(folder: Path, topic: Topic) -> Iterator[CandidatePage]:
 
 
 def _show(training: Training) -> None:
-    from focused_crawler.report.terminal import classifiers as terminal
-
     console, model, report = Console(), training.model, training.report
     if report is None:
         print(f"{training.topic.name} has too few examples. Pages near its seeds that contain its words were")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -75,13 +76,7 @@ class Command(FocusedCommand):
         from focused_crawler.virtualweb.server import serve  # noqa: PLC0415
 
         with VirtualWeb(args[0]) as web, _log_file(opts.hits) as log:
-            serve(
-                web,
-                opts.host,
-                opts.port,
-                lambda port: print(_greeting(web, opts.host, port), flush=True),
-                log,
-            )
+            serve(web, opts.host, opts.port, partial(_greet, web, opts.host), log)
 
     def _demo(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.virtualweb.demo import write_demo_web  # noqa: PLC0415
@@ -111,29 +106,20 @@ def _plot(topics: list[TopicStats], folder: Path) -> None:
 
 
 @contextmanager
-def _writing() -> Iterator[None]:
+def _writing(cure: str = "let --json name a file, and --plots a folder, that can be") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise WebError(
-            f"{error.filename} cannot be written ({error.strerror}); let --json name a file, and --plots a"
-            " folder, that can be"
-        ) from error
+        raise WebError(f"{error.filename} cannot be written ({error.strerror}); {cure}") from error
 
 
 def _log_file(path: str | None) -> AbstractContextManager[TextIO | None]:
     if path is None:
         return nullcontext()
-    try:
+    with _writing("give --hits a file in a writable folder"):
         return Path(path).open("a", encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise WebError(
-            f"{path} cannot be written ({error.strerror}); give --hits a file in a writable folder"
-        ) from error
 
 
-def _greeting(web: VirtualWeb, host: str, port: int) -> str:
-    address = f"[{host}]" if ":" in host else host
-    return (
-        f"Serving {len(web)} records at http://{address}:{port} (site by Host header, or use it as a proxy)"
-    )
+def _greet(web: VirtualWeb, host: str, port: int) -> None:
+    address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    print(f"Serving {len(web)} records at {address} (site by Host header, or use it as a proxy)", flush=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.edge.command import FetchingCommand, Option, console, save_json
 from focused_crawler.edge.examples import ExamplesSpider, run_spider
@@ -23,7 +23,7 @@ from focused_crawler.report.why.reading import read_facts
 from focused_crawler.report.why.sentences import answer
 from focused_crawler.report.why.terminal import as_record, conclusion, remarks, story
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError
-from focused_crawler.safety.settings import read_one, text_of
+from focused_crawler.safety.settings import read_one
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, newest_crawl, read_run
 from focused_crawler.store.opening import read_crawl
@@ -63,13 +63,10 @@ class Command(FetchingCommand):
             save_json(as_record(facts, run, parts, found), opts.json)
             print(opts.json)  # not through rich: a path must not be wrapped
 
-    def _text(self, name: str) -> str:
-        return text_of(self.settings, name, DEFAULTS[name])
-
     def _addresses(self) -> dict[str, str]:
         """Return the addresses that this process was given for good: those after its own -s end with it."""
         typed = SETTINGS_PRIORITIES["cmdline"]
-        return {name: self._text(name) for name in ADDRESSES if self.settings.getpriority(name) != typed}
+        return {name: self.text(name) for name in ADDRESSES if self.settings.getpriority(name) != typed}
 
     def _facts(self, database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
         """Return what is known of a URL, and the run as it is now: in a fleet the frontier knows of both."""
@@ -77,7 +74,7 @@ class Command(FetchingCommand):
             return read_facts(database, url), run
         from focused_crawler.fleet.why import read_shared  # noqa: PLC0415 - its libraries load slowly
 
-        given = self._text("FOCUSED_FRONTIER")
+        given = self.text("FOCUSED_FRONTIER")
         return read_shared(database, url, run, given if given.startswith(SERVERS) else "")
 
     def _parts(
@@ -101,11 +98,9 @@ class Command(FetchingCommand):
     def _analyst(self, run: RunInfo) -> Analyst:
         """Return what the crawl judged its pages by, as it is today."""
         settings = self.settings.copy()
-        for name, value in run.settings.items():
+        own = {**run.settings, "FOCUSED_JOB": run.job}  # a job's own numbers are no prior of its links
+        for name, value in own.items():
             settings.set(name, value, priority="cmdline")
-        settings.set(
-            "FOCUSED_JOB", run.job, priority="cmdline"
-        )  # whose own numbers are no prior of its links
         given = {"topic": run.settings.get("FOCUSED_TOPIC") or run.topic, "strategy": run.strategy}
         topic = apply_arguments(settings, TOPIC_SPIDER, given)
         return Analyst.make(CrawlConfig.from_settings(settings), topic)

@@ -12,7 +12,8 @@ import pytest
 from scrapy.settings import Settings
 
 from focused_crawler.crawl.config import DEFAULTS
-from focused_crawler.edge.commands.seeds import INTERRUPTED, Command
+from focused_crawler.edge.command import INTERRUPTED
+from focused_crawler.edge.commands.seeds import Command
 from focused_crawler.experiment import plateau as plateau_report
 from focused_crawler.experiment.plateau import SAME_WORDS
 from focused_crawler.store.job import RunInfo, write_run
