@@ -38,6 +38,11 @@ class Running:
         self._server, self.pid, self._out, self._err = server, pid, out, err
 
     @property
+    def out(self) -> str:
+        """What it has said so far; nothing before it has begun."""
+        return self._out.read_text() if self._out.exists() else ""
+
+    @property
     def err(self) -> str:
         return self._err.read_text()
 
@@ -45,7 +50,7 @@ class Running:
         os.kill(self.pid, number)
 
     def wait(self) -> Done:
-        return Done(self._server.ask({"wait": self.pid}), self._out.read_text(), self.err)
+        return Done(self._server.ask({"wait": self.pid}), self.out, self.err)
 
 
 class Scrapy:

@@ -1,7 +1,9 @@
-"""Commands that wait shortly before their end: a test can stop them there, however late it comes."""
+"""What is done to a command before it begins."""
 
 from __future__ import annotations
 
+import io
+import sys
 import time
 
 from focused_crawler.experiment.folder import RUNS, ExperimentFolder, Record
@@ -12,7 +14,7 @@ ROWS = 13
 
 
 def experiment() -> None:
-    """Let an experiment wait when runs.csv has so many rows."""
+    """Let an experiment wait when runs.csv has so many rows: it can be stopped there, however late."""
     append = ExperimentFolder.append
 
     def held(folder: ExperimentFolder, record: Record) -> None:
@@ -21,3 +23,9 @@ def experiment() -> None:
             time.sleep(PATIENCE)
 
     ExperimentFolder.append = held  # type: ignore[method-assign]
+
+
+def ascii_terminal() -> None:
+    """Let it write as to a terminal of the locale C."""
+    assert isinstance(sys.stdout, io.TextIOWrapper)
+    sys.stdout.reconfigure(encoding="ascii", errors="strict")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from focused_crawler.topic.topic import load_topic
-from tests.project import ROOT, Done, Job, Scrapy, crawl
+from tests.project import Done, Job, Scrapy, crawl
 from tests.small_taxonomy import save_small_taxonomy
 
 OPENWEB = Path(__file__).parents[4] / "shared/webs/openweb.warc.gz"
@@ -152,19 +149,15 @@ def test_mistakes_end_in_one_line(name: str, tmp_path: Path, explain: Callable[.
     assert (done.err.count("\n"), done.code) == (1, 2)
 
 
-def test_a_terminal_without_the_pages_letters(tmp_path: Path, demo_web: Path, topic: Path) -> None:
+def test_a_terminal_without_the_pages_letters(
+    scrapy: Scrapy, tmp_path: Path, demo_web: Path, topic: Path
+) -> None:
     """What it cannot show is a question mark."""
     (tmp_path / "cjk.html").write_text("<title>喝茶</title><p>茶叶 and a star", "utf-8")
     words = ["explain", tmp_path / "cjk.html", "--topic", topic, "-s", f"FOCUSED_WEB={demo_web}"]
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", *map(str, words)],
-        cwd=ROOT,
-        env={**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.startswith(b"??\nfile://")
+    done = scrapy.run(*words, before="tests.edge.commands.held.ascii_terminal")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("??\nfile://")
 
 
 def test_a_page_in_the_taxonomy(scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from argparse import ArgumentParser
 
 import pytest
@@ -113,13 +111,11 @@ def test_other_than_one_name_shows_the_usage(words):
         type_command(*words)
 
 
-def test_command_is_part_of_the_project(request, scrapy, tmp_path):
-    """Typed in a shell in the project's folder it works as described."""
+def test_command_is_part_of_the_project(scrapy, tmp_path):
+    """Typed in the project's folder it works as described."""
     words = ["newtopic", "hay-fever", "--keyword", "pollen", "--seed", SEED, "--into", str(tmp_path)]
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", *words], cwd=request.config.rootpath, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
+    done = scrapy.run(*words)
+    assert done.code == 0, done.err
     assert load_topic(str(tmp_path / "hay-fever")).keywords == ("pollen",)
     again = scrapy.run(*words)
     assert (again.code, again.out) == (2, "")

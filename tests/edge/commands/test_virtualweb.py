@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from scrapy.settings import Settings
 
 from focused_crawler.edge.commands.virtualweb import Command
 from focused_crawler.virtualweb.writer import WebWriter
+from tests.project import Running, Scrapy, until
 from tests.virtualweb.tea import write_tea
 
 
@@ -109,47 +108,29 @@ def test_mistakes_end_in_one_line(
     assert output.out == ""
 
 
-SCRIPT = """
-import argparse, sys
-from focused_crawler.edge.commands.virtualweb import Command
-from scrapy.settings import Settings
-command, parser = Command(), argparse.ArgumentParser()
-command.settings = Settings()
-command.add_options(parser)
-opts, args = parser.parse_known_args(sys.argv[1:])
-command.run(args, opts)
-sys.exit(command.exitcode)
-"""
-
-
 @pytest.fixture
-def served(small: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """The command in a process of its own, and where it says it is."""
-    words = ["serve", str(small), "--hits", str(tmp_path / "log")]
-    environment = {**os.environ, "PYTHONPATH": "."}
-    with subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", SCRIPT, *words],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment,
-    ) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        yield process, line
-        process.kill()
+def served(scrapy: Scrapy, small: Path, tmp_path: Path) -> Iterator[Running]:
+    """The command in a process of its own, once it has said where it is."""
+    words = ("virtualweb", "serve", small, "--hits", tmp_path / "log")
+    running = scrapy.start(*words, environ={"XDG_CACHE_HOME": str(tmp_path / "cache")})
+    until(lambda: "\n" in running.out)
+    yield running
+    with suppress(ProcessLookupError):
+        running.signal(signal.SIGKILL)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_serve_says_where_and_stops_when_asked(
-    served: tuple[subprocess.Popen[str], str], number: int, tmp_path: Path
+    served: Running, number: signal.Signals, tmp_path: Path
 ) -> None:
     """It prints its port, serves any client, logs hits, and ends without a word."""
-    process, line = served
-    found = re.search(r"at (http://127\.0\.0\.1:\d+)", line)
+    found = re.search(r"at (http://127\.0\.0\.1:\d+)", served.out)
     assert found
     request = urllib.request.Request(found[1], headers={"Host": "www.a.example"})
     with urllib.request.urlopen(request, timeout=120) as response:
         assert response.read().startswith(b"<a href")
-    process.send_signal(number)
-    assert process.wait(timeout=120) == 0
+    said = served.out
+    served.signal(number)
+    done = served.wait()
+    assert (done.code, done.out, done.err) == (0, said, "")
     assert (tmp_path / "log").read_text() == "200 http://www.a.example/\n"
