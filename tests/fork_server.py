@@ -76,8 +76,16 @@ def _start(request: dict[str, Any]) -> int:
             sys.path[:0] = request["environ"]["PYTHONPATH"].split(os.pathsep)
         if request["before"]:
             load_object(request["before"])()
+        _hide_main()
         os._exit(_command(["scrapy", *request["args"]]))
     return pid
+
+
+def _hide_main() -> None:
+    """Let processes that a command spawns import what they need, not this file with all that it imports."""
+    main = sys.modules["__main__"]
+    main.__spec__ = None
+    del main.__file__
 
 
 def _command(words: list[str]) -> int:
