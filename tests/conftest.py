@@ -49,10 +49,20 @@ def scrapy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapy]:
 
 
 @pytest.fixture(scope="session")
-def demo_web(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo web with its index and analysed pages: made once, a copy for each process of tests."""
-    made = made_once(tmp_path_factory, "demo-web", _make_demo_web)
-    return Path(shutil.copytree(made, tmp_path_factory.mktemp("demo") / "web")) / DEMO_NAME
+def new_demo_web(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    """Makes a demo web with its index and analysed pages: a copy of one that is made once."""
+
+    def copy() -> Path:
+        made = made_once(tmp_path_factory, "demo-web", _make_demo_web)
+        return Path(shutil.copytree(made, tmp_path_factory.mktemp("demo") / "web")) / DEMO_NAME
+
+    return copy
+
+
+@pytest.fixture(scope="session")
+def demo_web(new_demo_web: Callable[[], Path]) -> Path:
+    """One for each process of tests."""
+    return new_demo_web()
 
 
 def _make_demo_web(folder: Path) -> None:

@@ -42,16 +42,21 @@ HOUR = 3600
 
 
 class Bench:
-    """What the figures are read from, in a folder; each part is made when it is first asked for."""
+    """What the figures are read from, in a folder; each part is made when it is first asked for.
 
-    def __init__(self, folder: Path) -> None:
+    `web`: a demo web that nobody has used; else one is made.
+    """
+
+    def __init__(self, folder: Path, web: Path | None = None) -> None:
         self._folder = folder
+        self._web = web
 
     @cached_property
     def web(self) -> Path:
         """The demo web."""
-        self._run("scrapy", "virtualweb", "demo", self._folder)
-        return self._folder / "demo.warc.gz"
+        if self._web is None:
+            self._run("scrapy", "virtualweb", "demo", self._folder)
+        return self._web or self._folder / "demo.warc.gz"
 
     @cached_property
     def experiment(self) -> Path:

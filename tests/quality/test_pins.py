@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,8 @@ what = "area under R(n)"
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return Bench(tmp_path_factory.mktemp("bench"))
+def bench(tmp_path_factory: pytest.TempPathFactory, new_demo_web: Callable[[], Path]) -> Bench:
+    return Bench(tmp_path_factory.mktemp("bench"), new_demo_web())
 
 
 @pytest.fixture
