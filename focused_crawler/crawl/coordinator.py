@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from focused_crawler.crawl.journal import Journal
 from focused_crawler.crawl.measures import HarvestRate, TargetRecall
@@ -18,7 +18,7 @@ from focused_crawler.frontier.base import Frontier
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.history import MOST_PAGES, CrawlHistory, Visited
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.opening import open_crawl_database
@@ -34,74 +34,42 @@ class Totals(NamedTuple):
     steering: Steering
 
 
-class Coordinator(Protocol):
-    """Opens what a crawl works on, and sees to what others at work on it must know, or have done."""
+class Coordinator:
+    """Opens what a crawl works on, and sees to what others at work on it must know, or have done.
 
-    is_shared: bool
-    """Whether there may be others: what this process records then counts when it is read back."""
-    worker: str | None
-    """Name of this process among them."""
-
-    def open_database(self, folder: Path, run: RunInfo) -> CrawlDatabase:
-        """Return the crawl's database; raises CrawlError."""
-
-    def read_back(self, database: CrawlDatabase, store: PageStore) -> Totals:
-        """Return what was recorded before."""
-
-    def open_frontier(self, database: CrawlDatabase) -> Frontier:
-        """Return the frontier, where it goes on."""
-
-    def open_journal(
-        self, database: CrawlDatabase, steps: Steps, frontier: Frontier, before: Callable[[], object]
-    ) -> Journal:
-        """Return the journal, which decides when to write; `before` is called with each commit."""
-
-    def expect(self, item: PageItem) -> None:
-        """Take note that a page will be stored by the next transaction."""
-
-    def admits(self, item: PageItem) -> bool:
-        """Tell, within the transaction, whether a page is still to be stored."""
-
-    def recorded(self, *, pages: int = 0, failures: int = 0) -> None:
-        """Take note of what this process has recorded."""
-
-    def begin_run(self, run: int) -> None:
-        """Take note of the number of this process's run."""
-
-    def tick(self, in_flight: int) -> None:
-        """Write what waits, and take in what others did: called now and then."""
-
-    def finish(self, run: RunInfo) -> None:
-        """Commit the last of a run, and let go of the frontier."""
-
-    def release(self) -> None:
-        """Let go of what others can use, also where the database has failed."""
-
-    @property
-    def is_last(self) -> bool:
-        """Tell, after `finish`, whether nobody else is at work, so that the crawl may be written up."""
-
-
-class Alone:
-    """For a crawl of one process."""
+    This one is for a crawl of one process, where nobody else asks; `fleet/` has the one of a worker.
+    """
 
     is_shared = False
+    """Whether there may be others: what this process records then counts when it is read back."""
     worker: str | None = None
+    """Name of this process among them."""
     is_last = True
+    """Whether, after `finish`, nobody else is at work, so that the crawl may be written up."""
 
     def __init__(self, plan: CrawlPlan) -> None:
         self._plan = plan
+        self._position = 0  # of the last page that was read back
+        self._run_id = 0
 
     def open_database(self, folder: Path, run: RunInfo) -> CrawlDatabase:
+        """Return the crawl's database; raises CrawlError."""
         return open_crawl_database(folder, self._plan.config.database, run)
 
     def read_back(self, database: CrawlDatabase, store: PageStore) -> Totals:
-        plan = self._plan
-        rate = HarvestRate.from_outcomes(store.outcomes(by_target=plan.truth is not None))
-        steering = steer(plan.config.steering, database, store)
-        return Totals(rate, known_targets(plan, store), steering)
+        """Return what was recorded before."""
+        targets = self._plan.targets
+        self._store, self._history = store, CrawlHistory(database)
+        self._totals = Totals(
+            HarvestRate(),
+            TargetRecall(targets.urls, key=surt) if targets else None,
+            Steering(self._steering_settings(), store.seen_checksum, SketchTables(database), database),
+        )
+        self._catch_up()
+        return self._totals
 
     def open_frontier(self, database: CrawlDatabase) -> Frontier:
+        """Return the frontier, where it goes on."""
         config = self._plan.config
         rules = config.rules()
         self._frontier: Frontier = (
@@ -112,45 +80,53 @@ class Alone:
     def open_journal(
         self, database: CrawlDatabase, steps: Steps, frontier: Frontier, before: Callable[[], object]
     ) -> Journal:
+        """Return the journal, which decides when to write; `before` is called with each commit."""
         self._journal = Journal(database, steps, before)
         return self._journal
 
     def expect(self, item: PageItem) -> None:
-        """Do nothing: nobody else can record it."""
+        """Take note that a page will be stored by the next transaction."""
 
     def admits(self, item: PageItem) -> bool:
+        """Tell, within the transaction, whether a page is still to be stored."""
         return True
 
     def recorded(self, *, pages: int = 0, failures: int = 0) -> None:
-        """Do nothing: nobody asks."""
+        """Take note of what this process has recorded."""
 
     def begin_run(self, run: int) -> None:
-        """Do nothing: there is no other."""
+        """Take note of the number of this process's run."""
+        self._run_id = run
 
     def tick(self, in_flight: int) -> None:
-        """Do nothing: all is written as it comes."""
+        """Write what waits, and take in what others did: called now and then."""
 
     def finish(self, run: RunInfo) -> None:
+        """Commit the last of a run, and let go of the frontier."""
         self._frontier.close()
         self._journal.commit()
 
     def release(self) -> None:
-        """Do nothing: nobody waits for it."""
+        """Let go of what others can use, also where the database has failed."""
 
+    def _steering_settings(self) -> SteeringSettings:
+        return self._plan.config.steering
 
-def known_targets(plan: CrawlPlan, store: PageStore) -> TargetRecall | None:
-    """Return target recall as the runs before left it, None where no target is known."""
-    if not plan.targets:
-        return None
-    recall = TargetRecall(plan.targets.urls, key=surt)
-    for url in store.targets():
-        recall.record(url)
-    return recall
+    def _catch_up(self) -> None:
+        """Read what has been recorded since the last time."""
+        are_more = True
+        while are_more:
+            pages = self._history.pages_after(self._position)
+            for page in pages:
+                self._take_in(page)
+                self._position = page.position
+            are_more = len(pages) == MOST_PAGES
 
-
-def steer(settings: SteeringSettings, database: CrawlDatabase, store: PageStore) -> Steering:
-    """Return steering as the runs before left it."""
-    steering = Steering(settings, store.seen_checksum, SketchTables(database), database)
-    for page in CrawlHistory(database).visits():
-        steering.seen(FetchedPage(*page))  # a copy is not relevant there
-    return steering
+    def _take_in(self, page: Visited) -> None:
+        rate, recall, steering = self._totals
+        is_hit = bool(page.is_target) if self._plan.truth is not None else page.is_relevant
+        rate.record(relevant=is_hit)
+        if recall is not None and page.is_target:
+            recall.record(page.url)
+        if page.run != self._run_id:
+            steering.seen(FetchedPage.of(page))  # a copy is not relevant there

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from focused_crawler import __version__
-from focused_crawler.crawl.coordinator import Alone, Coordinator
+from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.recorder import CrawlRecorder
 from focused_crawler.crawl.steering.known import KnownPages
@@ -46,7 +46,7 @@ class Crawl:
         self.steps = Steps()
         self.run = describe(plan)
         self.folder = choose_folder(plan.config.crawls, self.run)
-        self._coordinator = coordinator or Alone(plan)
+        self._coordinator = coordinator or Coordinator(plan)
         self.database = self._coordinator.open_database(self.folder, self.run)
         self.store = PageStore(self.database)
         self._must_keep_times = plan.config.host_delay > 0  # hosts are waited for, after a crash too

@@ -261,9 +261,7 @@ class Visit:
         visits = self._visits
         if not visits.recorder.page(item):
             return False
-        asked = item.requested_url if item.requested_url != item.url else None
-        page = FetchedPage(item.url, item.parent, item.is_relevant, item.duplicate_of, asked)
-        for raised in visits.steering.recorded(self.judged, page):
+        for raised in visits.steering.recorded(self.judged, FetchedPage.of(item)):
             if not refused(raised.url, visits.skipped_words):
                 visits.frontier.add([candidate(raised)])
                 visits.recorder.decision("raised", "hub", url=raised.url, detail=raised.hub)

@@ -11,13 +11,10 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from focused_crawler.crawl.coordinator import Totals, known_targets
+from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.journal import Journal, SharedJournal
-from focused_crawler.crawl.measures import HarvestRate
 from focused_crawler.crawl.plan import CrawlPlan
-from focused_crawler.crawl.steering.copies import SketchTables
-from focused_crawler.crawl.steering.steering import Steering
-from focused_crawler.crawl.steering.traps import FetchedPage
+from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.crawl.visit import mark_copy
 from focused_crawler.fleet.crawls import check_shared_job
@@ -28,30 +25,25 @@ from focused_crawler.frontier.redis.pipelined import PipelinedRedis
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.safety.errors import FrontierUnreachable
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import MOST_PAGES, CrawlHistory, Visited
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.opening import open_crawl_database
-from focused_crawler.store.pages import PageStore
 
 MOST_PREFETCHED = 4
 """URLs leased at a time: more of them cost fewer calls, and are chosen without what the first ones bring."""
 
 
-class FleetCoordinator:
+class FleetCoordinator(Coordinator):
     """Coordinates this process with the other workers of its crawl, through Redis and PostgreSQL."""
 
     is_shared = True
 
     def __init__(self, plan: CrawlPlan) -> None:
-        self._plan = plan
-        self.worker: str | None = worker_name()
-        self.is_last = True  # until others are seen at work
+        super().__init__(plan)
+        self.worker = worker_name()
         self._report = WorkerReport()
         self._coming: list[PageItem] = []  # to be stored by the next transaction
         self._too_late: list[Candidate] = []  # came when the budget was spent: a larger one may bring it back
-        self._position = 0  # of the last page that was read back
-        self._run_id = 0
 
     def open_database(self, folder: Path, run: RunInfo) -> CrawlDatabase:
         address = self._plan.config.database
@@ -59,14 +51,6 @@ class FleetCoordinator:
         run.settings["FOCUSED_JOB"] = run.job  # by which others can find it
         self._name = frontier_name(run.topic, run.job)
         return open_crawl_database(folder, address, run, shared=True)
-
-    def read_back(self, database: CrawlDatabase, store: PageStore) -> Totals:
-        settings = replace(self._plan.config.steering, distill_pages=0)  # `scrapy distill` does, when asked
-        steering = Steering(settings, store.seen_checksum, SketchTables(database), database)
-        self._database, self._store = database, store
-        self._totals = Totals(HarvestRate(), known_targets(self._plan, store), steering)
-        self._catch_up()
-        return self._totals
 
     def open_frontier(self, database: CrawlDatabase) -> Frontier:
         config = self._plan.config
@@ -87,9 +71,6 @@ class FleetCoordinator:
             database, steps, frontier, before, opened=self._begin_transaction, after=self._after_transaction
         )
         return self._journal
-
-    def begin_run(self, run: int) -> None:
-        self._run_id = run
 
     def expect(self, item: PageItem) -> None:
         self._coming.append(item)
@@ -125,6 +106,9 @@ class FleetCoordinator:
     def release(self) -> None:
         self._frontier.close()  # others can do what is left here
 
+    def _steering_settings(self) -> SteeringSettings:
+        return replace(super()._steering_settings(), distill_pages=0)  # `scrapy distill` does, when asked
+
     def _begin_transaction(self) -> None:
         """Read what the others have recorded, as far as the pages of this transaction are concerned."""
         self._store.refresh()
@@ -138,24 +122,3 @@ class FleetCoordinator:
             self._frontier.again(self._too_late)
             self._too_late.clear()
         self._catch_up()
-
-    def _catch_up(self) -> None:
-        """Read what all workers have recorded since the last time."""
-        history = CrawlHistory(self._database)
-        are_more = True
-        while are_more:
-            pages = history.pages_after(self._position)
-            for page in pages:
-                self._take_in(page)
-                self._position = page.position
-            are_more = len(pages) == MOST_PAGES
-
-    def _take_in(self, page: Visited) -> None:
-        rate, recall, steering = self._totals
-        is_hit = bool(page.is_target) if self._plan.truth is not None else page.is_relevant
-        rate.record(relevant=is_hit)
-        if recall is not None:
-            recall.record(page.url)
-        if page.run != self._run_id:
-            asked = page.requested_url if page.requested_url != page.url else None
-            steering.seen(FetchedPage(page.url, page.parent, page.is_relevant, page.duplicate_of, asked))

@@ -18,19 +18,8 @@ _STORED = ("position", "host", "run", *(column.name for column in PAGE_COLUMNS))
 _TRUTHS = [column.name for column in PAGE_COLUMNS if column.kind is bool]
 
 
-class HarvestPoint(NamedTuple):
-    """One step of the harvest curve."""
-
-    position: int
-    is_relevant: bool
-    is_target: bool | None
-    relevance: float
-    fetched_at: float
-    url: str
-
-
 class Visited(NamedTuple):
-    """What one worker has to know of a page that another one recorded."""
+    """What a run has to know of a page that another run, or another worker, recorded."""
 
     position: int
     url: str
@@ -73,19 +62,6 @@ class CrawlHistory:
         for row in self._in_order(", ".join(_STORED), "is_relevant = 1" if only_relevant else "1 = 1"):
             page = dict(zip(_STORED, row, strict=True))
             yield StoredPage(**page | {name: _truth(page[name]) for name in _TRUTHS})
-
-    def harvest(self) -> Iterator[HarvestPoint]:
-        """Yield what the harvest rate and target recall curves are drawn from."""
-        for position, is_relevant, is_target, *rest in self._in_order(
-            ", ".join(HarvestPoint._fields), "1 = 1"
-        ):
-            yield HarvestPoint(position, bool(is_relevant), _truth(is_target), *rest)
-
-    def visits(self) -> Iterator[tuple[str, str | None, bool, str | None, str | None]]:
-        """Yield (URL, parent, relevant, copy of, what was asked for, if another) in order of recording."""
-        columns = "url, parent, is_relevant, duplicate_of, requested_url"
-        for url, parent, is_relevant, copy_of, asked in self._in_order(columns, "1 = 1"):
-            yield url, parent, bool(is_relevant), copy_of, None if asked == url else asked
 
     def pages_after(self, position: int) -> list[Visited]:
         """Return the next pages after a position, in order, 10,000 at most; none: that was the last.

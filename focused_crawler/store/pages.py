@@ -212,15 +212,6 @@ class PageStore:
         )
         return str(found[0][0]) if found else None
 
-    def outcomes(self, *, by_target: bool = False) -> list[bool]:
-        """Return whether each page was relevant (or a target), in order of recording."""
-        column = "coalesce(is_target, 0)" if by_target else "is_relevant"
-        return [bool(row[0]) for row in self._database.rows(f"SELECT {column} FROM pages ORDER BY position")]  # noqa: S608
-
-    def targets(self) -> list[str]:
-        """Return the URLs of the recorded pages that are known to be relevant."""
-        return [row[0] for row in self._database.rows("SELECT url FROM pages WHERE is_target = 1")]
-
     def commit(self) -> None:
         """Commit all pages, links, counters and frontier changes written since the last commit."""
         self._database.commit()

@@ -12,10 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from focused_crawler.crawl.steering.url_kinds import behind_host, domain_of, pattern_of
 from focused_crawler.page.url import host_of, site_of
+from focused_crawler.store.history import Visited
+from focused_crawler.store.item import PageItem
 
 _Pattern = tuple[str, str]  # what an account is of: rule, name
 PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "trap_mirror"
@@ -53,6 +55,12 @@ class FetchedPage(NamedTuple):
     is_gain: bool  # relevant by the crawler's own classifier, and no copy
     copy_of: str | None = None  # URL of the page that it repeats
     requested: str | None = None  # what was asked for, if a redirect led from there
+
+    @classmethod
+    def of(cls, page: PageItem | Visited) -> Self:
+        """Return what counts of a page that is recorded now, or was before."""
+        asked = page.requested_url if page.requested_url != page.url else None
+        return cls(page.url, page.parent, page.is_relevant, page.duplicate_of, asked)
 
 
 class Refusal(NamedTuple):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from focused_crawler.crawl.coordinator import steer
+from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.steering.copies import SketchesInMemory, SketchStore, SketchTables, sketch
 from focused_crawler.crawl.steering.hubs import NO_STEERING, SteeringSettings
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering, candidate
@@ -32,7 +34,8 @@ def record(database: CrawlDatabase, url: str, links: tuple[str, ...] = (), relev
 
 def steering(database: CrawlDatabase, settings: SteeringSettings = ALL) -> Steering:
     """Return steering as a crawl makes it."""
-    return steer(settings, database, PageStore(database))
+    plan: Any = SimpleNamespace(config=SimpleNamespace(steering=settings), truth=None, targets=None)
+    return Coordinator(plan).read_back(database, PageStore(database)).steering
 
 
 @pytest.mark.parametrize("kind", ["tables", "memory"])
