@@ -1,14 +1,12 @@
 """Worker processes: one way to start and end them, and a pool for tasks that take seconds.
 
-Messages between a worker and its parent are pickles. They travel over a socket pair that no other process
-has open.
+Messages between a worker and its parent are pickles. They travel over a pipe that no other process has open.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import socket
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -32,54 +30,6 @@ class WorkerDied(Exception):
 
 class TaskFailed(Exception):
     """A task raised an unexpected error. The message is the traceback from its process."""
-
-
-class WorkerProcess:
-    """A process that runs `work(channel, *arguments)`; it ends with its parent at the latest.
-
-    Ctrl-C does not end it: the terminal sends that to the parent as well, which decides.
-    """
-
-    def __init__(self, work: Callable[..., None], *arguments: object) -> None:
-        context = get_context("spawn")  # a fork would share the sockets, files and threads of this process
-        self.channel, theirs = socket.socketpair()
-        self._process = context.Process(target=_run, args=(work, theirs, *arguments), daemon=True)
-        self._process.start()
-        theirs.close()
-
-    @property
-    def pid(self) -> int:
-        """Return the id of the process."""
-        return self._process.pid or 0
-
-    @property
-    def is_alive(self) -> bool:
-        """Tell whether the process runs."""
-        return self._process.is_alive()
-
-    def exit_code(self) -> int | None:
-        """Wait for the end of the process and return its exit code."""
-        self._process.join()
-        return self._process.exitcode
-
-    def kill(self) -> None:
-        """End the process at once."""
-        self._process.kill()
-        self._process.join()
-
-
-def _run(work: Callable[..., None], channel: socket.socket, *arguments: object) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-    work(channel, *arguments)
-
-
-def _end_with_parent() -> None:
-    """End at once when the parent does, even in the middle of a task."""
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
 
 
 class Pool:
@@ -135,42 +85,65 @@ class Pool:
             worker.end()
 
 
-class TaskWorker(WorkerProcess):
-    """A worker that does the tasks it is sent, one after the other, in their order."""
+class TaskWorker:
+    """A process that does the tasks it is sent, one after the other, in their order.
+
+    It ends with its parent at the latest. Ctrl-C does not end it: the terminal sends that to the parent as
+    well, which decides.
+    """
 
     def __init__(self, begin: Task | None = None) -> None:
         """`begin` is called first and returns the argument of all tasks; then comes a first answer, None.
 
         If it fails, the process ends with its traceback.
         """
-        super().__init__(_do_tasks, begin)
-        self.pipe = Connection(self.channel.detach())
+        context = get_context("spawn")  # a fork would share the sockets, files and threads of this process
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_do_tasks, args=(theirs, begin), daemon=True)
+        self._process.start()
+        theirs.close()
 
     def answer(self) -> Any:
         """Return what its task returned, or raise what it raised."""
         try:
             value, error = self.pipe.recv()
         except (EOFError, ConnectionError):
-            code = self.exit_code()
+            self._process.join()
+            code = self._process.exitcode
             raise WorkerDied(f"a worker process died (exit code {code}, out of memory?)") from None
         if error is not None:
             raise error
         return value
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._process.kill()
+        self._process.join()
 
     def end(self) -> None:
         self.kill()  # no harm: a task writes its files whole or not at all
         self.pipe.close()
 
 
-def _do_tasks(channel: socket.socket, begin: Task | None) -> None:
+def _do_tasks(pipe: Connection[Any, Any], begin: Task | None) -> None:
     """Do one task after the other until the parent ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
     arguments = () if begin is None else (begin(),)
     settle()
-    with Connection(channel.detach()) as pipe, suppress(EOFError, ConnectionError):
+    with pipe, suppress(EOFError, ConnectionError):
         if begin is not None:
             pipe.send((None, None))
         while True:
             pipe.send(_outcome(pipe.recv(), *arguments))
+
+
+def _end_with_parent() -> None:
+    """End at once when the parent does, even in the middle of a task."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _outcome(task: Task, *arguments: Any) -> tuple[Any, Exception | None]:

@@ -35,7 +35,10 @@ class Written:
     @property
     def rowcount(self) -> int:
         """Return how many rows were written."""
-        return self._database.rowcount(self._cursor)
+        try:
+            return self._cursor.rowcount
+        except self._database.location.errors as error:
+            raise self._database.failed(error) from error
 
 
 class CrawlDatabase:
@@ -68,14 +71,14 @@ class CrawlDatabase:
         try:
             return Written(self, self._writable().execute(sql, values))
         except self._errors as error:
-            raise self._failed(error) from error
+            raise self.failed(error) from error
 
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement that writes, once a row."""
         try:
             self._writable().executemany(sql, rows)
         except self._errors as error:
-            raise self._failed(error) from error
+            raise self.failed(error) from error
 
     def write_all(self, bulk: Bulk, rows: Sequence[Sequence[Any]], common: Sequence[Any] = ()) -> None:
         """Write many rows in the way that costs this database least."""
@@ -89,14 +92,16 @@ class CrawlDatabase:
         try:
             return self._usable().execute(sql, values).fetchall()
         except self._errors as error:
-            raise self._failed(error) from error
+            raise self.failed(error) from error
 
-    def rowcount(self, cursor: Cursor) -> int:
-        """Return how many rows a statement wrote."""
-        try:
-            return cursor.rowcount
-        except self._errors as error:
-            raise self._failed(error) from error
+    def chunks(self, sql: str, after: Sequence[Any] = (0,), size: int = 10_000) -> Iterator[list[Any]]:
+        """Yield the rows of a query in lists of up to `size`: none stays open while the crawl writes.
+
+        It takes the first columns of the row `after` which it goes on, and how many rows it may return.
+        """
+        while rows := self.rows(sql, (*after, size)):
+            yield rows
+            after = rows[-1][: len(after)]
 
     @contextlib.contextmanager
     def locked_transaction(self) -> Iterator[None]:
@@ -130,7 +135,7 @@ class CrawlDatabase:
         try:
             self.location.begin_locked(self._usable())
         except self._errors as error:
-            raise self._failed(error) from error
+            raise self.failed(error) from error
         self._transactions += 1
         self._is_locked = True
 
@@ -141,7 +146,7 @@ class CrawlDatabase:
             if self._commits % _COMMITS_A_MAINTENANCE == 0:
                 self.location.maintain(self._connection)
         except self._errors as error:
-            raise self._failed(error) from error
+            raise self.failed(error) from error
 
     def abandon(self, error: CrawlError) -> None:
         """Store nothing after the last commit: something that belongs to the pages to come has failed."""
@@ -180,7 +185,7 @@ class CrawlDatabase:
             raise RuntimeError("a shared database is written in locked transactions only")
         return self._usable()
 
-    def _failed(self, error: Exception) -> Exception:
+    def failed(self, error: Exception) -> Exception:
         """Return what to raise, after dropping the transaction unless the fault is the caller's own."""
         failure = self.location.explained(error)
         if failure is None:

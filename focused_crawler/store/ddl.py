@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from sqlalchemy import (
@@ -30,29 +31,15 @@ TEXT = Text().with_variant(Text(collation="C"), "postgresql")
 _REAL: Any = Double().with_variant(REAL(), "sqlite")
 
 
-def whole(name: str, comment: str, *, optional: bool = False, default: int | None = None) -> Column[Any]:
-    """Return a column of whole numbers of 64 bits."""
-    return _column(name, WHOLE, comment, optional, default)
-
-
-def real(name: str, comment: str, *, optional: bool = False, default: int | None = None) -> Column[Any]:
-    """Return a column of real numbers of 64 bits."""
-    return _column(name, _REAL, comment, optional, default)
-
-
-def words(name: str, comment: str, *, optional: bool = False) -> Column[Any]:
-    """Return a column of texts."""
-    return _column(name, TEXT, comment, optional, None)
-
-
-def blob(name: str, comment: str, *, optional: bool = False) -> Column[Any]:
-    """Return a column of bytes."""
-    return _column(name, LargeBinary(), comment, optional, None)
-
-
-def _column(name: str, kind: Any, comment: str, optional: bool, default: int | None) -> Column[Any]:
+def _column(
+    kind: Any, name: str, comment: str, *, optional: bool = False, default: int | None = None
+) -> Column[Any]:
     server_default = None if default is None else text(str(default))
     return Column(name, kind, nullable=optional, comment=comment, server_default=server_default)
+
+
+whole, real, words, blob = (partial(_column, kind) for kind in (WHOLE, _REAL, TEXT, LargeBinary()))
+"""Columns of whole and of real numbers, both of 64 bits, of texts and of bytes."""
 
 
 def counted(comment: str) -> Column[Any]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from focused_crawler.page.stored_text import DamagedText, read_text
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PAGE_COLUMNS, StoredPage
+from focused_crawler.store.rows import read_counters
 
 MOST_PAGES = 10_000
 """So many are read at a time."""
@@ -95,7 +96,7 @@ class CrawlHistory:
 
     def counters(self) -> dict[str, int]:
         """Return the totals over all runs."""
-        return dict(self._database.rows("SELECT name, value FROM counters ORDER BY name"))
+        return read_counters(self._database)
 
     def runs(self) -> list[RecordedRun]:
         """Return all runs, the first one first."""
@@ -108,14 +109,10 @@ class CrawlHistory:
         ]
 
     def _in_order(self, columns: str, condition: str) -> Iterator[tuple[Any, ...]]:
-        """Read pages in chunks: no query stays open while the crawl writes."""
+        """Read pages in chunks."""
         query = f"SELECT position, {columns} FROM pages WHERE position > ? AND {condition}"  # noqa: S608
-        query += " ORDER BY position LIMIT ?"
-        last = 0
-        while rows := self._database.rows(query, (last, MOST_PAGES)):
-            for row in rows:
-                yield row[1:]
-            last = rows[-1][0]
+        for rows in self._database.chunks(f"{query} ORDER BY position LIMIT ?", size=MOST_PAGES):
+            yield from (row[1:] for row in rows)
 
 
 def _truth(value: int | None) -> bool | None:
@@ -150,9 +147,8 @@ class PageTexts:
 
     def texts(self, after: int = 0) -> Iterator[PageText]:
         """Yield the pages after a position that have words, in order, a chunk in memory at a time."""
-        while rows := self._database.rows(_AFTER, (after, _CHUNK)):
+        for rows in self._database.chunks(_AFTER, (after,), _CHUNK):
             yield from self._read(rows)
-            after = rows[-1][0]
 
     def of(self, positions: Collection[int]) -> Iterator[PageText]:
         """Yield the pages of these positions that have words, in order."""

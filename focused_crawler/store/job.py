@@ -211,22 +211,17 @@ class RunFile:
 
 def last_crawl(crawls: Path, topic: str) -> Path:
     """Return the folder of the crawl that began last; raises CrawlError if there is none."""
-    folders = [path for path in (crawls / topic).glob("*") if path.is_dir()]
-    begun = [(run.started, path) for path in folders if (run := read_run(path)) is not None]
-    if not begun:
-        raise CrawlError(
-            f"there is no crawl of {topic} in {crawls / topic}; run scrapy crawl {topic}, or name one with"
-            " --crawl FOLDER"
-        )
-    return max(begun)[1]
+    return _begun_last(crawls / topic, "*", f"there is no crawl of {topic}", f"scrapy crawl {topic}")
 
 
 def newest_crawl(crawls: Path) -> Path:
     """Return the folder of the crawl of any topic that began last; raises CrawlError if there is none."""
-    folders = [path for path in crawls.glob("*/*") if path.is_dir()]
+    return _begun_last(crawls, "*/*", "there is no crawl", "scrapy crawl TOPIC")
+
+
+def _begun_last(folder: Path, pattern: str, nothing: str, cure: str) -> Path:
+    folders = [path for path in folder.glob(pattern) if path.is_dir()]
     begun = [(run.started, path) for path in folders if (run := read_run(path)) is not None]
     if not begun:
-        raise CrawlError(
-            f"there is no crawl in {crawls}; run scrapy crawl TOPIC, or name one with --crawl FOLDER"
-        )
+        raise CrawlError(f"{nothing} in {folder}; run {cure}, or name one with --crawl FOLDER")
     return max(begun)[1]

@@ -38,30 +38,25 @@ class Connection(Protocol):
         """End the connection."""
 
 
-class Location(Protocol):
+class Location:
     """Where a crawl's database is, and what is particular about that kind of database."""
 
-    @property
-    def errors(self) -> tuple[type[Exception], ...]:
-        """Return what its connections raise."""
-
-    @property
-    def is_shared(self) -> bool:
-        """Tell whether others may write as well, one at a time."""
-
-    @property
-    def has_arrays(self) -> bool:
-        """Tell whether a value of a statement may be a list."""
-
-    @property
-    def among(self) -> str:
-        """Return the SQL for "is one of `?`", where `many` made the value."""
+    errors: tuple[type[Exception], ...]
+    """What its connections raise."""
+    is_shared = False
+    """Whether others may write as well, one at a time."""
+    has_arrays: bool
+    """Whether a value of a statement may be a list."""
+    among: str
+    """The SQL for "is one of `?`", where `many` made the value."""
 
     def many(self, values: Collection[Any]) -> Any:
         """Return the value of one `?` that stands for many."""
+        raise NotImplementedError
 
     def open(self, *, read_only: bool) -> Connection:
         """Open or create, and lock against a second writer; raises CrawlError."""
+        raise NotImplementedError
 
     def begin_locked(self, connection: Any) -> None:
         """Wait for the write lock and begin a transaction; nothing to do where nobody else may write."""
@@ -71,6 +66,7 @@ class Location(Protocol):
 
     def explained(self, error: Any) -> CrawlError | None:
         """Return what to tell the user; None: the fault is the caller's."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """Let other processes write."""

@@ -116,17 +116,18 @@ class PageStore:
 
     def _add_page(self, key: int, values: Sequence[Any]) -> int | None:
         """Add a page, and return how many failures it puts an end to; None: it was recorded before."""
-        if not self._prefetch.knows(key):
+        ended = self._prefetch.ended(key)
+        if ended is None:
             added = self._database.execute(_PAGE, values)
             forgotten = self._database.execute(_FORGET_FAILURE, (key,))
             return forgotten.rowcount if added.rowcount else None
-        if self._prefetch.is_page(key):
+        is_page, is_failure = ended
+        if is_page:
             return None
         self._database.execute(_PAGE, values)
-        if not self._prefetch.is_failure(key):
-            return 0
-        self._database.execute(_FORGET_FAILURE, (key,))
-        return 1
+        if is_failure:
+            self._database.execute(_FORGET_FAILURE, (key,))
+        return int(is_failure)
 
     def replace_page(self, page: PageItem) -> bool:
         """Replace what was found at an earlier visit, and correct the counters; False if it is not recorded.
@@ -167,10 +168,7 @@ class PageStore:
         """
         url = storable(url)
         key = url_key(url)
-        if not self._prefetch.knows(key):
-            ((is_page, is_failure),) = self._database.rows(_ENDED, (key,))
-        else:
-            is_page, is_failure = self._prefetch.is_page(key), self._prefetch.is_failure(key)
+        is_page, is_failure = self._prefetch.ended(key) or self._database.rows(_ENDED, (key,))[0]
         if is_page:
             return False
         is_new = not is_failure

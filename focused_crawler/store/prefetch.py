@@ -38,17 +38,11 @@ class Prefetch:
             if kind == _ORIGINAL:
                 self._originals[checksum] = url
 
-    def knows(self, key: int) -> bool:
-        """Tell whether a URL was prefetched in this transaction."""
-        return key in self._keys and self._is_valid
-
-    def is_page(self, key: int) -> bool:
-        """Tell whether the page of a prefetched URL is recorded."""
-        return key in self._pages
-
-    def is_failure(self, key: int) -> bool:
-        """Tell whether a failure of a prefetched URL is recorded."""
-        return key in self._failures
+    def ended(self, key: int) -> tuple[bool, bool] | None:
+        """Tell whether the page of a URL is recorded, and whether a failure is; None: not prefetched now."""
+        if key not in self._keys or not self._is_valid:
+            return None
+        return key in self._pages, key in self._failures
 
     def knows_text(self, checksum: str) -> bool:
         """Tell whether a text was prefetched in this transaction."""

@@ -29,7 +29,7 @@ _COUNTER = Bulk(
 
 def read_counters(database: CrawlDatabase) -> dict[str, int]:
     """Return all totals by name."""
-    return dict(database.rows("SELECT name, value FROM counters"))
+    return dict(database.rows("SELECT name, value FROM counters ORDER BY name"))
 
 
 def add_to_counters(database: CrawlDatabase, more: Mapping[str, int]) -> None:

@@ -7,14 +7,15 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from filelock import FileLock, Timeout
 
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.location import Location
 from focused_crawler.store.schema import MIGRATIONS, refuse_newer, upgrade
 
-_BUSY_SECONDS = 10.0
+BUSY_SECONDS = 10.0
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",  # kill -9 loses no commit; a power cut may lose the last ones
@@ -33,11 +34,10 @@ SELECT m.name, c.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS 
 """
 
 
-class SqliteFile:
+class SqliteFile(Location):
     """The path of a crawl's database; locked while it is open for writing."""
 
     errors = (sqlite3.DatabaseError,)
-    is_shared = False
     has_arrays = False
     among = "IN (SELECT value FROM json_each(?))"
 
@@ -62,9 +62,6 @@ class SqliteFile:
         except BaseException:
             self.close()
             raise
-
-    def begin_locked(self, connection: sqlite3.Connection) -> None:
-        """Do nothing: nobody else writes."""
 
     def maintain(self, connection: sqlite3.Connection) -> None:
         """Let the write-ahead log grow with the file (to a sixth of it), and the memory with the URLs."""
@@ -102,7 +99,7 @@ class SqliteFile:
 
     def _writer(self) -> sqlite3.Connection:
         try:
-            connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level="IMMEDIATE")
+            connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level="IMMEDIATE")
         except sqlite3.DatabaseError as error:
             raise self._refusal(error) from error
         try:
@@ -123,7 +120,7 @@ class SqliteFile:
         if not self.path.is_file():
             raise CrawlError(f"{self.path} does not exist; give the folder of a crawl that has begun")
         try:
-            connection = _open_to_read(self.path)
+            connection = open_to_read(self.path, "ro")
         except sqlite3.DatabaseError as error:
             raise self._refusal(error) from error
         try:
@@ -169,23 +166,27 @@ class SqliteFile:
         return CrawlError(line)
 
 
-def _open_to_read(path: Path) -> sqlite3.Connection:
-    """Open for reading; in a folder that cannot be written to nobody writes, so no lock files are needed."""
-    address = path.resolve().as_uri()
-    for mode in ("mode=ro", "immutable=1"):
-        connection = sqlite3.connect(f"{address}?{mode}", uri=True, timeout=_BUSY_SECONDS)
-        try:
-            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError:
-            connection.close()
-            if mode == "immutable=1":
-                raise
-        except sqlite3.DatabaseError:
-            connection.close()
-            raise
-        else:
-            return connection
-    raise AssertionError
+def open_to_read(path: Path, mode: Literal["ro", "rw"]) -> sqlite3.Connection:
+    """Open for reading; in a folder that cannot be written to nobody writes, so no lock files are needed.
+
+    A connection that might write (`rw`) takes the write-ahead log away with it when it is closed.
+    """
+    try:
+        return _readable(path, f"mode={mode}")
+    except sqlite3.OperationalError:
+        return _readable(path, "immutable=1")
+
+
+def _readable(path: Path, option: str) -> sqlite3.Connection:
+    address = f"{path.resolve().as_uri()}?{option}"
+    connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _clip(number: int, least: int, most: int) -> int:

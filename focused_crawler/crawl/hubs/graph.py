@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,23 +30,24 @@ ORDER BY source, target LIMIT ?
 Ids = NDArray[np.int64]
 
 
-class _Pages(NamedTuple):
-    """Columns of the pages to rate, in order of recording."""
-
-    position: Ids
-    site: Ids
-    relevance: NDArray[np.float64]
-    found: Ids  # urls.id, -1: none
-    asked: Ids  # the same
+_Pages = NDArray[np.void]
+"""The pages to rate, in order of recording."""
+_COLUMNS = [
+    ("position", np.int64),
+    ("site", np.int64),
+    ("relevance", np.float64),
+    ("found", np.int64),  # urls.id, -1: none
+    ("asked", np.int64),  # the same
+]
 
 
 class _PageNumbers:
     """Which page has a URL, by the URL's id."""
 
     def __init__(self, pages: _Pages) -> None:
-        ids = np.concatenate([pages.found, pages.asked, [_LAST_ID]])
+        ids = np.concatenate([pages["found"], pages["asked"], [_LAST_ID]])
         order = np.argsort(ids, kind="stable")
-        numbers = np.arange(len(pages.position))
+        numbers = np.arange(len(pages))
         self._ids = ids[order]
         self._numbers = np.concatenate([numbers, numbers, [-1]])[order]
 
@@ -69,28 +69,19 @@ def read_graph(database: CrawlDatabase) -> tuple[Graph, Ids]:
         found = numbers.of(links)
         ends.append(found[(found >= 0).all(axis=1)])
     source, target = np.concatenate(ends).T
-    return Graph(source, target, pages.site, pages.relevance), pages.position
+    return Graph(source, target, pages["site"], pages["relevance"]), pages["position"]
 
 
 def _read_pages(database: CrawlDatabase) -> _Pages:
-    sites: dict[str, int] = {}
-    chunks = [_columns([], sites)]
-    last = 0
-    while rows := database.rows(_PAGES, (last, _CHUNK)):
-        chunks.append(_columns(rows, sites))
-        last = rows[-1][0]
-    return _Pages(*map(np.concatenate, zip(*chunks, strict=True)))
-
-
-def _columns(rows: Sequence[tuple[int, str, float, int, int]], sites: dict[str, int]) -> _Pages:
-    """Turn rows into columns, with a number a site."""
-    return _Pages(
-        np.array([row[0] for row in rows], dtype=np.int64),
-        np.array([sites.setdefault(site_of(f"http://{row[1]}"), len(sites)) for row in rows], dtype=np.int64),
-        np.array([row[2] for row in rows], dtype=np.float64),
-        np.array([row[3] for row in rows], dtype=np.int64),
-        np.array([row[4] for row in rows], dtype=np.int64),
-    )
+    sites: dict[str, int] = {}  # a number each
+    chunks = [np.empty(0, _COLUMNS)]
+    for rows in database.chunks(_PAGES, size=_CHUNK):
+        numbered = (
+            (position, sites.setdefault(site_of(f"http://{host}"), len(sites)), *rest)
+            for position, host, *rest in rows
+        )
+        chunks.append(np.array(list(numbered), _COLUMNS))
+    return np.concatenate(chunks)
 
 
 def _read_links(database: CrawlDatabase) -> Iterator[Ids]:
@@ -98,7 +89,5 @@ def _read_links(database: CrawlDatabase) -> Iterator[Ids]:
 
     A link that a page has twice may come once: what follows a chunk begins with another one.
     """
-    last = (0, 0)
-    while rows := database.rows(_LINKS, (*last, _CHUNK)):
+    for rows in database.chunks(_LINKS, (0, 0), _CHUNK):
         yield np.fromiter(chain.from_iterable(rows), np.int64, 2 * len(rows)).reshape(-1, 2)
-        last = rows[-1]

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from focused_crawler.crawl.hubs.record import Distillation, Kind, Rating
 from focused_crawler.store.database import CrawlDatabase
 
-_CHUNK = 10_000
 _BEST = {
     "hub": "SELECT page, hub, authority FROM ratings WHERE hub > 0 ORDER BY hub DESC, page LIMIT ?",
     "authority": "SELECT page, hub, authority FROM ratings WHERE authority > 0"
@@ -116,12 +115,10 @@ def _host(database: CrawlDatabase, host: str, authority: float) -> RatedHost:
 def _best_hosts(database: CrawlDatabase, n: int, of: Distillation) -> list[tuple[str, float]]:
     authority = {position: score for position, _, score in of.ratings()}
     totals: dict[str, float] = {}
-    last = 0
-    while rows := database.rows(_HOST_OF, (last, _CHUNK)):
+    for rows in database.chunks(_HOST_OF):
         for position, host in rows:
             if score := authority.get(position):
                 totals[host] = totals.get(host, 0.0) + score
-        last = rows[-1][0]
     return sorted(totals.items(), key=lambda total: (-total[1], total[0]))[:n]
 
 

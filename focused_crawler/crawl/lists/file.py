@@ -11,11 +11,11 @@ from typing import Any, Self
 
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.package_folder import check_lasts
+from focused_crawler.store.sqlite_file import BUSY_SECONDS, open_to_read
 from focused_crawler.topic.topic import Topic
 
 FILE_NAME = "lists.db"
 VERSION = 1
-_BUSY_SECONDS = 10.0
 
 
 def lists_path(topic: Topic, models: Path | None) -> Path:
@@ -32,7 +32,7 @@ class ListFile:
         if not read_only:
             check_lasts(path)
         with self._explaining():
-            self._connection = _reader(path) if read_only else _writer(path)
+            self._connection = open_to_read(path, "rw") if read_only else _writer(path)
             try:
                 self._check(is_new=not read_only)
             except BaseException:
@@ -124,23 +124,4 @@ _ELSEWHERE = "let -s FOCUSED_MODELS=FOLDER name a folder that can be, or do with
 
 def _writer(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
-    return sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
-
-
-def _reader(path: Path) -> sqlite3.Connection:
-    """Open for reading; in a folder that cannot be written to nobody writes, so no lock files are needed.
-
-    A connection that might write takes the write-ahead log away with it when it is closed.
-    """
-    address = path.resolve().as_uri()
-    connection = sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
-    try:
-        connection.execute("PRAGMA query_only = ON")
-        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError:
-        connection.close()
-        return sqlite3.connect(f"{address}?immutable=1", uri=True, isolation_level=None)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    return sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from focused_crawler.crawl.lists.counts import CrawlCount
 from focused_crawler.crawl.lists.file import ListFile
 from focused_crawler.page.url import url_key
-from focused_crawler.store.values import storable
+from focused_crawler.store.values import storable, storable_or_none
 
 Mark = Literal["", "kept", "banned"]
 Marking = tuple[str, Mark, str | None]
@@ -177,15 +177,13 @@ class Lists(ListFile):
         Without a note (None) the old one stays. Those with neither a mark nor a note are forgotten.
         """
         with self.writing() as connection:
-            connection.executemany(_MARK_SITE, ((site, mark, _storable(note)) for site, mark, note in sites))
-            rows = ((url_key(url), url, mark, _storable(note)) for url, mark, note in hubs)
+            connection.executemany(
+                _MARK_SITE, ((site, mark, storable_or_none(note)) for site, mark, note in sites)
+            )
+            rows = ((url_key(url), url, mark, storable_or_none(note)) for url, mark, note in hubs)
             connection.executemany(_MARK_HUB, rows)
             connection.execute("DELETE FROM site_marks WHERE mark = '' AND note = ''")
             connection.execute("DELETE FROM hub_marks WHERE mark = '' AND note = ''")
-
-
-def _storable(note: str | None) -> str | None:
-    return None if note is None else storable(note)
 
 
 def _is_kept(mark: Mark, is_enough: bool, share: float) -> bool:

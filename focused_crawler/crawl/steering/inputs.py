@@ -13,7 +13,6 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
 
-_CHUNK = 10_000
 _SEEN_PAGES = """
 SELECT position, relevance, CASE WHEN is_relevant = 1 AND duplicate_of IS NULL THEN 1 ELSE 0 END, host
 FROM pages WHERE position > ? ORDER BY position LIMIT ?
@@ -42,9 +41,8 @@ def advised_marks(folder: Path, taxonomy: MarkedTaxonomy | None) -> tuple[str, .
 
 
 def _seen(database: CrawlDatabase) -> Iterator[Seen]:
-    last = 0
-    while rows := database.rows(_SEEN_PAGES, (last, _CHUNK)):
-        for last, relevance, is_gain, host in rows:  # noqa: B007 - the last one is where the next chunk begins
+    for rows in database.chunks(_SEEN_PAGES):
+        for _, relevance, is_gain, host in rows:
             yield Seen(relevance, bool(is_gain), host)
 
 

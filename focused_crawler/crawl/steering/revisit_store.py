@@ -14,7 +14,7 @@ from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
-from focused_crawler.store.values import storable
+from focused_crawler.store.values import storable, storable_or_none
 
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
 
@@ -182,7 +182,7 @@ class RevisitStore:
         self._database.execute(
             "UPDATE pages SET checked_at = ?, gone_at = NULL, etag = coalesce(?, etag),"
             " last_modified = coalesce(?, last_modified), links = coalesce(?, links) WHERE position = ?",
-            (at, _or_none(etag), _or_none(last_modified), links, page.page),
+            (at, storable_or_none(etag), storable_or_none(last_modified), links, page.page),
         )
         self._record(page, at, Outcome.UNCHANGED, run)
 
@@ -236,7 +236,3 @@ def _page(page: int, url: str, host: str, checksum: str | None, *row: Any) -> Kn
     etag, last_modified, is_relevant, is_target, gone_at, seen_at = row
     validators, is_target = Validators(etag, last_modified), None if is_target is None else bool(is_target)
     return KnownPage(page, url, host, checksum, validators, bool(is_relevant), is_target, gone_at, seen_at)
-
-
-def _or_none(text: str | None) -> str | None:
-    return None if text is None else storable(text)

@@ -17,6 +17,7 @@ from sqlalchemy import make_url
 
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import parsed, shown
+from focused_crawler.store.location import Location
 from focused_crawler.store.postgresql.connection import (
     PostgresqlConnection,
     SharedConnection,
@@ -114,7 +115,7 @@ def connect(address: str, **options: Any) -> psycopg.Connection[tuple[Any, ...]]
         raise CrawlError(connecting_failed(shown(address), error)) from None
 
 
-class PostgresqlSchema:
+class PostgresqlSchema(Location):
     """A database's address, and the name of a crawl's schema in it; locked while it is open for writing.
 
     Where it is shared, others that share it may be open as well, and nobody else.
@@ -158,15 +159,9 @@ class PostgresqlSchema:
         if isinstance(connection, SharedConnection):
             connection.begin(self._write_lock.begin)
 
-    def maintain(self, connection: PostgresqlConnection) -> None:
-        """Do nothing: the server does it."""
-
     def explained(self, error: psycopg.Error) -> CrawlError | None:
         """Return one line that says what is wrong with the database and what to do."""
         return None if is_callers(error) else self._refusal(error)
-
-    def close(self) -> None:
-        """Do nothing: the lock has gone with the connection."""
 
     def _refusal(self, error: psycopg.Error) -> CrawlError:
         return CrawlError(using_failed(str(self), error))
