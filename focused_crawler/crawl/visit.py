@@ -19,7 +19,7 @@ from focused_crawler.crawl.steering.copies import Copy
 from focused_crawler.crawl.steering.known import EarlierPage, KnownPages, is_same_version
 from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPage, Validators
-from focused_crawler.crawl.steering.steering import JudgedPage, Steering, candidate
+from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import FetchedPage
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.frontier.base import Frontier, Lease, Rules
@@ -262,9 +262,10 @@ class Visit:
         if not visits.recorder.page(item):
             return False
         for raised in visits.steering.recorded(self.judged, FetchedPage.of(item)):
-            if not refused(raised.url, visits.skipped_words):
-                visits.frontier.add([candidate(raised)])
-                visits.recorder.decision("raised", "hub", url=raised.url, detail=raised.hub)
+            url = raised.candidate.url
+            if not refused(url, visits.skipped_words):
+                visits.frontier.add([raised.candidate])
+                visits.recorder.decision("raised", "hub", url=url, detail=raised.hub)
         return True
 
     def _end(self, *, at_once: bool = False) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+from focused_crawler.safety.printable import UNSAFE
 
 
 def tidy(text: str, limit: int = 300) -> str:
@@ -16,12 +15,8 @@ def tidy(text: str, limit: int = 300) -> str:
     'Solar[2J panels!'
     """
     folded = " ".join(text[: 4 * limit].split())
-    kept = "".join(char for char in folded if not _is_unsafe(char))
+    kept = UNSAFE.sub("", folded)
     return kept if len(kept) <= limit else kept[: limit - 1].rstrip() + "…"
-
-
-def _is_unsafe(char: str) -> bool:
-    return char in _BIDI_CONTROLS or unicodedata.category(char) in {"Cc", "Cs"}
 
 
 def first_upper(text: str) -> str:
@@ -44,7 +39,7 @@ def web_link(url: str) -> str | None:
     except ValueError:
         return None
     is_web = parts.scheme in {"http", "https"} and parts.netloc
-    return url if is_web and not any(map(_is_unsafe, url)) else None
+    return url if is_web and not UNSAFE.search(url) else None
 
 
 def percent(share: float) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 MAX_PRINTED = 500
 
 # C0 and C1 controls, line and paragraph separators, and the marks that turn the direction of text.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_UNSAFE_BUT_LAYOUT = re.compile(_UNSAFE.pattern.replace("\x00-\x1f", "\x00-\x08\x0b-\x1f"))
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE_BUT_LAYOUT = re.compile(UNSAFE.pattern.replace("\x00-\x1f", "\x00-\x08\x0b-\x1f"))
 
 
 def printable(text: str) -> str:
@@ -18,7 +18,7 @@ def printable(text: str) -> str:
     >>> printable("http://a/\x1b[31m\r\nx")
     'http://a/\\x1b[31m\\r\\nx'
     """
-    escaped = _UNSAFE.sub(_escape, text[: MAX_PRINTED + 1])
+    escaped = UNSAFE.sub(_escape, text[: MAX_PRINTED + 1])
     return escaped if len(escaped) <= MAX_PRINTED else escaped[:MAX_PRINTED] + "..."
 
 

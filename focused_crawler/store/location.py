@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from focused_crawler.safety.errors import CrawlError
@@ -36,6 +37,16 @@ class Connection(Protocol):
 
     def close(self) -> None:
         """End the connection."""
+
+
+@contextmanager
+def closed_on_error(connection: Any) -> Iterator[None]:
+    """Close a connection that turns out to be of no use in here."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
 
 
 class Location:

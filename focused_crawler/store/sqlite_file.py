@@ -12,7 +12,7 @@ from typing import Any, Literal
 from filelock import FileLock, Timeout
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.location import Location
+from focused_crawler.store.location import Location, closed_on_error
 from focused_crawler.store.schema import MIGRATIONS, refuse_newer, upgrade
 
 BUSY_SECONDS = 10.0
@@ -54,13 +54,12 @@ class SqliteFile(Location):
 
     def open(self, *, read_only: bool) -> sqlite3.Connection:
         """Open or create and bring up to date; raises CrawlError."""
-        if read_only:
-            return self._reader()
-        self._lock = self._locked()
         try:
-            return self._writer()
-        except BaseException:
+            return self._reader() if read_only else self._writer()
+        except BaseException as error:
             self.close()
+            if isinstance(error, sqlite3.DatabaseError):
+                raise self._refusal(error) from error
             raise
 
     def maintain(self, connection: sqlite3.Connection) -> None:
@@ -98,53 +97,32 @@ class SqliteFile(Location):
         return lock
 
     def _writer(self) -> sqlite3.Connection:
-        try:
-            connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level="IMMEDIATE")
-        except sqlite3.DatabaseError as error:
-            raise self._refusal(error) from error
-        try:
+        self._lock = self._locked()
+        connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level="IMMEDIATE")
+        with closed_on_error(connection):
             applied = self._check(connection)
             for pragma in _PRAGMAS:
                 connection.execute(pragma)
             _migrate(connection, applied)
             self.maintain(connection)
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            raise self._refusal(error) from error
-        except CrawlError:
-            connection.close()
-            raise
         return connection
 
     def _reader(self) -> sqlite3.Connection:
         if not self.path.is_file():
             raise CrawlError(f"{self.path} does not exist; give the folder of a crawl that has begun")
-        try:
-            connection = open_to_read(self.path, "ro")
-        except sqlite3.DatabaseError as error:
-            raise self._refusal(error) from error
-        try:
+        connection = open_to_read(self.path, "ro")
+        with closed_on_error(connection):
             if self._check(connection) != [name for name, _ in MIGRATIONS]:
                 raise CrawlError(
                     f"{self.path} was made by an older version; give its command once more, whatever is spent"
                 )
-        except CrawlError:
-            connection.close()
-            raise
         return connection
 
     def _check(self, connection: sqlite3.Connection) -> list[str]:
         """Return the migrations a file has had; refuse a file that is none of ours or from the future."""
-        try:
-            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            tables = {row[0] for row in found}
-            done = (
-                [row[0] for row in connection.execute("SELECT name FROM migrations ORDER BY name")]
-                if "migrations" in tables
-                else []
-            )
-        except sqlite3.DatabaseError as error:
-            raise self._refusal(error) from error
+        tables = set(connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
+        query = "SELECT name FROM migrations ORDER BY name"
+        done = [row[0] for row in connection.execute(query)] if ("migrations",) in tables else []
         if tables and not done:
             raise CrawlError(f"{self.path} is a database but not one of a crawl; use another folder")
         refuse_newer(self, done, dict(MIGRATIONS))
@@ -180,12 +158,9 @@ def open_to_read(path: Path, mode: Literal["ro", "rw"]) -> sqlite3.Connection:
 def _readable(path: Path, option: str) -> sqlite3.Connection:
     address = f"{path.resolve().as_uri()}?{option}"
     connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS)
-    try:
+    with closed_on_error(connection):
         connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-    except BaseException:
-        connection.close()
-        raise
     return connection
 
 
@@ -203,14 +178,10 @@ def _migrate(connection: sqlite3.Connection, applied: Collection[str]) -> None:
     for table, column in connection.execute(_COLUMNS):
         found[table].add(column)
     connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:
         for script in upgrade(dialect(), applied, found, MIGRATIONS):
             for statement in _statements(f"{script.strip().removesuffix(';')};\n"):
                 connection.execute(statement)
-    except BaseException:
-        connection.rollback()
-        raise
-    connection.commit()
 
 
 def _statements(sql: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.package_folder import check_lasts
+from focused_crawler.store.location import closed_on_error
 from focused_crawler.store.sqlite_file import BUSY_SECONDS, open_to_read
 from focused_crawler.topic.topic import Topic
 
@@ -33,11 +34,8 @@ class ListFile:
             check_lasts(path)
         with self._explaining():
             self._connection = open_to_read(path, "rw") if read_only else _writer(path)
-            try:
+            with closed_on_error(self._connection):
                 self._check(is_new=not read_only)
-            except BaseException:
-                self._connection.close()
-                raise
 
     def rows(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> list[Any]:
         """Return all rows of a query."""

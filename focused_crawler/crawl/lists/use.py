@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Self
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.lists.counts import CrawlCount, count_crawl, identity_of
 from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.steering.url_kinds import refused
+from focused_crawler.page.model import Link
 from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.store.job import read_run
 from focused_crawler.topic.topic import Topic
@@ -93,11 +94,6 @@ STRENGTH = 10.0
 """So many pages does the share over all sites count for on each of them: alpha + beta of a Beta prior."""
 
 
-class _HasUrl(Protocol):
-    @property
-    def url(self) -> str: ...
-
-
 class Priors:
     """Share of relevant pages of each site, and its weight.
 
@@ -136,7 +132,7 @@ class Priors:
         """Return the share of relevant pages to be expected of the site of a normalised URL, [0, 1]."""
         return self._shares.get(site_of(url), self._base)
 
-    def apply(self, links: Sequence[_HasUrl], scores: Sequence[float | None]) -> list[float | None]:
+    def apply(self, links: Sequence[Link], scores: Sequence[float | None]) -> list[float | None]:
         """Return (1 - weight) * score + weight * share of each link; None (do not follow) stays None."""
         rest = 1.0 - self._weight
         return [

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
+from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.url import url_key
 from focused_crawler.safety.settings import flag, whole
 from focused_crawler.store.database import CrawlDatabase
@@ -37,9 +40,8 @@ NO_STEERING = SteeringSettings(0, 0, near_duplicates=False, trap_budgets=False)
 class Raised(NamedTuple):
     """An unvisited neighbour of a hub, on another site."""
 
-    url: str
+    candidate: Candidate  # for the frontier, before all else; it keeps the parent that it has
     hub: str  # URL of the hub
-    depth: int  # links from a seed, by way of the hub
 
 
 class Distiller:
@@ -79,12 +81,10 @@ class Distiller:
         from focused_crawler.crawl.hubs.listing import neglected  # noqa: PLC0415
 
         raised: dict[str, Raised] = {}
-        depths: dict[str, int] = {}
-        for found in neglected(self._database, self._settings.hub_trigger):
-            if found.hub not in depths:
-                depths[found.hub] = self._depth(found.hub) + 1
-            raised.setdefault(found.url, Raised(found.url, found.hub, depths[found.hub]))
+        for hub, neighbours in groupby(
+            neglected(self._database, self._settings.hub_trigger), attrgetter("hub")
+        ):
+            ((depth,),) = self._database.rows("SELECT depth FROM pages WHERE key = ?", (url_key(hub),))
+            for found in neighbours:
+                raised.setdefault(found.url, Raised(Candidate(found.url, 1.0, depth + 1), hub))
         return list(raised.values())
-
-    def _depth(self, url: str) -> int:
-        return int(self._database.rows("SELECT depth FROM pages WHERE key = ?", (url_key(url),))[0][0])

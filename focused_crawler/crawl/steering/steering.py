@@ -8,11 +8,7 @@ from typing import NamedTuple
 from focused_crawler.crawl.steering.copies import Copies, Copy, SketchStore
 from focused_crawler.crawl.steering.hubs import Distiller, Raised, SteeringSettings
 from focused_crawler.crawl.steering.traps import FetchedPage, Refusal, TrapBudgets
-from focused_crawler.frontier.base import Candidate
 from focused_crawler.store.database import CrawlDatabase
-
-TOP = 1.0
-"""Priority of what a hub trigger raises."""
 
 
 class JudgedPage(NamedTuple):
@@ -85,8 +81,3 @@ class Steering:
         self._pages += 1
         if self._traps is not None:
             self._traps.record(page)
-
-
-def candidate(raised: Raised) -> Candidate:
-    """Return the candidate for a neighbour of a hub; it keeps the parent that it has."""
-    return Candidate(raised.url, TOP, raised.depth)

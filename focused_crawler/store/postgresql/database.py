@@ -17,7 +17,7 @@ from sqlalchemy import make_url
 
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import parsed, shown
-from focused_crawler.store.location import Location
+from focused_crawler.store.location import Location, closed_on_error
 from focused_crawler.store.postgresql.connection import (
     PostgresqlConnection,
     SharedConnection,
@@ -142,14 +142,11 @@ class PostgresqlSchema(Location):
     def open(self, *, read_only: bool) -> PostgresqlConnection:
         """Open or create and bring up to date; raises CrawlError."""
         connection = connect(self._address)
-        try:
-            self._set_up(connection, read_only=read_only)
-        except psycopg.Error as error:
-            connection.close()
-            raise self._refusal(error) from error
-        except BaseException:
-            connection.close()
-            raise
+        with closed_on_error(connection):
+            try:
+                self._set_up(connection, read_only=read_only)
+            except psycopg.Error as error:
+                raise self._refusal(error) from error
         if self.is_shared and not read_only:
             return SharedConnection(connection)
         return PostgresqlConnection(connection, waits=read_only)

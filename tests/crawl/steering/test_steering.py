@@ -12,8 +12,9 @@ import pytest
 from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.steering.copies import SketchesInMemory, SketchStore, SketchTables, sketch
 from focused_crawler.crawl.steering.hubs import NO_STEERING, SteeringSettings
-from focused_crawler.crawl.steering.steering import JudgedPage, Steering, candidate
+from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import Budgets, FetchedPage
+from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.url import site_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -102,8 +103,7 @@ def test_neighbours_of_hubs_rise(tmp_path: Path) -> None:
             page = f"http://dull{number}.org/"
             record(database, page, relevance=0.01)
             found += steered.recorded(None, FetchedPage(page, None, is_gain=False))
-        assert [(raised.url, raised.hub, raised.depth) for raised in found] == [("http://new.org/x", hub, 2)]
-        assert candidate(found[0]).priority == 1.0
+        assert found == [(Candidate("http://new.org/x", 1.0, 2), hub)]
         assert site_of(found[0].url) != site_of(hub)
         assert database.rows("SELECT count(*) FROM distillations") == [(2,)]
         for page in ("http://late.org/", "http://later.org/"):
