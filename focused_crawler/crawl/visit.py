@@ -213,8 +213,8 @@ class Visit:
         assert self.earlier is not None
         words = visits.skipped_words
         links = [
-            ScoredLink(*link) if not refused(link.url, words) else ScoredLink(*link[:3], None)
-            for link in visits.known.links(self.earlier)
+            ScoredLink(link, text, block, None if refused(link, words) else score)
+            for link, text, block, score in visits.known.links(self.earlier)
         ]
         self.links(url, links, self.lease.depth)
         visits.frontier.done(self.url, url)

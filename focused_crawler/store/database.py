@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.location import Connection, Cursor, Location
+from focused_crawler.store.location import Location
 from focused_crawler.store.sqlite_file import SqliteFile
+
+if TYPE_CHECKING:
+    from focused_crawler.store.postgresql.connection import PostgresqlConnection, PostgresqlCursor
+
+    Connection = sqlite3.Connection | PostgresqlConnection
+    Cursor = sqlite3.Cursor | PostgresqlCursor
 
 _COMMITS_A_MAINTENANCE = 1024
 

@@ -2,41 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from focused_crawler.safety.errors import CrawlError
-
-
-class Cursor(Protocol):
-    """What a statement came to."""
-
-    @property
-    def rowcount(self) -> int:
-        """Return how many rows were written."""
-
-    def fetchall(self) -> list[Any]:
-        """Return the rows read, as tuples."""
-
-
-class Connection(Protocol):
-    """A connection of sqlite3, or one that behaves like it."""
-
-    def execute(self, sql: str, values: Sequence[Any] = ..., /) -> Cursor:
-        """Run a statement with `?` for values; a write begins a transaction."""
-
-    def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> object:
-        """Run a statement once a row."""
-
-    def commit(self) -> None:
-        """End the transaction, keeping it."""
-
-    def rollback(self) -> None:
-        """End the transaction, dropping it."""
-
-    def close(self) -> None:
-        """End the connection."""
 
 
 @contextmanager
@@ -65,8 +35,8 @@ class Location:
         """Return the value of one `?` that stands for many."""
         raise NotImplementedError
 
-    def open(self, *, read_only: bool) -> Connection:
-        """Open or create, and lock against a second writer; raises CrawlError."""
+    def open(self, *, read_only: bool) -> Any:
+        """Return a connection; open or create, and lock against a second writer. Raises CrawlError."""
         raise NotImplementedError
 
     def begin_locked(self, connection: Any) -> None:

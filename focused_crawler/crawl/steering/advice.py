@@ -65,16 +65,19 @@ def _seen(alarm: Alarm) -> str:
 
 def _hints(alarm: Alarm, situation: Situation) -> Iterator[str]:
     facts, train = alarm.facts, f"scrapy train {situation.topic}"
-    is_complete = facts.pending > 0 and _is_nearly_complete(alarm)
+    left = facts.estimate
+    is_complete = facts.pending > 0 and left is not None and left.middle <= NEARLY_COMPLETE * alarm.relevant
     if is_complete:
         yield "The topic is nearly complete here: stop, or add seeds on other sites."
     if situation.marks:
         yield f"Broaden it: mark {', '.join(situation.marks)} (scrapy taxonomy related)."
     if not facts.pending and facts.dropped:
-        yield f"{facts.dropped:,} URLs were dropped by limits: raise {_limit(situation)}."
+        limit = "FOCUSED_HOST_PAGES" if situation.host_pages else "FOCUSED_MAX_PENDING"
+        yield f"{facts.dropped:,} URLs were dropped by limits: raise {limit}."
     if alarm.kind == "stagnation" and facts.not_followed > alarm.pages:
         links = f"{facts.not_followed:,} links were not followed"
-        yield f"{links}: -a strategy={_softer(situation.strategy)} goes through such pages."
+        softer = "soft_focus" if situation.strategy == "hard_focus" else "link_classifier"
+        yield f"{links}: -a strategy={softer} goes through such pages."
     if situation.strategy in BLIND:
         yield f"{situation.strategy} does not look for the topic: try -a strategy=link_classifier."
     if not situation.is_trained:
@@ -87,16 +90,3 @@ def _hints(alarm: Alarm, situation: Situation) -> Iterator[str]:
         yield "Add seeds on other sites."
     elif alarm.kind == "diffusion":
         yield "Stop, or broaden the topic: more seeds, and examples of what else is wanted."
-
-
-def _is_nearly_complete(alarm: Alarm) -> bool:
-    left = alarm.facts.estimate
-    return left is not None and left.middle <= NEARLY_COMPLETE * alarm.relevant
-
-
-def _limit(situation: Situation) -> str:
-    return "FOCUSED_HOST_PAGES" if situation.host_pages else "FOCUSED_MAX_PENDING"
-
-
-def _softer(strategy: str) -> str:
-    return "soft_focus" if strategy == "hard_focus" else "link_classifier"

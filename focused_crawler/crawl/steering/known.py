@@ -33,15 +33,6 @@ JOIN urls AS s ON s.id = l.source JOIN urls AS t ON t.id = l.target WHERE s.key 
 """
 
 
-class EarlierLink(NamedTuple):
-    """A link as the earlier crawl saw it."""
-
-    url: str
-    text: str
-    block: int
-    score: float | None  # by the strategy of that crawl, [0, 1]; None: not followed
-
-
 class EarlierPage(NamedTuple):
     """What is known of a page that is asked for now."""
 
@@ -73,9 +64,9 @@ class KnownPages:
                 return EarlierPage(key, crawl, Validators(*found[0]))
         return None
 
-    def links(self, page: EarlierPage) -> Iterator[EarlierLink]:
-        """Yield the links of a page, in reading order."""
-        yield from (EarlierLink(*row) for row in self._databases[page.crawl].rows(_LINKS, (page.key,)))
+    def links(self, page: EarlierPage) -> list[tuple[str, str, int, float | None]]:
+        """Return the links of a page, in reading order: URL, text, block, and score of that crawl's strategy."""
+        return self._databases[page.crawl].rows(_LINKS, (page.key,))
 
     def close(self) -> None:
         """Let go of the files."""
