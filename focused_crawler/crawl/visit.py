@@ -9,6 +9,7 @@ Scrapy's edge and the simulator drive the same object, so an experiment cannot d
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
@@ -43,20 +44,17 @@ class Ending(NamedTuple):
     is_retried: bool = False
 
 
+@dataclass(eq=False, slots=True)
 class Visit:
     """A lease of the frontier under way; how it ended is written once."""
 
-    __slots__ = ("_visits", "earlier", "is_over", "judged", "key", "lease", "revisit")
-
-    def __init__(self, visits: Visits, lease: Lease, revisit: KnownPage | None = None) -> None:
-        """`revisit`: its page as it was recorded, if it was."""
-        self._visits = visits
-        self.lease = lease
-        self.revisit = revisit
-        self.earlier: EarlierPage | None = None  # what an earlier crawl has of the page that is asked for
-        self.key: int | None = None  # identity of the page that it proved to be
-        self.judged: JudgedPage | None = None  # what its page is compared by
-        self.is_over = False
+    _visits: Visits
+    lease: Lease
+    revisit: KnownPage | None = None  # its page as it was recorded, if it was
+    earlier: EarlierPage | None = None  # what an earlier crawl has of the page that is asked for
+    key: int | None = None  # identity of the page that it proved to be
+    judged: JudgedPage | None = None  # what its page is compared by
+    is_over: bool = False
 
     @property
     def url(self) -> str:
@@ -274,35 +272,22 @@ class Visit:
         self._visits.end(self, at_once=at_once)
 
 
+@dataclass(eq=False, slots=True)
 class Visits:
     """Takes URLs from the frontier, and holds what all visits have in common."""
 
-    def __init__(
-        self,
-        frontier: Frontier,
-        steering: Steering,
-        recorder: Recorder,
-        rules: Rules,
-        *,
-        is_polite: bool = True,
-        depth_limit: int = 0,
-        skipped_words: tuple[str, ...] = (),
-        maintenance: Maintenance | None = None,
-        known: KnownPages | None = None,
-    ) -> None:
-        """`is_polite`: somebody is asked, and may have to be waited for; `depth_limit`: 0 is none."""
-        self.frontier = frontier
-        self.steering = steering
-        self.recorder = recorder
-        self.rules = rules
-        self.is_polite = is_polite
-        self.skipped_words = skipped_words
-        self.known = known
-        self.traps = 0  # URLs that trap budgets refused
-        self.listener: Callable[[Ending], None] | None = None  # of visits that end without a new page
-        self._depth_limit = depth_limit
-        self._maintenance = maintenance
-        self._out: dict[str, Visit] = {}
+    frontier: Frontier
+    steering: Steering
+    recorder: Recorder
+    rules: Rules
+    is_polite: bool = True  # somebody is asked, and may have to be waited for
+    depth_limit: int = 0  # 0: none
+    skipped_words: tuple[str, ...] = ()
+    maintenance: Maintenance | None = None
+    known: KnownPages | None = None
+    listener: Callable[[Ending], None] | None = None  # of visits that end without a new page
+    traps: int = 0  # URLs that trap budgets refused
+    _out: dict[str, Visit] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._out)
@@ -314,7 +299,7 @@ class Visits:
             if not leases:
                 return None
             lease = leases[0]
-            revisit = None if self._maintenance is None else self._maintenance.known(lease.url)
+            revisit = None if self.maintenance is None else self.maintenance.known(lease.url)
             visit = self._out[lease.url] = Visit(self, lease, revisit)
             refusal = self.steering.refuses(lease.url)
             if refusal is None or revisit is not None:
@@ -326,11 +311,7 @@ class Visits:
 
     def of(self, url: str) -> Visit:
         """Return the visit of a leased URL; of a lost one, a visit that takes its answer all the same."""
-        visit = self._out.get(url)
-        if visit is None:
-            visit = Visit(self, Lease(url, 0.0, 0, None, 0))
-            visit.is_over = True
-        return visit
+        return self._out.get(url) or Visit(self, Lease(url, 0.0, 0, None, 0), is_over=True)
 
     def is_out(self, url: str) -> bool:
         """Tell whether the visit of a URL is under way."""
@@ -342,17 +323,17 @@ class Visits:
 
     def is_recorded(self, url: str) -> bool:
         """Tell whether the page of a URL is recorded, and may be queued for all that."""
-        return self._maintenance is not None and self._maintenance.known(url) is not None
+        return self.maintenance is not None and self.maintenance.known(url) is not None
 
     def is_too_deep(self, depth: int) -> bool:
         """Tell whether the links of a page so many links from a seed are not to be followed."""
-        return 0 < self._depth_limit <= depth
+        return 0 < self.depth_limit <= depth
 
     @property
     def revisits(self) -> Maintenance:
         """Return what writes down revisits: there are none without it."""
-        assert self._maintenance is not None
-        return self._maintenance
+        assert self.maintenance is not None
+        return self.maintenance
 
     def expire(self, now: float) -> None:
         """Forget those that have been out for too long: somebody lost them."""

@@ -70,9 +70,7 @@ def read_crawl(folder: Path) -> CrawlDatabase:
 def schema_name(folder: Path) -> str:
     """Return the name of the schema of a new crawl: topic, job, and a hash that no other folder has."""
     path = folder.resolve()
-    words = _words_of(path.parent.name, path.name)
-    mark = hashlib.blake2b(f"{platform.node()}:{path}".encode("utf-8", "surrogateescape"), digest_size=4)
-    return "_".join(filter(None, ("crawl", words, mark.hexdigest())))
+    return _marked(_words_of(path.parent.name, path.name), f"{platform.node()}:{path}")
 
 
 def shared_schema_name(topic: str, job: str) -> str:
@@ -88,7 +86,12 @@ def shared_schema_name(topic: str, job: str) -> str:
     words = _words_of(topic, job)
     if words == f"{topic}_{job}" and words.count("_") == 1:
         return f"crawl_{words}"
-    mark = hashlib.blake2b(f"{topic}\0{job}".encode("utf-8", "surrogateescape"), digest_size=4)
+    return _marked(words, f"{topic}\0{job}")
+
+
+def _marked(words: str, whole: str) -> str:
+    """Return the name of a schema with the hash of the whole name of its crawl."""
+    mark = hashlib.blake2b(whole.encode("utf-8", "surrogateescape"), digest_size=4)
     return "_".join(filter(None, ("crawl", words, mark.hexdigest())))
 
 

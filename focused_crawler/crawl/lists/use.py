@@ -94,6 +94,7 @@ STRENGTH = 10.0
 """So many pages does the share over all sites count for on each of them: alpha + beta of a Beta prior."""
 
 
+@dataclass(frozen=True, slots=True)
 class Priors:
     """Share of relevant pages of each site, and its weight.
 
@@ -102,8 +103,9 @@ class Priors:
     they come after good sites and before bad ones. Sites that a person banned have 0.
     """
 
-    def __init__(self, weight: float, base: float, shares: Mapping[str, float]) -> None:
-        self._weight, self._base, self._shares = weight, base, shares
+    weight: float  # of a site's share, [0, 1]
+    base: float
+    shares: Mapping[str, float]
 
     @classmethod
     def of(cls, lists: Lists, weight: float) -> Self:
@@ -119,24 +121,19 @@ class Priors:
         }
         return cls(weight, base, shares)
 
-    @property
-    def weight(self) -> float:
-        """Return the weight of a site's share, [0, 1]."""
-        return self._weight
-
     def __bool__(self) -> bool:
         """Tell whether any site is known."""
-        return bool(self._shares)
+        return bool(self.shares)
 
     def share(self, url: str) -> float:
         """Return the share of relevant pages to be expected of the site of a normalised URL, [0, 1]."""
-        return self._shares.get(site_of(url), self._base)
+        return self.shares.get(site_of(url), self.base)
 
     def apply(self, links: Sequence[Link], scores: Sequence[float | None]) -> list[float | None]:
         """Return (1 - weight) * score + weight * share of each link; None (do not follow) stays None."""
-        rest = 1.0 - self._weight
+        rest = 1.0 - self.weight
         return [
-            None if score is None else min(1.0, rest * score + self._weight * self.share(link.url))
+            None if score is None else min(1.0, rest * score + self.weight * self.share(link.url))
             for link, score in zip(links, scores, strict=True)
         ]
 

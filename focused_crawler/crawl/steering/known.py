@@ -65,7 +65,7 @@ class KnownPages:
         return None
 
     def links(self, page: EarlierPage) -> list[tuple[str, str, int, float | None]]:
-        """Return the links of a page, in reading order: URL, text, block, and score of that crawl's strategy."""
+        """Return the links of a page, in reading order: URL, text, block and score in that crawl."""
         return self._databases[page.crawl].rows(_LINKS, (page.key,))
 
     def close(self) -> None:
