@@ -53,9 +53,7 @@ class Analysis:
     relevance: float  # [0, 1]
     is_relevant: bool
     depth: int  # links from a seed
-    source: (
-        Page | Callable[[], Page] | None
-    )  # the page, or how to read it once more; None: it was left behind
+    source: Page | Callable[[], Page] | None  # or how to read it once more; None: it was left behind
     category: str | None = None  # best leaf of the taxonomy; None: no taxonomy
     links: int | None = None  # followed or not; None: not partitioned yet
     scored: list[ScoredLink] | None = None  # all links, in reading order; None: not scored yet

@@ -103,9 +103,8 @@ class CrawlConfig(ClassifierName):
     list_prior: float = number("FOCUSED_LIST_PRIOR", 0.25, most=1)
     """Weight of a site's share of relevant pages in the score of a link."""
     keeps_texts: bool = flag("FOCUSED_KEEP_TEXTS", True)
-    frontier: str = setting(
-        "FOCUSED_FRONTIER", "sqlite", _frontier
-    )  # or a server's address, with its password
+    frontier: str = setting("FOCUSED_FRONTIER", "sqlite", _frontier)
+    """Or a server's address, with its password."""
     max_pending: int = whole("FOCUSED_MAX_PENDING", 0)  # URLs; 0: any number
     host_pages: int = whole("FOCUSED_HOST_PAGES", 0)  # 0: any number
     n_best: int = whole("FOCUSED_N_BEST", 1, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import accumulate
 from time import perf_counter
@@ -47,14 +48,11 @@ class Steps:
     """The durations of all steps in this process."""
 
     def __init__(self) -> None:
-        self._histograms = {step: Histogram() for step in STEPS}
+        self._histograms = defaultdict(Histogram, {step: Histogram() for step in STEPS})
 
     def timing(self, step: str) -> Timing:
         """Return a context that takes the time of what is done in it, also where that fails."""
-        histogram = self._histograms.get(step)
-        if histogram is None:
-            histogram = self._histograms[step] = Histogram()
-        return Timing(histogram)
+        return Timing(self._histograms[step])
 
     def __iter__(self) -> Iterator[tuple[str, Histogram]]:
         return iter(self._histograms.items())

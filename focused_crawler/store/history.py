@@ -16,6 +16,8 @@ MOST_PAGES = 10_000
 
 
 _STORED = ("position", "host", "run", *(column.name for column in PAGE_COLUMNS))
+_IN_ORDER = "SELECT {} FROM pages WHERE position > ? ORDER BY position LIMIT ?"
+_PAGES = _IN_ORDER.format(", ".join(_STORED))
 _TRUTHS = [column.name for column in PAGE_COLUMNS if column.kind is bool]
 
 
@@ -30,6 +32,9 @@ class Visited(NamedTuple):
     is_target: bool | None
     duplicate_of: str | None
     run: int | None
+
+
+_VISITED = _IN_ORDER.format(", ".join(Visited._fields))
 
 
 class ScoreBand(NamedTuple):
@@ -58,11 +63,12 @@ class CrawlHistory:
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
 
-    def pages(self, *, only_relevant: bool = False) -> Iterator[StoredPage]:
+    def pages(self) -> Iterator[StoredPage]:
         """Yield pages in order of recording, a chunk in memory at a time."""
-        for row in self._in_order(", ".join(_STORED), "is_relevant = 1" if only_relevant else "1 = 1"):
-            page = dict(zip(_STORED, row, strict=True))
-            yield StoredPage(**page | {name: _truth(page[name]) for name in _TRUTHS})
+        for rows in self._database.chunks(_PAGES, size=MOST_PAGES):
+            for row in rows:
+                page = dict(zip(_STORED, row, strict=True))
+                yield StoredPage(**page | {name: _truth(page[name]) for name in _TRUTHS})
 
     def pages_after(self, position: int) -> list[Visited]:
         """Return the next pages after a position, in order, 10,000 at most; none: that was the last.
@@ -70,9 +76,7 @@ class CrawlHistory:
         No page appears later with a lower position: positions are given under the write lock, and what one
         transaction wrote is visible to all before the next one begins.
         """
-        columns = ", ".join(Visited._fields)
-        query = f"SELECT {columns} FROM pages WHERE position > ? ORDER BY position LIMIT ?"  # noqa: S608
-        pages = [Visited(*row) for row in self._database.rows(query, (position, MOST_PAGES))]
+        pages = [Visited(*row) for row in self._database.rows(_VISITED, (position, MOST_PAGES))]
         return [
             page._replace(is_relevant=bool(page.is_relevant), is_target=_truth(page.is_target))
             for page in pages
@@ -107,12 +111,6 @@ class CrawlHistory:
             RecordedRun(id, started, ended, reason, json.loads(settings), json.loads(versions), worker)
             for id, started, ended, reason, settings, versions, worker in rows
         ]
-
-    def _in_order(self, columns: str, condition: str) -> Iterator[tuple[Any, ...]]:
-        """Read pages in chunks."""
-        query = f"SELECT position, {columns} FROM pages WHERE position > ? AND {condition}"  # noqa: S608
-        for rows in self._database.chunks(f"{query} ORDER BY position LIMIT ?", size=MOST_PAGES):
-            yield from (row[1:] for row in rows)
 
 
 def _truth(value: int | None) -> bool | None:

@@ -34,9 +34,8 @@ class RunInfo:
     trained: bool
     judge: str = ""  # of pages: thesaurus, model or words; empty: it began before that was written down
     listed_seeds: int = 0  # start pages of the last run that came from the topic's lists
-    frontier: str = (
-        "sqlite"  # in the crawl's database; or memory; or the address of a server, without password
-    )
+    frontier: str = "sqlite"
+    """In the crawl's database; or memory; or the address of a server, without password."""
     database: str = ""  # address of a PostgreSQL database, without password; empty: crawl.db in the folder
     schema: str = ""  # of that database, where the crawl's tables are
     language: str = ""  # the topic's, ISO 639
@@ -50,9 +49,8 @@ class RunInfo:
     totals: dict[str, float | None] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
-    left: list[int] = field(
-        default_factory=list
-    )  # pending URLs by bands of priority; of a shared frontier only
+    left: list[int] = field(default_factory=list)
+    """Pending URLs by bands of priority; of a shared frontier only."""
 
     def obstacle(self, wanted: RunInfo) -> str:
         """Return why a command cannot go on with this crawl; empty if it can."""

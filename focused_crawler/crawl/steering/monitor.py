@@ -86,10 +86,7 @@ class Monitor:
         self.pages = 0
         self.relevant = 0
         self._evidence = 0.0  # Page's statistic: from 0 (healthy) to EVIDENCE
-        self._since = [
-            0,
-            0,
-        ]  # pages, and relevant ones, since it was last 0: since the harvest fell, if it did
+        self._since = [0, 0]  # pages, relevant ones, since it was last 0: since the harvest fell, if it did
         self._is_down = False  # reported, and not recovered since
         self._told_at = 0  # pages
         self._last: deque[Seen] = deque(maxlen=WINDOW)
