@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 
 from focused_crawler import __version__
 from focused_crawler.crawl.coordinator import Coordinator
@@ -45,22 +44,24 @@ class Crawl:
         self.plan = plan
         self.steps = Steps()
         self.run = describe(plan)
+        self.is_polite = plan.config.web is None  # somebody is asked: a virtual web need not be waited for
         self.folder = choose_folder(plan.config.crawls, self.run)
-        self._coordinator = coordinator or Coordinator(plan)
-        self.database = self._coordinator.open_database(self.folder, self.run)
+        self.feed = self.folder / FEED
+        self.coordinator = coordinator or Coordinator(plan)
+        self.database = self.coordinator.open_database(self.folder, self.run)
         self.store = PageStore(self.database)
         self._must_keep_times = plan.config.host_delay > 0  # hosts are waited for, after a crash too
         self.run_file = RunFile(self.folder, self.run)
-        self.rate, self.recall, steering = self._coordinator.read_back(self.database, self.store)
+        self.rate, self.recall, steering = self.coordinator.read_back(self.database, self.store)
         self.is_resumed = self.rate.pages > 0
         self._memory = self._recall_memory()
         self._check_budget()
-        self.frontier = self._coordinator.open_frontier(self.database)
-        self.journal = self._coordinator.open_journal(
+        self.frontier = self.coordinator.open_frontier(self.database)
+        self.journal = self.coordinator.open_journal(
             self.database, self.steps, self.frontier, self._save_memory
         )
         self._begin()
-        self.recorder = CrawlRecorder(self.journal, self.store, self._coordinator, self.run_id)
+        self.recorder = CrawlRecorder(self.journal, self.store, self.coordinator, self.run_id)
         self._known = KnownPages(plan.known)
         self.maintenance = Maintenance(
             plan.config.revisit_share,
@@ -83,24 +84,9 @@ class Crawl:
         )
 
     @property
-    def feed(self) -> Path:
-        """Return the path of the crawl's feed."""
-        return self.folder / FEED
-
-    @property
     def fetches(self) -> int:
         """Return the number of pages and of revisits, over all runs."""
         return self.rate.pages + self.store.counters["revisits"]
-
-    @property
-    def worker(self) -> str | None:
-        """Return the name of this process, where several share the crawl."""
-        return self._coordinator.worker
-
-    @property
-    def is_polite(self) -> bool:
-        """Tell whether anybody is asked: a virtual web need not be waited for."""
-        return self.plan.config.web is None
 
     def spent(self) -> str | None:
         """Return why the crawl has to stop, None while it may go on."""
@@ -140,7 +126,7 @@ class Crawl:
             item.is_target = visit.revisit.is_target
         elif self.recall is None:
             item.is_target = None
-        elif self._coordinator.is_shared:
+        elif self.coordinator.is_shared:
             item.is_target = self.recall.is_missing(item.url)
         else:
             item.is_target = self.recall.record(item.url)
@@ -149,7 +135,7 @@ class Crawl:
         """Count a page into the harvest rate; return whether it is a further one."""
         if visit.is_again(item.url):
             return False
-        if not self._coordinator.is_shared:
+        if not self.coordinator.is_shared:
             self.rate.record(relevant=self.is_hit(item))
         return True
 
@@ -161,16 +147,11 @@ class Crawl:
 
     def tick(self) -> None:
         """Write what waits, and take in what others did: called now and then where there are others."""
-        self._coordinator.tick(len(self.visits))
+        self.coordinator.tick(len(self.visits))
 
     def failures(self) -> dict[str, int]:
         """Return how many URLs gave no page, by class, the most frequent first."""
         return CrawlHistory(self.database).failures_by_class()
-
-    @property
-    def is_last(self) -> bool:
-        """Tell whether a crawl that has ended has nobody else at work, so that it may be written up."""
-        return self._coordinator.is_last
 
     def end(self, reason: str) -> None:
         """Write down why the run ended and let go of the files."""
@@ -183,7 +164,7 @@ class Crawl:
         finally:
             self._known.close()
             self.database.close()
-            self._coordinator.release()
+            self.coordinator.release()
 
     def write_run(self) -> None:
         """Bring run.json up to date."""
@@ -202,8 +183,8 @@ class Crawl:
         self.journal.write(partial(self.store.end_run, self.run_id, reason))
         self.journal.write(partial(self._memory.save, self.rate.pages))
         self.visits.steering.finish()
-        self._coordinator.finish(self.run)
-        if self.is_last and (self._coordinator.is_shared or self.maintenance.done):
+        self.coordinator.finish(self.run)
+        if self.coordinator.is_last and (self.coordinator.is_shared or self.maintenance.done):
             self._write_feed()  # with revisits it may have such a page twice
 
     def _is_over(self, reason: str) -> bool:
@@ -216,7 +197,7 @@ class Crawl:
 
         Who comes when other workers have spent it ends at once.
         """
-        if self._coordinator.is_shared or self.spent() is None or not self.run_file.was_finished:
+        if self.coordinator.is_shared or self.spent() is None or not self.run_file.was_finished:
             return
         self.database.close()
         raise CrawlError(
@@ -225,7 +206,7 @@ class Crawl:
         )
 
     def _begin(self) -> None:
-        if not self._coordinator.is_shared:  # else who ends last writes it
+        if not self.coordinator.is_shared:  # else who ends last writes it
             self._write_feed()
         self.journal.write(self._begin_run)
         self.journal.commit()
@@ -236,8 +217,8 @@ class Crawl:
 
     def _begin_run(self) -> None:
         run = self.run
-        self.run_id = self.store.begin_run(run.settings, run.versions, self._coordinator.worker)
-        self._coordinator.begin_run(self.run_id)
+        self.run_id = self.store.begin_run(run.settings, run.versions, self.coordinator.worker)
+        self.coordinator.begin_run(self.run_id)
         if (taxonomy := self.plan.analyst.taxonomy) is not None:
             self.store.record_categories(taxonomy.leaves())
 

@@ -1,4 +1,4 @@
-"""The garbage collector, told what a crawl is like."""
+"""What this process asks of its system and of Python: open files, and a garbage collector for crawls."""
 
 from __future__ import annotations
 

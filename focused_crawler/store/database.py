@@ -67,7 +67,7 @@ class CrawlDatabase:
         self.among = self.location.among
         self.many = self.location.many
         self._errors = self.location.errors
-        self._failure: CrawlError | None = None
+        self.failure: CrawlError | None = None  # after which nothing more can be read or written
         self._commits = 0
         self._transactions = 0
         self._is_locked = False
@@ -120,7 +120,12 @@ class CrawlDatabase:
         """
         if self._is_locked:
             raise RuntimeError("a locked transaction within a locked transaction")
-        self._begin_locked()
+        try:
+            self.location.begin_locked(self._usable())
+        except self._errors as error:
+            raise self.failed(error) from error
+        self._transactions += 1
+        self._is_locked = True
         try:
             yield
             self._commit()
@@ -138,14 +143,6 @@ class CrawlDatabase:
             )
         self._commit()
 
-    def _begin_locked(self) -> None:
-        try:
-            self.location.begin_locked(self._usable())
-        except self._errors as error:
-            raise self.failed(error) from error
-        self._transactions += 1
-        self._is_locked = True
-
     def _commit(self) -> None:
         try:
             self._usable().commit()
@@ -157,7 +154,7 @@ class CrawlDatabase:
 
     def abandon(self, error: CrawlError) -> None:
         """Store nothing after the last commit: something that belongs to the pages to come has failed."""
-        self._failure = self._failure or error
+        self.failure = self.failure or error
         with contextlib.suppress(*self._errors):  # if it cannot, the next opening does it
             self._connection.rollback()
 
@@ -173,18 +170,13 @@ class CrawlDatabase:
         self.close()
 
     @property
-    def failure(self) -> CrawlError | None:
-        """Return the error after which nothing more can be read or written, None while all is well."""
-        return self._failure
-
-    @property
     def transaction_number(self) -> int | None:
         """Return the number of the locked transaction under way, None between two."""
         return self._transactions if self._is_locked else None
 
     def _usable(self) -> Connection:
-        if self._failure is not None:
-            raise self._failure
+        if self.failure is not None:
+            raise self.failure
         return self._connection
 
     def _writable(self) -> Connection:

@@ -38,14 +38,14 @@ def hub_name(text: str) -> str | None:
     return normalise(text) if "://" in text else None
 
 
-def is_hub(text: str) -> bool:
-    """Tell whether a name is that of a page, and not of a site.
+def hub_behind(text: str) -> str | None:
+    """Return the URL of a hub that a name means; None where it means a site.
 
-    >>> is_hub("https://example.org/links"), is_hub("https://example.org/"), is_hub("example.org")
-    (True, False, False)
+    >>> hub_behind("https://example.org/links"), hub_behind("https://example.org/"), hub_behind("example.org")
+    ('https://example.org/links', None, None)
     """
     url = hub_name(text)
-    return url is not None and url.rstrip("/").count("/") > 2
+    return url if url is not None and url.rstrip("/").count("/") > 2 else None
 
 
 COLUMNS = ("kind", "name", "mark", "note", "kept", "crawls", "pages_or_links", "relevant", "share")
@@ -126,14 +126,14 @@ def check_marks(kept: Iterable[str], banned: Iterable[str]) -> None:
 
 def _key(name: str) -> object:
     """Return what is the same for all spellings of a site or hub."""
-    hub = hub_name(name) if is_hub(name) else None
+    hub = hub_behind(name)
     return url_key(hub) if hub is not None else site_name(name) or name
 
 
 def mark(lists: Lists, name: str, mark: Mark, note: str | None) -> str:
     """Keep or ban a site, or the hub that a URL names; return it. Without a note the old one stays."""
     note = None if note is None else note[:LONGEST_NOTE]
-    hub = hub_name(name) if is_hub(name) else None
+    hub = hub_behind(name)
     if hub is not None:
         lists.mark(hubs=[(hub, mark, note)])
         return hub

@@ -64,7 +64,9 @@ class MetricsEndpoint:
 
         crawl = crawl_of(self._crawler)
         registry = CollectorRegistry()
-        whose = Resource(crawl.run.topic, crawl.folder.name, crawl.run.strategy, crawl.worker or "")
+        whose = Resource(
+            crawl.run.topic, crawl.folder.name, crawl.run.strategy, crawl.coordinator.worker or ""
+        )
         registry.register(CrawlCollector(whose, self.facts))
         self._endpoint = Endpoint(registry, self._listener, self._address, self.refresh)
         await self._endpoint.start()

@@ -223,7 +223,7 @@ class CrawlSession:
             self._ticking.stop()
         with self.keeping():
             self.crawl.end(reason)
-            if not self.crawl.is_last:
+            if not self.crawl.coordinator.is_last:
                 return
             self.update_lists()
             path = write_report(self.crawl.folder)

@@ -174,7 +174,8 @@ class PostgresqlSchema(Location):
             self._write_lock.begin(connection)  # one makes the tables, others that begin now find them
         applied = self._check(connection)
         if not read_only:
-            self._check_kind(connection, is_new=applied is None)
+            if applied is not None:
+                self._check_kind(connection)
             self._migrate(connection, applied)
         elif applied is None:
             raise CrawlError(f"{self} does not exist; give the folder of a crawl that has begun")
@@ -206,10 +207,8 @@ class PostgresqlSchema(Location):
         refuse_newer(self, applied, dict(MIGRATIONS))
         return applied
 
-    def _check_kind(self, connection: psycopg.Connection[Any], *, is_new: bool) -> None:
+    def _check_kind(self, connection: psycopg.Connection[Any]) -> None:
         """Refuse a crawl of one process where many are to share it, and the other way round."""
-        if is_new:
-            return
         mark = "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = %s"
         is_shared = _value(connection, mark, self.schema) == _MARK
         if is_shared and not self.is_shared:
