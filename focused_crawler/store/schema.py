@@ -31,38 +31,38 @@ class State(IntEnum):
 
 _HOSTS = """
 UPDATE hosts SET pages = found.pages FROM (SELECT host, count(*) AS pages FROM pages GROUP BY host) AS found
-    WHERE found.host = hosts.name;
+    WHERE found.host = hosts.name
 """
-_QUESTIONS = """
+_EXTERNAL = """
 UPDATE links SET external = 1 WHERE
     (SELECT CASE WHEN site LIKE 'www.%' THEN substr(site, 5) ELSE site END
      FROM (SELECT substr(rest, 1, instr(rest || '/', '/') - 1) AS site
            FROM (SELECT substr(url, instr(url, '://') + 3) AS rest FROM urls WHERE id = links.source)))
  <> (SELECT CASE WHEN site LIKE 'www.%' THEN substr(site, 5) ELSE site END
      FROM (SELECT substr(rest, 1, instr(rest || '/', '/') - 1) AS site
-           FROM (SELECT substr(url, instr(url, '://') + 3) AS rest FROM urls WHERE id = links.target)));
-UPDATE pages SET likeness = 1.0 WHERE duplicate_of IS NOT NULL;
+           FROM (SELECT substr(url, instr(url, '://') + 3) AS rest FROM urls WHERE id = links.target)))
 """
-MIGRATIONS: tuple[tuple[str, str], ...] = (
-    ("0001_crawl", ""),
-    ("0002_hosts", _HOSTS),
-    ("0003_strategy", ""),
-    ("0004_taxonomy", ""),
-    ("0005_questions", _QUESTIONS),  # PostgreSQL's first
-    ("0006_words", ""),
-    ("0007_fleet", ""),
+_LIKENESS = "UPDATE pages SET likeness = 1.0 WHERE duplicate_of IS NOT NULL"
+MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("0001_crawl", ()),
+    ("0002_hosts", (_HOSTS,)),
+    ("0003_strategy", ()),
+    ("0004_taxonomy", ()),
+    ("0005_questions", (_EXTERNAL, _LIKENESS)),  # PostgreSQL's first
+    ("0006_words", ()),
+    ("0007_fleet", ()),
 )
-"""(name, SQL for the rows that are there) in the order they are applied. A released one is never changed; new
-ones go to the end."""
+"""(name, statements for the rows that are there) in the order they are applied. A released one is never
+changed; new ones go to the end."""
 
 
 def upgrade(
     dialect: Dialect,
     applied: Collection[str],
     found: Mapping[str, Collection[str]],
-    migrations: Iterable[tuple[str, str]],
+    migrations: Iterable[tuple[str, tuple[str, ...]]],
 ) -> list[str]:
-    """Return the SQL that makes a database up to date; belongs into one transaction.
+    """Return the statements that make a database up to date; they belong into one transaction.
 
     `applied`: the migrations that it has had, none for a new one. `found`: its tables, with their columns.
     """
@@ -71,11 +71,11 @@ def upgrade(
     from focused_crawler.store.tables import METADATA, VIEWS
 
     states = ", ".join(f"({int(state)}, '{state.name.lower()}')" for state in State)
-    missing = [(name, rows) for name, rows in migrations if name not in applied]
+    missing = [(name, changes) for name, changes in migrations if name not in applied]
     return [
         *statements(METADATA, VIEWS, dialect, found),
         f"INSERT INTO states (state, name) VALUES {states} ON CONFLICT (state) DO NOTHING",  # noqa: S608
-        *(rows for _, rows in missing if rows and applied),
+        *(change for _, changes in missing if applied for change in changes),
         *(f"INSERT INTO migrations VALUES ('{name}', {time.time()})" for name, _ in missing),  # noqa: S608
     ]
 

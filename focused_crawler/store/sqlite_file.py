@@ -179,17 +179,5 @@ def _migrate(connection: sqlite3.Connection, applied: Collection[str]) -> None:
         found[table].add(column)
     connection.execute("BEGIN IMMEDIATE")
     with connection:
-        for script in upgrade(dialect(), applied, found, MIGRATIONS):
-            for statement in _statements(f"{script.strip().removesuffix(';')};\n"):
-                connection.execute(statement)
-
-
-def _statements(sql: str) -> list[str]:
-    """Split a script (sqlite3's own executescript would commit what came before)."""
-    found, rest = [], ""
-    for line in sql.splitlines(keepends=True):
-        rest += line
-        if sqlite3.complete_statement(rest):
-            found.append(rest)
-            rest = ""
-    return found
+        for statement in upgrade(dialect(), applied, found, MIGRATIONS):
+            connection.execute(statement)

@@ -130,7 +130,7 @@ def test_migration_is_applied_once(path, monkeypatch):
         database.commit()
     more = (
         "0008_test",
-        "ALTER TABLE hosts ADD COLUMN note TEXT DEFAULT 'x;y';\nCREATE INDEX notes ON hosts (note);",
+        ("ALTER TABLE hosts ADD COLUMN note TEXT DEFAULT 'x;y'", "CREATE INDEX notes ON hosts (note)"),
     )
     monkeypatch.setattr(sqlite_file, "MIGRATIONS", (*MIGRATIONS, more))
     assert "older version" in refusal(path, read_only=True)
@@ -142,7 +142,7 @@ def test_migration_is_applied_once(path, monkeypatch):
 def test_broken_migration_leaves_no_trace(path, monkeypatch):
     """A migration that fails half-way is as if it had never been tried."""
     CrawlDatabase(path).close()
-    broken = ("0008_broken", "CREATE TABLE half (x);\nCREATE TABLE half (x);")
+    broken = ("0008_broken", ("CREATE TABLE half (x)",) * 2)
     with monkeypatch.context() as patch:
         patch.setattr(sqlite_file, "MIGRATIONS", (*MIGRATIONS, broken))
         assert "half" in refusal(path)

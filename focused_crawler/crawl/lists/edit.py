@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from focused_crawler.crawl.lists.lists import ListedHub, ListedSite, Lists, Mark, Marking
@@ -53,14 +52,10 @@ MARKS: dict[str, Mark] = {"": "", "kept": "kept", "banned": "banned"}
 LONGEST_NOTE = 1000
 
 _NEEDED = COLUMNS[:4]
-
-
-@dataclass(slots=True)
-class Marks:
-    """The marks in a file, for sites and hubs."""
-
-    sites: list[Marking] = field(default_factory=list)
-    hubs: list[Marking] = field(default_factory=list)
+_KINDS = {
+    "site": (site_name, "a host, as in example.org"),
+    "hub": (hub_name, "a URL, as in https://example.org/links"),
+}
 
 
 def csv_text(lists: Lists) -> str:
@@ -88,18 +83,21 @@ def write_csv(lists: Lists, path: Path) -> None:
         ) from None
 
 
-def read_csv(path: Path) -> Marks:
-    """Return the marks of a file, by the columns of its first line; ConfigError: line, what and the cure."""
+def read_csv(path: Path) -> dict[str, list[Marking]]:
+    """Return the marks of a file, of a "site" and of a "hub", by the columns of its first line.
+
+    ConfigError: line, what and the cure.
+    """
     cure = f"give --import a CSV file that begins with a line {','.join(_NEEDED)}"
-    found, seen = Marks(), dict[object, tuple[str, Mark]]()
+    found: dict[str, list[Marking]] = {"site": [], "hub": []}
+    seen: dict[object, tuple[str, Mark]] = {}
     for where, row in Sheet(path, _NEEDED, cure, ConfigError).rows():
         known, mark, note = _read_row(where, row)
         key = known if row["kind"] == "site" else url_key(known)
         before, other = seen.setdefault(key, (where, mark))
         if other != mark:
             raise ConfigError(f"{where}: {printable(known)} has another mark in {before}; leave one row out")
-        marks = found.sites if row["kind"] == "site" else found.hubs
-        marks.append((known, mark, note))
+        found[row["kind"]].append((known, mark, note))
     return found
 
 
@@ -107,11 +105,11 @@ def _read_row(where: str, row: Mapping[str, str]) -> Marking:
     kind, name, mark = row["kind"], row["name"], row["mark"].lower()
     if mark not in MARKS:
         raise ConfigError(f"{where}: mark is {shown(row['mark'])}; write kept or banned, or leave it empty")
-    if kind not in {"site", "hub"}:
+    if kind not in _KINDS:
         raise ConfigError(f"{where}: kind is {shown(kind)}; write site or hub")
-    known = site_name(name) if kind == "site" else hub_name(name)
+    read_name, example = _KINDS[kind]
+    known = read_name(name)
     if known is None:
-        example = "a host, as in example.org" if kind == "site" else "a URL, as in https://example.org/links"
         raise ConfigError(f"{where}: {shown(name)} is no {kind}; write {example}")
     return known, MARKS[mark], row["note"][:LONGEST_NOTE]
 
@@ -148,12 +146,12 @@ def import_marks(lists: Lists, path: Path) -> int:
     """Take over the marks and notes of a CSV file, all or none; return its rows. What it leaves out stays."""
     marks = read_csv(path)
     known = {one.site for one in lists.sites()} | {url_key(one.url) for one in lists.hubs()}
-    new = [site for site, mark, _ in marks.sites if not mark and site not in known]
-    new += [url for url, mark, _ in marks.hubs if not mark and url_key(url) not in known]
+    new = [site for site, mark, _ in marks["site"] if not mark and site not in known]
+    new += [url for url, mark, _ in marks["hub"] if not mark and url_key(url) not in known]
     if new:
         raise ConfigError(f"{path}: {new[0]} is new here; give it a mark, kept or banned")
-    lists.mark(marks.sites, marks.hubs)
-    return len(marks.sites) + len(marks.hubs)
+    lists.mark(marks["site"], marks["hub"])
+    return sum(map(len, marks.values()))
 
 
 def forget(lists: Lists, name: str) -> int:

@@ -14,7 +14,7 @@ from tests.databases import PostgresqlKind
 
 MORE = (
     "0008_test",
-    "ALTER TABLE hosts ADD COLUMN note TEXT DEFAULT 'x;y?%'; CREATE INDEX notes ON hosts (note)",
+    ("ALTER TABLE hosts ADD COLUMN note TEXT DEFAULT 'x;y?%'", "CREATE INDEX notes ON hosts (note)"),
 )
 ADD = "INSERT INTO hosts (name) VALUES (?)"
 
@@ -100,7 +100,7 @@ def test_migration_is_applied_once(kind, monkeypatch):
 def test_broken_migration_leaves_no_trace(kind, monkeypatch):
     """A migration that fails half-way is as if it had never been tried."""
     kind.open().close()
-    broken = ("0008_broken", "CREATE TABLE half (x INTEGER); SELECT 1 / 0")
+    broken = ("0008_broken", ("CREATE TABLE half (x INTEGER)", "SELECT 1 / 0"))
     with monkeypatch.context() as patch:
         patch.setattr(postgresql_module, "MIGRATIONS", (*MIGRATIONS, broken))
         assert "division by zero" in refusal(kind.open)
