@@ -94,11 +94,11 @@ class _Worker:
     """One process with an `Analyst`; its answers come in the order of the jobs."""
 
     def __init__(self, config: CrawlConfig) -> None:
-        self.process = TaskWorker(partial(_begin, config))
+        self.tasks = TaskWorker(partial(_begin, config))
         self.is_alive = True
         self.waiting = 0  # jobs
         self._sending, self._receiving = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
-        self._ready = self._receiving.submit(self.process.answer)
+        self._ready = self._receiving.submit(self.tasks.answer)
 
     @property
     def has_begun(self) -> bool:
@@ -108,8 +108,8 @@ class _Worker:
     async def ask(self, job: Job) -> Analysis | None:
         """Return its answer; None: the page cannot be parsed. Raises WorkerDied, CrawlError or TaskFailed."""
         self.waiting += 1
-        self._sending.submit(self.process.pipe.send, partial(_analyse, job))
-        answer = asyncio.wrap_future(self._receiving.submit(self.process.answer))
+        self._sending.submit(self.tasks.pipe.send, partial(_analyse, job))
+        answer = asyncio.wrap_future(self._receiving.submit(self.tasks.answer))
         try:
             found: Analysis | None = await asyncio.shield(answer)  # it is received, whoever waits for it
         except WorkerDied:
@@ -120,10 +120,10 @@ class _Worker:
         return found
 
     def close(self) -> None:
-        self.process.kill()
+        self.tasks.kill()
         self._sending.shutdown(cancel_futures=True)
         self._receiving.shutdown()
-        self.process.end()
+        self.tasks.end()
 
 
 def _begin(config: CrawlConfig) -> Analyst:

@@ -96,8 +96,8 @@ class TaskWorker:
         """
         context = get_context("spawn")  # a fork would share the sockets, files and threads of this process
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_do_tasks, args=(theirs, begin), daemon=True)
-        self._process.start()
+        self.process = context.Process(target=_do_tasks, args=(theirs, begin), daemon=True)
+        self.process.start()
         theirs.close()
 
     def answer(self) -> Any:
@@ -105,8 +105,8 @@ class TaskWorker:
         try:
             value, error = self.pipe.recv()
         except (EOFError, ConnectionError):
-            self._process.join()
-            code = self._process.exitcode
+            self.process.join()
+            code = self.process.exitcode
             raise WorkerDied(f"a worker process died (exit code {code}, out of memory?)") from None
         if error is not None:
             raise error
@@ -114,8 +114,8 @@ class TaskWorker:
 
     def kill(self) -> None:
         """End the process at once."""
-        self._process.kill()
-        self._process.join()
+        self.process.kill()
+        self.process.join()
 
     def end(self) -> None:
         self.kill()  # no harm: a task writes its files whole or not at all

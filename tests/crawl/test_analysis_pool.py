@@ -36,7 +36,7 @@ from focused_crawler.crawl.analysis_pool import AnalysisPool
 async def main():
     pool = AnalysisPool(judge(sys.argv[1]), 2)
     await asyncio.gather(pool.analyse(SMALL), pool.analyse(SMALL))
-    print(*(worker.process.pid for worker in pool._workers), flush=True)
+    print(*(worker.tasks.process.pid for worker in pool._workers), flush=True)
     time.sleep(60)
 
 if __name__ == "__main__":
@@ -192,7 +192,7 @@ async def test_a_worker_that_dies(topic: Path) -> None:
     await pool.analyse(SMALL)
     asked = [asyncio.ensure_future(pool.analyse(SMALL)) for _ in range(3)]
     await asyncio.sleep(0)
-    os.kill(pool._workers[0].process.pid, signal.SIGKILL)
+    os.kill(pool._workers[0].tasks.process.pid, signal.SIGKILL)
     assert [analysis.links for analysis in await asyncio.gather(*asked)] == [1, 1, 1]
     await pool.close()
 
@@ -228,7 +228,7 @@ async def test_closing(topic: Path) -> None:
         for _ in range(wanted):
             await pool.analyse(SMALL)
         await pool.close()
-        assert not pool._workers[0].process.is_alive
+        assert not pool._workers[0].tasks.process.is_alive()
 
 
 def test_no_orphans(topic: Path, tmp_path: Path) -> None:
