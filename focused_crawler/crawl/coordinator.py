@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler.crawl.journal import Journal
+from focused_crawler.crawl.journal import Entry, Journal
 from focused_crawler.crawl.measures import HarvestRate, TargetRecall
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.steering.copies import SketchTables
@@ -77,9 +76,7 @@ class Coordinator:
         )
         return self._frontier
 
-    def open_journal(
-        self, database: CrawlDatabase, steps: Steps, frontier: Frontier, before: Callable[[], object]
-    ) -> Journal:
+    def open_journal(self, database: CrawlDatabase, steps: Steps, before: Entry) -> Journal:
         """Return the journal, which decides when to write; `before` is called with each commit."""
         self._journal = Journal(database, steps, before)
         return self._journal

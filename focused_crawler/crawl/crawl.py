@@ -57,9 +57,7 @@ class Crawl:
         self._memory = self._recall_memory()
         self._check_budget()
         self.frontier = self.coordinator.open_frontier(self.database)
-        self.journal = self.coordinator.open_journal(
-            self.database, self.steps, self.frontier, self._save_memory
-        )
+        self.journal = self.coordinator.open_journal(self.database, self.steps, self._save_memory)
         self._begin()
         self.recorder = CrawlRecorder(self.journal, self.store, self.coordinator, self.run_id)
         self._known = KnownPages(plan.known)

@@ -6,13 +6,12 @@ others have recorded. So harvest rate, target recall, budget and traps are of th
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from focused_crawler.crawl.coordinator import Coordinator
-from focused_crawler.crawl.journal import Journal, SharedJournal
+from focused_crawler.crawl.journal import Entry, Journal, SharedJournal
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.crawl.steps import Steps
@@ -64,12 +63,9 @@ class FleetCoordinator(Coordinator):
         )
         return self._frontier
 
-    def open_journal(
-        self, database: CrawlDatabase, steps: Steps, frontier: Frontier, before: Callable[[], object]
-    ) -> Journal:
-        self._journal = SharedJournal(
-            database, steps, frontier, before, opened=self._begin_transaction, after=self._after_transaction
-        )
+    def open_journal(self, database: CrawlDatabase, steps: Steps, before: Entry) -> Journal:
+        opened, after = self._begin_transaction, self._after_transaction
+        self._journal = SharedJournal(database, steps, self._frontier, before, opened=opened, after=after)
         return self._journal
 
     def expect(self, item: PageItem) -> None:
