@@ -38,7 +38,7 @@ def without_privileges() -> None:
 
 def impatient() -> None:
     """Wait for another program's transaction for four seconds, not for ten, and leave it time to begin."""
-    sqlite_file._BUSY_SECONDS = 4.0
+    sqlite_file.BUSY_SECONDS = 4.0
     commit = CrawlDatabase.commit
 
     def slowly(database: CrawlDatabase) -> None:

@@ -166,7 +166,7 @@ def test_full_disk(path):
 
 def test_locked_by_another_program(path, monkeypatch):
     """A program that writes into the file for long is asked to be closed."""
-    monkeypatch.setattr(sqlite_file, "_BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.05)
     with CrawlDatabase(path) as database:
         other = sqlite3.connect(path)
         other.execute("BEGIN IMMEDIATE")

@@ -104,7 +104,7 @@ def test_neighbours_of_hubs_rise(tmp_path: Path) -> None:
             record(database, page, relevance=0.01)
             found += steered.recorded(None, FetchedPage(page, None, is_gain=False))
         assert found == [(Candidate("http://new.org/x", 1.0, 2), hub)]
-        assert site_of(found[0].url) != site_of(hub)
+        assert site_of(found[0].candidate.url) != site_of(hub)
         assert database.rows("SELECT count(*) FROM distillations") == [(2,)]
         for page in ("http://late.org/", "http://later.org/"):
             record(database, page)
