@@ -31,10 +31,10 @@ from benchmarks.studies.web_classifiers import (
     HIGH,
     SIZES,
     Pages,
-    Subject,
+    Pupil,
     bins_of,
     judged,
-    subjects,
+    pupils,
 )
 from benchmarks.tables import Rows
 from focused_crawler.experiment.grid import web_name
@@ -77,11 +77,11 @@ def _of_webs(webs: Path | None) -> Iterator[tuple[str, dict[str, object]]]:
     for path in sorted(webs.glob("*.warc.gz")) if webs else []:
         with AnalysedWeb(path) as web:
             pages = Pages.of(web)
-            for subject in track(subjects(path, web), web_name(path), console=STDERR):
+            for subject in track(pupils(path, web), web_name(path), console=STDERR):
                 yield from trials(pages, subject, web_name(path))
 
 
-def trials(pages: Pages, subject: Subject, web: str) -> Iterator[tuple[str, dict[str, object]]]:
+def trials(pages: Pages, subject: Pupil, web: str) -> Iterator[tuple[str, dict[str, object]]]:
     """Yield what each method comes to on a topic: from its own examples, then from drawn ones."""
     tested = subject.tested()
     truth = subject.truth[tested]

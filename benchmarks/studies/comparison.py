@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import spearmanr
+from sklearn.metrics import accuracy_score
 
 from benchmarks.studies.text_sets import (
     Outcome,
     TextSet,
-    accuracy,
     macro_f1,
     outcomes,
     paired_difference,
@@ -53,13 +53,13 @@ PARTS = {
 
 def compared(text_set: TextSet) -> Iterator[tuple[str, dict[str, object]]]:
     """Yield all that is measured of a set, rows by kind: methods, topics, differences, pruned, cause."""
-    train, test, _ = count(text_set)
+    train, test = count(text_set)
     tuner, truth, of_set = Tuner(train, test, text_set.is_single), test.topics, {"set": text_set.name}
     sides = {name: tuner.outcome(tuner.best(side)) for name, side in _sides().items()}
     ours = {"tfidf_nb": sides["tfidf"], "itfidf_nb": sides["itfidf"]}
     for method, one in {**dict(outcomes(text_set)), **ours}.items():
         each = 1e6 * one.predict_s / len(truth)
-        quality = {"f1": macro_f1(truth, one.decided), "accuracy": 100 * accuracy(truth, one.decided)}
+        quality = {"f1": macro_f1(truth, one.decided), "accuracy": 100 * accuracy_score(truth, one.decided)}
         times = {"train_s": one.train_s, "us": each}
         yield "methods", {**of_set, "method": method, **quality, "points": 100 * quality["f1"], **times}
         for topic, f1 in zip(text_set.topics, topic_f1(truth, one.decided).tolist(), strict=True):

@@ -13,7 +13,6 @@ ground truth judges; intervals are 95 % with the topic as the unit. Without `--m
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -27,12 +26,11 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from benchmarks.harness import PROCESSES, STDERR, Names, Processes, Report, scrapy
-from benchmarks.studies.crawls import subjects_of
+from benchmarks.studies.crawls import settings_of, subjects_of, truth_beside
 from benchmarks.tables import Rows
 from focused_crawler.edge.extensions.session import crawl_of
 from focused_crawler.edge.meta import LEASE
-from focused_crawler.experiment.grid import Subject, choose_seed_sets, choose_strategies, truth_folder
-from focused_crawler.virtualweb.truth import GroundTruth
+from focused_crawler.experiment.grid import Subject, choose_seed_sets, choose_strategies
 
 STRATEGIES = "link_classifier,best_first_content_anchor,lpe_soft"
 ONE, MANY = 1, 16
@@ -83,34 +81,27 @@ def measure(
 ) -> Report:
     """Train what is needed, and make all crawls."""
     subjects = choose_seed_sets(subjects_of(web, topics), seed_sets)
-    todo = [
-        (subject, seed_set, strategy)
-        for subject in subjects
-        for seed_set in subject.seed_sets
-        for strategy in choose_strategies(strategies, {})
-    ]
+    todo = settings_of(subjects, choose_strategies(strategies, {}))
     with TemporaryDirectory() as name, ThreadPoolExecutor(processes) as pool:
         folder = Path(name)
         learnt, made = (models or folder / "models").resolve(), (crawls or folder / "crawls").resolve()
         if models is None:
             list(pool.map(partial(_train, models=learnt), subjects))
-        work = partial(_crawl, models=learnt, crawls=made, most=pages, latency=latency)
-        found = pool.map(lambda case: compared(*case, work), todo)
-        return Report({"pairs": Rows(track(found, "crawls", len(todo), console=STDERR))})
+        crawl = partial(_crawl, models=learnt, crawls=made, most=pages, latency=latency)
+
+        def compared(case: tuple[Subject, str, str]) -> dict[str, object]:
+            """Make the same crawl, one page at a time and many."""
+            subject, seed_set, strategy = case
+            about = {"web": subject.web_name, "topic": subject.topic.name, "seed_set": seed_set}
+            return {**about, "strategy": strategy, **pair(*(crawl(*case, number) for number in (ONE, MANY)))}
+
+        found = track(pool.map(compared, todo), "crawls", len(todo), console=STDERR)
+        return Report({"pairs": Rows(found)})
 
 
 def _train(subject: Subject, models: Path) -> None:
     settings = {"FOCUSED_WEB": subject.web, "FOCUSED_MODELS": models / subject.web_name}
     scrapy("train", subject.topic.folder, settings=settings)
-
-
-def compared(
-    subject: Subject, seed_set: str, strategy: str, work: Callable[..., dict[str, float]]
-) -> dict[str, object]:
-    """Make the same crawl, one page at a time and many."""
-    one, many = (work(subject, seed_set, strategy, concurrency) for concurrency in (ONE, MANY))
-    about = {"web": subject.web_name, "topic": subject.topic.name, "seed_set": seed_set}
-    return {**about, "strategy": strategy, **pair(one, many)}
 
 
 def pair(one: dict[str, float], many: dict[str, float]) -> dict[str, float | None]:
@@ -143,7 +134,7 @@ def _crawl(
     latency: float,
 ) -> dict[str, float]:
     job = f"{seed_set}.{strategy}.{concurrency}"
-    targets = len(GroundTruth.of_topic(truth_folder(subject)) or ())
+    targets = len(truth_beside(subject))
     arguments = {"topic": subject.topic.folder, "strategy": strategy, "seed_set": seed_set, "job": job}
     settings = {
         "FOCUSED_WEB": subject.web,

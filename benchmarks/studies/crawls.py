@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scrapy.settings import Settings
 
+from benchmarks.harness import in_processes, scrapy_aloud
+from benchmarks.tables import Rows
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.classify.settings import ClassifierSettings, HmmSettings
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
@@ -22,12 +25,19 @@ from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.experiment.bench import Bench, truth_of
-from focused_crawler.experiment.grid import Subject, find_subjects
+from focused_crawler.experiment.grid import Subject, find_subjects, truth_folder
 from focused_crawler.experiment.simulator import FINISHED, Simulation, simulate
-from focused_crawler.experiment.training import TaxonomySummary, relevances, train_taxonomy_of
+from focused_crawler.experiment.training import (
+    TaxonomySummary,
+    folder_of,
+    prepare,
+    relevances,
+    train_taxonomy_of,
+)
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Focus, Page
+from focused_crawler.virtualweb.truth import GroundTruth
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -63,21 +73,15 @@ class Crawl:
         return float(found[:pages].sum() / pages)
 
 
-def config_of(given: Mapping[str, object] = {}) -> CrawlConfig:
+# What there is to crawl
+
+
+def bench_of(folder: Path, given: Mapping[str, object] = {}) -> Bench:
     """Return the settings of a crawl for which only these are given."""
     settings = Settings(given)
     FocusedCrawlerAddon().update_settings(settings)
-    return CrawlConfig.from_settings(settings)
-
-
-def bench_of(folder: Path) -> Bench:
-    """Return the settings of a crawl for which none are given."""
-    return Bench(
-        folder=folder,
-        config=config_of(),
-        classifier=ClassifierSettings(),
-        hmm=HmmSettings(),
-    )
+    config = CrawlConfig.from_settings(settings)
+    return Bench(folder=folder, config=config, classifier=ClassifierSettings(), hmm=HmmSettings())
 
 
 def unsteered(bench: Bench) -> Bench:
@@ -94,27 +98,52 @@ def taught(bench: Bench, subjects: Sequence[Subject]) -> Bench:
     return bench
 
 
-def subjects_of(web: Path, topics: str) -> list[Subject]:
+def prepared(folder: Path, subjects: Sequence[Subject], processes: int) -> Bench:
+    """Return a bench where the web is analysed and the model of each topic is trained."""
+    bench = bench_of(folder)
+    bench.web(subjects[0])  # before several processes need it
+    in_processes(partial(prepare, bench), subjects, processes, "training")
+    return bench
+
+
+def subjects_of(web: Path, topics: str = "") -> list[Subject]:
     """Return the topics beside a web, all or those of a comma list."""
     return find_subjects([web.resolve()], topics, None)
 
 
-def known_to(bench: Bench, subject: Subject) -> dict[int, float]:
-    """Return how relevant each page is by the topic's model, which must be there."""
-    return dict(enumerate(relevances(bench.models(subject) / subject.topic.name).tolist()))
+def truth_beside(subject: Subject) -> GroundTruth:
+    """Return what is relevant by the web's own ground truth."""
+    truth = GroundTruth.of_topic(truth_folder(subject))
+    assert truth is not None
+    return truth
 
 
-def simulated(
-    bench: Bench,
-    subject: Subject,
-    analyst: Analyst,
-    seeds: Sequence[str],
-    pages: int,
-    known: dict[int, float],
-) -> Simulation:
-    """Crawl without politeness: nobody is asked."""
-    rules = replace(bench.config.rules(), delay=0.0, per_host=None)
-    return simulate(analyst, bench.web(subject), seeds, pages, rules, relevance=known)
+def settings_of(subjects: Sequence[Subject], strategies: Sequence[str]) -> list[tuple[Subject, str, str]]:
+    """Return what is to be crawled: topic, seed set, strategy."""
+    return [
+        (subject, seeds, name) for name in strategies for subject in subjects for seeds in subject.seed_sets
+    ]
+
+
+# Experiments
+
+
+def experiment(folder: Path, webs: str, settings: Mapping[str, object] = {}, **options: object) -> Rows:
+    """Make a `scrapy experiment`, or go on with it; return the rows of its summary."""
+    words = [word for web in webs.split(",") for word in ("--web", web)]
+    more = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)]
+    scrapy_aloud("experiment", "--out", folder, *words, *more, settings=settings)
+    with (folder / "summary.csv").open(encoding="utf-8", newline="") as file:
+        return Rows(csv.DictReader(file))
+
+
+def visits_of(folder: Path, run: Mapping[str, str]) -> list[str]:
+    """Return the URLs that a run of an experiment fetched, in order."""
+    name = ".".join(run[part] for part in ("web", "topic", "seed_set", "strategy"))
+    return (folder / "visits" / f"{name}.txt").read_text("utf-8").splitlines()
+
+
+# Crawls
 
 
 @dataclass(slots=True)
@@ -135,58 +164,69 @@ class Memory:
 
 
 class ClassifierCrawler:
-    """Crawls that go by the topic's own classifier; the model must be there."""
+    """Crawls about a topic by its own classifier; the model must be there."""
 
     marks: frozenset[str] = frozenset()
 
-    def __init__(self, bench: Bench, subject: Subject, pages: int) -> None:
-        self._bench, self._subject, self._pages = bench, subject, pages
-        self._web = bench.web(subject)
+    def __init__(self, bench: Bench, subject: Subject, pages: int = 0) -> None:
+        self._bench, self._subject = bench, subject
+        self.web = bench.web(subject)
+        self.relevant = truth_of(bench, subject).among(self.web.urls)
+        self.targets = int(self.relevant.sum())
+        self.pages = pages or self.targets
 
     @cached_property
-    def _known(self) -> dict[int, float]:
-        return known_to(self._bench, self._subject)
+    def known(self) -> dict[int, float]:
+        """How relevant each page is by the topic's model."""
+        folder = self._bench.models(self._subject) / self._subject.topic.name
+        return dict(enumerate(relevances(folder).tolist()))
 
-    @cached_property
-    def _truth(self) -> Mask:
-        return truth_of(self._bench, self._subject).among(self._web.urls)
-
-    def _analyst(self, strategy: str) -> Analyst:
+    def analyst(self, strategy: str) -> Analyst:
         """Return who judges; the strategy knows nothing yet."""
         return analyst_of(self._bench, self._subject, strategy)
 
-    def _focus(self, analyst: Analyst, visits: Sequence[int]) -> list[Focus]:
-        values = [self._known[number] for number in visits]
-        return [Focus(value, "", value >= analyst.threshold) for value in values]
+    def simulated(self, analyst: Analyst, start: Start, more: Sequence[str] = ()) -> Simulation:
+        """Crawl from a seed set and other pages, without politeness: nobody is asked."""
+        config = self._bench.config
+        rules = replace(config.rules(), delay=0.0, per_host=None, seed=config.random_seed + start.ties)
+        seeds = [*self._subject.seed_sets[start.seeds], *more]
+        return simulate(analyst, self.web, seeds, self.pages, rules, relevance=self.known)
+
+    def seeds(self, name: str) -> Numbers:
+        """Return those of a seed set that the web has, by page number."""
+        numbers = map(self.web.number, self._subject.seed_sets[name])
+        return np.array(sorted({number for number in numbers if number is not None}), dtype=np.int64)
 
     def crawl(self, strategy: str, start: Start) -> Crawl:
         """Make one crawl."""
-        analyst, seeds = self._analyst(strategy), self._subject.seed_sets[start.seeds]
-        run = simulated(self._bench, self._subject, analyst, seeds, self._pages, self._known)
+        analyst = self.analyst(strategy)
+        run = self.simulated(analyst, start)
         focus = self._focus(analyst, run.visits)
-        numbers = {number for seed in seeds if (number := self._web.number(seed)) is not None}
         return Crawl(
             self._subject.topic.name,
             strategy,
             start,
-            np.array(sorted(numbers), dtype=np.int64),
+            self.seeds(start.seeds),
             np.array(run.visits, dtype=np.int64),
             np.array([one.relevance for one in focus]),
-            self._truth[run.visits],
-            int(self._truth.sum()),
+            self.relevant[run.visits],
+            self.targets,
             run.reason == FINISHED,
             focus,
             self.marks,
         )
 
+    def _focus(self, analyst: Analyst, visits: Sequence[int]) -> list[Focus]:
+        values = [self.known[number] for number in visits]
+        return [Focus(value, "", value >= analyst.threshold) for value in values]
+
 
 class TaxonomyCrawler(ClassifierCrawler):
     """Crawls about one topic, marked in one taxonomy, which judges each page whatever the strategy."""
 
-    def __init__(
-        self, bench: Bench, subject: Subject, model: TaxonomyModel, marks: Collection[str], pages: int
-    ) -> None:
+    def __init__(self, bench: Bench, subject: Subject, marks: Collection[str], pages: int) -> None:
         super().__init__(bench, subject, pages)
+        model = TaxonomyModel.load(folder_of(bench, subject))
         self._memory = Memory(MarkedTaxonomy(model, frozenset(marks)), {})
         self.marks = self._memory.taxonomy.good
 
@@ -196,14 +236,14 @@ class TaxonomyCrawler(ClassifierCrawler):
         return 1000 * self._memory.seconds / max(len(self._memory.known), 1)
 
     @cached_property
-    def _known(self) -> dict[int, float]:
-        return dict.fromkeys(range(len(self._web)), 0.0)  # nobody here asks the topic's own model
+    def known(self) -> dict[int, float]:
+        """Nothing: nobody here asks the topic's own model."""
+        return dict.fromkeys(range(len(self.web)), 0.0)
 
-    def _analyst(self, strategy: str) -> Analyst:
+    def analyst(self, strategy: str) -> Analyst:
         config = replace(self._bench.config, strategy="unfocused", taxonomy=None)
         analyst = Analyst.make(config, self._subject.topic)
-        scorer = create(strategy, analyst.model)
-        return replace(analyst, scorer=scorer, taxonomy=self._memory)
+        return replace(analyst, scorer=create(strategy, analyst.model), taxonomy=self._memory)
 
     def _focus(self, analyst: Analyst, visits: Sequence[int]) -> list[Focus]:
-        return [self._memory.judge(self._web.page(number)) for number in visits]
+        return [self._memory.judge(self.web.page(number)) for number in visits]

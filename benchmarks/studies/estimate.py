@@ -17,16 +17,25 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from benchmarks.harness import Names, Processes, Report, in_processes
-from benchmarks.studies.crawls import Floats, Mask, Numbers, bench_of, known_to, subjects_of
+from benchmarks.studies.crawls import (
+    ClassifierCrawler,
+    Floats,
+    Mask,
+    Numbers,
+    prepared,
+    settings_of,
+    subjects_of,
+    taught,
+    truth_beside,
+)
 from benchmarks.studies.shared_pages import steps
-from benchmarks.studies.traces import Stage, Trace, trace
+from benchmarks.studies.traces import Stage, trace
 from benchmarks.tables import Rows
 from focused_crawler.crawl.steering.estimate import Tally, band_of, chances, estimate
 from focused_crawler.crawl.steering.monitor import Monitor, Seen
-from focused_crawler.experiment.bench import Bench, truth_of
+from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.training import prepare, train_taxonomy_of
-from focused_crawler.experiment.work import analyst_of
+from focused_crawler.experiment.simulator import FINISHED, Simulation
 
 ESTIMATED = ("link_classifier", "soft_focus", "best_first_content_anchor")
 WATCHED = (
@@ -73,16 +82,9 @@ def measure(
     processes: Processes = 2,
 ) -> Report:
     """Make all crawls, and ask them."""
-    subjects, bench = subjects_of(web, topics), bench_of(folder)
-    bench.web(subjects[0])
-    tasks = [
-        (subject, seeds, name)
-        for name in dict.fromkeys([*ESTIMATED, *WATCHED])
-        for subject in subjects
-        for seeds in subject.seed_sets
-    ]
-    in_processes(partial(prepare, bench), subjects, processes, "training")
-    train_taxonomy_of(bench, subjects)
+    subjects = subjects_of(web, topics)
+    bench = taught(prepared(folder, subjects, processes), subjects)
+    tasks = settings_of(subjects, list(dict.fromkeys([*ESTIMATED, *WATCHED])))
     rows: dict[str, Rows] = {}
     for found in in_processes(partial(study, bench=bench), tasks, processes, "crawls"):
         for kind, row in found:
@@ -93,33 +95,32 @@ def measure(
 def study(task: tuple[Subject, str, str], bench: Bench) -> Found:
     """Make a crawl, and ask it."""
     subject, seed_set, strategy = task
-    truth, web = truth_of(bench, subject), bench.web(subject)
-    size = len(truth)
+    size = len(truth_beside(subject))
+    crawler = ClassifierCrawler(bench, subject, TIMES * size)
     stages = {size // 2: STAGES[0], size: STAGES[1], 2 * size: STAGES[2]} if strategy in ESTIMATED else {}
-    traced = trace(bench, subject, seed_set, strategy, TIMES * size, list(stages))
-    scores = np.array(list(known_to(bench, subject).values()))
-    threshold = analyst_of(bench, subject, "breadth_first").threshold
-    numbers = [number for url in subject.seed_sets[seed_set] if (number := web.number(url)) is not None]
-    reachable = steps(web.graph, np.array(numbers, dtype=np.int64)) >= 0
-    verdicts = Verdicts(scores >= threshold, truth.among(web.urls), reachable)
+    run, at_stages = trace(crawler, seed_set, strategy, stages)
+    scores = np.array(list(crawler.known.values()))
+    threshold = crawler.analyst("breadth_first").threshold
+    reachable = steps(crawler.web.graph, crawler.seeds(seed_set)) >= 0
+    verdicts = Verdicts(scores >= threshold, crawler.relevant, reachable)
     found: Found = []
-    for stage in traced.stages:
-        if stage.pages in stages:
-            found += guess(traced, stage, verdicts, {"strategy": strategy, "stage": stages[stage.pages]})
+    for stage in at_stages:
+        about = {"strategy": strategy, "stage": stages[stage.pages]}
+        found += guess(run.visits, stage, verdicts, about)
     if strategy in WATCHED:
-        found.append(("alarms", {"strategy": strategy, **watch(traced, scores, verdicts, size, threshold)}))
+        found.append(("alarms", {"strategy": strategy, **watch(run, scores, verdicts, size, threshold)}))
     return found
 
 
 def guess(
-    traced: Trace, stage: Stage, verdicts: Verdicts, about: Mapping[str, object]
+    visits: Sequence[int], stage: Stage, verdicts: Verdicts, about: Mapping[str, object]
 ) -> Iterator[tuple[str, dict[str, object]]]:
     """Yield what was said of a crawl at a stage, and what was so by its classifier and by the truth."""
     fetched = np.zeros(len(verdicts.said), dtype=np.bool_)
-    fetched[traced.visits[: stage.pages]] = True
+    fetched[visits[: stage.pages]] = True
     interval = estimate(tallies(stage, verdicts.said))
     assert interval is not None
-    said = {"ours": interval.middle, **dict(methods(traced, stage, verdicts.said, fetched))}
+    said = {"ours": interval.middle, **dict(methods(visits, stage, verdicts.said, fetched))}
     found = int((verdicts.said & fetched).sum())
     ends = {"middle": interval.middle, "low_end": interval.low, "high_end": interval.high}
     row = {**about, "found": found, **ends}
@@ -152,7 +153,7 @@ def tallies(stage: Stage, said: Mask, *, hosts: bool = True) -> list[Tally]:
     return [Tally(*key, *count) for key, count in counts.items()]
 
 
-def methods(traced: Trace, stage: Stage, said: Mask, fetched: Mask) -> Iterator[tuple[str, float]]:
+def methods(visits: Sequence[int], stage: Stage, said: Mask, fetched: Mask) -> Iterator[tuple[str, float]]:
     """Yield what other methods say."""
     yield "score", _by_score(tallies(stage, said, hosts=False))
     waits, gone = slice(stage.pending), slice(stage.pending, None)
@@ -162,7 +163,7 @@ def methods(traced: Trace, stage: Stage, said: Mask, fetched: Mask) -> Iterator[
     yield "host", float(share[stage.host[waits]].sum())
     once, twice = (int((hits & (stage.links[gone] == number)).sum()) for number in (1, 2))
     yield "chao", once * (once - 1) / (2 * (twice + 1))
-    halves = [int(part.sum()) for part in np.array_split(said[traced.visits[: stage.pages]], 2)]
+    halves = [int(part.sum()) for part in np.array_split(said[visits[: stage.pages]], 2)]
     yield "growth", min(halves[1] ** 2 / max(halves[0] - halves[1], 1), 100.0 * sum(halves))
     pages = np.unique(stage.page[waits][stage.page[waits] >= 0])
     yield "known", float((said & ~fetched)[pages].sum())
@@ -175,25 +176,25 @@ def _by_score(counted: Sequence[Tally]) -> float:
 
 
 def watch(
-    traced: Trace, scores: Floats, verdicts: Verdicts, size: int, threshold: float
+    run: Simulation, scores: Floats, verdicts: Verdicts, size: int, threshold: float
 ) -> dict[str, float | None]:
     """Let the monitor follow a crawl; judge its alarms by the truth. That a frontier runs dry is no alarm."""
-    monitor, alarms = Monitor(threshold), []
-    for page in traced.visits:
+    monitor, alarms, is_dry = Monitor(threshold), [], run.reason == FINISHED
+    for page in run.visits:
         monitor.record(Seen(float(scores[page]), bool(verdicts.said[page]), ""))
         if monitor.due():
             monitor.reported()
             alarms.append(monitor.pages)
-    found = np.cumsum(verdicts.true[traced.visits])
-    has_ended = traced.is_dry or not has_more(found, max(1, len(found) - size), size)
+    found = np.cumsum(verdicts.true[run.visits])
+    has_ended = is_dry or not has_more(found, max(1, len(found) - size), size)
     return {
         "alarms": len(alarms),
         "false": sum(has_more(found, place, size) for place in alarms),
         "first": alarms[0] / size if alarms else None,
         "at_first": float(found[alarms[0] - 1] / max(found[-1], 1)) if alarms else None,
         "ended": has_ended,
-        "silent": has_ended and not alarms and not traced.is_dry,
-        "dry": has_ended and traced.is_dry,
+        "silent": has_ended and not alarms and not is_dry,
+        "dry": has_ended and is_dry,
     }
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.harness import Names, Processes, Report, in_processes
 from benchmarks.studies.crawls import Crawl, Start, TaxonomyCrawler, bench_of, subjects_of, taught, unsteered
 from benchmarks.studies.narrow_marks import PARENTS, SPLIT, Cure, cures, narrow_marks, write_tree
-from benchmarks.studies.plots import averages, curve, lines_panel, save_all
+from benchmarks.studies.robustness_plots import curve, lines_panel
 from benchmarks.tables import Rows
 from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel, page_counts
@@ -36,14 +36,9 @@ STRATEGIES = ("unfocused", "soft_focus", "hard_focus")
 FIRST = 1000
 """Pages over which harvest is compared; all budgets are larger."""
 
-SHOWN = "d"
-"""Seed set of the plots: twenty relevant pages, the nearest to the paper's "several dozen"."""
-
-WINDOWS = (100, 1000)
 FEWEST = 10  # pages of a crawl that is drawn at all
 INCHES, PIXELS = (5.4, 2.9), (440, 250)
 DASHES = ((), (6.0, 2.0), (2.0, 2.0), (9.0, 2.0, 2.0, 2.0))
-COLORS = {"soft_focus": "series-0", "hard_focus": "series-1", "unfocused": "series-2"}
 
 
 def measure(
@@ -74,23 +69,22 @@ def measure(
     found = [cure for of_topic in widened for cure in of_topic]
     rows |= {"cures": Rows(map(_cure, found)), "census": Rows(census_of(found))}
     if plots:
-        draw(plots, [crawl for crawls, _ in acquired for crawl in crawls], found)
+        draw(plots, found)
     return Report(rows, {"narrow_dry": sum(cure.narrow.is_dry for cure in found) / max(len(found), 1)})
 
 
 def acquire(subject: Subject, bench: Bench, pages: int) -> tuple[list[Crawl], float]:
     """Crawl from each seed set with each strategy, the topic's own leaf marked; and the ms of a judgement."""
-    model = TaxonomyModel.load(folder_of(bench, subject))
-    crawler = TaxonomyCrawler(bench, subject, model, [subject.topic.name], pages)
+    crawler = TaxonomyCrawler(bench, subject, [subject.topic.name], pages)
     crawls = [crawler.crawl(name, Start(seeds)) for name in STRATEGIES for seeds in subject.seed_sets]
     return crawls, crawler.milliseconds
 
 
 def widen(subject: Subject, bench: Bench, pages: int) -> list[Cure]:
     """Crawl with narrow and broader marks."""
-    model = TaxonomyModel.load(folder_of(bench, subject))
-    marks = narrow_marks(model, subject.topic.name)
-    return [cure for mark in marks for cure in cures(bench, subject, model, pages, mark)]
+    tree = TaxonomyModel.load(folder_of(bench, subject)).tree
+    marks = narrow_marks(tree, subject.topic.name)
+    return [cure for mark in marks for cure in cures(bench, subject, tree, pages, mark)]
 
 
 def _row(crawl: Crawl, pages: int) -> dict[str, object]:
@@ -163,38 +157,11 @@ def census_of(found: Sequence[Cure]) -> Iterator[dict[str, object]]:
             yield {"best leaf": row.path, "pages": row.pages, "leading": row.leading, **flags}
 
 
-def draw(folder: Path, crawls: Sequence[Crawl], found: Sequence[Cure]) -> None:
-    """Draw the paper's Figures 4 to 6, and what a broader mark does for a crawl that ran dry."""
-    of_split = [cure for cure in found if cure.narrow.topic == SPLIT]
-    plots = [
-        _windows(crawls, "relevance", "Average R of the last pages fetched"),
-        _windows(crawls, "hits", "Share of the last pages fetched that is relevant"),
-    ]
-    save_all([plot for plot in (*plots, _cures(of_split)) if plot.panels], folder)
-
-
-def _windows(crawls: Sequence[Crawl], kind: str, title: str) -> Plot:
-    panels = []
-    for topic in dict.fromkeys(crawl.topic for crawl in crawls):
-        lines = []
-        for crawl in crawls:
-            if (crawl.topic, crawl.start.seeds) == (topic, SHOWN):
-                values, color = getattr(crawl, kind), COLORS[crawl.strategy]
-                lines.append(curve("", averages(values, WINDOWS[0], len(values)), color, width=0.9))
-                lines.append(curve(crawl.strategy, averages(values, WINDOWS[1], len(values)), color))
-        if lines:
-            panels.append(lines_panel(topic, lines))
-    note = (
-        f"Moving averages over {WINDOWS[1]:,} pages, and over {WINDOWS[0]} (faint); from seed set {SHOWN}, of"
-        " twenty relevant pages. A line that ends early is a crawl that ran dry."
-    )
-    return Plot(kind, title, note, panels, 2, INCHES, PIXELS, is_shared=True)
-
-
-def _cures(found: Sequence[Cure]) -> Plot:
-    panels = []
-    for seed_set in dict.fromkeys(cure.narrow.start.seeds for cure in found):
-        mine = [cure for cure in found if cure.narrow.start.seeds == seed_set]
+def draw(folder: Path, found: Sequence[Cure]) -> None:
+    """Draw what a broader mark does for a crawl that ran dry."""
+    of_split, panels = [cure for cure in found if cure.narrow.topic == SPLIT], []
+    for seed_set in dict.fromkeys(cure.narrow.start.seeds for cure in of_split):
+        mine = [cure for cure in of_split if cure.narrow.start.seeds == seed_set]
         crawls = {
             crawl.marks: crawl for cure in mine for crawl in (cure.narrow, cure.broad, cure.advised) if crawl
         }
@@ -210,4 +177,6 @@ def _cures(found: Sequence[Cure]) -> Plot:
         f"Share of all pages about {SPLIT} that hard focus found. A line is named by what was marked, and"
         " ends where nothing was left to fetch."
     )
-    return Plot("cures", "A narrow mark and broader ones", note, panels, 2, INCHES, PIXELS)
+    if panels:
+        folder.mkdir(parents=True, exist_ok=True)
+        Plot("cures", "A narrow mark and broader ones", note, panels, 2, INCHES, PIXELS).save(folder)

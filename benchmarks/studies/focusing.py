@@ -10,21 +10,17 @@ into --models, and not again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from benchmarks.harness import PROCESSES, ROOT, Names, Processes, Report, in_processes
-from benchmarks.studies.crawls import bench_of, config_of, known_to, subjects_of
+from benchmarks.studies.crawls import ClassifierCrawler, Start, bench_of, prepared, subjects_of
 from benchmarks.tables import Rows
 from focused_crawler.classify.evaluation import ConfusionMatrix
-from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.experiment.bench import Bench, truth_of
+from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.simulator import simulate
-from focused_crawler.experiment.training import prepare
-from focused_crawler.frontier.base import Rules
 
 WITHOUT = "breadth_first"
 
@@ -41,38 +37,31 @@ def measure(
     processes: Processes = PROCESSES,
 ) -> Report:
     """Crawl each topic with each threshold, and without focusing."""
-    bench, subjects = bench_of(models), subjects_of(web, topics)
-    bench.web(subjects[0])  # analyses it, before several processes need it
-    ways = [{"FOCUSED_STRATEGY": WITHOUT}]
+    subjects = subjects_of(web, topics)
+    bench, benches = prepared(models, subjects, processes), {}
     for threshold in thresholds.split(","):
         options = {"FOCUSED_LEARNING_THRESHOLD": threshold, "FOCUSED_LEARNING_WEIGHTS": weights}
-        ways.append({"FOCUSED_STRATEGY": "content_link_sibling", **options})
-    work = partial(crawls, bench=bench, seed_set=seed_set, pages=pages, ways=ways)
+        benches[threshold] = bench_of(models, options)
+    work = partial(crawls, benches={WITHOUT: bench} | benches, seed_set=seed_set, pages=pages)
     found = in_processes(work, subjects, processes, "topics")
     return Report({"crawls": Rows(row for rows in found for row in rows)})
 
 
 def crawls(
-    subject: Subject, bench: Bench, seed_set: str, pages: int, ways: Sequence[dict[str, str]]
+    subject: Subject, benches: Mapping[str, Bench], seed_set: str, pages: int
 ) -> list[dict[str, object]]:
-    """Train the topic's model, and make one crawl for each set of options."""
-    prepare(bench, subject)
-    web, known = bench.web(subject), known_to(bench, subject)
-    relevant = truth_of(bench, subject).among(web.urls)
+    """Make a crawl by each bench, and look at the pages that it met."""
     rows = []
-    for given in ways:
-        config = config_of({"FOCUSED_MODELS": str(bench.models(subject)), **given})
-        seeds, budget = subject.seed_sets[seed_set], pages or int(relevant.sum())
-        visits = simulate(
-            Analyst.make(config, subject.topic), web, seeds, budget, Rules(), relevance=known
-        ).visits
-        fetched = set(visits)
-        met = fetched.union(*(web.graph.out(page).tolist() for page in visits))
-        matrix = ConfusionMatrix.from_pairs((page in fetched, bool(relevant[page])) for page in met)
+    for name, bench in benches.items():
+        crawler = ClassifierCrawler(bench, subject, pages)
+        analyst = crawler.analyst(WITHOUT if name == WITHOUT else "content_link_sibling")
+        fetched = set(crawler.simulated(analyst, Start(seed_set)).visits)
+        met = fetched.union(*(crawler.web.graph.out(page).tolist() for page in fetched))
+        matrix = ConfusionMatrix.from_pairs((page in fetched, bool(crawler.relevant[page])) for page in met)
         rows.append(
             {
                 "topic": subject.topic.name,
-                "crawler": given.get("FOCUSED_LEARNING_THRESHOLD", WITHOUT),
+                "crawler": name,
                 **{name: getattr(matrix, name) for name in ("precision", "recall", "accuracy")},
                 "relevant": matrix.true_positive,
                 "retrieved": matrix.true_positive + matrix.false_positive,

@@ -13,54 +13,48 @@ sees it. FOLDER keeps what was made; the same command goes on there.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-from scrapy.settings import Settings
-
 from benchmarks.harness import Report, scrapy_aloud
-from benchmarks.studies.crawls import bench_of, simulated
+from benchmarks.studies.crawls import experiment, subjects_of, truth_beside, visits_of
 from benchmarks.tables import Rows
-from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
-from focused_crawler.experiment.grid import Subject, web_name
 from focused_crawler.topic.thesaurus.file import FILE_NAME
 from focused_crawler.topic.topic import Topic, load_topic
-from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
+from focused_crawler.virtualweb.truth import GroundTruth
 
-TRAINED = ("lpe", "lpe_soft", "link_classifier")
+TRAINED = "lpe,lpe_soft,link_classifier"
 WORDS = {"thesaurus": 20, "thesaurus, not grown": 0}
 """Entries that growing adds, at most."""
+
+TIMES = (("at_t", 1), ("at_2t", 2))
 
 
 def measure(*, web: Path, out: Path) -> Report:
     """Make what is missing, and count what each way found."""
-    web, out = web.resolve(), out.resolve()
-    words = ["--web", web, "--out", out / "examples", "--seed-sets", "a", "--strategies", ",".join(TRAINED)]
-    scrapy_aloud("experiment", *words)
-    topics = [load_topic(str(file.parent)) for file in sorted(topics_folder(web).glob("*/topic.toml"))]
-    return Report({"ways": Rows(row for topic in topics for row in _ways(web, out, topic))})
+    web, out, rows = web.resolve(), out.resolve(), Rows()
+    topics = {subject.topic.name: subject.topic for subject in subjects_of(web)}
+    truths = {subject.topic.name: truth_beside(subject) for subject in subjects_of(web)}
+    for way, grown in WORDS.items():
+        place = out / ("grown" if grown else "words")
+        made = {name: _made_of_words(web, place, topic, grown) for name, topic in topics.items()}
+        crawls = out / f"{place.name}-crawls"
+        for run in experiment(crawls, str(web), topics=place, strategies="thesaurus"):
+            name = run["topic"]
+            rows.append(_row(way, run, made[name].seeds, visits_of(crawls, run), truths[name]))
+    for run in experiment(out / "examples", str(web), seed_sets="a", strategies=TRAINED):
+        name, urls = run["topic"], visits_of(out / "examples", run)
+        rows.append(_row(run["strategy"], run, topics[name].seeds_of("a"), urls, truths[name]))
+    return Report({"ways": rows})
 
 
-def _ways(web: Path, out: Path, topic: Topic) -> Iterator[dict[str, object]]:
-    truth = GroundTruth.beside(web, topic.name)
-    assert truth is not None
-
-    def row(way: str, seeds: Sequence[str], urls: Sequence[str]) -> dict[str, object]:
-        """Say what a crawl found among |T| pages and 2|T|; what is not fetched is not relevant."""
-        hits = np.array([truth.is_relevant(url) for url in urls], dtype=np.bool_)
-        found = [int(hits[: times * len(truth)].sum()) / len(truth) for times in (1, 2)]
-        relevant = sum(map(truth.is_relevant, seeds))
-        counts = {"seeds": len(seeds), "relevant_seeds": relevant, "at_t": found[0], "at_2t": found[1]}
-        return {"topic": topic.name, "way": way, **counts}
-
-    for name, grown in WORDS.items():
-        made = _made_of_words(web, out / ("grown" if grown else "words"), topic, grown)
-        yield row(name, made.seeds, _crawl(web, made, 2 * len(truth)))
-    for strategy in TRAINED:
-        visits = out / "examples/visits" / f"{web_name(web)}.{topic.name}.a.{strategy}.txt"
-        yield row(strategy, topic.seeds_of("a"), visits.read_text("utf-8").splitlines())
+def _row(
+    way: str, run: Mapping[str, str], seeds: Sequence[str], urls: Sequence[str], truth: GroundTruth
+) -> dict[str, object]:
+    """Say what a crawl found among |T| pages and 2|T|; what is not fetched is not relevant."""
+    at = {name: sum(map(truth.is_relevant, urls[: times * len(truth)])) / len(truth) for name, times in TIMES}
+    counts = {"seeds": len(seeds), "relevant_seeds": sum(map(truth.is_relevant, seeds))}
+    return {"topic": run["topic"], "way": way, **counts, **at}
 
 
 def _made_of_words(web: Path, into: Path, topic: Topic, grown: int) -> Topic:
@@ -78,10 +72,3 @@ def _made_of_words(web: Path, into: Path, topic: Topic, grown: int) -> Topic:
         scrapy_aloud("seeds", folder, "--write", settings={"FOCUSED_WEB": web})
         made = load_topic(str(folder))
     return made
-
-
-def _crawl(web: Path, topic: Topic, pages: int) -> list[str]:
-    settings = {**DEFAULTS, "FOCUSED_TOPIC": str(topic.folder), "FOCUSED_STRATEGY": "thesaurus"}
-    analyst = Analyst.make(CrawlConfig.from_settings(Settings(settings)), topic)
-    bench = bench_of(topic.folder)
-    return simulated(bench, Subject(web, topic, None, {}), analyst, topic.seeds, pages, {}).urls

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -21,15 +21,15 @@ from rich.progress import track
 from sklearn.metrics import roc_auc_score
 
 from benchmarks.harness import STDERR, Report
+from benchmarks.studies.crawls import Floats, Mask, subjects_of, truth_beside
 from benchmarks.tables import Rows
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.experiment.grid import web_name
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.virtualweb.index import VirtualWeb
-from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
+from focused_crawler.virtualweb.truth import GroundTruth
 
 SIGNALS = ("page", "anchor", "context", "block")
 MIN_LINKS = 30
@@ -47,54 +47,33 @@ def measure(
         with VirtualWeb(path) as web:
             read = list(track(sample(web, pages), "pages", pages, console=STDERR))
             links = [links_of(page, web) for page in read]
-        for folder in sorted(topics_folder(path).iterdir()):
-            truth = GroundTruth.of_topic(folder)
-            assert truth is not None
-            model = TopicModel.load(models / web_name(path) / folder.name)
-            signals = asked(read, links, model, truth)
-            about = {"web": web_name(path), "topic": folder.name}
-            rows += ({**about, "signal": name, **signals.measures(name)} for name in SIGNALS)
+        for subject in subjects_of(path):
+            model = TopicModel.load(models / subject.web_name / subject.topic.name)
+            truth, inside, said = asked(read, links, model, truth_beside(subject))
+            about = {"web": subject.web_name, "topic": subject.topic.name}
+            for name, values in zip(SIGNALS, said, strict=True):
+                rows.append({**about, "signal": name, **told(truth, inside, values)})
     return Report({"signals": rows})
 
 
-@dataclass(slots=True)
-class Signals:
-    """One entry a link."""
+def told(truth: Mask, inside: Mask, values: Floats) -> dict[str, float]:
+    """Return how well a signal tells links to relevant pages from others; `inside`: those of such pages.
 
-    truth: list[bool] = field(default_factory=list)
-    page_is_relevant: list[bool] = field(default_factory=list)
-    values: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in SIGNALS})
+    Of the best-scored 1 % of the links ties are taken in part. Silent: it says nothing of a relevant target.
+    """
+    count = max(1, len(values) // 100)
+    least = np.sort(values)[-count]
+    above, level = values > least, values == least
+    top = (truth[above].sum() + truth[level].mean() * (count - above.sum())) / count
+    silent = float((values[truth] == 0).mean())
+    aucs = {"auc": auc(truth, values), "auc_inside": auc(truth[inside], values[inside])}
+    return aucs | {"top": float(top), "silent": silent}
 
-    def measures(self, name: str) -> dict[str, float]:
-        """Return how well a signal tells links to relevant pages from others."""
-        inside = self.auc(name, np.array(self.page_is_relevant))
-        return {
-            "auc": self.auc(name),
-            "auc_inside": inside,
-            "top": self.top_precision(name),
-            "silent": self.silent(name),
-        }
 
-    def auc(self, name: str, chosen: np.ndarray | None = None) -> float:
-        """Area under the ROC curve, nan where all links are of one kind."""
-        truth, values = np.array(self.truth), np.array(self.values[name])
-        if chosen is not None:
-            truth, values = truth[chosen], values[chosen]
-        few = min(truth.sum(), (~truth).sum()) < MIN_LINKS
-        return float("nan") if few else float(roc_auc_score(truth, values))
-
-    def top_precision(self, name: str) -> float:
-        """Share of relevant targets among the best-scored 1 % of the links; ties are taken in part."""
-        truth, values = np.array(self.truth), np.array(self.values[name])
-        count = max(1, len(values) // 100)
-        least = np.sort(values)[-count]
-        above, level = values > least, values == least
-        return float((truth[above].sum() + truth[level].mean() * (count - above.sum())) / count)
-
-    def silent(self, name: str) -> float:
-        """Share of the links to relevant pages of which the signal says nothing."""
-        values = np.array(self.values[name])[np.array(self.truth)]
-        return float((values == 0).mean())
+def auc(truth: Mask, values: Floats) -> float:
+    """Area under the ROC curve, nan where all links are of one kind."""
+    few = min(truth.sum(), (~truth).sum()) < MIN_LINKS
+    return float("nan") if few else float(roc_auc_score(truth, values))
 
 
 def sample(web: VirtualWeb, number: int) -> Iterator[Page]:
@@ -123,20 +102,17 @@ def links_of(page: Page, web: VirtualWeb) -> list[tuple[int, str]]:
 
 def asked(
     pages: list[Page], links: list[list[tuple[int, str]]], model: TopicModel, truth: GroundTruth
-) -> Signals:
-    """Ask each signal about each link."""
-    signals = Signals()
+) -> tuple[Mask, Mask, Floats]:
+    """Ask about each link: does it lead to a relevant page, is it on one, and what does each signal say."""
+    kinds, values = list[tuple[bool, bool]](), list[tuple[float, ...]]()
     similarity = model.vector.similarity
     for page, targets in zip(pages, links, strict=True):
-        relevance = model.classifier.relevance(page)
-        blocks: dict[int, float] = {}
+        relevance, is_relevant = model.classifier.relevance(page), truth.is_relevant(page.url)
+        of_block = cache(lambda block, page=page: similarity(page.blocks[block].terms))
         for index, url in targets:
             link = page.links[index]
-            if link.block not in blocks:
-                blocks[link.block] = similarity(page.blocks[link.block].terms)
-            signals.truth.append(truth.is_relevant(url))
-            signals.page_is_relevant.append(truth.is_relevant(page.url))
-            said = (relevance, similarity(link.anchor), similarity(link.context), blocks[link.block])
-            for name, value in zip(SIGNALS, said, strict=True):
-                signals.values[name].append(value)
-    return signals
+            kinds.append((truth.is_relevant(url), is_relevant))
+            said = similarity(link.anchor), similarity(link.context), of_block(link.block)
+            values.append((relevance, *said))
+    leads, inside = np.array(kinds, dtype=np.bool_).T
+    return leads, inside, np.array(values).T

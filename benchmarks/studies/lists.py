@@ -11,7 +11,7 @@ trained first, into --models, and not again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,22 +21,19 @@ from typing import Annotated
 import numpy as np
 
 from benchmarks.harness import PROCESSES, ROOT, Names, Processes, Report, in_processes
-from benchmarks.studies.crawls import Mask, bench_of, known_to, simulated, subjects_of
+from benchmarks.studies.crawls import ClassifierCrawler, Mask, Start, prepared, settings_of, subjects_of
 from benchmarks.tables import Rows
 from focused_crawler.crawl.analysis import Analyst, checksum
 from focused_crawler.crawl.lists.counts import count
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.lists.use import Priors, seeds_of
-from focused_crawler.experiment.bench import Bench, truth_of
+from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, choose_seed_sets
-from focused_crawler.experiment.training import prepare
-from focused_crawler.experiment.work import analyst_of
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.pages import PageStore
-from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 STRATEGIES = "link_classifier,best_first_content_anchor,thesaurus,lpe"
 WAYS = {"first": (False, 0.0), "seeds": (True, 0.0), "priors": (False, 0.25), "both": (True, 0.25)}
@@ -56,36 +53,29 @@ def measure(
     processes: Processes = PROCESSES,
 ) -> Report:
     """Make all crawls of all settings."""
-    bench, found = bench_of(models), subjects_of(web, topics)
+    found = subjects_of(web, topics)
     there = {name for subject in found for name in subject.seed_sets}
     subjects = choose_seed_sets(found, seed_sets or ",".join(sorted(there & set("abc"))))
-    bench.web(subjects[0])  # analyses it, before several processes need it
-    tasks = [
-        (subject, name, strategy)
-        for strategy in strategies.split(",")
-        for subject in subjects
-        for name in subject.seed_sets
-    ]
-    in_processes(partial(prepare, bench), subjects, processes, "training")
-    rows = Rows(row for rows in in_processes(partial(study, bench=bench), tasks, processes) for row in rows)
+    work = partial(study, bench=prepared(models, subjects, processes))
+    tasks = settings_of(subjects, strategies.split(","))
+    rows = Rows(row for rows in in_processes(work, tasks, processes) for row in rows)
     return Report({"crawls": rows, "topics": by_topic(rows)})
 
 
 def study(task: tuple[Subject, str, str], bench: Bench) -> list[dict[str, object]]:
     """Crawl, count the crawl, and crawl again in each way: from the lists' start pages, with a weight."""
     subject, seed_set, strategy = task
-    web, known = bench.web(subject), known_to(bench, subject)
-    relevant = truth_of(bench, subject).among(web.urls)
-    pages, seeds = int(relevant.sum()), subject.seed_sets[seed_set]
+    crawler = ClassifierCrawler(bench, subject)
+    relevant, pages = crawler.relevant, crawler.pages
     seen = np.zeros(len(relevant), dtype=np.bool_)  # by the first crawl
     rows: list[dict[str, object]] = []
     with TemporaryDirectory() as name, Lists(Path(name) / "lists.db") as lists:
         for way, (from_lists, weight) in WAYS.items():
-            analyst = analyst_of(bench, subject, strategy)
+            analyst = crawler.analyst(strategy)
             more = seeds_of(lists) if from_lists else []
             if weight:
                 analyst = replace(analyst, priors=Priors.of(lists, weight))
-            visits = simulated(bench, subject, analyst, [*seeds, *more], pages, known).visits
+            visits = crawler.simulated(analyst, Start(seed_set), more).visits
             hits = relevant[visits]
             row = {"strategy": strategy, "topic": subject.topic.name, "seed_set": seed_set, "way": way}
             row |= {"pages": pages, "seeds": len(more), "area": area(hits, pages)}
@@ -97,7 +87,7 @@ def study(task: tuple[Subject, str, str], bench: Bench) -> list[dict[str, object
             else:
                 seen[visits] = True
                 path = Path(name) / "crawl.db"
-                record(path, web, visits, analyst, known)
+                record(path, crawler, visits, analyst)
                 with CrawlDatabase(path, read_only=True) as database:
                     info = RunInfo(subject.topic.name, "", "1", strategy, seed_set, None, trained=True)
                     lists.count(count(database, info))
@@ -123,17 +113,15 @@ def by_topic(rows: Rows) -> Rows:
     return found
 
 
-def record(
-    path: Path, web: AnalysedWeb, visits: Sequence[int], analyst: Analyst, known: Mapping[int, float]
-) -> None:
+def record(path: Path, crawler: ClassifierCrawler, visits: Sequence[int], analyst: Analyst) -> None:
     """Write down a simulated crawl as far as lists look; copies are the verbatim ones."""
     depth: dict[int, int] = {}
     first: dict[str, str] = {}
     with CrawlDatabase(path) as database:
         store = PageStore(database)
         for number in visits:
-            page, url = web.page(number), web.urls[number]
-            analyst.judge(page, known[number])
+            page, url, relevance = crawler.web.page(number), crawler.web.urls[number], crawler.known[number]
+            analyst.judge(page, relevance)
             original = first.setdefault(checksum(page.text), url)
             copy_of = None if original == url or not page.text else original
             mine = depth.setdefault(url_key(url), 0)
@@ -144,7 +132,7 @@ def record(
                 PageItem(
                     url=url,
                     fetched_at=0.0,
-                    relevance=known[number],
+                    relevance=relevance,
                     is_relevant=page.is_relevant and copy_of is None,
                     duplicate_of=copy_of,
                     depth=mine,

@@ -13,23 +13,16 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from benchmarks.harness import Report
 from benchmarks.studies.changing_web import ChangingWeb, crawl
 from benchmarks.tables import Rows
 
 MONTH = 30 * 86400.0
-
-
-class Known(NamedTuple):
-    """A page that might be revisited."""
-
-    url: str
-    is_relevant: int
 
 
 def measure(
@@ -70,8 +63,7 @@ def _history(
             _move_back(database)
             rows = _rows(database, "SELECT url, coalesce(is_target, 0) FROM pages WHERE duplicate_of IS NULL")
             crawl(folder, web, topic, "mine", pages + month * more, settings)
-            known = [Known(*row) for row in rows]
-            yield {"month": month, "topic": topic, **_look(database, web, known)}
+            yield {"month": month, "topic": topic, **_look(database, web, dict(rows))}
 
 
 def _rows(database: Path, sql: str) -> list[Any]:
@@ -86,8 +78,11 @@ def _move_back(database: Path) -> None:
             connection.execute(f"UPDATE {table} SET {column} = {column} - ?", (MONTH,))
 
 
-def _look(database: Path, web: ChangingWeb, known: list[Known]) -> dict[str, float]:
-    """Return what a run came to, and what as many revisits in random order would find."""
+def _look(database: Path, web: ChangingWeb, known: dict[str, int]) -> dict[str, float]:
+    """Return what a run came to, and what as many revisits in random order would find.
+
+    `known`: URL of each page that might have been revisited -> whether it is relevant.
+    """
     run = "(SELECT max(id) FROM runs)"
     new = _rows(database, f"SELECT url, coalesce(is_target, 0) FROM pages WHERE run = {run}")
     seen = _rows(
@@ -104,13 +99,10 @@ def _look(database: Path, web: ChangingWeb, known: list[Known]) -> dict[str, flo
         "gone": outcomes.count("gone"),
         "spared": sum(outcome == "unchanged" and bool(has_validator) for _, outcome, has_validator in seen),
     }
-    kinds: dict[str, Callable[[Known], bool]] = {
-        "changed": lambda page: page.url in web.changed,
-        "relevant_changed": lambda page: page.url in web.changed and bool(page.is_relevant),
-        "lists": lambda page: page.url in web.grown,
-    }
-    for kind, is_wanted in kinds.items():
-        wanted = [page.url for page in known if is_wanted(page)]
-        found[kind] = sum(url in revisited for url in wanted)
+    changed = web.changed & known.keys()
+    relevant = {url for url in changed if known[url]}
+    kinds = {"changed": changed, "relevant_changed": relevant, "lists": web.grown & known.keys()}
+    for kind, wanted in kinds.items():
+        found[kind] = len(wanted & revisited)
         found[f"{kind}_chance"] = len(wanted) / len(known) * len(seen)
     return found

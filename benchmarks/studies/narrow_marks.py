@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import tomlkit
+
 from benchmarks.studies.crawls import Crawl, Start, TaxonomyCrawler
-from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.related import Related, related
 from focused_crawler.classify.taxonomy.tree import OTHER, Category, Tree, parent_of
 from focused_crawler.experiment.bench import Bench
@@ -48,8 +48,8 @@ def write_tree(flat: Tree, folder: Path) -> None:
     for category in Tree.of(_placed(flat)).categories:
         target = folder / category.path
         target.mkdir(parents=True, exist_ok=True)
-        lines = [f"topics = {_listed(category.topics)}", f"examples = {_listed(category.examples)}"]
-        (target / WRITTEN).write_text("\n".join(lines) + "\n")
+        lists = {"topics": list(category.topics), "examples": list(category.examples)}
+        (target / WRITTEN).write_text(tomlkit.dumps(lists))
 
 
 def _placed(flat: Tree) -> Iterator[Category]:
@@ -70,30 +70,26 @@ def _is_broker(url: str) -> bool:
     return any(name in (urlsplit(url).hostname or "") for name in BROKERS)
 
 
-def _listed(texts: Sequence[str]) -> str:
-    return "[" + ", ".join(f'"{text}"' for text in texts) + "]"
-
-
-def narrow_marks(model: TaxonomyModel, topic: str) -> list[str]:
+def narrow_marks(tree: Tree, topic: str) -> list[str]:
     """Return the marks to begin with: a topic's own category, and a class of it where it has some."""
     own = f"{PARENTS[topic]}/{topic}"
-    return [own, *model.tree.children(own)[:1]]
+    return [own, *tree.children(own)[:1]]
 
 
-def cures(bench: Bench, subject: Subject, model: TaxonomyModel, pages: int, narrow: str) -> Iterator[Cure]:
+def cures(bench: Bench, subject: Subject, tree: Tree, pages: int, narrow: str) -> Iterator[Cure]:
     """Crawl with a narrow mark, with what its census suggests, and with its parent, from each seed set."""
-    web = bench.web(subject)
-    broad = TaxonomyCrawler(bench, subject, model, [parent_of(narrow) or ""], pages)
-    first = TaxonomyCrawler(bench, subject, model, [narrow], pages)
+    crawlers: dict[tuple[str, ...], TaxonomyCrawler] = {}
+
+    def crawl(seed_set: str, *marks: str) -> Crawl:
+        if marks not in crawlers:
+            crawlers[marks] = TaxonomyCrawler(bench, subject, marks, pages)
+        return crawlers[marks].crawl("hard_focus", Start(seed_set))
+
     for seed_set in subject.seed_sets:
-        crawl = first.crawl("hard_focus", Start(seed_set))
-        advice = related(model.tree, crawl.marks, census(crawl, web.graph))
-        advised = None
-        if advice.marks:
-            advised = TaxonomyCrawler(bench, subject, model, advice.marks, pages).crawl(
-                "hard_focus", Start(seed_set)
-            )
-        yield Cure(crawl, advice, advised, broad.crawl("hard_focus", Start(seed_set)))
+        first = crawl(seed_set, narrow)
+        advice = related(tree, first.marks, census(first, bench.web(subject).graph))
+        advised = crawl(seed_set, *advice.marks) if advice.marks else None
+        yield Cure(first, advice, advised, crawl(seed_set, parent_of(narrow) or ""))
 
 
 def census(crawl: Crawl, graph: LinkGraph) -> list[tuple[str, int, int, int]]:
@@ -101,12 +97,12 @@ def census(crawl: Crawl, graph: LinkGraph) -> list[tuple[str, int, int, int]]:
 
     A page counts as relevant if its best category is good: what the crawler can know.
     """
-    good = {page for page, focus in zip(crawl.visits, crawl.focus, strict=True) if focus.is_good}
-    pages: Counter[str] = Counter(focus.category for focus in crawl.focus)
-    relevant: Counter[str] = Counter(focus.category for focus in crawl.focus if focus.is_good)
-    leading: Counter[str] = Counter(
-        focus.category
-        for page, focus in zip(crawl.visits, crawl.focus, strict=True)
-        if any(int(target) in good for target in graph.out(page))
-    )
-    return [(path, pages[path], relevant[path], leading[path]) for path in pages]
+    found = list(zip(crawl.visits.tolist(), crawl.focus, strict=True))
+    good = {page for page, focus in found if focus.is_good}
+    counts: dict[str, list[int]] = {}
+    for page, focus in found:
+        count = counts.setdefault(focus.category, [0, 0, 0])
+        count[0] += 1
+        count[1] += focus.is_good
+        count[2] += not good.isdisjoint(graph.out(page).tolist())
+    return [(path, *count) for path, count in counts.items()]

@@ -24,13 +24,12 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.harness import Report
 from benchmarks.studies.changing_web import ChangingWeb, crawl
-from benchmarks.studies.crawls import Mask
+from benchmarks.studies.crawls import Mask, subjects_of, truth_beside
 from benchmarks.tables import Rows
 from focused_crawler.page.blocks import hub_measure
 from focused_crawler.page.url import site_of
 from focused_crawler.safety.printable import printable
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
-from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
 WORDS = ("forum", "blog")
 READINGS: dict[str, Callable[[str], str]] = {
@@ -60,7 +59,7 @@ def measure(
 ) -> Report:
     """Look at the pages of a web; crawl another one twice, if asked to."""
     with AnalysedWeb(web) as analysed:
-        truth = _truth(analysed)
+        truth = {one.topic.name: truth_beside(one).among(analysed.urls) for one in subjects_of(web)}
         rows = {"words": Rows(_words(analysed, np.logical_or.reduce(list(truth.values()))))}
         shapes = np.array([_shape(analysed, number) for number in range(len(analysed))])
         rows["hubs"] = Rows(_hubs(analysed, truth, targets, shapes))
@@ -69,13 +68,6 @@ def measure(
         with tempfile.TemporaryDirectory() as folder:
             rows["known"] = Rows(_known(Path(folder), topics.split(","), pages))
     return Report(rows)
-
-
-def _truth(web: AnalysedWeb) -> dict[str, Mask]:
-    """Return for each topic which pages are relevant."""
-    folders = sorted(path for path in topics_folder(web.path).iterdir() if path.is_dir())
-    found = {folder.name: GroundTruth.of_topic(folder) for folder in folders}
-    return {name: truth.among(web.urls) for name, truth in found.items() if truth is not None}
 
 
 def _words(web: AnalysedWeb, relevant: Mask) -> Iterator[dict[str, object]]:

@@ -56,10 +56,9 @@ from benchmarks.studies.shared_pages import (
     top_overlap,
 )
 from benchmarks.tables import Rows
-from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.training import folder_of, prepare
+from focused_crawler.experiment.training import prepare
 
 PART = 0.3
 """Of all start pages that each of two random halves holds (section 5.3)."""
@@ -98,19 +97,12 @@ def measure(
 def crawl_topic(subject: Subject, bench: Bench, pages: int) -> list[Crawl]:
     """Make all crawls of a topic. The taxonomy must be there; the topic's model is made if it is not."""
     prepare(bench, subject)
-    plan = list(plan_of(subject.seed_sets))
+    plan = plan_of(subject.seed_sets)
     subject = replace(subject, seed_sets=starts_of(subject.seed_sets))
-    model = TaxonomyModel.load(folder_of(bench, subject))
-    crawls = []
-    for ties in (0, 1):
-        other = replace(bench, config=replace(bench.config, random_seed=bench.config.random_seed + ties))
-        focused = TaxonomyCrawler(other, subject, model, [subject.topic.name], pages)
-        learning = ClassifierCrawler(other, subject, pages)
-        for strategy, start in plan:
-            if start.ties == ties:
-                crawl = (learning if strategy == DEFAULT else focused).crawl(strategy, start)
-                crawls.append(replace(crawl, focus=()))
-    return crawls
+    focused = TaxonomyCrawler(bench, subject, [subject.topic.name], pages)
+    learning = ClassifierCrawler(bench, subject, pages)
+    crawls = ((learning if name == DEFAULT else focused).crawl(name, start) for name, start in plan)
+    return [replace(crawl, focus=()) for crawl in crawls]
 
 
 def starts_of(named: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:

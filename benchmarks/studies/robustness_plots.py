@@ -6,20 +6,13 @@ import tomllib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from benchmarks.studies.crawls import Floats, Numbers
-from benchmarks.studies.plots import (
-    DASHED,
-    DOTTED,
-    Bars,
-    averages,
-    bars_panel,
-    curve,
-    lines_panel,
-    save_all,
-)
 from benchmarks.studies.shared_pages import (
     BEST,
     BINS,
@@ -35,13 +28,15 @@ from benchmarks.studies.shared_pages import (
     top_chance,
     top_overlap,
 )
-from focused_crawler.report.drawing import Line
+from focused_crawler.report.drawing import Colors, Line, draw_shares
 from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.summary import moving_average
 
 COLORS = dict(
     zip(("soft_focus", "hard_focus", "unfocused", DEFAULT), map("series-{}".format, range(4)), strict=True)
 )
 OUTSIDE_COLORS = {"soft_focus": "series-5", DEFAULT: "series-4"}
+DOTTED, DASHED = (1.2, 2.2), (5.0, 2.5)
 INCHES, PIXELS, COLUMNS = (3.1, 2.35), (290, 200), 4
 WINDOWS = (100, 1000)
 TOP = 25  # resources of the paper's Figure 10
@@ -56,11 +51,10 @@ def draw(folder: Path, found: Sequence[Study]) -> None:
     panels: list[Callable[[Study], Panel]] = [
         *harvests, _spread, _overlap, _halves, _hosts, _host_numbers, _top, _far
     ]  # fmt: skip
-    plots = [
-        Plot(file, *text.values(), list(map(panel, found)), COLUMNS, INCHES, PIXELS, is_shared=True)
-        for (file, text), panel in zip(TEXTS.items(), panels, strict=True)
-    ]
-    save_all(plots, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for (file, text), panel in zip(TEXTS.items(), panels, strict=True):
+        drawn = list(map(panel, found))
+        Plot(file, *text.values(), drawn, COLUMNS, INCHES, PIXELS, is_shared=True).save(folder)
 
 
 def _harvest(study: Study, strategy: str) -> Panel:
@@ -158,3 +152,59 @@ def histogram(found: Sequence[Numbers]) -> Floats:
     for far in found:
         counts += np.bincount(np.minimum(far[far >= 0], FARTHEST), minlength=FARTHEST + 1)
     return counts / max(1, len(found))
+
+
+# Panels
+
+
+class Bars(NamedTuple):
+    """What a crawler has of each kind."""
+
+    name: str
+    color: str
+    heights: Floats
+
+
+def averages(values: Floats, window: int, length: int) -> Floats:
+    """Return the moving average after each page, NaN where there are no pages any more."""
+    curve = np.full(length, np.nan)
+    curve[: len(values)] = moving_average(values.tolist(), window, len(values)).values
+    return curve
+
+
+def curve(name: str, values: Floats, color: str, dashes: tuple[float, ...] = (), width: float = 1.8) -> Line:
+    """Return a line whose first value is that after one page."""
+    return Line(name, np.arange(1, len(values) + 1), values, color, dashes, width)
+
+
+def lines_panel(
+    title: str, lines: Sequence[Line], x_label: str = "pages fetched", last: int = 0, mark: int = 0
+) -> Panel:
+    """Draw lines up to a page, the last of all by default, with a vertical line at another."""
+
+    def drawn(axes: Axes, colors: Colors) -> None:
+        draw_shares(axes, colors, [line for line in lines if len(line.x)], x_label)
+        if last:
+            axes.set_xlim(0, last)
+        if 0 < mark < axes.get_xlim()[1]:
+            axes.axvline(mark, color=colors["muted"], linewidth=0.8, zorder=1)
+
+    return Panel(title, drawn, lines)
+
+
+def bars_panel(title: str, groups: Sequence[Bars], kinds: Sequence[str], x_label: str) -> Panel:
+    """Draw groups of bars side by side, kind by kind."""
+    samples = [Line(group.name, np.array([]), np.array([]), group.color, (), 7.0) for group in groups]
+    width = 0.84 / len(groups)
+
+    def drawn(axes: Axes, colors: Colors) -> None:
+        places = np.arange(len(kinds))
+        for number, group in enumerate(groups):
+            shift = (number - (len(groups) - 1) / 2) * width
+            axes.bar(places + shift, group.heights, width, color=colors[group.color], zorder=2)
+        axes.set_xticks(places, kinds, fontsize=8)
+        axes.yaxis.set_major_locator(MaxNLocator(4))
+        axes.grid(axis="y", zorder=0)
+        axes.set_xlabel(x_label)
+
+    return Panel(title, drawn, samples)

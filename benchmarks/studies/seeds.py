@@ -15,35 +15,33 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.harness import Report
-from benchmarks.studies.crawls import config_of
+from benchmarks.studies.crawls import bench_of, subjects_of, truth_beside
 from benchmarks.tables import Rows
 from focused_crawler.discovery.choice import merged_results
 from focused_crawler.discovery.harvest import Harvest
 from focused_crawler.discovery.search.local import search_web
 from focused_crawler.discovery.seed_search import SeedSearch
 from focused_crawler.edge.commands.seeds import PER_SITE, SEARCHES, SEEDS, TOP
-from focused_crawler.topic.topic import Topic, load_topic
-from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
+from focused_crawler.experiment.grid import Subject
 
 GRID = [(searches, top) for searches in (10, 30, 60, 100) for top in (5, 10, 20)]
 MOST = max(searches for searches, _ in GRID)
 
 
-class Subject:
+class Search:
     """A topic of words alone, with the answers to all its searches."""
 
-    def __init__(self, web: Path, topic: Topic) -> None:
-        truth = GroundTruth.beside(web, topic.name)
-        assert truth is not None
-        self.topic = replace(topic, seeds=(), relevant_examples=(), other_examples=())
-        self._truth = truth
-        self._search = SeedSearch(self.topic, config_of(), MOST)
-        with closing(search_web(web, topic.language)) as provider:
+    def __init__(self, subject: Subject) -> None:
+        self.topic = replace(subject.topic, seeds=(), relevant_examples=(), other_examples=())
+        self._truth = truth_beside(subject)
+        self._search = SeedSearch(self.topic, bench_of(Path()).config, MOST)
+        with closing(search_web(subject.web, self.topic.language)) as provider:
             self._answers = self._search.ask(provider, max(top for _, top in GRID)).answers
 
     def found(self, searches: int, top: int) -> dict[str, object]:
         """Return what so many searches find, with so many results of each."""
-        harvest = self._harvest(searches, top)
+        answers = self._answers[:searches]
+        harvest = Harvest([replace(answer, results=answer.results[:top]) for answer in answers])
         seeds = self._search.choose(harvest, PER_SITE, SEEDS).seeds
         urls = [result.url for result in merged_results(harvest.answers)]
         good = sum(self._truth.is_relevant(seed.url) for seed in seeds)
@@ -59,18 +57,13 @@ class Subject:
             "sites": len({seed.site for seed in seeds}),
         }
 
-    def _harvest(self, searches: int, top: int) -> Harvest:
-        answers = self._answers[:searches]
-        return Harvest([replace(answer, results=answer.results[:top]) for answer in answers])
-
 
 def measure(*, web: Path) -> Report:
     """Search for each topic of a web."""
-    folders = sorted(path.parent for path in topics_folder(web).glob("*/topic.toml"))
-    subjects = [Subject(web, load_topic(str(folder))) for folder in folders]
+    searches = list(map(Search, subjects_of(web)))
     return Report(
         {
-            "topics": Rows(subject.found(SEARCHES, TOP) for subject in subjects),
-            "grid": Rows(subject.found(*counts) for counts in GRID for subject in subjects),
+            "topics": Rows(search.found(SEARCHES, TOP) for search in searches),
+            "grid": Rows(search.found(*counts) for counts in GRID for search in searches),
         }
     )

@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import gammaln
+from scipy.stats import hypergeom
 
 from benchmarks.studies.crawls import Crawl, Floats, Numbers, Start
 from focused_crawler.crawl.hubs.hits import Graph, rate
@@ -106,19 +105,10 @@ def chance_of_hosts(sizes: Numbers, length: int) -> Floats:
 
     `sizes`: pages of each host. A host is missed by t pages of N with probability C(N - n, t) / C(N, t).
     """
-    pages, drawn = int(sizes.sum()), np.arange(1, length + 1)[:, np.newaxis]
-    rest = pages - sizes[np.newaxis, :]
-    with np.errstate(invalid="ignore"):
-        logs = _log_choose(rest, drawn) - _log_choose(np.array(pages), drawn)
-    met = 1 - np.where(drawn <= rest, np.exp(logs), 0.0)
+    drawn = np.arange(1, length + 1)[:, np.newaxis]
+    met = 1 - hypergeom.pmf(0, int(sizes.sum()), sizes[np.newaxis, :], drawn)
     share: Floats = (met**2).sum(axis=1) / met.sum(axis=1)
     return share
-
-
-def _log_choose(of: NDArray[np.integer], drawn: NDArray[np.integer]) -> Floats:
-    left = np.maximum(of - drawn, 0)
-    logs: Floats = gammaln(of + 1.0) - gammaln(drawn + 1.0) - gammaln(left + 1.0)
-    return logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +205,7 @@ def spread(crawls: Sequence[Crawl]) -> Floats:
     return mean
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(NamedTuple):
     """The web that all crawls went through."""
 
     graph: LinkGraph
@@ -324,21 +313,23 @@ class Study:
 
     def rated(self, strategy: str, pages: int | None = None, *, inside: bool = False) -> list[Rated]:
         """Rate the first pages of the two crawls, or all; `inside`: count links within a site as well."""
-        return [self._rated(crawl, inside) for crawl in self.pair(strategy, pages=pages)]
-
-    def _rated(self, crawl: Crawl, inside: bool) -> Rated:
-        return rated(crawl, self.ground.graph, self.ground.hosts, inside=inside)
+        return [rated(crawl, *self.ground, inside=inside) for crawl in self.pair(strategy, pages=pages)]
 
     def distances(
         self, strategy: str, starts: Iterable[Start], pages: int | None = None, *, inside: bool = False
     ) -> list[Distances]:
         """Return how far the best of each of these crawls are from its start pages."""
         found = [self.crawls.get((strategy, start)) for start in starts]
-        return [self._distances(cut(crawl, pages), inside) for crawl in found if crawl is not None]
-
-    def _distances(self, crawl: Crawl, inside: bool) -> Distances:
-        far = steps(self.ground.graph, crawl.seeds, crawl.visits)
-        return Distances.of(far, crawl.visits, self.ground.hosts, self._rated(crawl, inside))
+        crawls = [cut(crawl, pages) for crawl in found if crawl is not None]
+        return [
+            Distances.of(
+                steps(self.ground.graph, crawl.seeds, crawl.visits),
+                crawl.visits,
+                self.ground.hosts,
+                rated(crawl, *self.ground, inside=inside),
+            )
+            for crawl in crawls
+        ]
 
 
 def cut(crawl: Crawl, pages: int | None) -> Crawl:

@@ -9,13 +9,13 @@ the mean of the paired differences over topics, with the interval of a bootstrap
 
 from __future__ import annotations
 
-import csv
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-from benchmarks.harness import Report, scrapy_aloud
+from benchmarks.harness import Report
+from benchmarks.studies.crawls import experiment
 from benchmarks.tables import Rows
 
 STRATEGIES = "link_classifier,best_first_content_anchor,lpe_soft,soft_focus,breadth_first"
@@ -32,20 +32,12 @@ def measure(
 ) -> Report:
     """Make what is missing of all experiments, and compare run by run."""
     names = variants.split(";") if variants else list(SPEC["variants"])
-    off = experiment(out / "without", web, strategies, SPEC["off"])
+    off = experiment(out / "without", web, SPEC["off"], strategies=strategies)
     rows = Rows()
     for name in names:
-        folder = out / name.replace(",", "").replace(" ", "-")
-        rows += compared(name, off, experiment(folder, web, strategies, SPEC["off"] | SPEC["variants"][name]))
+        folder, settings = out / name.replace(",", "").replace(" ", "-"), SPEC["off"] | SPEC["variants"][name]
+        rows += compared(name, off, experiment(folder, web, settings, strategies=strategies))
     return Report({"runs": rows, "topics": by_topic(rows)})
-
-
-def experiment(folder: Path, webs: str, strategies: str, settings: Mapping[str, object]) -> Rows:
-    """Make one experiment, or go on with it, and return the rows of its summary."""
-    words = [word for web in webs.split(",") for word in ("--web", web)]
-    scrapy_aloud("experiment", "--out", folder, "--strategies", strategies, *words, settings=settings)
-    with (folder / "summary.csv").open(encoding="utf-8", newline="") as file:
-        return Rows(csv.DictReader(file))
 
 
 def compared(variant: str, off: Rows, with_it: Rows) -> Iterator[dict[str, object]]:

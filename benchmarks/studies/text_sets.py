@@ -123,11 +123,6 @@ def macro_f1(truth: Decisions, decided: Decisions) -> float:
     return float(topic_f1(truth, decided).mean())
 
 
-def accuracy(truth: Decisions, decided: Decisions) -> float:
-    """Return the share of the documents whose topics are all right."""
-    return float((truth == decided).all(axis=1).mean())
-
-
 def paired_difference(
     truth: Decisions, first: Decisions, second: Decisions, draws: int = DRAWS
 ) -> Difference:

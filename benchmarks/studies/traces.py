@@ -1,23 +1,20 @@
-"""What a simulated crawl and its frontier went through: for `estimate.py`, which asks what could be known.
+"""What a simulated crawl's frontier went through: for `estimate.py`, which asks what could be known of it.
 
-A trace holds no ground truth.
+No ground truth is in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.studies.crawls import known_to, simulated
+from benchmarks.studies.crawls import ClassifierCrawler, Start
 from focused_crawler.experiment import simulator
-from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.simulator import FINISHED
-from focused_crawler.experiment.work import analyst_of
+from focused_crawler.experiment.simulator import Simulation
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.page.url import host_of, normalise
@@ -38,29 +35,10 @@ class Stage:
     host: Ints  # a number for each
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """One crawl."""
-
-    visits: Ints  # page numbers
-    is_dry: bool
-    stages: tuple[Stage, ...]
-
-
-class _Shot(NamedTuple):
-    pages: int
-    pending: dict[str, float]
-    gone: dict[str, float]
-    links: dict[str, int]
-
-
 class _Recorder(MemoryFrontier):
-    """A frontier that records all that it is asked for. `simulate` makes it; `last` finds it again."""
+    """A frontier that notes what it is asked for, and what is known when so many pages were fetched."""
 
-    last: Self
-    stages_at: Sequence[int] = ()
-
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, web: AnalysedWeb, stages_at: Collection[int]) -> None:
         super().__init__(rules)
         self.pending: dict[str, float] = {}
         self.gone: dict[str, float] = {}  # given out -> priority
@@ -68,8 +46,8 @@ class _Recorder(MemoryFrontier):
         self.links: dict[str, int] = {}
         self.ends: dict[str, str] = {}  # given out -> URL of its page
         self.pages = 0
-        self.shots: list[_Shot] = []
-        type(self).last = self
+        self.stages: list[Stage] = []
+        self._web, self._stages_at = web, stages_at
 
     def add(self, links: Iterable[Candidate]) -> int:
         links = list(links)
@@ -93,53 +71,36 @@ class _Recorder(MemoryFrontier):
         self.pending.pop(end, None)
         self.closed.add(end)
         self.pages += 1
-        if self.pages in self.stages_at:
-            self.shoot()
+        if self.pages in self._stages_at:
+            self.stages.append(self._stage())
 
-    def shoot(self) -> None:
-        """Keep what is known now."""
-        self.shots.append(_Shot(self.pages, dict(self.pending), dict(self.gone), dict(self.links)))
+    def _stage(self) -> Stage:
+        urls = [*self.pending, *self.gone]
+        pages = [*map(self._page, self.pending), *(self._page(self.ends.get(url)) for url in self.gone)]
+        return Stage(
+            self.pages,
+            len(self.pending),
+            np.array([*self.pending.values(), *self.gone.values()], np.float32),
+            np.array(pages, np.int32),
+            np.array([self.links.get(url, 0) for url in urls], np.int32),
+            np.unique([host_of(url) for url in urls], return_inverse=True)[1].astype(np.int32),
+        )
+
+    def _page(self, url: str | None) -> int:
+        number = None if url is None else self._web.number(url)
+        return -1 if number is None else number
 
 
 def trace(
-    bench: Bench, subject: Subject, seed_set: str, strategy: str, pages: int, stages: Sequence[int]
-) -> Trace:
-    """Return the trace of a crawl of up to so many pages."""
-    web, analyst = bench.web(subject), analyst_of(bench, subject, strategy)
-    _Recorder.stages_at = tuple(stages)
-    simulator.MemoryFrontier = _Recorder  # type: ignore[assignment,attr-defined,misc]
-    known, seeds = known_to(bench, subject), subject.seed_sets[seed_set]
-    run = simulated(bench, subject, analyst, seeds, pages, known)
-    recorder, names = _Recorder.last, _Names()
-    found = tuple(_stage(shot, recorder.ends, names, web) for shot in recorder.shots)
-    return Trace(np.array(run.visits, np.int32), run.reason == FINISHED, found)
+    crawler: ClassifierCrawler, seed_set: str, strategy: str, stages_at: Collection[int]
+) -> tuple[Simulation, list[Stage]]:
+    """Make a crawl, and return it and its stages."""
+    made: list[_Recorder] = []
 
+    def recording(rules: Rules) -> MemoryFrontier:
+        made.append(_Recorder(rules, crawler.web, stages_at))
+        return made[-1]
 
-def _stage(shot: _Shot, ends: Mapping[str, str], names: _Names, web: AnalysedWeb) -> Stage:
-    urls = [*shot.pending, *shot.gone]
-    pages = [*shot.pending, *(ends.get(url) for url in shot.gone)]
-    return Stage(
-        shot.pages,
-        len(shot.pending),
-        np.array([*shot.pending.values(), *shot.gone.values()], np.float32),
-        np.array([names.page(web, url) for url in pages], np.int32),
-        np.array([shot.links.get(url, 0) for url in urls], np.int32),
-        np.array([names.host(url) for url in urls], np.int32),
-    )
-
-
-class _Names:
-    """Numbers for hosts, and of pages."""
-
-    def __init__(self) -> None:
-        self._hosts: dict[str, int] = {}
-        self._pages: dict[str | None, int] = {None: -1}
-
-    def host(self, url: str) -> int:
-        return self._hosts.setdefault(host_of(url), len(self._hosts))
-
-    def page(self, web: AnalysedWeb, url: str | None) -> int:
-        if url not in self._pages and url is not None:
-            number = web.number(url)
-            self._pages[url] = -1 if number is None else number
-        return self._pages[url]
+    with patch.object(simulator, "MemoryFrontier", recording):
+        run = crawler.simulated(crawler.analyst(strategy), Start(seed_set))
+    return run, made[0].stages

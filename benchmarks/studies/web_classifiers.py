@@ -17,17 +17,18 @@ from sklearn.metrics import average_precision_score
 from sklearn.naive_bayes import ComplementNB
 from sklearn.svm import LinearSVC
 
+from benchmarks.studies.crawls import subjects_of, truth_beside
 from focused_crawler.classify.calibration import expected_calibration_error
 from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.classify.examples import background_examples
 from focused_crawler.classify.registry import METHODS
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
+from focused_crawler.experiment.grid import Subject
 from focused_crawler.page.model import Outline, Page
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.topic.topic import Topic, load_topic
+from focused_crawler.topic.topic import Topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
-from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 
 DEFAULT = ClassifierSettings().classifier
 
@@ -71,12 +72,11 @@ class Answers(NamedTuple):
             error, is_high = expected_calibration_error(self.relevances, truth), self.relevances >= HIGH
             if is_high.any():
                 high_error = expected_calibration_error(self.relevances[is_high], truth[is_high])
-        shares = (matrix.f_beta(), float(average_precision_score(truth, self.scores)), matrix.accuracy)
         return {
-            "f1": shares[0],
-            **dict(
-                zip(("f1_points", "ap_points", "accuracy_points"), (100 * n for n in shares), strict=True)
-            ),
+            "f1": matrix.f_beta(),
+            "f1_points": 100 * matrix.f_beta(),
+            "ap_points": 100 * float(average_precision_score(truth, self.scores)),
+            "accuracy_points": 100 * matrix.accuracy,
             "error": error,
             "high_error": high_error,
             "train_s": self.train_s,
@@ -105,19 +105,18 @@ class Pages:
     def of(cls, web: AnalysedWeb) -> Pages:
         """Read all pages of a web once."""
         pages: list[Page] = []
-        return cls(web, pages, CountVectorizer(dtype=np.float64).fit_transform(_texts(web, pages)))
 
+        def texts() -> Iterator[str]:
+            for page in map(web.page, range(len(web))):
+                yield page.text
+                pages.append(Page(page.url, page.title, "", page.sections, Outline(is_heading=False)))
 
-def _texts(web: AnalysedWeb, pages: list[Page]) -> Iterator[str]:
-    for number in range(len(web)):
-        page = web.page(number)
-        yield page.text
-        pages.append(Page(page.url, page.title, "", page.sections, Outline(is_heading=False)))
+        return cls(web, pages, CountVectorizer(dtype=np.float64).fit_transform(texts()))
 
 
 @dataclass(frozen=True)
-class Subject:
-    """A topic of a web."""
+class Pupil:
+    """A topic of a web, and what a classifier of it learns from."""
 
     topic: Topic
     relevant: Rows  # its examples
@@ -126,21 +125,14 @@ class Subject:
     truth: Truth  # of each page
 
     @classmethod
-    def of(cls, folder: Path, web: AnalysedWeb) -> Subject:
-        """Read a topic folder that lies beside a web."""
-        topic = load_topic(str(folder))
-        truth = GroundTruth.of_topic(folder)
-        assert truth is not None
+    def of(cls, subject: Subject, web: AnalysedWeb) -> Pupil:
+        """Find the examples of a topic that lies beside a web."""
+        topic, truth = subject.topic, truth_beside(subject).among(web.urls)
         background = background_examples(topic, ClassifierSettings().background)
-        return cls(
-            topic,
-            relevant=_found(topic.relevant_examples, web),
-            other=_found(topic.other_examples, web),
-            background=_found(background, web),
-            truth=truth.among(web.urls),
-        )
+        kinds = (topic.relevant_examples, topic.other_examples, background)
+        return cls(topic, *(_found(urls, web) for urls in kinds), truth)
 
-    def drawn(self, relevant: int, other: int, draw: int) -> Subject:
+    def drawn(self, relevant: int, other: int, draw: int) -> Pupil:
         """Return the topic with other examples, drawn at random from all pages; the benchmark alone may."""
         chance = np.random.default_rng([draw, relevant, other])
         drawn = []
@@ -167,12 +159,12 @@ def _found(urls: Sequence[str], web: AnalysedWeb) -> Rows:
     return np.array(list(dict.fromkeys(number for number in numbers if number is not None)), dtype=np.intp)
 
 
-def subjects(path: Path, web: AnalysedWeb) -> list[Subject]:
+def pupils(path: Path, web: AnalysedWeb) -> list[Pupil]:
     """Return the topics beside a web."""
-    return [Subject.of(folder, web) for folder in sorted(topics_folder(path).iterdir())]
+    return [Pupil.of(subject, web) for subject in subjects_of(path)]
 
 
-def judged(pages: Pages, subject: Subject, tested: Rows) -> Iterator[tuple[str, Answers]]:
+def judged(pages: Pages, subject: Pupil, tested: Rows) -> Iterator[tuple[str, Answers]]:
     """Yield what each method answers that learns from the subject's examples."""
     for name in METHODS:
         yield name, _ours(pages, subject, tested, name)
@@ -182,7 +174,7 @@ def judged(pages: Pages, subject: Subject, tested: Rows) -> Iterator[tuple[str, 
     yield WITH_BACKGROUND, _simple(pages, *all_rows, tested, LinearSVC)
 
 
-def _ours(pages: Pages, subject: Subject, tested: Rows, name: str) -> Answers:
+def _ours(pages: Pages, subject: Pupil, tested: Rows, name: str) -> Answers:
     """Train as `scrapy train` does, and judge by the model's own threshold."""
     analyzer = Analyzer(subject.topic.language)
     relevant, other, background = (

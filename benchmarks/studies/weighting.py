@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.naive_bayes import MultinomialNB
 
-from benchmarks.studies.text_sets import Decisions, Documents, Outcome, TextSet, macro_f1
+from benchmarks.studies.text_sets import Decisions, Outcome, TextSet, macro_f1
 from focused_crawler.page.model import Sections
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.text.weighting import (
@@ -78,28 +78,17 @@ class Choice(NamedTuple):
     thresholds: NDArray[np.float64]  # a topic each, of log odds
 
 
-def count(documents: TextSet) -> tuple[Counts, Counts, list[str]]:
-    """Return training and test documents counted, and the terms of the training documents."""
-    analyzer = Analyzer("en")
-    train, test = (_sections(part, analyzer) for part in (documents.train, documents.test))
+def count(documents: TextSet) -> tuple[Counts, Counts]:
+    """Return training and test documents counted by the terms of the training documents."""
+    analyzer, parts = Analyzer("en"), (documents.train, documents.test)
+    train, test = ([Sections(*map(analyzer.terms, texts)) for texts in part.sections] for part in parts)
     terms = vocabulary(section_counts(one, RAW) for one in train)
-    return (
-        _counts(train, documents.train.topics, terms),
-        _counts(test, documents.test.topics, terms),
-        terms,
-    )
 
+    def counted(part: list[Sections], topics: Decisions) -> Counts:
+        counts = ([section_counts(one, weights) for one in part] for weights in (RAW, SECTION_WEIGHTS))
+        return Counts(*(count_matrix(one, terms) for one in counts), topics)
 
-def _sections(part: Documents, analyzer: Analyzer) -> list[Sections]:
-    return [Sections(*map(analyzer.terms, texts)) for texts in part.sections]
-
-
-def _counts(documents: Sequence[Sections], topics: Decisions, terms: Sequence[str]) -> Counts:
-    raw, tf = (
-        count_matrix([section_counts(one, weights) for one in documents], terms)
-        for weights in (RAW, SECTION_WEIGHTS)
-    )
-    return Counts(raw, tf, topics)
+    return counted(train, parts[0].topics), counted(test, parts[1].topics)
 
 
 @dataclass
@@ -111,15 +100,14 @@ class Tuner:
     is_single: bool
     _held_out: dict[Weighting, list[Scores]] = field(default_factory=dict)
 
-    def best(self, weightings: Iterable[Weighting], scales: Sequence[float] = SCALES) -> Choice:
+    def best(self, weightings: Iterable[Weighting]) -> Choice:
         """Return the weighting and scale with the highest macro F1 on held-out training documents."""
         choices = []
         for weighting in weightings:
             for scale, scores in zip(SCALES, self._scores(weighting), strict=True):
-                if scale in scales:
-                    thresholds = self._thresholds(scores)
-                    f1 = macro_f1(self.train.topics, self.decide(scores, thresholds))
-                    choices.append(Choice(f1, weighting, scale, thresholds))
+                thresholds = self._thresholds(scores)
+                f1 = macro_f1(self.train.topics, self.decide(scores, thresholds))
+                choices.append(Choice(f1, weighting, scale, thresholds))
         return max(choices, key=lambda choice: choice.held_out)
 
     def outcome(self, choice: Choice) -> Outcome:

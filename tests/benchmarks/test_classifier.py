@@ -18,7 +18,7 @@ from benchmarks.harness import Report, results_of
 from benchmarks.studies.classifier import KNOWN, measure, pooled
 from benchmarks.studies.comparison import ITFIDF
 from benchmarks.studies.text_sets import METHODS, SECTIONS, TextSet, macro_f1, outcomes
-from benchmarks.studies.web_classifiers import DEFAULT, Answers, Pages, bins_of, judged, subjects
+from benchmarks.studies.web_classifiers import DEFAULT, Answers, Pages, bins_of, judged, pupils
 from benchmarks.studies.weighting import count, score
 from benchmarks.tables import Grid, Rows, put_into
 from focused_crawler.classify.base import ExamplePages
@@ -88,7 +88,7 @@ def test_tables_are_put_between_their_markers(tmp_path):
 def test_itfidf_as_printed_is_the_crawlers_own(tmp_path):
     """The log odds are those of the classifier that `scrapy train` makes of the same documents."""
     text_set = TextSet.read(write_set(tmp_path / "rcv1", 40, 10))
-    train, test, _ = count(text_set)
+    train, test = count(text_set)
     (found,) = score(train, test, ITFIDF, is_single=False, scales=(1.0,))
     settings = ClassifierSettings(classifier="naive_bayes")
     learning, asked = (pages_of(part) for part in (text_set.train, text_set.test))
@@ -120,7 +120,7 @@ def test_the_reference_is_met():
 def test_every_method_judges_the_pages_of_a_web(demo_web):
     """No page is judged that one learnt from, and the figures have the names that were asked for."""
     with AnalysedWeb(demo_web) as web:
-        subject = subjects(demo_web, web)[0]
+        subject = pupils(demo_web, web)[0]
         tested = subject.tested()
         learnt = np.concatenate([subject.relevant, subject.other, subject.background])
         assert len(tested) + len(np.unique(learnt)) == len(web)
@@ -162,7 +162,7 @@ def test_reliability():
 def test_drawn_examples_are_of_their_kind(demo_web):
     """As many as were asked for, none twice, none of the background; the same draw is the same."""
     with AnalysedWeb(demo_web) as web:
-        subject = subjects(demo_web, web)[0]
+        subject = pupils(demo_web, web)[0]
     drawn = subject.drawn(10, 20, 1)
     assert subject.truth[drawn.relevant].all()
     assert not subject.truth[drawn.other].any()
