@@ -13,13 +13,13 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.fleet_hits import Verdict, judge
-from tests.crawls.loopback import Served, WebPlan, serving, write_topic
+from tests.crawls.loopback import Hit, Served, WebPlan, serving, write_topic
 from tests.crawls.processes import (
     PATIENCE,
     Left,
@@ -40,6 +40,7 @@ DELAY = 0.3  # seconds a host is to be left alone
 LATENCY = 0.02
 HOSTS = 20
 VICTIMS = ("worker",) * 3 + ("redis", "postgresql")
+TOLERANCE = 0.010  # seconds that two hits may be too near: what the way to the server's clock may make
 _LOOK = 0.02  # seconds between two looks at how far a crawl has come
 
 
@@ -62,6 +63,38 @@ def _kill(chance: random.Random, *, at_once: bool) -> Kill:
     return Kill(chance.choice(VICTIMS), share, chance.uniform(0.0, 1.0), chance.uniform(1.0, 3.0))
 
 
+class Verdict(NamedTuple):
+    """What the log of a web says of a crawl's politeness."""
+
+    hits: int
+    shortest: float  # seconds between two hits of a host
+    most_missing: float  # seconds by which the worst gap is too short; below 0: none is
+    early: int  # hits that came too soon
+    open: int  # hits that came while the one before was still being answered
+
+    @property
+    def is_polite(self) -> bool:
+        return not self.early and not self.open
+
+
+def judge(hits: Sequence[Hit], delay: float, delay_of: Callable[[str], float]) -> Verdict:
+    """Look at every two hits of a host that follow each other.
+
+    After robots.txt `delay` is enough: nobody knows the host's own rule before it is read. After a page the
+    host's own counts.
+    """
+    in_order = sorted(hits, key=lambda hit: (hit.host, hit))
+    pairs = [(one, two) for one, two in pairwise(in_order) if one.host == two.host]
+    missing = [(delay_of(one.host) if one.is_page else delay) - (two.began - one.began) for one, two in pairs]
+    return Verdict(
+        hits=len(hits),
+        shortest=min((two.began - one.began for one, two in pairs), default=float("inf")),
+        most_missing=max(missing, default=float("-inf")),
+        early=sum(seconds > TOLERANCE for seconds in missing),
+        open=sum(two.began < one.ended for one, two in pairs),
+    )
+
+
 class Outcome(NamedTuple):
     """What a round came to."""
 
@@ -82,7 +115,7 @@ class Outcome(NamedTuple):
         """Return what is shown; gaps in ms."""
         polite, fields = self.polite, ("seconds", "recorded", "lost", "double", "refetched")
         gaps = {"shortest": 1000 * polite.shortest, "most_missing": 1000 * polite.most_missing}
-        counts = {"hits": polite.hits, "early": len(polite.early), "open": len(polite.open)}
+        counts = {"hits": polite.hits, "early": polite.early, "open": polite.open}
         kills = {victim: self.kills[victim] for victim in VICTIMS} | {"kills": self.kills.total()}
         return (
             {name: getattr(self, name) for name in fields} | {"exit": str(self.code)} | gaps | counts | kills

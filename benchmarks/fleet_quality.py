@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.harness import OPEN_WEB
+from benchmarks.harness import OPEN_WEB, scrapy
 from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects, truth_folder
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.truth import GroundTruth
@@ -82,10 +82,7 @@ class Crawls:
         }
 
     def _train(self, subject: Subject) -> None:
-        order = Order(subject.topic.folder, "", self._folder / "crawls", settings=self._settings(subject))
-        log = self._folder / "training.log"
-        with started([order.training()], log) as processes:
-            wait_for(processes, log)
+        scrapy("train", subject.topic.folder, settings=self._settings(subject))
 
     def _recall(self, subject: Subject, seed_set: str, way: Way, targets: int) -> tuple[float, ...]:
         order = Order(

@@ -11,10 +11,9 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.fleet_chaos import Outcome, schedule
-from benchmarks.fleet_hits import judge
+from benchmarks.fleet import Speed, speed_up, steady
+from benchmarks.fleet_chaos import Outcome, judge, schedule
 from benchmarks.fleet_quality import FOUR, ONE, WAYS, recalls, rows_of
-from benchmarks.fleet_speed import Speed, speed_up, steady
 from benchmarks.tables import Rows
 from tests.crawls.loopback import Hit, WebPlan, serving
 from tests.crawls.processes import CpuLog, Left, RecordedPage, double, family, lost
@@ -47,7 +46,7 @@ def hit(began, path="/page/1.html", host=HOST, seconds=0.02):
 def test_a_hit_that_came_too_soon_is_found(hits, early, still_open):
     """Too near to the one before, robots.txt too, by the rule of its host; or while that is answered."""
     verdict = judge(hits, PLAN.delay, PLAN.delay_of)
-    assert (len(verdict.early), len(verdict.open)) == (early, still_open)
+    assert (verdict.early, verdict.open) == (early, still_open)
     assert verdict.is_polite == (not early and not still_open)
 
 
@@ -70,7 +69,7 @@ def test_the_web_writes_down_when_it_was_asked(tmp_path):
     assert "/page/1.html" in answers[HOST, "/page/0.html"]
     found = web.hits.read()
     assert [(one.host, one.path) for one in found][:2] == [(HOST, "/robots.txt"), (HOST, "/page/0.html")]
-    assert len(judge(found, LONG.delay, LONG.delay_of).early) >= 1
+    assert judge(found, LONG.delay, LONG.delay_of).early >= 1
 
 
 def left(urls, *, counted=None, fed=None, last=None, total=None):

@@ -69,10 +69,6 @@ class Order:
         words = [*SCRAPY, "fleet", str(self.topic), "--job", self.job, "--workers", str(workers)]
         return words + self._options()
 
-    def training(self) -> list[str]:
-        """Return the command that trains the topic."""
-        return [*SCRAPY, "train", str(self.topic), *self._options()]
-
     def _options(self) -> list[str]:
         own = self.addresses.settings if self.addresses is not None else {}
         common = {"FOCUSED_CRAWLS": self.crawls, "LOG_LEVEL": "WARNING", "TELNETCONSOLE_ENABLED": False}
