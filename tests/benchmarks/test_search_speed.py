@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.search_speed import measured
+from benchmarks.thesaurus import searched
 from focused_crawler.virtualweb.writer import WebWriter
 
 
@@ -19,7 +19,7 @@ def test_it_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 10 + number
             )
             writer.write(f"http://a.org/{number}", 200, [("Content-Type", "text/html")], body.encode())
-    rows, figures = measured(tmp_path / "web.warc.gz", pages=40, queries=3)
+    rows, figures = searched(tmp_path / "web.warc.gz", pages=40, queries=3)
     assert rows.where(words="of titles").measure("matches").mean > 0
     assert set(figures) >= {"search_ms", "search_frequent_p95_ms", "search_index_mb"}
     assert len(rows) == 4
