@@ -11,14 +11,12 @@ than this one do its work: that is not in the CPU time, and is in the time by th
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import psycopg
 import sqlalchemy
@@ -32,14 +30,15 @@ from benchmarks.tables import Rows
 from focused_crawler.crawl.journal import COMMIT_PAGES
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
-from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.tables import METADATA
+from tests.crawls.processes import cpu_seconds, family
 from tests.databases import PostgresqlKind, SqliteKind
 from tests.postgresql import server
 
 Kind = SqliteKind | PostgresqlKind
+Do = Callable[..., Any]
 
 FIND = "SELECT id, url FROM urls WHERE key = ?"
 MOVE = "UPDATE urls SET tries = ?, retry_at = ? WHERE key = ?"
@@ -49,8 +48,7 @@ KNOWN = 10_000
 MANY = 50  # rows that are inserted together
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(NamedTuple):
     """Three statements, a commit and an end, as one layer does them."""
 
     find: Callable[[int], Any]
@@ -59,70 +57,78 @@ class Layer:
     commit: Callable[[], Any]
     close: Callable[[], Any]
 
+    @classmethod
+    def of_sql(cls, mark: str, rows: Do, run: Do, run_many: Do, commit: Do, close: Do) -> Self:
+        """Return a layer that is told SQL, with such marks for values."""
+        find, move, insert = (sql.replace("?", mark) for sql in (FIND, MOVE, INSERT))
+        return cls(
+            lambda key: rows(find, (key,)),
+            lambda key: run(move, (1, None, key)),
+            lambda many: run_many(insert, many),
+            commit,
+            close,
+        )
+
 
 def driver(kind: Kind) -> Layer:
     """Return what sqlite3 and psycopg do themselves."""
     connection: Any
     if isinstance(kind, SqliteKind):
-        connection, mark = sqlite3.connect(kind.words[0], isolation_level="IMMEDIATE"), "?"
+        connection = sqlite3.connect(kind.words[0], isolation_level="IMMEDIATE")
         connection.execute(NO_WAITING)
     else:
-        connection, mark = psycopg.connect(kind.words[0], options=options_of(kind)), "%s"
-    find, move, insert = (sql.replace("?", mark) for sql in (FIND, MOVE, INSERT))
-    return Layer(
-        lambda key: connection.execute(find, (key,)).fetchall(),
-        lambda key: connection.execute(move, (1, None, key)),
-        lambda rows: connection.cursor().executemany(insert, rows),
-        connection.commit,
-        connection.close,
+        connection = psycopg.connect(kind.words[0], options=options_of(kind))
+
+    def rows(sql: str, values: Sequence[Any]) -> Any:
+        return connection.execute(sql, values).fetchall()
+
+    def run_many(sql: str, values: Sequence[Any]) -> Any:
+        return connection.cursor().executemany(sql, values)
+
+    return Layer.of_sql(
+        mark_of(kind), rows, connection.execute, run_many, connection.commit, connection.close
     )
 
 
 def ours(kind: Kind) -> Layer:
     """Return what a crawl uses."""
     database = kind.open()
-    return Layer(
-        lambda key: database.rows(FIND, (key,)),
-        lambda key: database.execute(MOVE, (1, None, key)),
-        lambda rows: database.executemany(INSERT, rows),
-        database.commit,
-        database.close,
+    return Layer.of_sql(
+        "?", database.rows, database.execute, database.executemany, database.commit, database.close
     )
 
 
-def engine_of(kind: Kind) -> sqlalchemy.Engine:
+def connected(kind: Kind) -> tuple[sqlalchemy.Connection, Do]:
+    """Return a connection of SQLAlchemy, and how it is ended."""
     if isinstance(kind, SqliteKind):
         engine = sqlalchemy.create_engine(f"sqlite:///{kind.words[0]}")
         sqlalchemy.event.listen(engine, "connect", lambda connection, _: connection.execute(NO_WAITING))
-        return engine
-    url = sqlalchemy.make_url(kind.words[0]).set(drivername="postgresql+psycopg")
-    return sqlalchemy.create_engine(url, connect_args={"options": options_of(kind)})
+    else:
+        url = sqlalchemy.make_url(kind.words[0]).set(drivername="postgresql+psycopg")
+        engine = sqlalchemy.create_engine(url, connect_args={"options": options_of(kind)})
+    connection = engine.connect()
+    return connection, lambda: (connection.close(), engine.dispose())
 
 
 def options_of(kind: PostgresqlKind) -> str:
     return f"-c search_path={kind.schema} -c synchronous_commit=off -c enable_seqscan=off"
 
 
+def mark_of(kind: Kind) -> str:
+    """Return what stands for a value in the driver's own SQL."""
+    return "?" if isinstance(kind, SqliteKind) else "%s"
+
+
 def exec_driver_sql(kind: Kind) -> Layer:
     """Return what SQLAlchemy does with SQL in the driver's own words."""
-    engine = engine_of(kind)
-    connection = engine.connect()
-    mark = "?" if isinstance(kind, SqliteKind) else "%s"
-    find, move, insert = (sql.replace("?", mark) for sql in (FIND, MOVE, INSERT))
+    connection, close = connected(kind)
     run = connection.exec_driver_sql
-    return Layer(
-        lambda key: run(find, (key,)).all(),
-        lambda key: run(move, (1, None, key)),
-        lambda rows: run(insert, rows),
-        connection.commit,
-        lambda: (connection.close(), engine.dispose()),
-    )
+    return Layer.of_sql(mark_of(kind), lambda *words: run(*words).all(), run, run, connection.commit, close)
 
 
 def core(kind: Kind) -> Layer:
     """Return what SQLAlchemy does with its expressions."""
-    engine = engine_of(kind)
-    connection = engine.connect()
+    connection, close = connected(kind)
     urls = METADATA.tables["urls"]
     find = sqlalchemy.select(urls.c.id, urls.c.url).where(urls.c.key == bindparam("wanted"))
     move = urls.update().where(urls.c.key == bindparam("wanted"))
@@ -133,7 +139,7 @@ def core(kind: Kind) -> Layer:
         lambda key: run(move, {"wanted": key, "new_tries": 1, "new_time": None}),
         lambda rows: run(insert, [dict(zip(names, row, strict=True)) for row in rows]),
         connection.commit,
-        lambda: (connection.close(), engine.dispose()),
+        close,
     )
 
 
@@ -174,17 +180,9 @@ def time_statements(kind: Kind, number: int) -> Iterator[dict[str, object]]:
             yield {"layer": name, "statement": work, "cpu": meter.us, "wall": meter.wall_us}
 
 
-def server_cpu(database: CrawlDatabase) -> float:
-    """Return the seconds of CPU that a connection took of its server, 0 if that is another machine."""
-    ((pid,),) = database.rows("SELECT pg_backend_pid()")
-    path = Path(f"/proc/{pid}/stat")
-    times = path.read_text().rpartition(")")[2].split()[11:13] if path.exists() else ()
-    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
-
-
-def time_pages(kind: Kind, number: int) -> dict[str, float]:
-    """Return milliseconds a page: of CPU, of the server's CPU, by the clock."""
-    meter = Meter()
+def time_pages(kind: Kind, number: int) -> Iterator[dict[str, float]]:
+    """Yield milliseconds a page: of CPU, of the server's CPU (0 on another machine), by the clock."""
+    meter, served = Meter(), 0.0
     with kind.open() as database:
         store, frontier = PageStore(database), SqlFrontier(database, Rules())
         for position, links in enumerate(GeneratedLinks(5_000).pages(50 * number)):
@@ -198,9 +196,10 @@ def time_pages(kind: Kind, number: int) -> dict[str, float]:
                 frontier.done(lease.url)
                 if position % COMMIT_PAGES == COMMIT_PAGES - 1:
                     database.commit()
-        served = server_cpu(database) if isinstance(kind, PostgresqlKind) else 0.0
+        if isinstance(kind, PostgresqlKind):
+            served = cpu_seconds(family(database.rows("SELECT pg_backend_pid()")[0][0]))
     times = {"cpu": meter.cpu, "served": served, "wall": meter.wall}
-    return {name: 1000 * seconds / number for name, seconds in times.items()} | {"rate": number / meter.wall}
+    yield {name: 1000 * seconds / number for name, seconds in times.items()} | {"rate": number / meter.wall}
 
 
 def measure(*, pages: int = 2000, statements: int = 5000) -> Report:
@@ -212,12 +211,13 @@ def measure(*, pages: int = 2000, statements: int = 5000) -> Report:
             "postgresql": lambda: PostgresqlKind(running),
         }
         for name, make in kinds.items():
-            kind = make()
-            rows["statements"] += ({"database": name, **row} for row in time_statements(kind, statements))
-            kind.remove()
-            kind = make()
-            rows["pages"].append({"database": name, **time_pages(kind, pages)})
-            kind.remove()
+            for part, time, number in (
+                ("statements", time_statements, statements),
+                ("pages", time_pages, pages),
+            ):
+                kind = make()
+                rows[part] += ({"database": name, **row} for row in time(kind, number))
+                kind.remove()
     return Report(rows)
 
 

@@ -11,7 +11,6 @@ after the first tenth, in bytes of resident memory a page. Peak: to the very end
 
 from __future__ import annotations
 
-import contextlib
 import json
 import sqlite3
 import subprocess
@@ -19,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -68,22 +67,19 @@ def watch(process: subprocess.Popen[bytes], database: Path, pages: int) -> tuple
 
 
 def _recorded(path: Path) -> int:
-    """Return how many pages are recorded and committed."""
-    if not path.exists():
-        return 0
-    try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
-            rows = database.execute("SELECT value FROM counters WHERE name = 'pages'").fetchall()
-    except sqlite3.OperationalError:  # its tables are being made
-        return 0
-    return int(rows[0][0]) if rows else 0
+    """Return how many pages are recorded and committed; none while the file or its tables are not there."""
+    rows: list[tuple[int]] = []
+    place = f"{path.as_uri()}?mode=ro"
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(place, uri=True)) as database:
+        rows = database.execute("SELECT value FROM counters WHERE name = 'pages'").fetchall()
+    return sum(pages for (pages,) in rows)
 
 
 def _usage(pid: int) -> tuple[float, int]:
     """Return CPU seconds and resident bytes of a process and its children."""
     processes, rss = family(pid), 0
     for process in processes:
-        with contextlib.suppress(psutil.NoSuchProcess):
+        with suppress(psutil.NoSuchProcess):
             rss += process.memory_info().rss
     return cpu_seconds(processes), rss
 

@@ -136,7 +136,8 @@ class Run:
                 self._fill(name, urls)
             self._take_turns()
             for name, worker in self.workers.items():
-                self.sizes[name] = worker.ask("peak") | self._size(worker)
+                size = worker.ask("size") if worker.kind in {"sqlite", "memory"} else {}
+                self.sizes[name] = worker.ask("peak") | size
             self._kill_and_reopen()
         for worker in self.workers.values():
             worker.close()
@@ -184,9 +185,6 @@ class Run:
         else:
             worker.take(int(cost.removeprefix("take_")), urls)
 
-    def _size(self, worker: Worker) -> dict[str, float]:
-        return worker.ask("size") if worker.kind in {"sqlite", "memory"} else {}
-
     def _kill_and_reopen(self) -> None:
         """Kill the large frontier while it writes; the file must hold its last commit, or one more."""
         kept = self.workers["sqlite"].kill(SECONDS_TO_KILL)
@@ -202,20 +200,11 @@ class Run:
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield what each kind of work costs in each frontier, in microseconds a URL."""
         for name, label in LABELS.items():
-            costs, size = self.workers[name].costs, self.sizes.get(name, {})
-            for work, cost in costs.items():
-                row = {
-                    "name": name,
-                    "frontier": label,
-                    "work": work,
-                    "cpu": cost.us,
-                    "wall": cost.wall_us,
-                }
-                yield row | {"mib": size.get("mib"), "bytes": _bytes_per_url(size)}
-
-
-def _bytes_per_url(size: dict[str, float]) -> float | None:
-    return size["bytes"] / size["known"] if size.get("bytes") else None
+            size = self.sizes.get(name, {})
+            of_url = size["bytes"] / size["known"] if size.get("bytes") else None
+            about = {"name": name, "frontier": label, "mib": size.get("mib"), "bytes": of_url}
+            for work, cost in self.workers[name].costs.items():
+                yield {**about, "work": work, "cpu": cost.us, "wall": cost.wall_us}
 
 
 def try_scrapy(urls: int, folder: Path) -> Grid:

@@ -63,7 +63,7 @@ class Worker(ABC):
         meter = Meter()
         with meter.running(0):
             self.write_back()
-        return report(meter)
+        return vars(meter)
 
     def add(self, urls: int) -> dict[str, float]:
         """Add and commit page by page."""
@@ -79,7 +79,7 @@ class Worker(ABC):
             rows = self.prepared(links)
             with meter.running(len(rows)):
                 self.keep(rows)
-        return report(meter)
+        return vars(meter)
 
     def peak(self) -> dict[str, float]:
         """Return the most memory that the process ever had, in MiB."""
@@ -165,7 +165,7 @@ class FrontierWorker(Worker):
                     self.frontier.done(lease.url)
             with commit.running(len(leases)):
                 self._commit()
-        return {"take": report(take), "done": report(done), "commit": report(commit)}
+        return {"take": vars(take), "done": vars(done), "commit": vars(commit)}
 
     def size(self) -> dict[str, float]:
         """Return known URLs and, when all of the log is written back, the bytes on disk."""
@@ -192,10 +192,6 @@ class FrontierWorker(Worker):
             self._database.commit()
 
 
-def open_worker(kind: str, folder: Path, hosts: int) -> Worker:
-    return FloorWorker(kind, folder, hosts) if kind in _FLOORS else FrontierWorker(kind, folder, hosts)
-
-
 def reopen(folder: Path, hosts: int) -> tuple[FrontierWorker, dict[str, Any]]:
     """Open what another process left; say how long it took until the first URL was out."""
     meter = Meter()
@@ -204,11 +200,7 @@ def reopen(folder: Path, hosts: int) -> tuple[FrontierWorker, dict[str, Any]]:
         first = worker.frontier.take(1, time.time())
     for lease in first:
         worker.frontier.release(lease.url)
-    return worker, {**report(meter), **worker.counts(), "first": len(first)}
-
-
-def report(meter: Meter) -> dict[str, float]:
-    return {"cpu": meter.cpu, "wall": meter.wall, "urls": meter.urls}
+    return worker, {**vars(meter), **worker.counts(), "first": len(first)}
 
 
 def say(answer: dict[str, Any]) -> None:
@@ -220,7 +212,7 @@ def main() -> None:
     if kind == "reopen":
         worker, found = reopen(folder, hosts)
     else:
-        worker, found = open_worker(kind, folder, hosts), {}
+        worker, found = (FloorWorker if kind in _FLOORS else FrontierWorker)(kind, folder, hosts), {}
     say(found)
     for line in sys.stdin:
         order = json.loads(line)

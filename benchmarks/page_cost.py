@@ -11,7 +11,6 @@ out. Each crawl runs `--rounds` times, in turns; the table shows the median.
 
 from __future__ import annotations
 
-import json
 import re
 import socket
 import subprocess
@@ -23,6 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
+import tomlkit
 from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -38,13 +38,6 @@ START_UP_PAGES = 20
 CONCURRENCY = 16
 _SITE = re.compile(rb"(?:https?:|(?<=[\"'=]))//([a-z0-9.-]+)(?::\d+)?", re.IGNORECASE)
 SPARE = 1.05  # so much longer are the lists than a crawl: not all of a real web can be parsed
-TOPIC = """name = {name}
-title = {title}
-description = {description}
-keywords = {keywords}
-seeds = {seeds}
-"""
-
 
 Crawler = Callable[[int], float]
 """Crawls so many pages; returns the CPU seconds of that."""
@@ -151,9 +144,9 @@ def prepare(topic: Path, web: Path, sample: Sample, pages: int, folder: Path) ->
         lists[number], topics[number] = folder / f"{number}.txt", folder / str(number) / original.name
         lists[number].write_text("\n".join(urls) + "\n")
         topics[number].mkdir(parents=True)
-        values = {name: json.dumps(getattr(original, name)) for name in ("name", "title", "description")}
-        values |= {"keywords": json.dumps(list(original.keywords)), "seeds": json.dumps(urls)}
-        (topics[number] / "topic.toml").write_text(TOPIC.format(**values))
+        about = {name: getattr(original, name) for name in ("name", "title", "description")}
+        about |= {"keywords": list(original.keywords), "seeds": urls}
+        (topics[number] / "topic.toml").write_text(tomlkit.dumps(about))
     return lists, topics
 
 

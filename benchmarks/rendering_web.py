@@ -18,6 +18,7 @@ from urllib.parse import quote, urlsplit
 
 from lxml import html
 
+from focused_crawler.page.url import host_of
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord
@@ -51,7 +52,7 @@ def _hosts(web: VirtualWeb) -> tuple[dict[str, int], set[str]]:
 
     Of any ten hosts, from the largest to the smallest, three are apps.
     """
-    sizes = Counter(_host(entry.url) for entry in web.entries() if entry.status == 200)
+    sizes = Counter(host_of(entry.url) for entry in web.entries() if entry.status == 200)
     hosts = sorted(sizes, key=lambda host: (-sizes[host], host))
     random, apps = Random(1), list[str]()
     for start in range(0, len(hosts), 10):
@@ -64,15 +65,15 @@ def _hosts(web: VirtualWeb) -> tuple[dict[str, int], set[str]]:
 
 def _records(web: VirtualWeb, apps: dict[str, int], idle: set[str]) -> Iterator[WebRecord]:
     for site in sorted({_site(entry.url) for entry in web.entries()}):
-        kind = apps.get(_host(site))
+        kind = apps.get(host_of(site))
         if kind is not None:
             yield _script(f"{site}/app.js", f"const PLACE = '{PLACES[kind]}';{BUILD}load();")
-        elif _host(site) in idle:
+        elif host_of(site) in idle:
             yield _script(f"{site}/idle.js", IDLE)
     for entry in web.entries():
         record = web.read(entry)
-        kind = apps.get(_host(record.url))
-        if not _is_page(record) or (kind is None and _host(record.url) not in idle):
+        kind = apps.get(host_of(record.url))
+        if not _is_page(record) or (kind is None and host_of(record.url) not in idle):
             yield record
         elif kind is None:
             body = record.body.replace(b"</body>", b'<script src="/idle.js"></script></body>')
@@ -117,10 +118,6 @@ def _plain(record: WebRecord) -> list[tuple[str, str]]:
 def _script(url: str, text: str) -> WebRecord:
     headers = [("Content-Type", "text/javascript"), ("Cache-Control", "max-age=86400")]
     return WebRecord(url, 200, headers, text.encode())
-
-
-def _host(url: str) -> str:
-    return urlsplit(url).hostname or ""
 
 
 def _site(url: str) -> str:
