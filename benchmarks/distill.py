@@ -24,7 +24,7 @@ from typing import Annotated
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import OPEN_WEB, Meter, Report, main, peak_mib, scrapy
+from benchmarks.harness import OPEN_WEB, Meter, Report, main, peak_mib, places, scrapy
 from benchmarks.large_crawl import LargeCrawl, Mix
 from benchmarks.tables import Rows
 from focused_crawler.crawl.hubs.record import measure as distilled
@@ -75,9 +75,7 @@ def rate_here(folder: Path, rho: float | None) -> dict[str, float]:
 
 def crawl_share(folder: Path, web: Path, topic: str, pages: int) -> dict[str, float]:
     """Crawl a web, and return what its distillations took of it."""
-    place = topics_folder(web) / topic
-    values = {"WEB": web, "MODELS": folder / "models", "CRAWLS": folder / "crawls"}
-    settings = {f"FOCUSED_{name}": value for name, value in values.items()}
+    place, settings = topics_folder(web) / topic, places(web, folder)
     scrapy("train", place, settings=settings)
     arguments = {"topic": place, "pages": pages, "seed_set": "a", "job": 1}
     cpu = scrapy("crawl", "topic", arguments=arguments, settings=settings)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.harness import OPEN_WEB, scrapy
-from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects, truth_folder
+from benchmarks.harness import OPEN_WEB, places, scrapy
+from benchmarks.studies.crawls import truth_beside
+from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects
 from focused_crawler.virtualweb.demo import write_demo_web
-from focused_crawler.virtualweb.truth import GroundTruth
 from tests.crawls.processes import Order, RecordedPage, Servers, left_by, started, wait_for
 
 TOPICS = "databases,health,mathematics"
@@ -67,22 +67,12 @@ class Crawls:
     def measure(self, found: Sequence[Subject]) -> Iterator[dict[str, object]]:
         """Yield target recall of each crawl after |T| pages and after 2 |T|, by way and by pair of ways."""
         for subject in found:
-            self._train(subject)
-            targets = len(GroundTruth.of_topic(truth_folder(subject)) or ())
+            scrapy("train", subject.topic.folder, settings=places(subject.web, self._folder))
+            targets = len(truth_beside(subject))
             for seed_set in subject.seed_sets:
                 recall = {way: self._recall(subject, seed_set, way, targets) for way in WAYS}
                 about = {"topic": subject.topic.name, "seed_set": seed_set}
                 yield from (about | row for row in rows_of(recall, targets))
-
-    def _settings(self, subject: Subject) -> dict[str, object]:
-        return {
-            "FOCUSED_WEB": subject.web,
-            "FOCUSED_MODELS": self._folder / "models",
-            "ROBOTSTXT_OBEY": False,
-        }
-
-    def _train(self, subject: Subject) -> None:
-        scrapy("train", subject.topic.folder, settings=self._settings(subject))
 
     def _recall(self, subject: Subject, seed_set: str, way: Way, targets: int) -> tuple[float, ...]:
         order = Order(
@@ -91,7 +81,8 @@ class Crawls:
             crawls=self._folder / "crawls",
             arguments={"seed_set": seed_set, "pages": TIMES[-1] * targets},
             settings={
-                **self._settings(subject),
+                **places(subject.web, self._folder),
+                "ROBOTSTXT_OBEY": False,
                 "FOCUSED_WEB_LATENCY": way.latency,
                 "CONCURRENT_REQUESTS": way.in_flight // max(way.workers, 1),
             },

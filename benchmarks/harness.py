@@ -148,6 +148,11 @@ def scrapy(
     return usage.ru_utime + usage.ru_stime
 
 
+def places(web: Path, folder: Path) -> dict[str, object]:
+    """Return the settings by which crawls of a web and their models lie in a folder."""
+    return {"FOCUSED_WEB": web, "FOCUSED_CRAWLS": folder / "crawls", "FOCUSED_MODELS": folder / "models"}
+
+
 def scrapy_aloud(*words: object, **values: Any) -> None:
     """Run a scrapy command and say on standard error which."""
     print("scrapy", *words[:4], "...", file=sys.stderr)

@@ -29,7 +29,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import ROOT, STDERR, Report, main, scrapy_command
+from benchmarks.harness import ROOT, STDERR, Report, main, places, scrapy_command
 from benchmarks.rendering_web import write_mixed_web
 from benchmarks.tables import Rows
 from focused_crawler.virtualweb.truth import RELEVANT, topics_folder
@@ -78,7 +78,7 @@ def crawl(mode: str, topic: Path, web: Path, folder: Path, pages: int) -> dict[s
     """Crawl, and count what came of it."""
     job, stats = folder / "crawls" / topic.name / mode, folder / f"{mode}-{topic.name}.json"
     settings = {
-        "FOCUSED_WEB": web, "FOCUSED_CRAWLS": folder / "crawls", "FOCUSED_MODELS": folder / "models",
+        **places(web, folder),
         "FOCUSED_RENDER": mode, "CONCURRENT_REQUESTS": 1, "LOG_LEVEL": "WARNING",
         "STATS_CLASS": "benchmarks.rendering.KeptStats", "STATS_FILE": stats,
     }  # fmt: skip
@@ -104,8 +104,8 @@ def measure(*, topics: str = ",".join(TOPICS), pages: int = 200) -> Report:
         folder = Path(name)
         plain, mixed = write_mixed_web(folder)
         for topic in topics.split(","):
-            home, models = topics_folder(mixed) / topic, folder / "models"
-            cost(scrapy_command("train", home, settings={"FOCUSED_WEB": plain, "FOCUSED_MODELS": models}))
+            home = topics_folder(mixed) / topic
+            cost(scrapy_command("train", home, settings=places(plain, folder)))
             for mode in MODES:
                 rows.append({"topic": topic, "mode": mode, **crawl(mode, home, mixed, folder, pages)})
                 STDERR.print(rows[-1])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
-from benchmarks.harness import scrapy
+from benchmarks.harness import places, scrapy
 from focused_crawler.page.url import host_of
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.demo.compose import Composer
@@ -120,9 +120,4 @@ def crawl(
 ) -> None:
     """Crawl the web as it is now, or go on with a crawl of it."""
     arguments = {"topic": web.topics / topic, "job": job, "pages": pages, "profile": "offline"}
-    own = {
-        "FOCUSED_WEB": web.path,
-        "FOCUSED_CRAWLS": folder / "crawls",
-        "FOCUSED_MODELS": folder / "models",
-    }
-    scrapy("crawl", "topic", arguments=arguments, settings={**own, **settings})
+    scrapy("crawl", "topic", arguments=arguments, settings={**places(web.path, folder), **settings})
