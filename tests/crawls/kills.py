@@ -7,9 +7,10 @@ import subprocess
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from tests.crawls.loopback import Served, WebPlan, serving, write_topic
 from tests.crawls.processes import Order, double, left_by, lost, started
@@ -27,6 +28,14 @@ class Kill(NamedTuple):
     moment: str
     share: float  # of the pages that are left: to be asked for before
     delay: float  # seconds after that
+
+
+class Process(Protocol):
+    """What is needed of a process."""
+
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float, /) -> int: ...
+    def send_signal(self, sig: int, /) -> None: ...
 
 
 class Outcome(NamedTuple):
@@ -60,7 +69,7 @@ class Contender(ABC):
         """Start or resume the crawl. Tell whether a kill met it; without one, whether it came to its end."""
         pages, hits = self.web.plan.pages, self.web.hits
         before = len(hits.pages())
-        with started([self.command()], self.folder / "log.txt", self.home) as (process,):
+        with self.started() as process:
             if kill is None:
                 return self._ends(process)
             wanted, end = before + kill.share * (pages - before), time.monotonic() + PATIENCE
@@ -71,7 +80,13 @@ class Contender(ABC):
             time.sleep(kill.delay)
             return process.poll() is None
 
-    def _ends(self, process: subprocess.Popen[bytes]) -> bool:
+    @contextmanager
+    def started(self) -> Iterator[Process]:
+        """Start the command; it does not outlive the block."""
+        with started([self.command()], self.folder / "log.txt", self.home) as (process,):
+            yield process
+
+    def _ends(self, process: Process) -> bool:
         try:
             if process.wait(PATIENCE):
                 raise SystemExit((self.folder / "log.txt").read_text("utf-8", "replace"))

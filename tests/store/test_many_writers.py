@@ -25,8 +25,9 @@ from tests.postgresql import restartable_server
 from tests.store.page_writer import LINKS, record, url_of
 
 WRITER = Path(__file__).with_name("page_writer.py")
-PAGES = 2000
-WRITERS, KILLS = 4, 5
+PAGES = 1000
+WRITERS, KILLS = 3, 4
+MANY = 2000  # pages: they last until a server is killed
 PATIENCE = 300.0  # seconds
 
 
@@ -45,8 +46,8 @@ def shared(address, schema):
 class Writers:
     """Processes that record the same pages; one that is killed is followed by another."""
 
-    def __init__(self, address, schema, number):
-        self.words, self.started = (address, schema), 0
+    def __init__(self, address, schema, number, pages=PAGES):
+        self.words, self.pages, self.started = (address, schema), str(pages), 0
         self.processes = [self.start() for _ in range(number)]
 
     def __enter__(self):
@@ -59,7 +60,7 @@ class Writers:
 
     def start(self):
         self.started += 1
-        words = [sys.executable, WRITER, *self.words, str(self.started), str(PAGES)]
+        words = [sys.executable, WRITER, *self.words, str(self.started), self.pages]
         pipe = subprocess.PIPE
         return subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True)
 
@@ -178,7 +179,7 @@ def test_a_server_that_is_killed():
     """What it had said to be kept is there when it is back; workers are told in one line what to do."""
     with restartable_server() as server:
         words = [server.address, "crawl_killed"]
-        with shared(*words) as database, Writers(*words, 2) as writers:
+        with shared(*words) as database, Writers(*words, 2, MANY) as writers:
             while writers.are_at_work and (
                 len(database.rows("SELECT 1 FROM pages LIMIT 300")) < 300
                 or server.crawls() < 3  # ours, and both writers': one may begin much later
