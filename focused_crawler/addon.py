@@ -14,6 +14,7 @@ from focused_crawler import __version__
 from focused_crawler.crawl import config
 from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
+from focused_crawler.edge.download.names import NameSettings
 from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler, web_from_settings
 from focused_crawler.edge.extensions.budget import BudgetExtension
 from focused_crawler.edge.extensions.metrics import MetricsEndpoint
@@ -45,7 +46,7 @@ from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import defaults, read
 
-DEFAULTS: dict[str, Any] = config.DEFAULTS | defaults(SearchSettings)
+DEFAULTS: dict[str, Any] = config.DEFAULTS | defaults(SearchSettings, NameSettings)
 """All settings of ours; each is declared beside its owner."""
 
 # Safe and polite fetching, for every spider of the project. Profiles and the command line may change each.
@@ -58,7 +59,7 @@ FETCHING: dict[str, Any] = {
     "DOWNLOAD_TIMEOUT": 30,
     "DOWNLOAD_WARNSIZE": 0,
     "DOWNLOAD_VERIFY_CERTIFICATES": True,
-    "REACTOR_THREADPOOL_MAXSIZE": 20,  # threads that wait for slow DNS
+    "DNS_TIMEOUT": 10,
     "REDIRECT_MAX_TIMES": 10,
     "COOKIES_ENABLED": False,
     "HTTPPROXY_ENABLED": False,  # behind a proxy the address guard cannot see where a request goes
@@ -155,6 +156,7 @@ class FocusedCrawlerAddon:
         settings.set("USER_AGENT", user_agent(settings.get("FOCUSED_CONTACT")), priority="addon")
         limits = read(PageLimits, settings)
         settings.set("DOWNLOAD_MAXSIZE", limits.max_page_bytes + SIZE_MARGIN, priority="addon")
+        read(NameSettings, settings)
         read(SearchSettings, settings)  # an address with a password is refused before run.json names it
         settings.set("FEED_EXPORTERS", {"csv": SafeCsvItemExporter}, priority="addon")
         self._wire(settings, GUARDS, REPLACED)

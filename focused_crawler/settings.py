@@ -8,9 +8,6 @@ BOT_NAME = "focused_crawler"
 SPIDER_MODULES = ["focused_crawler.edge.spiders"]
 COMMANDS_MODULE = "focused_crawler.edge.commands"
 ADDONS = {FocusedCrawlerAddon: 100}
-TWISTED_DNS_RESOLVER = (
-    "scrapy.resolver.CachingHostnameResolver"  # all addresses of a name, IPv6 too; read before add-ons
-)
 
 # Addresses may hold passwords, which are better kept out of commands that all users of a machine can read.
 globals().update(

@@ -52,6 +52,7 @@ FETCHING = {
     "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
     "COOKIES_ENABLED": False,
     "DOWNLOAD_DELAY": 1.0,
+    "DNS_TIMEOUT": 10,
     "DOWNLOAD_DELAY_JITTER": 0.0,
     "DOWNLOAD_HANDLERS": {
         "http": "GuardedDownloadHandler",
@@ -64,7 +65,6 @@ FETCHING = {
     "DOWNLOAD_WARNSIZE": 0,
     "FEED_EXPORTERS": {"csv": "SafeCsvItemExporter"},
     "HTTPPROXY_ENABLED": False,
-    "REACTOR_THREADPOOL_MAXSIZE": 20,
     "REDIRECT_MAX_TIMES": 10,
     "REMOTE_CONTROL_ENABLED": False,
     "ROBOTSTXT_OBEY": True,

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 
 
+LEAST_OWN_WORDS = 20
+"""Words outside links, without stop words, by which a page that is mostly links can be relevant."""
+
+
 class ScoredLink(NamedTuple):
     """A link with the strategy's verdict."""
 
@@ -61,6 +65,7 @@ class Analysis:
     text: bytes = b""  # its words as they are stored; empty: they are not
     sketch: bytes = b""  # of its own words, for pages nearly the same; empty: too few, or not asked for
     is_missing: bool = False  # it reports that there is no such page, whatever its status
+    by_content: bool = False  # it is relevant by what stands outside its links, too
     words: int = 0  # that a reader sees
 
     @property
@@ -129,6 +134,7 @@ class Analyst:
             page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, category
         )
         analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
+        analysis.by_content = page.by_content
         analysis.text = stored_text(page) if self.config.keeps_texts else b""
         analysis.words = page.sections.words
         return analysis
@@ -141,8 +147,19 @@ class Analyst:
         is_missing = is_soft_404(page)
         page.relevance = relevance
         page.is_relevant = relevance >= self.threshold and not is_missing
+        page.by_content = page.is_relevant and self._is_relevant_by_content(page)
         page.focus = self.focus(page)
         return is_missing
+
+    def _is_relevant_by_content(self, page: Page) -> bool:
+        """Tell whether a relevant page stays so without its links: what they say, anybody can say."""
+        sections = page.sections
+        if len(sections.anchor) <= len(sections.headline) + len(sections.body):
+            return True
+        if len(own_words(page)) < LEAST_OWN_WORDS:
+            return False
+        bare = replace(page, sections=replace(sections, anchor=[]))
+        return self.model.classifier.relevance(bare) >= self.threshold
 
     def sketch(self, page: Page) -> bytes:
         """Return what near-duplicates of a page are found by, nothing where they are not detected."""

@@ -130,7 +130,10 @@ class Visit:
         visits.recorder.links(source, scored)
         if visits.is_too_deep(depth):
             return None
-        return visits.frontier.add(candidates(scored, depth + 1, source))
+        links = visits.steering.admit(candidates(scored, depth + 1, source), source)
+        for domain in visits.steering.flooding():
+            visits.recorder.decision("held", "domain_share", host=domain)
+        return visits.frontier.add(links)
 
     def compare(self, item: PageItem) -> None:
         """Say of which page, recorded before, its page is a copy; it is no further relevant page then."""

@@ -216,6 +216,7 @@ class _Crawl:
             status=200,
             size=0,
             fetched_at=0.0,
+            by_content=analysis.page.by_content,
             checksum=checksum(analysis.page.text) if self._compares else "",
         )
         if self._compares:

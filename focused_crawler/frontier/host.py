@@ -66,6 +66,11 @@ class Host:
         return self.id < other.id
 
     @property
+    def is_idle(self) -> bool:
+        """Tell whether it has nothing pending, waiting or out."""
+        return not (self.best or self.has_more or self.retries or self.leased)
+
+    @property
     def is_closed(self) -> bool:
         """Tell whether nothing more is asked of it in this run; nothing of it is pending then."""
         return self.ready_at == math.inf

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
+from collections import OrderedDict
+from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,8 @@ from focused_crawler.store.schema import State
 if TYPE_CHECKING:
     from focused_crawler.frontier.urls import KnownUrl, UrlTable
 
+MOST_HOSTS = 10_000
+"""Hosts in memory, unless more than so many have something pending: others are read when met again."""
 BUFFER = 8
 """Pending URLs of a host in memory: more cost memory on 100,000 hosts, fewer cost more refills."""
 
@@ -36,6 +40,8 @@ class HostQueues:
         self._waits: dict[int, float] = {}  # key of a URL that waits -> its retry_at
         self._by_name: dict[str, Host] = {}
         self._by_id: dict[int, Host] = {}
+        self._idle: OrderedDict[int, Host] = OrderedDict()  # with nothing to ask for, the oldest first
+        self.known = 0  # hosts ever met
         self.ranks = Ranks()
         self.closed: list[tuple[str, str]] = []  # (host, rule), since somebody asked
         self._ready: list[Ready] = []
@@ -43,7 +49,7 @@ class HostQueues:
         self.waiting = 0
 
     def __len__(self) -> int:
-        return len(self._by_id)
+        return self.known
 
     def load(self, host: Host) -> None:
         """Take in a host the backend knows."""
@@ -53,13 +59,31 @@ class HostQueues:
         """Return the host of that name, a new one if need be."""
         host = self._by_name.get(name)
         if host is None:
-            host = Host(self._urls.add_host(name), name)
+            host, is_new = self._urls.host_named(name, is_new=self.known == len(self._by_id))
+            self.known += is_new
             self.load(host)
         return host
 
     def numbered(self, id: int) -> Host:
         """Return the host with that id."""
-        return self._by_id[id]
+        host = self._by_id.get(id)
+        if host is None:
+            host = self._urls.host_numbered(id)
+            self.load(host)
+        return host
+
+    def forget_idle(self, saved: Iterable[Host]) -> None:
+        """Forget hosts with nothing to ask for, where there are too many; `saved` have just been kept."""
+        if not self._urls.KEEPS_HOSTS:
+            return
+        for host in saved:
+            self._idle.pop(host.id, None)
+            if host.is_idle:
+                self._idle[host.id] = host
+        while self._idle and len(self._by_id) > MOST_HOSTS:
+            id, host = self._idle.popitem(last=False)
+            if host.is_idle and self._by_id.get(id) is host:
+                del self._by_id[id], self._by_name[host.name]
 
     def put(self, host: Host, entry: Entry) -> None:
         """Queue a URL that has become pending: in the buffer if it belongs there, else in the backend."""

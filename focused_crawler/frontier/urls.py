@@ -103,6 +103,9 @@ class Taken(NamedTuple):
 class UrlTable(ABC):
     """One row a URL, by key. The caller gives the old state, and `totals` counts URLs by state."""
 
+    KEEPS_HOSTS = False
+    """Whether a host that was saved can be read again."""
+
     def __init__(self) -> None:
         self.totals: dict[int, int] = dict.fromkeys(map(int, State), 0)
 
@@ -156,8 +159,12 @@ class UrlTable(ABC):
         """Change the `n` worst pending URLs of all hosts to dropped; return the host and entry of each."""
 
     @abstractmethod
-    def add_host(self, name: str) -> int:
-        """Return the id of a new host."""
+    def host_named(self, name: str, *, is_new: bool) -> tuple[Host, bool]:
+        """Return the host of that name, and whether it is new; `is_new`: it is certain to be."""
+
+    def host_numbered(self, id: int) -> Host:
+        """Return a host that was kept and forgotten; KeyError where hosts are not kept."""
+        raise KeyError(id)
 
     @abstractmethod
     def save(self, hosts: Iterable[Host]) -> None:

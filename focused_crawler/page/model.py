@@ -105,6 +105,7 @@ class Page:
     links: list[Link] = field(default_factory=list)
     relevance: float = 0.0  # [0, 1], set by the page classifier
     is_relevant: bool = False  # relevance reaches the topic's threshold
+    by_content: bool = False  # and would by what stands outside the page's links
     depth: int = 0  # links from a seed
     focus: Focus | None = None  # set where the crawl has a taxonomy
     path: bytes | None = None  # what the strategy noted on the page whose link led here

@@ -32,6 +32,7 @@ class Visited(NamedTuple):
     is_target: bool | None
     duplicate_of: str | None
     run: int | None
+    by_content: bool | None
 
 
 _VISITED = _IN_ORDER.format(", ".join(Visited._fields))
@@ -78,7 +79,11 @@ class CrawlHistory:
         """
         pages = [Visited(*row) for row in self._database.rows(_VISITED, (position, MOST_PAGES))]
         return [
-            page._replace(is_relevant=bool(page.is_relevant), is_target=_truth(page.is_target))
+            page._replace(
+                is_relevant=bool(page.is_relevant),
+                is_target=_truth(page.is_target),
+                by_content=_truth(page.by_content),
+            )
             for page in pages
         ]
 

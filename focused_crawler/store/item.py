@@ -64,6 +64,10 @@ class PageItem(_NotInFeeds):
             " empty: it has no such words, or was fetched before this was measured"
         ),
     ] = None
+    by_content: Annotated[
+        bool | None,
+        Stored("it is relevant by what stands outside its links, too; empty: not known"),
+    ] = None
 
     text: InitVar[bytes] = b""
     """Its words, as `focused_crawler.page.stored_text` packs them; empty: none, or they are not stored."""

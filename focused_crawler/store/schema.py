@@ -51,6 +51,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0005_questions", (_EXTERNAL, _LIKENESS)),  # PostgreSQL's first
     ("0006_words", ()),
     ("0007_fleet", ()),
+    ("0008_by_content", ()),
 )
 """(name, statements for the rows that are there) in the order they are applied. A released one is never
 changed; new ones go to the end."""

@@ -93,6 +93,7 @@ _PAGE_ORDER = (
     "position", "key", "url", "requested_url", "host", "parent", "depth", "fetched_at", "status", "size",
     "links", "title", "relevance", "is_relevant", "is_target", "checksum", "duplicate_of", "run", "category",
     "requested_key", "likeness", "etag", "last_modified", "checked_at", "gone_at", "hubness",
+    "by_content",
 )  # fmt: skip
 """The order of the columns of crawls that have begun. New ones come after these, and are not named here."""
 

@@ -1,6 +1,7 @@
 """What a crawl found, counted out of its database: sites, and the pages whose links led to relevant pages.
 
-Relevant is what the crawl's own classifier took for it and what is no copy. Ground truth (`is_target`) is not
+Relevant is what the crawl's own classifier took for it by what stands outside its links, and what is no copy:
+with words in links alone, whoever has a name server could fill the lists. Ground truth (`is_target`) is not
 read here.
 """
 
@@ -26,19 +27,21 @@ _TOTALS = """
 SELECT count(*), count(CASE WHEN is_relevant = 1 AND duplicate_of IS NULL THEN 1 END) FROM pages
 """
 _HOSTS = """
-SELECT host, count(*) AS pages, count(CASE WHEN is_relevant = 1 AND duplicate_of IS NULL THEN 1 END) AS found
-FROM pages GROUP BY host ORDER BY found DESC, pages DESC, host LIMIT ?
+SELECT host, count(*) AS pages, count(
+    CASE WHEN is_relevant = 1 AND duplicate_of IS NULL AND coalesce(by_content, 1) = 1 THEN 1 END
+) AS found FROM pages GROUP BY host ORDER BY found DESC, pages DESC, host LIMIT ?
 """
 # Links know a page by the URL it was found at in the end, or by the one that was asked for.
 _LEADERS = """
 WITH steps AS (
     SELECT links.source AS id, found.position AS position, found.host AS host FROM pages AS found
     JOIN urls AS target ON target.key = found.key JOIN links ON links.target = target.id
-    WHERE found.is_relevant = 1 AND found.duplicate_of IS NULL
+    WHERE found.is_relevant = 1 AND found.duplicate_of IS NULL AND coalesce(found.by_content, 1) = 1
     UNION ALL
     SELECT links.source AS id, found.position AS position, found.host AS host FROM pages AS found
     JOIN urls AS target ON target.key = found.requested_key JOIN links ON links.target = target.id
-    WHERE found.is_relevant = 1 AND found.duplicate_of IS NULL AND found.requested_key IS NOT NULL
+    WHERE found.is_relevant = 1 AND found.duplicate_of IS NULL AND coalesce(found.by_content, 1) = 1
+        AND found.requested_key IS NOT NULL
 ), led AS (
     SELECT id, count(DISTINCT position) AS relevant, count(DISTINCT host) AS hosts FROM steps GROUP BY id
 ), ranked AS (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -12,7 +12,7 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.lists.counts import CrawlCount, count_crawl, identity_of
 from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
-from focused_crawler.crawl.steering.url_kinds import refused
+from focused_crawler.crawl.steering.url_kinds import domain_of, refused
 from focused_crawler.page.model import Link
 from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.store.job import read_run
@@ -37,32 +37,52 @@ MOST_HUBS = 50
 """Start pages of a kind at most: all of them are fetched before any link, so a crawl of a thousand pages must
 not be spent on them."""
 HUBS_A_SITE = 2
+DOMAIN_SHARE = 0.1
+"""Of the start pages of a kind, at least one, those of one registered domain: all may be one owner's."""
 
 
 def seeds_of(lists: Lists, skipped_words: Sequence[str] = ()) -> list[str]:
     """Return the entries of kept sites, those with most relevant pages first, then the hubs, the same way.
 
     What is banned is left out, and hubs on a banned site with it; so is what has one of the words in its URL.
-    A site that a person added, where nothing was fetched yet, is entered at its root.
+    A domain has its share at most. A site that a person added, where nothing was fetched yet, is entered at
+    its root.
     """
     sites, hubs = lists.sites(), lists.hubs()
     chosen: dict[int, str] = {}
     banned = {site.site for site in sites if site.mark == "banned"}
     banned_keys = {url_key(hub.url) for hub in hubs if hub.mark == "banned"}
     entries = [site.entry or f"https://{site.site}/" for site in sites if site.is_kept]
-    for entry in [entry for entry in entries if not refused(entry, skipped_words)]:
-        if len(chosen) < MOST_SITES and url_key(entry) not in banned_keys:
+    of_domain: Counter[str] = Counter()
+    for entry in entries:
+        is_out = refused(entry, skipped_words) or is_banned(site_of(entry), banned)
+        is_open = not is_out and url_key(entry) not in banned_keys
+        if len(chosen) < MOST_SITES and is_open and _has_room(of_domain, entry, MOST_SITES):
             chosen[url_key(entry)] = entry
     used: Counter[str] = Counter()
+    of_domain.clear()
     for hub in [hub for hub in hubs if hub.is_kept and not refused(hub.url, skipped_words)]:
         host = site_of(hub.url)
         is_new = url_key(hub.url) not in chosen
-        if host not in banned and is_new and used[host] < HUBS_A_SITE:
+        if not is_banned(host, banned) and is_new and used[host] < HUBS_A_SITE:
             if used.total() >= MOST_HUBS:
                 break
-            used[host] += 1
-            chosen[url_key(hub.url)] = hub.url
+            if _has_room(of_domain, hub.url, MOST_HUBS):
+                used[host] += 1
+                chosen[url_key(hub.url)] = hub.url
     return list(chosen.values())
+
+
+def is_banned(site: str, banned: Collection[str]) -> bool:
+    """Tell whether a site is banned by its own name, or with all others of its registered domain."""
+    return site in banned or domain_of(site) in banned
+
+
+def _has_room(of_domain: Counter[str], url: str, most: int) -> bool:
+    """Count a start page for its domain, unless that has its share of so many."""
+    domain = domain_of(site_of(url))
+    of_domain[domain] += 1
+    return of_domain[domain] <= max(1, int(DOMAIN_SHARE * most))
 
 
 LISTED_PRIORITY = 0.99

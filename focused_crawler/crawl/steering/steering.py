@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from focused_crawler.crawl.steering.copies import Copies, Copy, SketchStore
+from focused_crawler.crawl.steering.domains import DomainShares
 from focused_crawler.crawl.steering.hubs import Distiller, Raised, SteeringSettings
 from focused_crawler.crawl.steering.traps import FetchedPage, Refusal, TrapBudgets
 from focused_crawler.store.database import CrawlDatabase
@@ -36,6 +37,7 @@ class Steering:
         self._original = original
         self._copies = Copies(sketches) if settings.near_duplicates else None
         self._traps = TrapBudgets() if settings.trap_budgets else None
+        self.shares = DomainShares() if settings.trap_budgets else None
         self._pages = 0
         distils = database is not None and settings.distill_pages
         self._distiller = Distiller(database, settings) if database and distils else None
@@ -43,6 +45,17 @@ class Steering:
     def refuses(self, url: str) -> Refusal | None:
         """Return the rule by which a URL is not to be fetched, None if it may be."""
         return None if self._traps is None else self._traps.refuses(url)
+
+    def admit(self, links: Sequence[Candidate], source: str) -> Sequence[Candidate]:
+        """Return which links of a page are queued: of a domain that floods, some wait, the rest are not."""
+        return links if self.shares is None else list(self.shares.admit(links, source))
+
+    def flooding(self) -> list[str]:
+        """Return the domains of which more hosts wait than may, since the last call."""
+        if self.shares is None or not self.shares.flooding:
+            return []
+        found, self.shares.flooding = self.shares.flooding, []
+        return found
 
     def compare(self, judged: JudgedPage | None, url: str, checksum: str) -> Copy | None:
         """Return of which page, recorded before, a page about to be recorded is a copy; None: of none.
@@ -81,3 +94,5 @@ class Steering:
         self._pages += 1
         if self._traps is not None:
             self._traps.record(page)
+        if self.shares is not None:
+            self.shares.record(page.url, is_gain=page.is_gain and page.by_content is not False)

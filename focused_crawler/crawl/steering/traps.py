@@ -55,12 +55,13 @@ class FetchedPage(NamedTuple):
     is_gain: bool  # relevant by the crawler's own classifier, and no copy
     copy_of: str | None = None  # URL of the page that it repeats
     requested: str | None = None  # what was asked for, if a redirect led from there
+    by_content: bool | None = None  # a gain by what stands outside its links; None: nobody looked
 
     @classmethod
     def of(cls, page: PageItem | Visited) -> Self:
         """Return what counts of a page that is recorded now, or was before."""
         asked = page.requested_url if page.requested_url != page.url else None
-        return cls(page.url, page.parent, page.is_relevant, page.duplicate_of, asked)
+        return cls(page.url, page.parent, page.is_relevant, page.duplicate_of, asked, page.by_content)
 
 
 class Refusal(NamedTuple):

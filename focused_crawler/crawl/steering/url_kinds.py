@@ -56,9 +56,14 @@ def domain_of(host: str) -> str:
     'cheap.co.uk'
     >>> domain_of("jane.github.io")
     'jane.github.io'
+    >>> domain_of("a17.farm.test"), domain_of("10.0.0.1"), domain_of("localhost")
+    ('farm.test', '10.0.0.1', 'localhost')
     """
     name = host if host.startswith("[") else host.partition(":")[0]
-    return _suffixes()(name).top_domain_under_public_suffix or name
+    found = _suffixes()(name)
+    if found.top_domain_under_public_suffix or name.startswith("[") or found.ipv4:
+        return found.top_domain_under_public_suffix or name
+    return ".".join(name.split(".")[-2:])  # the list's own rule for an end that it does not know
 
 
 @cache

@@ -1,11 +1,15 @@
 """A Twisted endpoint that resolves a host once, and connects if every address of the answer may be asked.
 
+Names are looked up by `Names`, through the interface that Twisted has for it.
+
 Zope's interfaces are nothing that mypy can read, so what Twisted hands in and takes back is `Any` here.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any
 
@@ -22,6 +26,7 @@ from twisted.internet.interfaces import (
 )
 from zope.interface import implementer  # type: ignore[import-untyped]
 
+from focused_crawler.edge.download.names import Names, NoAddress
 from focused_crawler.edge.failures import AddressRefused
 
 Judge = Callable[[str], bool]
@@ -31,10 +36,13 @@ Judge = Callable[[str], bool]
 class VettedEndpoint:
     """Connects to a host by the addresses of one answer of the reactor's resolver, if all pass the judge."""
 
-    def __init__(self, judge: Judge, reactor: Any, host: bytes, port: int, **options: Any) -> None:
-        """`options` are those of HostnameEndpoint."""
+    def __init__(
+        self, judge: Judge, reactor: Any, resolver: Any, host: bytes, port: int, **options: Any
+    ) -> None:
+        """`resolver`: an IHostnameResolver; `options` are those of HostnameEndpoint."""
         self._judge = judge
         self._reactor = reactor
+        self._resolver = resolver
         self._host = host
         self._port = port
         self._options = options
@@ -44,7 +52,7 @@ class VettedEndpoint:
         return Deferred.fromCoroutine(self._connect(protocolFactory))
 
     async def _connect(self, factory: Any) -> Any:
-        resolver = VettingResolver(self._reactor.nameResolver, self._judge)
+        resolver = VettingResolver(self._resolver, self._judge)
         reactor = _ReactorWithResolver(self._reactor, resolver)
         endpoint = HostnameEndpoint(reactor, self._host, self._port, **self._options)
         try:
@@ -106,6 +114,34 @@ class VettingResolver:
             for address in self._answer:
                 self._receiver.addressResolved(address)
         self._receiver.resolutionComplete()
+
+
+@implementer(IHostnameResolver)
+class NameResolver:
+    """`Names` as Twisted asks for addresses."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def resolveHostName(
+        self,
+        resolutionReceiver: Any,
+        hostName: str,
+        portNumber: int = 0,
+        addressTypes: Sequence[Any] | None = None,
+        transportSemantics: str = "TCP",
+    ) -> Any:
+        resolution = HostResolution(hostName)  # a look-up has a deadline of its own
+        resolutionReceiver.resolutionBegan(resolution)
+        Deferred.fromCoroutine(self._resolve(resolutionReceiver, hostName, portNumber))
+        return resolution
+
+    async def _resolve(self, receiver: Any, name: str, port: int) -> None:
+        with suppress(NoAddress):
+            for address in await Deferred.fromFuture(asyncio.ensure_future(self._names.addresses(name))):
+                kind = tx_address.IPv6Address if address.is_six else tx_address.IPv4Address
+                receiver.addressResolved(kind("TCP", address.host, port))
+        receiver.resolutionComplete()
 
 
 @implementer(IReactorPluggableNameResolver)

@@ -19,6 +19,7 @@ from scrapy.core.downloader.handlers.http11 import (
 )
 from scrapy.crawler import Crawler
 from scrapy.http import Response
+from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.endpoints import wrapClientTLS
 from twisted.python.failure import Failure
@@ -26,11 +27,13 @@ from twisted.web.client import HTTPConnectionPool
 
 from focused_crawler.crawl.failure import Failure as FetchFailure
 from focused_crawler.edge import meta
-from focused_crawler.edge.download.endpoint import Judge, VettedEndpoint
+from focused_crawler.edge.download.endpoint import Judge, NameResolver, VettedEndpoint
+from focused_crawler.edge.download.names import Names, NameSettings
 from focused_crawler.edge.extensions.session import CrawlSession, timing_download
 from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, count
 from focused_crawler.safety.address import is_allowed, parse_networks
 from focused_crawler.safety.process import idle_connections
+from focused_crawler.safety.settings import read
 
 MAX_HEAD_BYTES = 256 * 1024
 """Status line and headers of one response; no browser takes more."""
@@ -46,15 +49,31 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         """Raises ConfigError for a wrong FOCUSED_ALLOWED_NETWORKS."""
         super().__init__(crawler)
+        self._names: Names | None = None
         networks = parse_networks(crawler.settings.get("FOCUSED_ALLOWED_NETWORKS") or ())
         self._stats = crawler.stats
         self._pool: GuardedConnectionPool = GuardedConnectionPool(
             self._pool,
             judge=lambda address: is_allowed(address, networks),
+            resolver=self._resolver(crawler),
             tls_policy=self._contextFactory,
             connect_timeout=crawler.settings.getfloat("DOWNLOAD_TIMEOUT"),
             most_idle=idle_connections(crawler.settings.getint("CONCURRENT_REQUESTS")),
         )
+
+    def _resolver(self, crawler: Crawler) -> Any:
+        """Return what looks names up: ours, or the resolver that the user has put into Scrapy's place."""
+        settings = crawler.settings
+        if load_object(settings["TWISTED_DNS_RESOLVER"]).__module__ != "scrapy.resolver":
+            return None
+        stats = crawler.stats
+        self._names = Names(read(NameSettings, settings), lambda what: stats.inc_value(f"focused/dns/{what}"))
+        return NameResolver(self._names)
+
+    async def close(self) -> None:
+        await super().close()
+        if self._names is not None:
+            await self._names.close()
 
     async def download_request(self, request: Request) -> Response:
         try:
@@ -87,6 +106,7 @@ class GuardedConnectionPool(HTTPConnectionPool):
         like: HTTPConnectionPool,
         *,
         judge: Judge,
+        resolver: Any,
         tls_policy: Any,
         connect_timeout: float,
         most_idle: int,
@@ -99,6 +119,7 @@ class GuardedConnectionPool(HTTPConnectionPool):
         self.maxPersistentPerHost = like.maxPersistentPerHost
         self._factory = _BoundedHeadFactory
         self._judge = judge
+        self._resolver = resolver  # None: the reactor's
         self._tls_policy = tls_policy
         self._connect_timeout = connect_timeout
         self._most_idle = most_idle
@@ -130,6 +151,7 @@ class GuardedConnectionPool(HTTPConnectionPool):
         endpoint: Any = VettedEndpoint(
             self._judge,
             self._reactor,
+            self._resolver or self._reactor.nameResolver,
             host,
             port,
             timeout=self._connect_timeout,

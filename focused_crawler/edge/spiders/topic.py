@@ -63,6 +63,7 @@ def page_item(response: PageResponse) -> PageItem:
         last_modified=last_modified,
         category=analysis.category,
         hubness=analysis.hubness,
+        by_content=analysis.by_content,
         text=analysis.text,
     )
 

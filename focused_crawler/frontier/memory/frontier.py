@@ -177,9 +177,9 @@ class _MemoryUrls(UrlTable):
             found.append((host, entry))
         return found
 
-    def add_host(self, name: str) -> int:
+    def host_named(self, name: str, *, is_new: bool) -> tuple[Host, bool]:
         self._hosts += 1
-        return self._hosts
+        return Host(self._hosts, name), True
 
     def save(self, hosts: Iterable[Host]) -> None:
         pass

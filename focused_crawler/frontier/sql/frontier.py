@@ -87,6 +87,8 @@ class SqlFrontier(QueueFrontier):
 
 
 class _SqlUrls(UrlTable):
+    KEEPS_HOSTS = True
+
     def __init__(self, database: CrawlDatabase) -> None:
         super().__init__()
         self._database = database
@@ -105,6 +107,7 @@ class _SqlUrls(UrlTable):
         hosts = {row[0]: Host(*row) for row in self._database.rows(_HOSTS)}
         for host in hosts.values():
             queues.load(host)
+        queues.known = len(hosts)
         reopened = {host.id for host in hosts.values() if queues.politeness.reopen(host)}
         self._revive(reopened)
         given_back = set()
@@ -126,6 +129,7 @@ class _SqlUrls(UrlTable):
             host.has_more = not host.is_closed
             queues.reposition(host, now)
         self.save(hosts[id] for id in reopened | given_back | closed)
+        queues.forget_idle(hosts.values())
         return now
 
     def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
@@ -192,9 +196,16 @@ class _SqlUrls(UrlTable):
         self.totals[State.DROPPED] += len(found)
         return found
 
-    def add_host(self, name: str) -> int:
+    def host_named(self, name: str, *, is_new: bool) -> tuple[Host, bool]:
+        known = () if is_new else self._database.rows(f"{_HOSTS} WHERE name = ?", (name,))
+        for row in known:
+            return Host(*row), False
         ((id,),) = self._database.rows("INSERT INTO hosts (name) VALUES (?) RETURNING id", (name,))
-        return int(id)
+        return Host(int(id), name), True
+
+    def host_numbered(self, id: int) -> Host:
+        (row,) = self._database.rows(f"{_HOSTS} WHERE id = ?", (id,))
+        return Host(*row)
 
     def save(self, hosts: Iterable[Host]) -> None:
         if rows := list(map(_SAVED_OF_HOST, hosts)):

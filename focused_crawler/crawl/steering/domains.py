@@ -1,0 +1,101 @@
+"""Shares of registered domains: one owner's ever new hosts cannot take the crawl.
+
+A name server that answers for every name makes hosts without end for nothing. So what counts is the
+registered domain: some hosts of it are free, more are let in for what it brings: pages that are relevant by
+their own words, and links from other domains. New hosts beyond that wait behind everything else, and of those
+that wait there are not many.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from focused_crawler.crawl.steering.url_kinds import domain_of
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.page.url import host_of
+
+FREE = 50
+"""Hosts of a domain that are let in whatever it brings."""
+FOR_A_GAIN = 4
+"""And for each of its pages that is relevant by what stands outside its links, and no copy."""
+FOR_A_DOMAIN = 20
+"""And for each other domain with a page that links to it, unless that has hosts which wait, too."""
+MOST_WAITING = 200
+"""Hosts of a domain that wait; links to further ones are stored, but not queued."""
+BEHIND = 1e-3
+"""What the priority of a host that waits is multiplied by: it stays in order among its like."""
+MOST_DOMAINS = 20_000
+"""So many are remembered; those not met for longest begin anew when met again."""
+MOST_LINKING = 100
+"""Other domains that are counted: who has so many has share enough."""
+
+
+@dataclass(slots=True)
+class _Domain:
+    hosts: set[int] = field(default_factory=set)  # let in
+    waiting: set[int] = field(default_factory=set)
+    linking: set[int] = field(default_factory=set)  # other domains that link to it
+    gains: int = 0
+    is_full: bool = False  # more hosts than may wait, ever
+
+    @property
+    def share(self) -> int:
+        """Return how many hosts may be let in."""
+        return FREE + FOR_A_GAIN * self.gains + FOR_A_DOMAIN * len(self.linking)
+
+
+class DomainShares:
+    """Knows the hosts of each domain. The same visits in the same order make the same shares."""
+
+    def __init__(self) -> None:
+        self._domains: OrderedDict[str, _Domain] = OrderedDict()
+        self.held = 0  # links to hosts that wait, or were not queued
+        self.flooding: list[str] = []  # domains of which more hosts wait than may, since somebody asked
+
+    def admit(self, links: Iterable[Candidate], source: str) -> Iterator[Candidate]:
+        """Return which links of a page are queued, those to hosts that wait behind all others."""
+        origin = domain_of(host_of(source))
+        vouches = not self._of(origin).waiting
+        for link in links:
+            host = host_of(link.url)
+            name = domain_of(host)
+            domain, key = self._of(name), hash(host)
+            if name != origin and vouches and len(domain.linking) < MOST_LINKING:
+                domain.linking.add(hash(origin))
+            if key in domain.hosts:
+                yield link
+            elif len(domain.hosts) < domain.share:
+                domain.waiting.discard(key)
+                domain.hosts.add(key)
+                yield link
+            elif key in domain.waiting or len(domain.waiting) < MOST_WAITING:
+                domain.waiting.add(key)
+                self.held += 1
+                yield link._replace(priority=BEHIND * link.priority)
+            else:
+                self.held += 1
+                if not domain.is_full:
+                    domain.is_full = True
+                    self.flooding.append(name)
+
+    def record(self, url: str, *, is_gain: bool) -> None:
+        """Count a fetched page; a gain is one that is relevant by its own words, and no copy."""
+        host = host_of(url)
+        domain, key = self._of(domain_of(host)), hash(host)
+        domain.gains += is_gain
+        if key in domain.waiting:
+            domain.waiting.remove(key)  # one more may wait; this one is forgotten, as they have no end
+        elif len(domain.hosts) < domain.share:
+            domain.hosts.add(key)
+
+    def _of(self, name: str) -> _Domain:
+        domain = self._domains.get(name)
+        if domain is None:
+            domain = self._domains[name] = _Domain()
+            if len(self._domains) > MOST_DOMAINS:
+                self._domains.popitem(last=False)
+        else:
+            self._domains.move_to_end(name)
+        return domain

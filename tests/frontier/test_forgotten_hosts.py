@@ -1,0 +1,71 @@
+"""Hosts with nothing to ask for are forgotten where there are too many; met again, they are as before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from focused_crawler.frontier import hosts
+from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.sql.frontier import SqlFrontier
+from focused_crawler.store.database import CrawlDatabase
+
+RULES = Rules(delay=1.0, per_host=1, host_pages=5, retry_delay=2.0)
+
+
+@contextmanager
+def frontier(path: Path) -> Iterator[SqlFrontier]:
+    database = CrawlDatabase(path)
+    try:
+        yield SqlFrontier(database, RULES)
+    finally:
+        database.close()
+
+
+def crawl(frontier: SqlFrontier, seed: int) -> list[str]:
+    """Go through a web of 300 hosts that link to each other, some of which refuse."""
+    random, now, taken = Random(seed), 0.0, []
+    frontier.add([Candidate(f"http://h{number}.org/", 0.5) for number in range(20)])
+    while len(taken) < 1500 and (ready := frontier.next_ready_at()) is not None:
+        now = max(now + 0.01, ready)
+        for lease in frontier.take(3, now):
+            taken.append(lease.url)
+            host = lease.url.split("/")[2]
+            if random.random() < 0.1:
+                frontier.refused(lease.url, host, now)
+                continue
+            names = (f"http://h{random.randrange(300)}.org/{random.randrange(9)}" for _ in range(3))
+            frontier.add([Candidate(name, random.random()) for name in names])
+            frontier.done(lease.url)
+    return taken
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_is_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    with frontier(tmp_path / "all.db") as every:
+        expected = crawl(every, seed)
+        stats = every.stats()
+    monkeypatch.setattr(hosts, "MOST_HOSTS", 10)
+    with frontier(tmp_path / "few.db") as few:
+        assert crawl(few, seed) == expected
+        assert few.stats() == stats
+    assert len(expected) > 500
+
+
+def test_memory_is_that_of_hosts_with_something_pending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosts, "MOST_HOSTS", 50)
+    with frontier(tmp_path / "farm.db") as farm:
+        farm.add([Candidate("http://h0.farm.org/", 1.0)])
+        for number in range(2000):
+            (lease,) = farm.take(1, float(number))
+            farm.add([Candidate(f"http://h{number + 1}.farm.org/", 1.0)])
+            farm.done(lease.url)
+        queues = farm._hosts
+        assert max(map(len, (queues._by_id, queues._by_name, queues._idle))) <= 51
+        assert farm.stats().hosts == 2001

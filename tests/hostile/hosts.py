@@ -1,0 +1,80 @@
+"""The hosts of the hostile web, one function each: the groups of bad input that a crawler must survive.
+
+`hub.test` links to all of them and to `honest.test`, a site of 200 pages on the topic. Each hostile page is
+stuffed with the topic's words, so that no crawl leaves it aside.
+"""
+
+from __future__ import annotations
+
+import random
+
+from tests.hostile.web import NAMES, NEVER, Asked, host
+
+HONEST_PAGES = 200
+TOPIC = "Bees keep honey in the hive. "
+WORDS = TOPIC + "The queen lays eggs and the workers feed the brood with nectar and pollen. "
+
+TOPICAL = (
+    "bee", "bees", "honey", "hive", "queen", "nectar", "pollen", "comb", "brood", "wax", "keeper", "swarm",
+)  # fmt: skip
+
+
+def html(title: str, body: str, head: str = "") -> str:
+    return f"<!doctype html><html><head><title>{title}</title>{head}</head><body>{body}</body></html>"
+
+
+def anchors(urls: list[str], text: str = "honey bee hive") -> str:
+    return " ".join(f'<a href="{url}">{text} {number}</a>' for number, url in enumerate(urls))
+
+
+@host("honest.test")
+async def honest(asked: Asked) -> None:
+    """A tree of pages with texts of their own; each has three others below it."""
+    if asked.path == "/robots.txt":
+        await asked.page("User-agent: *\nDisallow: /private\n", kind="text/plain")
+        return
+    number = int(asked.path.strip("/") or 0)
+    words = random.Random(number).choices(
+        ["nectar", "comb", "wax", "drone", "smoker", "frame", "brood", "pollen", "meadow"], k=60
+    )
+    below = [f"/{child}" for child in range(3 * number + 1, 3 * number + 4) if child < HONEST_PAGES]
+    links = " ".join(f'<a href="{link}">page {link[1:]} of the hive</a>' for link in below)
+    await asked.page(html(f"Hive {number}", f"<p>{WORDS}{' '.join(words)}</p><p>{links}</p>"))
+
+
+# --- what is asked for by name ------------------------------------------------------------------------
+
+NAMES |= {
+    "*.dead.test": NEVER,
+    "nowhere.test": [],
+    "inside.test": ["10.0.0.1"],
+    "metadata.test": ["169.254.169.254"],
+    "mixed.test": ["127.0.0.1", "10.0.0.1"],
+    "loop6.test": ["::1"],
+}
+
+
+def topical_anchors(urls: list[str]) -> str:
+    """Return links with words of the topic, other ones on each page."""
+    said = (" ".join(random.choices(TOPICAL, k=6)) for _ in urls)
+    return " ".join(f'<a href="{url}">{text}</a>' for url, text in zip(urls, said, strict=True))
+
+
+def farm_links(asked: Asked, domain: str, number: int) -> list[str]:
+    names = (f"h{random.getrandbits(48):012x}.{domain}" for _ in range(number))
+    return [asked.url(name) for name in names]
+
+
+@host("spam.test", "*.spam.test")
+async def farm(asked: Asked) -> None:
+    """Pages of nothing but anchors on the topic, to ever new hosts of one domain."""
+    if asked.path == "/robots.txt":
+        await asked.page("", status="404 Not Found")
+        return
+    await asked.page(html(asked.host, topical_anchors(farm_links(asked, "spam.test", 50))))
+
+
+@host("dead.test")
+async def dead(asked: Asked) -> None:
+    """Links to 300 names that no server answers for."""
+    await asked.page(html("honey", TOPIC + anchors([asked.url(f"n{n}.dead.test") for n in range(300)])))

@@ -1,0 +1,68 @@
+"""The real crawl command against the hostile web, and what is to be known of it afterwards."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.crawls.site import write_topic
+from tests.hostile.hosts import HONEST_PAGES
+from tests.hostile.watchdog import FILE, STATS
+from tests.hostile.web import HostileWeb, Served
+from tests.project import Done, Job, Scrapy, crawl
+
+QUICK = ("DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS_PER_DOMAIN=8", "DOWNLOAD_TIMEOUT=5")
+
+
+@dataclass(frozen=True)
+class Survived:
+    """A crawl that has ended."""
+
+    done: Done
+    job: Job
+    served: Served
+    stats: dict[str, Any]
+    hold: dict[str, Any]  # the loop's longest turn
+    honest: list[str]  # pages of the honest site that are recorded
+
+    @property
+    def is_quiet(self) -> bool:
+        """Tell whether the log has no traceback and no raw control character."""
+        return "Traceback" not in self.done.err and not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", self.done.err)
+
+
+def survive(
+    web: HostileWeb, scrapy: Scrapy, folder: Path, hosts: list[str], *settings: str, **arguments: object
+) -> Survived:
+    """Crawl from these hosts, the defaults changed by `settings` alone."""
+    folder.mkdir(exist_ok=True)
+    topic = write_topic(folder, "bees", *(web.url(host) for host in hosts))
+    watch, stats = folder / "watchdog", folder / "stats"
+    words = crawl(
+        topic,
+        folder / "crawls",
+        f"FOCUSED_NAME_SERVERS=127.0.0.1:{web.dns}",
+        "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8",
+        "STATS_CLASS=tests.hostile.watchdog.KeptStats",
+        *QUICK,
+        *settings,
+        job="1",
+        **arguments,
+    )
+    done = scrapy.run(
+        *words, before="tests.hostile.watchdog.install", environ={FILE: str(watch), STATS: str(stats)}
+    )
+    job = Job(folder / "crawls" / "bees" / "1")
+    honest = [url for url in job.pages if "//honest.test" in url]
+    hold = json.loads(watch.read_text()) if watch.exists() else {}
+    counted = json.loads(stats.read_text()) if stats.exists() else {}
+    return Survived(done, job, web.asked(), counted, hold, honest)
+
+
+def is_whole(survived: Survived) -> None:
+    """Check that the honest site was crawled whole, and that nothing of the rest was noticed."""
+    assert (survived.done.code, survived.is_quiet) == (0, True), survived.done.err[-3000:]
+    assert len(survived.honest) == HONEST_PAGES, survived.done.err[-3000:]
