@@ -9,6 +9,7 @@ from focused_crawler.crawl.steering.copies import Copies, Copy, SketchStore
 from focused_crawler.crawl.steering.domains import DomainShares
 from focused_crawler.crawl.steering.hubs import Distiller, Raised, SteeringSettings
 from focused_crawler.crawl.steering.traps import FetchedPage, Refusal, TrapBudgets
+from focused_crawler.frontier.base import Candidate
 from focused_crawler.store.database import CrawlDatabase
 
 

@@ -153,7 +153,9 @@ class SearchHttp:
         async with (
             asyncio.timeout(self._timeout),
             aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(ssl=_trust()), headers=self._headers, trust_env=True
+                connector=aiohttp.TCPConnector(ssl=_trust(), resolver=aiohttp.ThreadedResolver()),
+                headers=self._headers,
+                trust_env=True,
             ) as session,
             session.get(self._address, params=parameters, allow_redirects=False) as response,
         ):

@@ -82,7 +82,12 @@ from twisted.internet import reactor
 from twisted.web.client import HTTPConnectionPool
 from focused_crawler.edge.download.guard import GuardedConnectionPool
 pool = GuardedConnectionPool(
-    HTTPConnectionPool(reactor), judge=lambda address: True, tls_policy=None, connect_timeout=1, most_idle=0
+    HTTPConnectionPool(reactor),
+    judge=lambda address: True,
+    resolver=None,
+    tls_policy=None,
+    connect_timeout=1,
+    most_idle=0,
 )
 proxy, tunnel = (b"http-proxy", b"a", 80, None), (b"https", b"a", 443, "proxy", 80, None, None)
 for key in (proxy, tunnel, (b"ftp", b"a", 21, None)):

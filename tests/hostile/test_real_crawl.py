@@ -1,0 +1,56 @@
+"""The crawl command, with its default settings, on a web that wants to stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.crawl.lists.file import lists_path
+from focused_crawler.crawl.lists.lists import Lists
+from focused_crawler.crawl.lists.use import seeds_of
+from focused_crawler.crawl.steering.domains import FREE, MOST_WAITING
+from focused_crawler.edge.download.names import AT_A_TIME
+from focused_crawler.topic.topic import load_topic
+from tests.hostile.hosts import HONEST_PAGES
+from tests.hostile.real import is_whole, survive
+from tests.hostile.web import HostileWeb, hostile_web
+from tests.project import Scrapy
+
+HOLD = 0.25
+"""Seconds of CPU that one turn of the loop may take."""
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[HostileWeb]:
+    with hostile_web() as running:
+        yield running
+
+
+def test_names_that_nobody_answers_for(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Three hundred names of one dead name server: a few are waited for, and the rest costs nothing."""
+    retry = "FOCUSED_RETRY_DELAY=0.1"
+    survived = survive(web, scrapy, tmp_path, ["dead.test", "honest.test"], retry, "DNS_TIMEOUT=2")
+    is_whole(survived)
+    dead = [name for name in survived.served.names if name.endswith(".dead.test")]
+    assert 0 < len(dead) <= 2 * AT_A_TIME
+    assert survived.stats["focused/dns/timeouts"] == len(dead)
+    assert survived.stats["focused/failures/dns"] == FREE + MOST_WAITING  # hosts of one domain
+    assert survived.stats["focused/dns/held_back"] >= 3 * (FREE + MOST_WAITING) - len(dead)
+    assert survived.hold["cpu"] < HOLD
+
+
+def test_a_farm_of_hosts(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Ever new hosts with anchors on the topic: they have their share, and the honest site comes first."""
+    survived = survive(web, scrapy, tmp_path, ["spam.test", "honest.test"], "FOCUSED_LISTS=on", pages=800)
+    is_whole(survived)
+    order = ["honest.test" in url for url in survived.job.pages]
+    farm_before = order[: len(order) - order[::-1].index(True)].count(False)
+    assert farm_before <= 2 * HONEST_PAGES
+    assert survived.job.rows("SELECT decision, rule, host FROM decisions WHERE rule = 'domain_share'") == [
+        ("held", "domain_share", "spam.test")
+    ]
+    with Lists(lists_path(load_topic(str(tmp_path / "bees")), None), read_only=True) as lists:
+        assert {site.site.partition(":")[0] for site in lists.sites() if site.is_kept} == {"honest.test"}
+        assert [url for url in seeds_of(lists) if "spam.test" in url] == []
