@@ -62,7 +62,7 @@ def stages(path: str, reach: dict[str, set[str]]) -> list[list[str]]:
     """Return what to run in turn: mirror, doctests, near importers; other importers, the room; crawls."""
     *folders, stem = Path(path).with_suffix("").parts[1:]
     room = f"tests/{folders[0]}/" if folders else "tests/test_"
-    others = [test for test in reach if not test.startswith(("tests/crawl/", "tests/benchmarks/"))]
+    others = [test for test in reach if not test.startswith(("tests/crawls/", "tests/benchmarks/"))]
     tests = sorted(others, key=lambda test: len(reach[test]))
     near = [test for test in tests if test.startswith(room)]
     names = [f"test_{name.lstrip('_')}" for name in (stem, *reversed(folders))]
