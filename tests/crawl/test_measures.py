@@ -26,6 +26,14 @@ def test_hits_are_counted_once(targets, fetched):
     assert sum([recall.record(url) for url in fetched]) == recall.found
 
 
+def test_a_target_is_missing_until_it_is_met():
+    """Any other page never is."""
+    recall = TargetRecall(["http://a.example/", "http://b.example/"], key=str)
+    recall.record("http://a.example/")
+    missing = [url for url in "abc" if recall.is_missing(f"http://{url}.example/")]
+    assert missing == ["b"]
+
+
 def test_the_key_decides_what_is_one_page():
     """Two spellings of one address are one target."""
     recall = TargetRecall(

@@ -4,8 +4,16 @@ import pytest
 
 from focused_crawler.store import rows as rows_module
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.rows import SAVE_PAGES, StrategyMemory
+from focused_crawler.store.rows import SAVE_PAGES, LinkRows, StrategyMemory
 from tests.databases import PostgresqlKind, SqliteKind
+
+
+def test_links_to_another_site_are_external() -> None:
+    """A site is a host without its www., whatever the scheme; hubs and revisits go by these links only."""
+    own = ["http://a.org/x", "http://www.a.org/", "https://a.org/"]
+    others = ["http://b.org/", "http://sub.a.org/", "http://a.org.uk/"]
+    links = LinkRows.of("http://a.org/", [(url, "", 0, None) for url in (*own, *others)])
+    assert [is_external for *_, is_external, _ in links.rows] == [0, 0, 0, 1, 1, 1]
 
 
 def test_the_last_is_stored(database: CrawlDatabase) -> None:

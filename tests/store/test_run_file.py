@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,13 @@ def test_time_is_that_of_all_runs(tmp_path: Path) -> None:
     file.write({})
     assert run.started == first.started
     assert run.seconds >= first.seconds
+
+
+def test_time_passes_as_it_does_elsewhere(tmp_path: Path) -> None:
+    """It counts from when the run began, not from when the machine did."""
+    began = time.monotonic()
+    seconds = begun(tmp_path).seconds
+    assert 0 < seconds <= time.monotonic() - began
 
 
 @pytest.mark.parametrize(("judge", "before"), [("model", ""), ("words", "model")])

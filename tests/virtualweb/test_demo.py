@@ -4,6 +4,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -213,6 +214,21 @@ def test_the_same_seed_gives_the_same_bytes(demo: Path, tmp_path: Path) -> None:
         assert (
             path.read_bytes() == (topics_folder(again) / path.relative_to(topics_folder(demo))).read_bytes()
         )
+
+
+def test_it_is_the_web_that_figures_in_documents_were_measured_on(demo: Path, web: VirtualWeb) -> None:
+    """Its URLs, headers, bodies and topics, not how they are packed.
+
+    Was it changed on purpose? Write the new digests here, in the same commit; then measure the pins of
+    tests/quality and the figures in README.md and docs/ anew that were taken on the demo web.
+    """
+    records = [web.read(entry) for entry in web.entries()]
+    pages = sha256()
+    for record in records:
+        pages.update(repr((record.url, record.status, record.headers, record.body)).encode())
+    topics = sha256(repr([(topic_of(demo, name), truth_of(demo, name).urls) for name in TOPICS]).encode())
+    found = f"{len(records)} records {pages.hexdigest()[:16]}, topics {topics.hexdigest()[:16]}"
+    assert found == "3175 records a8c4aa53a2462043, topics e87479460acef508"
 
 
 def test_another_seed_gives_another_web() -> None:

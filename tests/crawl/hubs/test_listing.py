@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.crawl.hubs.listing import Neglected, neglected, top_authorities, top_hosts, top_hubs
+from focused_crawler.crawl.hubs.listing import (
+    HubRanking,
+    Lead,
+    Neglected,
+    neglected,
+    top_authorities,
+    top_hosts,
+    top_hubs,
+)
 from focused_crawler.crawl.hubs.record import distill, measure
 
 
@@ -105,3 +113,15 @@ class TestNeglected:
         """Its URLs have no state in the database, but what failed is written down."""
         hub.store.record_failure("http://new.org/", "http_404")
         assert "http://new.org/" not in [found.url for found in neglected(hub.database, 1)]
+
+
+def test_leads_are_the_neglected_pages_by_their_hubs():
+    """Those that most hubs lead to come first; each has the anchor that it has on the best of them."""
+    best, second = "http://best.org/", "http://second.org/"
+    found = [Neglected(best, "http://one.org/", "one"), Neglected(best, "http://two.org/", "two")]
+    found += [Neglected(second, "http://two.org/", "again"), Neglected(second, "http://last.org/", "last")]
+    assert HubRanking(9, 9, 0.5, (), (), (), tuple(found)).leads() == [
+        Lead("http://two.org/", "two", best, 2),
+        Lead("http://one.org/", "one", best, 1),
+        Lead("http://last.org/", "last", second, 1),
+    ]

@@ -233,6 +233,21 @@ def test_one_that_was_never_seen(crawl: SmallCrawl) -> None:
     assert crawl.facts("http://elsewhere.org/").near == ()
 
 
+def test_the_nearest_begin_most_like_it(crawl: SmallCrawl) -> None:
+    """Then the shorter ones, then by name; five at most."""
+    near = ["news/2024/bees", "news/2024/old/bees", "news/a", "news/b", "news/bb", "about"]
+    for path in near[::-1]:
+        crawl.fetch(f"http://a.org/{path}")
+    crawl.seed("http://a.org/news/2024/b")
+    assert [(one.url, one.state) for one in crawl.facts("http://a.org/news/2024/bee").near] == [
+        ("http://a.org/news/2024/bees", "fetched"),
+        ("http://a.org/news/2024/b", "pending"),
+        ("http://a.org/news/2024/old/bees", "fetched"),
+        ("http://a.org/news/a", "fetched"),
+        ("http://a.org/news/b", "fetched"),
+    ]
+
+
 def test_other_ways_to_write_it(crawl: SmallCrawl) -> None:
     """Scheme, www. and a trailing slash make no other URL, and its host is that of the one asked for."""
     crawl.seed("http://www.a.org/x")
