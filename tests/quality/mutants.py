@@ -34,7 +34,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.quality.sites import PACKAGE, ROOT, Mutant, core, dotted, imports, mutants
 
-CRAWLS = [f"tests/crawls/test_{name}.py" for name in ("runs", "strategies", "simulated_order", "known")]
+CRAWLS = [
+    "tests/quality/test_pins.py",
+    *(f"tests/crawls/test_{name}.py" for name in ("runs", "strategies", "simulated_order", "known")),
+]
 ELSEWHERE = 8
 """At most so many test files of other rooms, first those that import the least beside the module."""
 MEMORY = 6 << 30  # bytes: a loop without end must not take the machine with it
