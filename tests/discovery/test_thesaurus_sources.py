@@ -109,6 +109,7 @@ def test_what_many_searches_find_is_best():
         SearchAnswer("b", (SearchResult("w"), SearchResult("v"))),
     ]
     assert best_urls(Harvest(answers)) == ["v", "u", "w"]
+    assert best_urls(Harvest([SearchAnswer("a", (SearchResult("z"), SearchResult("y")))])) == ["z", "y"]
 
 
 def test_a_live_search_needs_other_topics(hives, tmp_path):

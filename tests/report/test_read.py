@@ -10,7 +10,7 @@ from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import HostRow
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.job import RUNNING
+from focused_crawler.store.job import RUNNING, read_run, write_run
 
 
 @settings(
@@ -51,9 +51,10 @@ def test_without_ground_truth_the_classifier_judges(make_crawl, new_page):
 def test_what_is_left_is_counted_by_score(make_crawl, new_page):
     """Each URL left lies in one band of a tenth; 1.0 lies in the last."""
     left = [("http://a.example/1", 0.05), ("http://a.example/2", 0.95), ("http://a.example/3", 1.0)]
+    left += [("http://a.example/4", 0.49), ("http://a.example/5", 0.5)]
     crawl = read_summary(make_crawl([new_page(0, relevant=True)], left=left))
-    assert [band.urls for band in crawl.bands] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 2]
-    assert (crawl.pending, crawl.promising) == (3, 2)
+    assert [band.urls for band in crawl.bands] == [1, 0, 0, 0, 1, 1, 0, 0, 0, 2]
+    assert (crawl.pending, crawl.promising) == (5, 3)
     assert crawl.stopped == "It reached its budget of pages."
 
 
@@ -68,6 +69,21 @@ def test_a_frontier_in_memory_leaves_unknown_rests(make_crawl):
     """Nothing in the database does not mean that nothing was left."""
     crawl = read_summary(make_crawl(frontier="memory"))
     assert crawl.bands is None
+
+
+def test_a_frontier_elsewhere_was_counted_at_the_end(make_crawl):
+    """By score, in as many bands as `run.json` has, the lowest first."""
+    folder = make_crawl(frontier="memory")
+    run = read_run(folder)
+    run.left = [4, 0, 1, 2]
+    write_run(folder, run)
+    bands = read_summary(folder).bands
+    assert [(band.low, band.high, band.urls) for band in bands] == [
+        (0, 0.25, 4),
+        (0.25, 0.5, 0),
+        (0.5, 0.75, 1),
+        (0.75, 1, 2),
+    ]
 
 
 def test_a_killed_crawl_can_be_read(make_crawl, new_page):

@@ -130,3 +130,10 @@ def test_a_report_that_cannot_be_written(training, tmp_path):
     """One line names it."""
     with pytest.raises(ModelError, match=r"^cannot write .*training.html .*; choose a folder you may"):
         save_training(training, tmp_path / "nowhere" / "training.html")
+
+
+def test_own_examples_begin_with_those_that_contradict_their_label(training):
+    """Relevant and other ones by the same measure; what was drawn as background is left out."""
+    contradiction = [abs(page.is_relevant - page.relevance) for page in training.own]
+    assert contradiction == sorted(contradiction, reverse=True)
+    assert len(contradiction) == len([page for page in training.report.held_out if not page.is_background])

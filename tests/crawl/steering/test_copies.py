@@ -142,6 +142,18 @@ def test_thousand_pages_of_one_form_stay_cheap(store, copies):
         assert store._database.rows(most)[0][0] == MOST_IN_BAND
 
 
+def test_those_that_share_most_parts_are_compared(store, copies):
+    """Of many pages like it, the most alike first, whenever they came."""
+    wanted = set(bands(sketch(text(1))))
+    made = [sketch(changed(text(1), percent / 100, percent)) for percent in range(15, 0, -1)]
+    for number, like in enumerate(made):
+        copies.add(f"http://a.org/{number}", like)
+    shared = sorted((len(wanted & set(bands(like))) for like in made), reverse=True)
+    alike = store.alike(bands(sketch(text(1))))
+    assert [len(wanted & set(bands(like))) for _, like in alike] == shared[:MOST_COMPARED]
+    assert shared[0] > shared[MOST_COMPARED] > 0
+
+
 def test_sketches_go_with_the_commit(tmp_path):
     """What was not committed is forgotten with its page; what was is found by the next run."""
     for run, (number, keep) in enumerate([(1, True), (2, False)]):

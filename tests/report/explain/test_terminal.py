@@ -2,18 +2,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 
 import pytest
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.page.model import Focus
 from focused_crawler.page.parser import parse_page
 from focused_crawler.report.explain.html import save_html
 from focused_crawler.report.explain.links import parts_of, score_links
-from focused_crawler.report.explain.page import PageReasons, WritingAnalyzer, explain_page, judge
-from focused_crawler.report.explain.terminal import link_reasons, page_reasons, place_in_taxonomy
+from focused_crawler.report.explain.page import (
+    BlockReason,
+    PageReasons,
+    TermReason,
+    WritingAnalyzer,
+    explain_page,
+    judge,
+)
+from focused_crawler.report.explain.terminal import MOST_BLOCKS, link_reasons, page_reasons, place_in_taxonomy
 
 URL = "http://bread.example/"
 LONG = "loaf" * 30
@@ -31,9 +39,13 @@ def reasons(analyst: Analyst, body: str = HOSTILE) -> PageReasons:
 def printed(analyst: Analyst, width: int, body: str = HOSTILE) -> str:
     why = reasons(analyst, body)
     shown = [(found, parts_of(analyst, why.page, found)) for found in score_links(analyst, why.page)]
+    links = link_reasons([found for found, _ in shown], shown, analyst.strategy, 1)
+    return output(page_reasons(why), links, width=width)
+
+
+def output(*shown: RenderableType, width: int = 80) -> str:
     out = StringIO()
-    console = Console(file=out, width=width, highlight=False, color_system=None)
-    console.print(page_reasons(why), link_reasons([found for found, _ in shown], shown, analyst.strategy, 1))
+    Console(file=out, width=width, highlight=False, color_system=None).print(*shown)
     return out.getvalue()
 
 
@@ -56,6 +68,25 @@ def test_columns_keep_their_figures(analyst: Callable[..., Analyst]) -> None:
     assert re.search(r"^ word +term +log odds +headline +keywords +anchor +body *$", text, re.MULTILINE)
     assert re.search(r"^ +1 +[+-]\d\.\d{3} +0\.\d\d   oven", text, re.MULTILINE)
     assert re.search(r"^ +[+-]\d\.\d{3} +\(title and meta keywords\)", text, re.MULTILINE)
+
+
+def test_the_strongest_words_come_first(analyst: Callable[..., Analyst]) -> None:
+    """Those for the topic, then those against it; a word that says nothing is neither."""
+    values = {"best": 2.0, "good": 1.0, "nothing": 0.0, "bad": -1.0, "worst": -3.0}
+    terms = [TermReason(word, word, value, (0, 0, 0, 1)) for word, value in values.items()]
+    text = output(page_reasons(replace(reasons(analyst()), terms=terms)))
+    shown = re.findall(r"^ (\w+) +[+-]\d\.\d{3} +100%", text, re.MULTILINE)
+    assert shown == ["best", "good", "worst", "bad"]
+
+
+def test_of_many_blocks_the_weightiest_are_shown(analyst: Callable[..., Analyst]) -> None:
+    """For the topic or against it, in reading order; the others add up in one line."""
+    values = dict.fromkeys(range(1, MOST_BLOCKS + 3), 0.5) | {3: -5.0, 7: 0.003, 9: -0.002}
+    blocks = [BlockReason(number, (), value, 0.0) for number, value in values.items()]
+    text = output(page_reasons(replace(reasons(analyst()), blocks=blocks)))
+    shown = re.findall(r"^ +(\d+) +[+-]\d\.\d{3} +0\.00", text, re.MULTILINE)
+    assert shown == [str(number) for number in values if number not in {7, 9}]
+    assert re.search(r"^ +\+0\.001 +\(2 more\)", text, re.MULTILINE)
 
 
 def test_links_come_with_what_makes_their_scores(analyst: Callable[..., Analyst]) -> None:

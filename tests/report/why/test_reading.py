@@ -39,6 +39,15 @@ def test_links_in_order_of_time(crawl: SmallCrawl) -> None:
     assert facts.state == State.PENDING
 
 
+def test_of_equal_links_the_first_is_the_best(crawl: SmallCrawl) -> None:
+    """A later one gave the URL no higher priority."""
+    crawl.fetch(A, [(C, "first", 0, 0.5)])
+    crawl.fetch(B, [(C, "second", 0, 0.5)])
+    best = crawl.facts(C).best
+    assert best is not None
+    assert (best.source, best.anchor) == (A, "first")
+
+
 def test_of_many_links_those_that_raised_it_are_kept(crawl: SmallCrawl) -> None:
     """The first ones fill the rest."""
     pages = [f"http://a.org/{number}" for number in range(MOST_LINKS + 5)]

@@ -268,6 +268,15 @@ def test_a_url_that_was_never_seen(crawl: SmallCrawl) -> None:
     assert str(said).endswith("To have it fetched, add it to seeds in the topic's topic.toml")
 
 
+def test_a_url_that_was_never_seen_on_a_host_that_was(crawl: SmallCrawl) -> None:
+    """Although nothing of it is there to be named."""
+    crawl.seed(A)
+    crawl.fail(A, "http_404")
+    said = crawl.answer("http://a.org/other")
+    assert said.verdict == "never seen"
+    assert "nor is any other page" not in said.reason
+
+
 def test_a_page_recorded_elsewhere(crawl: SmallCrawl) -> None:
     """A URL that is done, and whose page was another's before."""
     crawl.seed(A, B)

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console, RenderableType
+
+from focused_crawler.crawl.hubs.listing import HubRanking, Neglected
+from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
+from focused_crawler.crawl.steering.estimate import Estimate
+from focused_crawler.report.read import read_summary
+from focused_crawler.report.terminal.crawl import ROWS, distilled, listed, remarks
+
+
+def printed(shown: Iterable[RenderableType]) -> str:
+    out = StringIO()
+    Console(file=out, width=120, color_system=None).print(*shown)
+    return out.getvalue()
+
+
+class SomeLists(Lists):
+    """Lists of so many crawls and sites; `poor`: sites that are not good and have no mark."""
+
+    def __init__(self, crawls: int = 0, sites: int = 0, poor: int = 0) -> None:
+        self._crawls = [CountedCrawl(f"job{number}", 0.0, 9, 3) for number in range(1, crawls + 1)]
+        good = [ListedSite(f"good{number}.org", 9, 9, 9, 2, None, "good") for number in range(sites)]
+        self._sites = good + [ListedSite(f"poor{number}.org", 9, 0, 0, 2, None) for number in range(poor)]
+
+    def crawls(self) -> list[CountedCrawl]:
+        return self._crawls
+
+    def sites(self) -> list[ListedSite]:
+        return self._sites
+
+    def hubs(self) -> list[ListedHub]:
+        return []
+
+
+@pytest.mark.parametrize(("leads", "rest"), [(3, ""), (4, "and 1 more"), (9, "and 6 more")])
+def test_leads_that_are_not_shown_are_counted(leads: int, rest: str) -> None:
+    """Three are asked for here."""
+    neglected = [Neglected("http://hub.org/", f"http://{n}.org/", "a new one") for n in range(leads)]
+    text = printed(distilled(HubRanking(9, 9, 0.5, (), (), (), tuple(neglected)), 3))
+    assert text.count("a new one") == 3
+    assert rest in text
+    assert ("more" in text) == bool(rest)
+
+
+@pytest.mark.parametrize(
+    ("crawls", "told"),
+    [
+        (1, "1 crawl counted: job1 "),
+        (5, "5 crawls counted: job1 "),
+        (6, "6 crawls counted: 1 more, job2 "),
+        (9, "9 crawls counted: 4 more, job5 "),
+    ],
+)
+def test_the_last_five_crawls_are_named(crawls: int, told: str) -> None:
+    """The others are counted."""
+    assert printed(listed(SomeLists(crawls), has_all=False)).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("sites", "poor", "told"), [(2, 0, "Sites: 2\n"), (2, 3, "Sites: 2, 3 more with --all\n")]
+)
+def test_what_is_left_out_is_counted(sites: int, poor: int, told: str) -> None:
+    """And only that: where all is shown there is nothing more to ask for."""
+    assert told in printed(listed(SomeLists(1, sites, poor), has_all=False))
+    assert f"Sites: {sites + poor}\n" in printed(listed(SomeLists(1, sites, poor), has_all=True))
+
+
+@pytest.mark.parametrize(
+    ("sites", "rest"), [(ROWS, ""), (ROWS + 2, "and 2 more: --export FILE has them all")]
+)
+def test_a_long_table_is_cut(sites: int, rest: str) -> None:
+    """An export has all."""
+    text = printed(listed(SomeLists(1, sites), has_all=False))
+    assert text.count("good") == 2 * ROWS  # each with its mark
+    assert rest in text
+    assert ("--export" in text) == bool(rest)
+
+
+@pytest.mark.parametrize(
+    ("urls", "estimate", "is_told"),
+    [(1, Estimate(0, 1, 2), True), (0, Estimate(0, 1, 2), False), (1, None, False)],
+)
+def test_what_is_left_to_find(
+    make_crawl: Callable[..., Path], urls: int, estimate: Estimate | None, is_told: bool
+) -> None:
+    """Of URLs that are left, where there is an estimate of them."""
+    crawl = read_summary(make_crawl(left=[("http://a.example/", 0.5)] * urls))
+    told = remarks(replace(crawl, findings=replace(crawl.findings, estimate=estimate)))
+    assert ("Left to find, by estimate: about 1 (0 to 2) relevant pages." in told) == is_told
+    assert any("Left to find" in line for line in told) == is_told
