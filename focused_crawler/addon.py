@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from focused_crawler import __version__
 from focused_crawler.crawl import config
 from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
@@ -41,8 +39,10 @@ from focused_crawler.edge.pipelines import (
 )
 from focused_crawler.edge.scheduler import FocusedScheduler
 from focused_crawler.report.live import with_bar
+from focused_crawler.safety.address import user_agent
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import defaults, read
 
@@ -153,7 +153,7 @@ class FocusedCrawlerAddon:
         _check_names(settings)
         for name, value in {**DEFAULTS, **FETCHING}.items():
             settings.set(name, value, priority="addon")
-        settings.set("USER_AGENT", user_agent(settings.get("FOCUSED_CONTACT")), priority="addon")
+        settings.set("USER_AGENT", user_agent(settings.get("FOCUSED_CONTACT") or ""), priority="addon")
         limits = read(PageLimits, settings)
         settings.set("DOWNLOAD_MAXSIZE", limits.max_page_bytes + SIZE_MARGIN, priority="addon")
         read(NameSettings, settings)
@@ -191,15 +191,9 @@ def _check_names(settings: BaseSettings) -> None:
     """Refuse a setting of ours that does not exist: a slip of the pen would change nothing, silently."""
     for name in settings:
         if isinstance(name, str) and name.startswith("FOCUSED_") and name not in DEFAULTS:
-            close = get_close_matches(name, DEFAULTS, n=1)
-            hint = f"did you mean {close[0]}?" if close else "docs/settings.md lists all settings"
+            hint = did_you_mean(name, DEFAULTS) or "docs/settings.md lists all settings"
             raise ConfigError(f"no setting is called {name}; {hint}")
 
 
 def _is_warning(record: logging.LogRecord) -> bool:
     return record.levelno >= logging.WARNING
-
-
-def user_agent(contact: str | None) -> str:
-    """Return who we say we are, with the contact where one is given."""
-    return f"focused-crawler/{__version__}" + (f" (+{contact})" if contact else "")

@@ -22,7 +22,7 @@ from scipy.sparse import csr_array
 from focused_crawler.page.text.weighting import Matrix
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.safety.package_folder import check_lasts
-from focused_crawler.topic.file import replace_file
+from focused_crawler.safety.whole_file import replace_file
 
 FORMAT = 3
 

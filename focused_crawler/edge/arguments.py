@@ -8,7 +8,6 @@ import os
 import pkgutil
 import sys
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from scrapy.settings import BaseSettings
@@ -16,6 +15,7 @@ from scrapy.utils.conf import arglist_to_dict
 
 import settings_profiles
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.topic.topic import Topic, load_topic
 
 TOPIC_SPIDER = "topic"
@@ -77,8 +77,7 @@ def _apply_profile(settings: BaseSettings, name: str) -> None:
 
 def _nearest(name: str) -> str:
     known = [*SETTING_OF_ARGUMENT, "profile"]
-    close = get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]}=?" if close else f"use {', '.join(known)}"
+    return did_you_mean(name, known, sign="=") or f"use {', '.join(known)}"
 
 
 FRONTIER, DATABASE = "FOCUSED_FRONTIER", "FOCUSED_DATABASE"

@@ -12,7 +12,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from difflib import get_close_matches
 from io import TextIOWrapper
 from itertools import takewhile
 from pathlib import Path
@@ -27,7 +26,7 @@ from scrapy.settings import Settings
 from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
-from focused_crawler.safety.printable import place, printable, without_controls
+from focused_crawler.safety.printable import did_you_mean, place, printable, without_controls
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import text_of
 from focused_crawler.store.opening import remember_address
@@ -199,8 +198,8 @@ def _check_options(args: Sequence[str], known: Collection[str]) -> None:
     for argument in takewhile(lambda one: one != "--", args):
         if argument.startswith("--"):
             name = argument.partition("=")[0]
-            close = get_close_matches(name, [one for one in known if one.startswith("--")], n=1)
-            cure = f"did you mean {close[0]}?" if close else "-h shows the options there are"
+            near = did_you_mean(name, [one for one in known if one.startswith("--")])
+            cure = near or "-h shows the options there are"
             raise ConfigError(f"unknown option {printable(name)}; {cure}")
 
 

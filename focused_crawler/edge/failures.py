@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from email.utils import parsedate_to_datetime
-from time import time
 from typing import Any
 
 from scrapy.exceptions import (
@@ -24,6 +22,7 @@ from scrapy.statscollectors import StatsCollector
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.frontier.base import LONGEST_WAIT
 from focused_crawler.page.url import host_of, normalise
+from focused_crawler.safety.content import seconds_asked
 from focused_crawler.safety.printable import printable
 
 logger = logging.getLogger(__name__)
@@ -85,12 +84,8 @@ def asked_host(url: str) -> str:
 
 def retry_after(response: Response) -> float | None:
     """Return the seconds of a Retry-After header (a number or a date), at most an hour; None without one."""
-    value = (response.headers.get(b"Retry-After") or b"").decode("latin-1").strip()
-    try:
-        seconds = float(value) if value.isdigit() else parsedate_to_datetime(value).timestamp() - time()
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return min(max(seconds, 0.0), LONGEST_WAIT)
+    seconds = seconds_asked((response.headers.get(b"Retry-After") or b"").decode("latin-1"))
+    return None if seconds is None else min(seconds, LONGEST_WAIT)
 
 
 def take_note(ended: asyncio.Future[Any]) -> None:

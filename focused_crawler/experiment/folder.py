@@ -7,19 +7,18 @@ import fcntl
 import io
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self
 
 from focused_crawler.experiment.measures import Case
+from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.whole_file import UNFINISHED, unfinished
 
 FORMAT = 1
 ABOUT, RUNS = "experiment.json", "runs.csv"
-
-_UNFINISHED = re.compile(r"\..+\.\d+")  # as `write_whole` calls it
 
 
 class Record(NamedTuple):
@@ -47,7 +46,7 @@ class Record(NamedTuple):
         return cls(web, topic, seed_set, strategy, int(pages), int(relevant), float(seconds), reason, code)
 
 
-class ExperimentFolder:
+class ExperimentFolder(Closing):
     """Everything in it appears whole or not at all; a run counts once its visits and its row are there.
 
     Nobody else writes to it until it is closed.
@@ -68,10 +67,7 @@ class ExperimentFolder:
         write_whole(path / ABOUT, json.dumps(about, indent=2, ensure_ascii=False) + "\n")
         self._cut_torn_row()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
+    def close(self) -> None:
         self._lock.close()
 
     def records(self) -> dict[Case, Record]:
@@ -116,7 +112,7 @@ class ExperimentFolder:
     def _drop_unfinished(self) -> None:
         """Remove the files whose writer was killed."""
         for path in self.path.rglob(".*"):
-            if _UNFINISHED.fullmatch(path.name) and path.is_file():
+            if UNFINISHED.fullmatch(path.name) and path.is_file():
                 with _writing(path):
                     path.unlink(missing_ok=True)
 
@@ -146,14 +142,10 @@ def _locked(path: Path) -> BinaryIO:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that it is there whole or not at all; its folder is made. Raises CrawlError."""
     data = content.encode("utf-8") if isinstance(content, str) else content
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     with _writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
+        with unfinished(path) as temporary:
             temporary.write_bytes(data)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
 
 
 def csv_text(rows: Sequence[Sequence[object]]) -> str:

@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Self
 
 from focused_crawler.crawl.analysis import Analysis, Analyst, ScoredLink, checksum
 from focused_crawler.crawl.failure import Failure
@@ -22,13 +21,14 @@ from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import normalise, site_of
+from focused_crawler.safety.closing import Closing
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
 from focused_crawler.virtualweb.analysed.web import MAX_HOPS, AnalysedWeb
 
 
-class SimulatedRecords:
+class SimulatedRecords(Closing):
     """Records nothing of visits but what a distillation reads, where one is made.
 
     That lies in a crawl's database that is thrown away in the end: pages, and their links to other sites.
@@ -64,10 +64,7 @@ class SimulatedRecords:
 
     expect = failure = decision = known = ended = _ignore
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._stack.close()
 
 

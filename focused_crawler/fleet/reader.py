@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from focused_crawler.fleet.servers import RedisState
 from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, WorkerRow, why_ended
 from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.report.live import Speed
+from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
@@ -104,7 +105,7 @@ SPEED_SECONDS = 60.0
 _Read = TypeVar("_Read")
 
 
-class FleetReader(AbstractContextManager["FleetReader"]):
+class FleetReader(Closing):
     """Holds a connection to each server, and makes a new one after a failure."""
 
     def __init__(self, crawl: FleetCrawl, crawls: Path, since: float | None = None) -> None:
@@ -155,9 +156,6 @@ class FleetReader(AbstractContextManager["FleetReader"]):
         """Let go of both servers."""
         self._lose_redis()
         self._lose_database()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _try(self, read: Callable[[], _Read], lose: Callable[[], None]) -> _Read | None:
         try:

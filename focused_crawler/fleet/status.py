@@ -16,6 +16,7 @@ from typing import Any, Self
 from focused_crawler.crawl.plan import Budget
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import tidy
+from focused_crawler.safety.whole_file import unfinished
 
 LONGEST_NAME = 80
 
@@ -185,11 +186,9 @@ def save_status(status: FleetStatus, path: str | None) -> None:
     """Write a status as JSON, in one step; None: nowhere. Raises ConfigError."""
     if path is None:
         return
-    file = Path(path)
     try:
-        temporary = file.with_name(f".{file.name}.{os.getpid()}")
-        temporary.write_text(json.dumps(asdict(status), indent=2) + "\n", "utf-8")
-        temporary.replace(file)
+        with unfinished(Path(path)) as file:
+            file.write_text(json.dumps(asdict(status), indent=2) + "\n", "utf-8")
     except (OSError, ValueError) as error:
         raise ConfigError(f"--json {path} cannot be written ({error}); name another file") from None
 

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from focused_crawler.page.model import Page
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from focused_crawler.safety.zstd import zstd
 
 LONGEST_TEXT = 100_000
 """Characters of a text that are stored."""

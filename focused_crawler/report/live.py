@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Generic, Self, TextIO, TypeGuard, TypeVar, cast
+from typing import Generic, TextIO, TypeGuard, TypeVar, cast
 
 from rich.console import Console, RenderableType
 from rich.file_proxy import FileProxy
@@ -16,6 +16,7 @@ from rich.live import Live
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.printable import printable
 
 _AFTER = 1.0  # seconds: work that is done before needs no bar
@@ -24,7 +25,7 @@ _EVERY = 0.1
 _T = TypeVar("_T")
 
 
-class LiveDisplay(Generic[_T]):
+class LiveDisplay(Closing, Generic[_T]):
     """Shows the state of long work, from the first `show` to the end; the terminal is always given back."""
 
     def __init__(
@@ -49,12 +50,6 @@ class LiveDisplay(Generic[_T]):
     def is_live(self) -> bool:
         """Tell whether there is a terminal to draw on."""
         return self._console.is_terminal and not self._console.is_dumb_terminal
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Take the view off the terminal; once is enough."""

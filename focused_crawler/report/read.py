@@ -23,10 +23,9 @@ from focused_crawler.report.summary import (
     recall_curve,
 )
 from focused_crawler.report.words import why_stopped
-from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand
-from focused_crawler.store.job import RUNNING, RunInfo, read_run
+from focused_crawler.store.job import RUNNING, RunInfo, run_of
 from focused_crawler.store.opening import read_crawl
 
 TOP = 10
@@ -110,11 +109,7 @@ FROM runs LEFT JOIN pages ON pages.run = runs.id GROUP BY runs.id
 
 def read_summary(folder: Path) -> CrawlSummary:
     """Sum a crawl up; raises CrawlError that names the folder or file and what would be right."""
-    run = read_run(folder)
-    if run is None:
-        raise CrawlError(
-            f"{folder} is not a crawl's folder: it has no run.json; give one like crawls/asthma/1"
-        )
+    run = run_of(folder)
     with read_crawl(folder) as database:
         return _summarise(folder, run, database)
 

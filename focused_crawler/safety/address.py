@@ -1,4 +1,4 @@
-"""Which network addresses may be asked: the open internet, and what the user names."""
+"""Who asks, and which network addresses may be asked: the open internet, and what the user names."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ipaddress import (
     ip_network,
 )
 
+from focused_crawler import __version__
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.settings import setting, text
 
@@ -54,6 +55,16 @@ class RequestSettings:
         "FOCUSED_ALLOWED_NETWORKS", [], lambda name, value: parse_networks(value or (), name)
     )
     """May be asked although they are not global."""
+
+
+def user_agent(contact: str) -> str:
+    """Return our User-Agent, with the characters of a contact that a header can hold.
+
+    >>> user_agent("ann@example.org").partition(" ")[2]
+    '(+ann@example.org)'
+    """
+    shown = "".join(char for char in contact if char.isascii() and char.isprintable()).strip()
+    return f"focused-crawler/{__version__}" + (f" (+{shown})" if shown else "")
 
 
 def is_allowed(address: str | Address, allowed_networks: Sequence[Network] = ()) -> bool:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from focused_crawler.safety.errors import ConfigError
@@ -113,3 +116,18 @@ RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 522, 524})
 """They may pass."""
 
 NOT_MODIFIED = 304
+
+
+def seconds_asked(after: str) -> float | None:
+    """Return the seconds of a Retry-After header, a number or a date; None if it is neither.
+
+    >>> seconds_asked(" 7 "), seconds_asked("Mon, 01 Jan 2001 00:00:00 GMT"), seconds_asked("-1")
+    (7.0, 0.0, None)
+    """
+    with suppress(ValueError, OverflowError):
+        if after.strip().isdecimal():
+            return float(int(after))
+        moment = parsedate_to_datetime(after)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    return None

@@ -1,8 +1,13 @@
-"""Foreign text on one line of a log or a terminal, and in a cell of a spreadsheet; how errors name a file."""
+"""Foreign text on one line of a log or a terminal, and in a cell of a spreadsheet; how errors name a file.
+
+And how they ask for the name that was meant.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 MAX_PRINTED = 500
@@ -43,6 +48,16 @@ def place(path: Path, line: int | None = None) -> str:
     path = path.absolute()
     name = str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
     return f"{printable(name)}:{line}" if line else printable(name)
+
+
+def did_you_mean(name: str, known: Iterable[str], most: int = 1, sign: str = "") -> str:
+    """Return the question after the known names that are nearest to a misspelt one; empty if none is near.
+
+    >>> did_you_mean("strategi", ["strategy", "topic"], sign="=")
+    'did you mean strategy=?'
+    """
+    near = get_close_matches(name, known, n=most)
+    return f"did you mean {' or '.join(one + sign for one in near)}?" if near else ""
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")

@@ -6,8 +6,9 @@ import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.location import Location
 from focused_crawler.store.sqlite_file import SqliteFile
@@ -48,7 +49,7 @@ class Written:
             raise self._database.failed(error) from error
 
 
-class CrawlDatabase:
+class CrawlDatabase(Closing):
     """One connection to a crawl's database; the only writer while it is open, unless that is shared.
 
     SQL is what SQLite and PostgreSQL share, with `?` for values. Writes begin a transaction by themselves;
@@ -162,12 +163,6 @@ class CrawlDatabase:
         """Close the database, dropping what was not committed, and let other processes have it."""
         self._connection.close()
         self.location.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def transaction_number(self) -> int | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.item import PageItem, StoredPage
 from focused_crawler.store.job import unwritable
 
@@ -25,12 +26,10 @@ def rewrite_feed(path: Path, pages: Iterable[StoredPage]) -> None:
     A killed run leaves lines out or torn, because the feed is no part of the database's transactions; this is
     done before a resumed run appends to it.
     """
-    temporary = path.with_name(f".{os.getpid()}-{path.name}")  # workers that end at a time write it, too
     try:
-        with temporary.open("w", encoding="utf-8") as file:
+        with unfinished(path) as temporary, temporary.open("w", encoding="utf-8") as file:
             for page in pages:
                 file.write(json.dumps({name: getattr(page, name) for name in _FIELDS}) + "\n")
-        temporary.replace(path)
     except OSError as error:
         raise unwritable(path, error) from None
 

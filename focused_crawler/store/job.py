@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.whole_file import unfinished
 
 THESAURUS = "thesaurus"
 """What FOCUSED_CLASSIFIER and run.json call the judge of pages by a topic's thesaurus."""
@@ -103,6 +103,14 @@ def read_run(folder: Path) -> RunInfo | None:
         raise CrawlError(f"{path} cannot be read ({error}); choose another job with -a job=NAME") from None
 
 
+def run_of(folder: Path) -> RunInfo:
+    """Return a folder's run.json; raises CrawlError also where there is none."""
+    run = read_run(folder)
+    if run is None:
+        raise CrawlError(f"{folder} is no crawl's folder (it has no run.json); give one like crawls/asthma/1")
+    return run
+
+
 def read_run_of(folder: Path, topic: str) -> RunInfo | None:
     """Return what `read_run` does; raises CrawlError also for a crawl of another topic."""
     run = read_run(folder)
@@ -113,10 +121,9 @@ def read_run_of(folder: Path, topic: str) -> RunInfo | None:
 
 def write_run(folder: Path, run: RunInfo) -> None:
     """Replace run.json in one step; CrawlError where it cannot be written."""
-    temporary = folder / f".run-{os.getpid()}.json"  # workers write it, too
     try:
-        temporary.write_text(json.dumps(asdict(run), indent=2, default=str) + "\n", "utf-8")
-        temporary.replace(folder / "run.json")
+        with unfinished(folder / "run.json") as file:
+            file.write_text(json.dumps(asdict(run), indent=2, default=str) + "\n", "utf-8")
     except OSError as error:
         raise unwritable(folder / "run.json", error) from None
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.safety.printable import place
+from focused_crawler.safety.printable import did_you_mean, place
 
 # `[table]` or `key =`: the items of a list of texts never look so.
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
@@ -190,21 +187,6 @@ def read_text(path: Path, max_bytes: int) -> str:
         raise TopicError(f"{place(path, line)}: is not UTF-8; save the file with that encoding") from None
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file, whole or not at all; it keeps its mode. Raises OSError."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
 def _too_large(path: Path, max_bytes: int) -> TopicError:
     return TopicError(f"{place(path)}: is larger than {max_bytes:,} bytes; keep it below")
 
@@ -231,8 +213,7 @@ def _cure(table: str, key: str, known: Mapping[str, Sequence[str]]) -> str:
     if table and key in known:
         return f"[{key}] is a table of its own"
     names = [*known[table], *(name for name in known if name and not table)]
-    nearest = get_close_matches(key.lower(), names, n=1)
-    return f"did you mean {nearest[0]}?" if nearest else f"the keys are {', '.join(names)}"
+    return did_you_mean(key.lower(), names) or f"the keys are {', '.join(names)}"
 
 
 def _has_key(content: Mapping[str, Any], table: str, key: str) -> bool:

@@ -15,7 +15,8 @@ from tomlkit.items import AoT, Array, Comment, Item, String, Table, Whitespace
 
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.printable import place
-from focused_crawler.topic.file import TopicFile, replace_file
+from focused_crawler.safety.whole_file import replace_file
+from focused_crawler.topic.file import TopicFile
 
 _UNREADABLE = (TOMLKitError, ValueError, RecursionError)
 _LONG_QUOTES = ("'''", '"""')

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.package_folder import package_folder
-from focused_crawler.safety.printable import place
+from focused_crawler.safety.printable import did_you_mean, place
 from focused_crawler.topic.file import TopicFile, read_text, shown
 from focused_crawler.topic.rules import (
     category_problem,
@@ -153,11 +152,10 @@ def _find(name_or_path: str, topics_dir: Path) -> Path:
 
 
 def _unknown(name: str, topics_dir: Path) -> TopicError:
-    close = get_close_matches(name.lower(), topic_names(topics_dir), n=3)
-    nearest = f"; did you mean {' or '.join(close)}?" if close else ""
+    nearest = did_you_mean(name.lower(), topic_names(topics_dir), most=3)
     new = name if name_problem(name) is None else "NAME"
     cure = f"see scrapy list; scrapy newtopic {new} --keyword WORD makes one"
-    return TopicError(f"no topic {shown(name)}{nearest} ({cure})")
+    return TopicError(f"no topic {shown(name)}{nearest and f'; {nearest}'} ({cure})")
 
 
 def _name(file: TopicFile, folder: Path) -> str:

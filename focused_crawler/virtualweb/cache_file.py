@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import tempfile
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from glob import escape
 from hashlib import blake2b
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TypeVar
 import platformdirs
 
 from focused_crawler.safety.errors import WebError
+from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.virtualweb.scan import open_warc
 
 _T = TypeVar("_T")
@@ -82,24 +82,22 @@ def _paths(warc: Path, kind: str) -> list[Path]:
 
 def _build(warc: Path, kind: str, stamp: _Stamp, fill: Fill) -> Path:
     for path in _paths(warc, kind):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        except OSError as error:
-            reason = error
-            continue
-        os.close(handle)
-        unfinished = Path(name)
-        try:
-            _write(unfinished, stamp, fill)
-            unfinished.chmod(0o644)
-            unfinished.replace(path)
-            _tidy(path, kind)
-            return path
-        except sqlite3.Error as error:
-            raise WebError(f"the {kind} of {warc} cannot be written to {path.parent} ({error})") from error
-        finally:
-            unfinished.unlink(missing_ok=True)
+        with ExitStack() as stack:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                file = stack.enter_context(unfinished(path))
+            except OSError as error:
+                reason = error
+                continue
+            try:
+                _write(file, stamp, fill)
+            except sqlite3.Error as error:
+                raise WebError(
+                    f"the {kind} of {warc} cannot be written to {path.parent} ({error})"
+                ) from error
+            file.chmod(0o644)
+        _tidy(path, kind)
+        return path
     raise WebError(f"no folder to write the {kind} of {warc} to ({reason}); set XDG_CACHE_HOME to one")
 
 

@@ -7,9 +7,10 @@ import sqlite3
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 from urllib.parse import urljoin
 
+from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.progress import shown
 from focused_crawler.virtualweb.cache_file import open_cache
@@ -95,7 +96,7 @@ GROUP BY key, url ORDER BY offset
 """
 
 
-class VirtualWeb:
+class VirtualWeb(Closing):
     """A web in a file. Opening it builds its index if need be, about 10,000 records a second, once.
 
     WebError if the file is missing or no WARC. Not for several threads.
@@ -142,9 +143,3 @@ class VirtualWeb:
     def close(self) -> None:
         self._index.close()
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,15 +17,11 @@ from warcio.exceptions import ArchiveLoadFailed
 
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.safety.errors import WebError
+from focused_crawler.safety.zstd import zstd
 
 # Bodies without their Content-Encoding, never longer than asked for.
 #
 # warcio would do this, but its brotli fails with brotli 1.2, it knows no zstd, and its output has no bound.
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 _GZIP = b"\x1f\x8b"
 

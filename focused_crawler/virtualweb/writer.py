@@ -8,18 +8,18 @@ from datetime import UTC, datetime
 from http.client import responses
 from io import BytesIO
 from pathlib import Path
-from typing import Self
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.scan import whole_records
 
 _OF_THE_WIRE = frozenset(("transfer-encoding", "content-length"))
 
 
-class WebWriter:
+class WebWriter(Closing):
     """Appends response records to a WARC file, each a gzip member of its own that is flushed at once.
 
     A crash leaves whole records and perhaps a torn last one; opening the file again cuts that off and goes
@@ -76,12 +76,6 @@ class WebWriter:
             for scanned in whole_records(self._file):
                 end = scanned.offset + scanned.length
         return end
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self.close()
 
 
 def _one_line(value: str) -> str:

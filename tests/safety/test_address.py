@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.safety.address import is_allowed, parse_networks
+from focused_crawler.safety.address import is_allowed, parse_networks, user_agent
 from focused_crawler.safety.errors import ConfigError
 
 REFUSED = [
@@ -151,3 +151,9 @@ def test_wrong_networks_are_named_with_the_cure(value):
     with pytest.raises(ConfigError, match=r"^FOCUSED_ALLOWED_NETWORKS .*; use .*10\.0\.0\.0/8") as error:
         parse_networks(value)
     assert "\n" not in str(error.value)
+
+
+def test_a_contact_for_the_header() -> None:
+    """As far as a header can hold it."""
+    assert user_agent("") == user_agent("\r\n")
+    assert user_agent("Ann\r\nX-Evil: ü <ann@example.org>").endswith(" (+AnnX-Evil:  <ann@example.org>)")

@@ -1,12 +1,14 @@
-"""Telling HTML from everything else."""
+"""Telling HTML from everything else, and what a server says of itself."""
 
 import gzip
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.safety.content import binary_format, looks_like_html, media_type
+from focused_crawler.safety.content import binary_format, looks_like_html, media_type, seconds_asked
 
 HTML = [
     b"<!DOCTYPE html>",
@@ -95,3 +97,32 @@ def test_any_bytes_are_judged(body):
     """No body raises, and none is both HTML and a binary file."""
     assert not (looks_like_html(body) and binary_format(body))
     media_type(body)
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("7", 7.0), (" 0 ", 0.0), ("-3", None), ("soon", None), ("", None), ("1e3", None),
+        ("9" * 400, None), ("9" * 5000, None),
+    ],
+)  # fmt: skip
+def test_seconds_of_retry_after(header: str, seconds: float | None) -> None:
+    """What is no number of seconds is none."""
+    assert seconds_asked(header) == seconds
+
+
+def test_a_date_in_retry_after() -> None:
+    """Is the other form it has."""
+    for zone in (UTC, None):
+        moment = format_datetime((datetime.now(UTC) + timedelta(hours=5)).replace(tzinfo=zone))
+        asked = seconds_asked(moment)
+        assert asked is not None
+        assert asked == pytest.approx(5 * 3600, abs=300)  # a wrong zone would be off by half an hour or more
+    assert seconds_asked("Mon, 01 Jan 2001 00:00:00 GMT") == 0
+
+
+@given(st.text(max_size=60))
+def test_any_retry_after(header: str) -> None:
+    """Is read without an error."""
+    seconds = seconds_asked(header)
+    assert seconds is None or seconds >= 0

@@ -13,10 +13,7 @@ import os
 import ssl
 import time
 from collections.abc import Coroutine, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,10 +21,10 @@ from urllib.parse import urlsplit
 import aiohttp
 import certifi
 
-from focused_crawler import __version__
 from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.page.url import host_of, normalise
-from focused_crawler.safety.content import REDIRECTS, RETRIED_STATUSES
+from focused_crawler.safety.address import user_agent
+from focused_crawler.safety.content import REDIRECTS, RETRIED_STATUSES, seconds_asked
 from focused_crawler.safety.errors import SearchError
 from focused_crawler.safety.printable import printable
 
@@ -170,7 +167,7 @@ class SearchHttp:
         may_pass = answer.may_pass if isinstance(answer, NoAnswer) else answer.status in RETRIED_STATUSES
         if not may_pass or attempt == TRIES - 1:
             return None
-        asked = None if isinstance(answer, NoAnswer) else seconds_asked(answer)
+        asked = None if isinstance(answer, NoAnswer) else _asked(answer)
         wait = self._pause * 2.0 ** (attempt + 1) if asked is None else asked
         return wait if wait <= LONGEST_WAIT else None
 
@@ -203,31 +200,13 @@ def _trust() -> ssl.SSLContext:
     return ssl.create_default_context(cafile=path)
 
 
-def user_agent(contact: str) -> str:
-    """Return our User-Agent, with the characters of a contact that a header can hold.
-
-    >>> user_agent("ann@example.org").partition(" ")[2]
-    '(+ann@example.org)'
-    """
-    shown = "".join(char for char in contact if char.isascii() and char.isprintable()).strip()
-    return f"focused-crawler/{__version__}" + (f" (+{shown})" if shown else "")
-
-
-def seconds_asked(answer: Answer) -> float | None:
-    """Return the seconds of a Retry-After header, a number or a date; None without one."""
-    after = answer.headers.get("Retry-After", "").strip()
-    with suppress(ValueError, OverflowError):
-        return max(0.0, float(int(after)))
-    with suppress(ValueError, OverflowError):
-        moment = parsedate_to_datetime(after)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
-    return None
+def _asked(answer: Answer) -> float | None:
+    return seconds_asked(answer.headers.get("Retry-After", ""))
 
 
 def _cure(answer: Answer) -> str:
     if answer.status == TOO_MANY:
-        asked = seconds_asked(answer)
+        asked = _asked(answer)
         when = "later" if asked is None else f"in {asked:.0f} s"
         return f"it has been asked too often; try again {when}"
     if answer.status in REDIRECTS:

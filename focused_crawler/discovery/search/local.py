@@ -24,7 +24,7 @@ from focused_crawler.safety import progress
 from focused_crawler.safety.errors import CrawlError, SearchError, TopicError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
-from focused_crawler.store.job import read_run
+from focused_crawler.store.job import run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.file import shown
 from focused_crawler.topic.topic import load_topic
@@ -106,9 +106,7 @@ class _CrawlSearch(LocalSearch):
 
 def _language(folder: Path) -> str:
     """Return the language of a crawl's topic, English where it is unknown."""
-    run = read_run(folder)
-    if run is None:
-        raise CrawlError(f"{folder} is no crawl's folder (it has no run.json); give one like crawls/asthma/1")
+    run = run_of(folder)
     if run.language:
         return run.language
     try:

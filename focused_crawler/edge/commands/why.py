@@ -25,7 +25,7 @@ from focused_crawler.report.why.terminal import as_record, conclusion, remarks, 
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.job import RunInfo, newest_crawl, read_run
+from focused_crawler.store.job import RunInfo, newest_crawl, run_of
 from focused_crawler.store.opening import read_crawl
 
 
@@ -48,7 +48,7 @@ class Command(FetchingCommand):
                 f"{typed!r} is nothing a crawl could fetch; write a URL such as https://www.example.org/"
             )
         folder = opts.crawl or newest_crawl(read_one(CrawlConfig, "crawls", self.settings))
-        run = _run_of(folder)
+        run = run_of(folder)
         with read_crawl(folder) as database:
             facts, run = self._facts(database, url, run)
             parts = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
@@ -110,10 +110,3 @@ class Command(FetchingCommand):
         if url not in spider.fetched:
             raise CrawlError(f"its page could not be had ({spider.missing.get(url, 'no answer')})")
         return spider.fetched[url]
-
-
-def _run_of(folder: Path) -> RunInfo:
-    run = read_run(folder)
-    if run is None:
-        raise CrawlError(f"{folder} is no crawl's folder (it has no run.json); give one like crawls/asthma/1")
-    return run

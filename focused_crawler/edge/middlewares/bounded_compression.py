@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import struct
-import sys
 import zlib
 from typing import Self
 
@@ -19,11 +18,7 @@ from focused_crawler.edge.failures import Refused, count
 from focused_crawler.edge.meta import PART
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.settings import read
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from focused_crawler.safety.zstd import zstd
 
 MAX_CODINGS = 2
 """Servers send one; more than two, one inside the other, are made to cost time."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.whole_file import unfinished
 
 SETTING = "FOCUSED_METRICS_PORT"
 _BACKLOG = 16
@@ -95,7 +96,6 @@ def announce(crawls: Path, location: str) -> Path:
     folder = crawls / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{location.replace(':', '_').replace('[', '').replace(']', '')}.json"
-    temporary = path.with_suffix(".new")
-    temporary.write_text(json.dumps([{"targets": [location]}]) + "\n", "utf-8")
-    temporary.replace(path)
+    with unfinished(path) as file:
+        file.write_text(json.dumps([{"targets": [location]}]) + "\n", "utf-8")
     return path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -12,11 +11,7 @@ from numpy.typing import NDArray
 
 from focused_crawler.page.blocks import around
 from focused_crawler.page.model import Block, Link, Outline, Page, Sections, Terms
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from focused_crawler.safety.zstd import zstd
 
 Words = NDArray[np.object_]
 """A word a number: all pages share the same strings, whose hashes are known."""

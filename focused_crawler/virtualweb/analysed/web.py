@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
 from focused_crawler.page.model import Page
+from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.analysed.file import MAX_HOPS, Row, WebAnswer, WebAnswers, code_version, fill
 from focused_crawler.virtualweb.analysed.reader import Reading
@@ -22,7 +22,7 @@ from focused_crawler.virtualweb.graph import LinkGraph
 __all__ = ["MAX_HOPS", "AnalysedWeb", "Reading", "WebAnswer"]
 
 
-class AnalysedWeb:
+class AnalysedWeb(Closing):
     """The pages of a WARC file by number, in the order of the file, and what its URLs lead to.
 
     Opening it for the first time reads all pages, in as many processes as there are processors; its file is
@@ -81,12 +81,6 @@ class AnalysedWeb:
 
     def close(self) -> None:
         self._db.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self.close()
 
     def _file(self) -> str:
         return str(self._db.execute("PRAGMA database_list").fetchone()[2])

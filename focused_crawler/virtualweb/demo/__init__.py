@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from focused_crawler.safety.errors import WebError
+from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.virtualweb.demo.compose import Composer
 from focused_crawler.virtualweb.demo.model import DemoPage, World
 from focused_crawler.virtualweb.demo.oddities import answer, oddities
@@ -29,17 +30,16 @@ def write_demo_web(folder: str | Path, seed: int = 1) -> Path:
     The same seed gives the same bytes. The WARC appears when it is whole.
     """
     path = Path(folder) / NAME
-    unfinished = path.with_name(f".{NAME}.part")
     world = plan_world(seed)
     try:
-        unfinished.unlink(missing_ok=True)
-        with WebWriter(unfinished) as writer:
-            for record in _records(world):
-                writer.write(record.url, record.status, record.headers, record.body, _RECORDED)
-        write_topics(world, topics_folder(path))
-        return unfinished.replace(path)
+        with unfinished(path) as warc:
+            with WebWriter(warc) as writer:
+                for record in _records(world):
+                    writer.write(record.url, record.status, record.headers, record.body, _RECORDED)
+            write_topics(world, topics_folder(path))
     except OSError as error:
         raise WebError(f"the demo web cannot be written to {folder} ({error.strerror})") from error
+    return path
 
 
 def _records(world: World) -> Iterator[WebRecord]:

@@ -6,8 +6,6 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 
 import brotli
@@ -16,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.discovery.search.base import SearchSettings
-from focused_crawler.discovery.search.http import LONGEST_WAIT, Answer, SearchHttp, seconds_asked, user_agent
+from focused_crawler.discovery.search.http import LONGEST_WAIT, Answer, SearchHttp
 from focused_crawler.safety.errors import SearchError
 from tests.discovery.search.conftest import Serve
 from tests.discovery.search.services import PATIENCE, Asked, Reply, as_json, running
@@ -87,45 +85,10 @@ def test_tries_are_further_and_further_apart(serve: Serve) -> None:
     assert third - second >= 0.4
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [
-        ("7", 7.0), (" 0 ", 0.0), ("-3", 0.0), ("soon", None), ("", None), ("1e3", None),
-        ("9" * 400, None), ("9" * 5000, None),
-    ],
-)  # fmt: skip
-def test_seconds_of_retry_after(header: str, seconds: float | None) -> None:
-    """What is no number of seconds is none."""
-    assert seconds_asked(Answer(429, {"Retry-After": header}, b"")) == seconds
-
-
-def test_a_date_in_retry_after() -> None:
-    """Is the other form it has."""
-    for zone in (UTC, None):
-        moment = format_datetime((datetime.now(UTC) + timedelta(hours=5)).replace(tzinfo=zone))
-        asked = seconds_asked(Answer(429, {"Retry-After": moment}, b""))
-        assert asked is not None
-        assert asked == pytest.approx(5 * 3600, abs=300)  # a wrong zone would be off by half an hour or more
-    assert seconds_asked(Answer(429, {"Retry-After": "Mon, 01 Jan 2001 00:00:00 GMT"}, b"")) == 0
-
-
-@given(st.text(max_size=60))
-def test_any_retry_after(header: str) -> None:
-    """Is read without an error."""
-    seconds = seconds_asked(Answer(429, {"Retry-After": header}, b""))
-    assert seconds is None or seconds >= 0
-
-
 @given(st.binary(max_size=60))
 def test_any_body_is_a_document(body: bytes) -> None:
     """An empty one, if it is no JSON object."""
     assert isinstance(Answer(200, {}, body).document(), dict)
-
-
-def test_a_contact_for_the_header() -> None:
-    """As far as a header can hold it."""
-    assert user_agent("") == user_agent("\r\n")
-    assert user_agent("Ann\r\nX-Evil: ü <ann@example.org>").endswith(" (+AnnX-Evil:  <ann@example.org>)")
 
 
 @pytest.mark.parametrize(

@@ -68,8 +68,8 @@ def test_out_names_another_file(folder, tmp_path, capsys):
     [
         ([], [], "name one crawl folder"),
         (["a", "b"], [], "name one crawl folder"),
-        (["nowhere"], [], "nowhere is not a crawl's folder"),
-        (["1"], ["gone"], "gone is not a crawl's folder"),
+        (["nowhere"], [], "nowhere is no crawl's folder"),
+        (["1"], ["gone"], "gone is no crawl's folder"),
     ],
 )
 def test_mistakes_end_in_one_line(folder, capsys, monkeypatch, args, compare, message):

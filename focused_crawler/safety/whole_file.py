@@ -1,0 +1,39 @@
+"""Files that are there whole or not at all: written beside their place, then put into it in one step."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import get_native_id
+
+UNFINISHED = re.compile(r"\..+\.\d+")
+"""The name of a file whose writer was killed, or is at work."""
+
+
+@contextmanager
+def unfinished(path: Path) -> Iterator[Path]:
+    """Give an empty file to write to, which takes the place of `path` in the end; an error leaves nothing.
+
+    Others may write the same file at the time: each has its own, and the last one wins. Raises OSError.
+    """
+    temporary = path.with_name(f".{path.name}.{get_native_id()}")  # of the process, or of its thread
+    temporary.unlink(missing_ok=True)
+    temporary.touch()
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file that survives a power cut, whole or not at all; it keeps its mode. Raises OSError."""
+    with unfinished(path) as temporary:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)

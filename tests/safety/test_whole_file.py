@@ -1,0 +1,53 @@
+"""Files are there whole or not at all."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from focused_crawler.safety.whole_file import UNFINISHED, replace_file, unfinished
+
+
+def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
+    """Until then the old one stays; the name in between is known as that of an unfinished file."""
+    path = tmp_path / "run.json"
+    path.write_text("old")
+    with unfinished(path) as file:
+        file.write_text("new")
+        assert path.read_text() == "old"
+        assert UNFINISHED.fullmatch(file.name)
+    assert path.read_text() == "new"
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_an_error_leaves_nothing(tmp_path: Path) -> None:
+    """Neither half a file nor one less than before."""
+    path = tmp_path / "run.json"
+    path.write_text("old")
+    with suppress(KeyError), unfinished(path) as file:
+        file.write_text("ne")
+        raise KeyError
+    assert path.read_text() == "old"
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_what_a_killed_writer_of_that_number_left_is_not_gone_on_with(tmp_path: Path) -> None:
+    """Processes of containers often have the same number."""
+    with unfinished(tmp_path / "x") as file:
+        name = file
+    name.write_text("left")
+    with unfinished(tmp_path / "x") as file:
+        assert (file, file.read_text()) == (name, "")
+
+
+def test_a_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
+    """A new one can be read by all, whatever the mask."""
+    path = tmp_path / "topic.toml"
+    mask = os.umask(0o077)
+    try:
+        replace_file(path, b"new")
+        assert path.stat().st_mode & 0o777 == 0o644
+        path.chmod(0o600)
+        replace_file(path, b"newer")
+    finally:
+        os.umask(mask)
+    assert (path.stat().st_mode & 0o777, path.read_bytes()) == (0o600, b"newer")
