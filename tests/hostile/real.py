@@ -29,6 +29,12 @@ class Survived:
     honest: list[str]  # pages of the honest site that are recorded
 
     @property
+    def seconds(self) -> float:
+        """Return how long the honest site took, from its first to its last page."""
+        times = self.job.rows("SELECT fetched_at FROM pages WHERE url LIKE '%//honest.test%'")
+        return max(times)[0] - min(times)[0]
+
+    @property
     def is_quiet(self) -> bool:
         """Tell whether the log has no traceback and no raw control character."""
         return "Traceback" not in self.done.err and not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", self.done.err)

@@ -54,3 +54,29 @@ def test_a_farm_of_hosts(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> Non
     with Lists(lists_path(load_topic(str(tmp_path / "bees")), None), read_only=True) as lists:
         assert {site.site.partition(":")[0] for site in lists.sites() if site.is_kept} == {"honest.test"}
         assert [url for url in seeds_of(lists) if "spam.test" in url] == []
+
+
+COUNTED = (
+    "focused/guard/refused_address", "focused/failures/dns", "focused/dns/timeouts", "focused/dns/held_back",
+    "focused/limits/redirect_scheme", "focused/limits/redirect_location", "focused/limits/redirect_hops",
+    "focused/traps", "focused/duplicates", "focused/limits/disguised", "focused/limits/content_type",
+    "focused/limits/page_bytes", "focused/limits/robots_bytes", "focused/robots/unreachable",
+    "focused/failures/timeout", "focused/failures/http_503", "focused/failures/http_429",
+)  # fmt: skip
+"""What is counted of the groups of bad input, one of each at least."""
+MEMORY = 400 << 20  # bytes
+POLITE = ("DOWNLOAD_DELAY=0.05", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "DOWNLOAD_TIMEOUT=2", "DNS_TIMEOUT=1")
+
+
+def test_all_groups_at_once(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Beside everything that a web can do, an honest site is crawled whole, and not much later."""
+    alone = survive(web, scrapy, tmp_path / "alone", ["honest.test"], *POLITE)
+    is_whole(alone)
+    others = survive(
+        web, scrapy, tmp_path / "all", ["hub.test"], *POLITE, "FOCUSED_RETRY_DELAY=0.1", pages=900
+    )
+    is_whole(others)
+    assert others.seconds <= 2 * alone.seconds, (others.seconds, alone.seconds)
+    assert others.stats["peak"] <= MEMORY
+    assert others.hold["cpu"] <= HOLD, others.hold
+    assert [name for name in COUNTED if not others.stats.get(name)] == []

@@ -114,7 +114,7 @@ class NameServer(asyncio.DatagramProtocol):
 
 
 async def serve() -> None:
-    import tests.hostile.hosts  # noqa: F401, PLC0415 - fills the tables above
+    import tests.hostile.groups  # noqa: F401, PLC0415 - fills the tables above, with those of `hosts`
 
     served = Served()
 

@@ -84,7 +84,7 @@ class _Domain:
 
     under_way: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_A_TIME))
     rests_until: float = 0.0
-    silent: int = 0  # lookups in a row that timed out
+    silent: int = 0  # times in a row that it was found to be
 
 
 class Names:
@@ -132,10 +132,11 @@ class Names:
             if domain.silent:
                 domain.rests_until = self._clock() + self._settings.timeout  # this one alone is tried
             self._count("lookups")
+            before = domain.silent
             try:
                 seconds, found = await self._ask(name)
             except TimeoutError:
-                self._rest(domain, domain_of(name))
+                self._rest(domain, domain_of(name), before)
                 raise NoAddress(f"no name server answers for {name}") from None
             domain.silent, domain.rests_until = 0, 0.0
         self._known[name] = (self._clock() + min(max(seconds, LEAST_KEPT), LONGEST_KEPT), found)
@@ -166,9 +167,9 @@ class Names:
             self._count("held_back")
             raise NoAddress(f"no name server answered for its domain a moment ago: {name}")
 
-    def _rest(self, domain: _Domain, name: str) -> None:
+    def _rest(self, domain: _Domain, name: str, before: int) -> None:
         self._count("timeouts")
-        if domain.rests_until > self._clock() and not domain.silent:
+        if domain.silent != before:
             return  # it was under way together with the one that found this out
         rest = min(FIRST_REST * 2**domain.silent, LONGEST_REST)
         domain.silent += 1
