@@ -67,6 +67,7 @@ class Analysis:
     is_missing: bool = False  # it reports that there is no such page, whatever its status
     by_content: bool = False  # it is relevant by what stands outside its links, too
     words: int = 0  # that a reader sees
+    cut: int = 0  # links that were left out; not among `links`
 
     @property
     def page(self) -> Page:
@@ -184,6 +185,7 @@ class Analyst:
             self._cut(page)
             analysis.links = len(page.links)
             analysis.hubness = hub_measure(page)
+            analysis.cut = page.cut
 
     def _cut(self, page: Page) -> None:
         config = self.config

@@ -82,6 +82,10 @@ class ComponentSettings:
     verifies_certificates: bool = flag("DOWNLOAD_VERIFY_CERTIFICATES", False)
 
 
+MAX_PENDING = 10_000_000
+"""URLs of the largest frontier, by default: some 3 GB in SQLite; few crawls of one process come near."""
+
+
 @dataclass(frozen=True, slots=True)
 class CrawlConfig(ClassifierName):
     """All settings of a crawl; 0 means no limit in the three budgets."""
@@ -105,7 +109,8 @@ class CrawlConfig(ClassifierName):
     keeps_texts: bool = flag("FOCUSED_KEEP_TEXTS", True)
     frontier: str = setting("FOCUSED_FRONTIER", "sqlite", _frontier)
     """Or a server's address, with its password."""
-    max_pending: int = whole("FOCUSED_MAX_PENDING", 0)  # URLs; 0: any number
+    max_pending: int = whole("FOCUSED_MAX_PENDING", MAX_PENDING)
+    """URLs; 0: any number, and so is the default in a fleet, whose servers are made for more."""
     host_pages: int = whole("FOCUSED_HOST_PAGES", 0)  # 0: any number
     n_best: int = whole("FOCUSED_N_BEST", 1, 1)
     strict_order: bool = flag("FOCUSED_STRICT_ORDER", False)
@@ -171,7 +176,7 @@ class CrawlConfig(ClassifierName):
             delay=self.host_delay,
             per_host=self.per_host,
             host_pages=self.host_pages,
-            max_pending=self.max_pending,
+            max_pending=0 if self.is_shared and self.max_pending == MAX_PENDING else self.max_pending,
             n_best=self.n_best,
             strict_order=self.strict_order,
             max_tries=self.max_tries,

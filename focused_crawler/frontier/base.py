@@ -13,7 +13,8 @@ A URL is in one state at a time (`focused_crawler.store.schema.State`):
     LEASED  -> PENDING    release, or the end of the lease: as if it had never been given
     LEASED, PENDING, WAITING -> DROPPED    its host has given all the pages it may give, or has refused too
                           often in a row; a later run, with other limits, may make it PENDING again
-    PENDING -> DROPPED    it is the worst of more than `Rules.max_pending`; added again, it may come back
+    PENDING -> DROPPED    it is the worst of more than `Rules.max_pending`; added again, it may come back.
+                          Of those never tried only the latest stay known: an older one comes back as new
     DONE, FAILED -> PENDING    again: it was fetched, or tried, and is to be asked for once more
 
 With `Rules.n_best` above 1 (N-best-first; Menczer, Pant and Srinivasan 2004) the best N of what may be taken
@@ -69,7 +70,7 @@ class FrontierStats(NamedTuple):
     failed: int
     hosts: int
     waiting_hosts: int  # hosts with pending URLs that may not be asked yet
-    known: int  # all URLs ever added
+    known: int  # all URLs ever added; one that was dropped, forgotten and added again counts again
     dropped: int = 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
@@ -15,6 +16,9 @@ from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTa
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.schema import State
 from focused_crawler.store.values import storable
+
+REMEMBERED = 1_000
+"""So many of the URLs that a full frontier dropped stay known; older ones, never tried, are forgotten."""
 
 _PENDING = int(State.PENDING)
 _DROPPED = int(State.DROPPED)
@@ -29,6 +33,7 @@ class QueueFrontier(Frontier):
     def __init__(self, urls: UrlTable, rules: Rules) -> None:
         self._urls = urls
         self._rules = rules
+        self._dropped: deque[int] = deque()  # keys of what made room, the latest last
         self._states = states = Transitions(urls, rules)
         self._hosts, self._out, self._clock, self._tie = states.hosts, states.out, states.clock, states.tie
 
@@ -275,6 +280,9 @@ class QueueFrontier(Frontier):
             self._hosts.drop(host, entry)
         for host in touched.values():
             self._states.reposition(host)
+        self._dropped.extend(entry[-1] for _, entry in dropped)
+        if len(self._dropped) > 2 * REMEMBERED:
+            self._urls.forget([self._dropped.popleft() for _ in range(len(self._dropped) - REMEMBERED)])
         return {entry[-1] for _, entry in dropped}
 
     def _enter(self, rows: list[NewUrl]) -> int:

@@ -159,6 +159,10 @@ class UrlTable(ABC):
         """Change the `n` worst pending URLs of all hosts to dropped; return the host and entry of each."""
 
     @abstractmethod
+    def forget(self, keys: Collection[int]) -> None:
+        """Know no more of those that are dropped and were never tried; the totals go on counting them."""
+
+    @abstractmethod
     def host_named(self, name: str, *, is_new: bool) -> tuple[Host, bool]:
         """Return the host of that name, and whether it is new; `is_new`: it is certain to be."""
 

@@ -77,6 +77,7 @@ class PageBuilder:
         self._link: Piece | None = None
         self._link_text: list[str] = []
         self._links = 0
+        self._cut = 0  # links beyond those
         self._words = 0
 
     def start(self, tag: str, attributes: Attributes) -> None:
@@ -98,7 +99,7 @@ class PageBuilder:
         self._flush()
         outline = Outline(is_heading=False, parts=self._parts)
         text = _one_line("".join(self._text))[:MAX_CHARACTERS]
-        return Page(self._url, self._title, text, self._sections, outline, self._base_url)
+        return Page(self._url, self._title, text, self._sections, outline, self._base_url, cut=self._cut)
 
     def _start_skipped(self, tag: str, attributes: Attributes) -> None:
         if not self._skipping:
@@ -168,6 +169,7 @@ class PageBuilder:
     def _new_link(self, href: str) -> Piece | None:
         """Put a link at the position reached; None if the page has had its share."""
         if self._links >= MAX_LINKS:
+            self._cut += 1
             return None
         self._links += 1
         link = Piece([], href)

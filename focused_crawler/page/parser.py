@@ -46,6 +46,7 @@ def parse_page(body: bytes, url: str, analyzer: Analyzer, encoding: str | None =
     # A target receives each tag as it is read: no tree is built, so none can be too deep.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=builder)
     page: Page = etree.fromstring(text.encode("utf-8", "replace").replace(b"\0", b""), parser)
+    page.size = len(body)
     return page
 
 

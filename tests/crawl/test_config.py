@@ -67,6 +67,13 @@ def test_the_frontier_is_told_what_was_set() -> None:
     assert told.rules() == Rules(2, 3, 4, 5, 6, True, 7, 8, 9, 10)
 
 
+def test_the_default_frontier_is_bounded_in_one_process_alone() -> None:
+    """A fleet's servers are made for more, and it has a bound if one is set."""
+    server = {"FOCUSED_FRONTIER": "redis://localhost/0", "FOCUSED_DATABASE": "postgresql://localhost/crawl"}
+    bounds = (config(), config(**server), config(**server, FOCUSED_MAX_PENDING=7))
+    assert [bound.rules().max_pending for bound in bounds] == [10_000_000, 0, 7]
+
+
 def test_a_path_may_begin_at_home() -> None:
     """As it does in a shell."""
     assert config(FOCUSED_WEB="~/web.warc.gz").web == Path.home() / "web.warc.gz"

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.order import TieBreaker
+from focused_crawler.frontier.queue import REMEMBERED
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.pages import PageStore
 from tests.databases import KINDS, PostgresqlKind, SqliteKind
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -270,3 +272,54 @@ def test_memory_forgets_what_was_dropped():
         tracemalloc.stop()
     assert frontier.stats().dropped == 9_900
     assert held < 3_000_000  # the texts alone would be 10 MB
+
+
+def test_what_was_dropped_is_forgotten_in_the_end(new_frontier):
+    """The latest are known; an older one comes back as new, and one that was tried keeps its tries."""
+    with new_frontier(max_pending=10) as frontier:
+        frontier.add([Candidate("http://tried.org/", 1.0)])
+        assert taken(frontier) == ["http://tried.org/"]
+        frontier.failed("http://tried.org/", 2.0)
+        assert taken(frontier, 0, now=3.0) == []
+        for batch in range(3):
+            frontier.add(links(*[0.1 * batch] * 1_000, host=f"h{batch}.org"))
+        stats = frontier.stats()
+        assert (stats.pending, stats.dropped, stats.known) == (10, 2_991, 3_001)
+        assert len(taken(frontier, now=4.0)) == 10
+        assert frontier.add([Candidate("http://h0.org/0", 1.0), Candidate("http://tried.org/", 1.0)]) == 2
+        assert frontier.stats().dropped == 2_990  # of the two one was known
+        tries = {lease.url: lease.tries for lease in frontier.take(2, 5.0)}
+        assert tries == {"http://h0.org/0": 0, "http://tried.org/": 1}
+
+
+def test_what_is_forgotten_leaves_the_database(tmp_path):
+    """With the links to it; what is recorded, or was decided about, stays."""
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        frontier, store = SqlFrontier(database, Rules(max_pending=10)), PageStore(database)
+        for page in range(30):
+            targets = [f"http://a.org/{page}/{number}" for number in range(200)]
+            store.record_links(f"http://p.org/{page}", [(url, "", 0, 0.5) for url in targets])
+            store.record_decision("raised", "hub", url=targets[0])
+            frontier.add([Candidate(url, 0.5, 1, f"http://p.org/{page}") for url in targets])
+        database.commit()
+        ((urls,),) = database.rows("SELECT count(*) FROM urls")
+        assert frontier.stats().known == 6_000
+        assert urls <= 30 + 10 + 30 + 2 * REMEMBERED
+        ((dangling,),) = database.rows(
+            "SELECT count(*) FROM links WHERE target NOT IN (SELECT id FROM urls)"
+            " OR source NOT IN (SELECT id FROM urls)"
+        )
+        ((left,),) = database.rows("SELECT count(*) FROM links")
+        assert (dangling, left) == (0, urls - 30)
+        assert len(database.rows("SELECT 1 FROM decisions JOIN urls ON urls.id = decisions.url")) == 30
+
+
+def test_a_frontier_that_was_never_full_is_not_ranked(tmp_path):
+    """The index that finds the worst is made when it is first needed, and stays."""
+    ranked = "SELECT 1 FROM sqlite_master WHERE name = 'urls_worst'"
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        frontier = SqlFrontier(database, Rules(max_pending=2))
+        frontier.add(links(0.1, 0.2))
+        assert database.rows(ranked) == []
+        frontier.add(links(0.3, host="b.org"))
+        assert len(database.rows(ranked)) == 1

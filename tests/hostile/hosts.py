@@ -78,3 +78,28 @@ async def farm(asked: Asked) -> None:
 async def dead(asked: Asked) -> None:
     """Links to 300 names that no server answers for."""
     await asked.page(html("honey", TOPIC + anchors([asked.url(f"n{n}.dead.test") for n in range(300)])))
+
+
+# --- what makes a crawl write more than it reads ------------------------------------------------------
+
+
+@host("*.long.test")
+async def long_links(asked: Asked) -> None:
+    """5,000 short links, each of 2,000 characters by its base, to a host that serves nobody."""
+    folder = "/".join(f"{random.getrandbits(32):08x}" + "x" * 52 for _ in range(31))
+    base = f'<base href="{asked.url("busy.long.test", "/" + folder)}/">'
+    links = "".join(f"<a href={number:x}>{number:x}</a>" for number in range(5000))
+    await asked.page(html("List", TOPIC + links, base))
+
+
+@host("*.short.test")
+async def short_links(asked: Asked) -> None:
+    """5,000 links that take 20 bytes each, to a host that serves nobody."""
+    first = random.getrandbits(28)
+    base = f'<base href="{asked.url("busy.short.test")}">'
+    await asked.page(html("List", TOPIC + "".join(f"<a href={first + n:x}>" for n in range(5000)), base))
+
+
+@host("busy.long.test", "busy.short.test")
+async def busy(asked: Asked) -> None:
+    await asked.page("", status="503 Service Unavailable")

@@ -37,8 +37,10 @@ class Asked:
     port: int
     head: bytes
     writer: asyncio.StreamWriter
+    served: Served
 
     async def send(self, data: bytes) -> None:
+        self.served.sent += len(data)
         self.writer.write(data)
         await self.writer.drain()
 
@@ -79,6 +81,7 @@ class Served:
 
     hits: Counter[str] = field(default_factory=Counter)  # host + path
     names: Counter[str] = field(default_factory=Counter)  # looked up
+    sent: int = 0  # bytes of all answers
 
 
 class NameServer(asyncio.DatagramProtocol):
@@ -123,9 +126,9 @@ async def serve() -> None:
             head = await reader.readuntil(b"\r\n\r\n")
             target = head.split(b" ", 2)[1].decode("latin-1")
             name = head.lower().partition(b"\r\nhost:")[2].partition(b"\r\n")[0].decode("latin-1").strip()
-            asked = Asked(name.partition(":")[0], target, port, head, writer)
+            asked = Asked(name.partition(":")[0], target, port, head, writer, served)
             if asked.host == "control.test":
-                await asked.page(json.dumps({"hits": served.hits, "names": served.names}))
+                await asked.page(json.dumps(vars(served)))
             else:
                 served.hits[asked.host + urlsplit(target).path[:200]] += 1
                 answer = found(HOSTS, asked.host)
@@ -162,7 +165,7 @@ class HostileWeb:
             sock.sendall(b"GET / HTTP/1.1\r\nHost: control.test\r\n\r\n")
             answer = b"".join(iter(lambda: sock.recv(65536), b""))
         known = json.loads(answer.partition(b"\r\n\r\n")[2])
-        return Served(Counter(known["hits"]), Counter(known["names"]))
+        return Served(Counter(known["hits"]), Counter(known["names"]), known["sent"])
 
 
 @contextmanager

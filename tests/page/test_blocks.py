@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.page.blocks import Unit, partition, split
+from focused_crawler.page.blocks import COST_A_BYTE, COST_OF_ANY, LINK_COST, Unit, partition, split
+from focused_crawler.page.builder import MAX_LINKS
 from focused_crawler.page.model import STOP, Outline, Page, Piece, Sections
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.tokens import Analyzer
@@ -26,6 +27,27 @@ def page_of(outline: Outline) -> Page:
 
 def words(terms: list[str]) -> str:
     return " ".join(term or "_" for term in terms)
+
+
+def read(body: str) -> Page:
+    page = parse_page(body.encode(), URL, PLAIN)
+    partition(page)
+    return page
+
+
+def test_links_that_a_page_is_too_small_for():
+    """A long base makes much of little: the first links stay, and the others are counted."""
+    body = f'<base href="http://a.org/{"x" * 1900}/">' + "<a href=1>a</a>" * 1000
+    page = read(body)
+    assert page.cut == 1000 - len(page.links)
+    cost = len(page.links[0].url) + LINK_COST
+    assert len(page.links) == (COST_OF_ANY + COST_A_BYTE * len(body)) // cost
+
+
+def test_links_beyond_the_largest_number_are_counted():
+    """Whatever they lead to."""
+    page = read(f"<a href='/wiki/{'x' * 20}'>A page of the wiki</a>" * (MAX_LINKS + 3))
+    assert (len(page.links), page.cut) == (MAX_LINKS, 3)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

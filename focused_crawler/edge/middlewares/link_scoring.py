@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,7 +13,10 @@ from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.http import PageResponse
+from focused_crawler.safety.printable import printable
 from focused_crawler.store.item import PageItem
+
+logger = logging.getLogger(__name__)
 
 
 class LinkScoringMiddleware(CrawlComponent):
@@ -42,6 +46,9 @@ class LinkScoringMiddleware(CrawlComponent):
         with self._steps.timing("add"):
             new = self._session.visit_of(item).links(item.url, scored, analysis.depth)
         self._count("seen", item.links)
+        if analysis.cut:
+            self._count("cut", analysis.cut)
+            logger.info("%d links are too much for their page: %s", analysis.cut, printable(item.url))
         if new is None:
             self._count("too_deep", item.links)
             return

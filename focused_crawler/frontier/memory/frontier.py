@@ -50,8 +50,7 @@ class MemoryFrontier(QueueFrontier):
     """Forgets everything when the process ends."""
 
     def __init__(self, rules: Rules | None = None) -> None:
-        rules = rules or Rules()
-        super().__init__(_MemoryUrls(is_bounded=rules.max_pending > 0), rules)
+        super().__init__(_MemoryUrls(), rules or Rules())
 
 
 class _Row:
@@ -71,13 +70,13 @@ _FAILED = KnownUrl(None, State.FAILED, 0, 0.0, 0, 0)
 class _MemoryUrls(UrlTable):
     """Of URLs that have ended or were dropped only the keys stay."""
 
-    def __init__(self, *, is_bounded: bool) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._rows: dict[int, _Row] = {}
         self._done: set[int] = set()
         self._failed: set[int] = set()
         self._dropped: dict[int, int] = {}  # key -> tries
-        self._worst: WorstFirst | None = WorstFirst() if is_bounded else None
+        self._worst: WorstFirst | None = None  # of a frontier that has been full
         self._spilt: dict[int, list[Entry]] = {}
         self._spilt_entries = 0
         self._leased: list[int] = []
@@ -168,7 +167,10 @@ class _MemoryUrls(UrlTable):
         return pending
 
     def drop_worst(self, n: int) -> list[tuple[int, Entry]]:
-        assert self._worst is not None
+        if self._worst is None:
+            self._worst = WorstFirst()
+            for key in self._rows:
+                self._rank(key)
         found = []
         for entry in self._worst.pop(n, self._is_pending):
             host = self._rows[entry[-1]].host
@@ -176,6 +178,11 @@ class _MemoryUrls(UrlTable):
             self.move(entry[-1], State.PENDING, State.DROPPED, entry[0])
             found.append((host, entry))
         return found
+
+    def forget(self, keys: Collection[int]) -> None:
+        for key in keys:
+            if self._dropped.get(key) == 0:
+                del self._dropped[key]
 
     def host_named(self, name: str, *, is_new: bool) -> tuple[Host, bool]:
         self._hosts += 1

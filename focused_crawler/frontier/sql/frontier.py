@@ -58,11 +58,20 @@ UPDATE urls SET state = 6 WHERE id IN (
     SELECT id FROM urls WHERE state = 1 ORDER BY tries DESC, priority, tie DESC LIMIT ?
 ) RETURNING host, tries, -priority, tie, key
 """
-# Only a bounded frontier pays for it.
+# Only a frontier that has been full pays for it.
 _RANK = """
 CREATE INDEX IF NOT EXISTS urls_worst ON urls (tries DESC, priority, tie DESC) WHERE state = 1
 """
 _UNRANK = "DROP INDEX IF EXISTS urls_worst"
+# What is recorded, or was decided about, stays: it is more than a URL that was offered.
+_FORGOTTEN = """
+SELECT id FROM urls WHERE key {among} AND state = 6 AND tries = 0
+    AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.key = urls.key)
+    AND NOT EXISTS (SELECT 1 FROM links WHERE links.source = urls.id)
+    AND NOT EXISTS (SELECT 1 FROM decisions WHERE decisions.url = urls.id)
+"""
+_UNLINK = "DELETE FROM links WHERE target {among}"
+_DELETE = "DELETE FROM urls WHERE id {among}"
 _REVIVE = "UPDATE urls SET state = 1 WHERE state = 6 AND host {among}"
 _HOSTS = "SELECT id, name, load, asked_at, ready_at, delay, pages, refusals FROM hosts"
 _SAVE_HOST = """
@@ -80,7 +89,8 @@ class SqlFrontier(QueueFrontier):
     def __init__(self, database: CrawlDatabase, rules: Rules | None = None) -> None:
         """Go on where the last commit left off; what was leased then is pending again."""
         rules = rules or Rules()
-        database.execute(_RANK if rules.max_pending else _UNRANK)
+        if not rules.max_pending:
+            database.execute(_UNRANK)
         urls = _SqlUrls(database)
         super().__init__(urls, rules)
         self._clock.latest = urls.restore(self._hosts)
@@ -95,6 +105,10 @@ class _SqlUrls(UrlTable):
         self._find, self._lease_all, self._drop_waiting, self._revive_all = (
             sql.format(among=database.among) for sql in (_FIND, _LEASE_ALL, _DROP_WAITING, _REVIVE)
         )
+        self._forgotten, self._unlink, self._delete = (
+            sql.format(among=database.among) for sql in (_FORGOTTEN, _UNLINK, _DELETE)
+        )
+        self._is_ranked = False
         for state, urls in database.rows("SELECT state, urls FROM states"):
             self.totals[state] = urls
         self._saved = dict(self.totals)
@@ -191,10 +205,18 @@ class _SqlUrls(UrlTable):
         return pending
 
     def drop_worst(self, n: int) -> list[tuple[int, Entry]]:
+        if not self._is_ranked:
+            self._database.execute(_RANK)
+            self._is_ranked = True
         found = [(row[0], row[1:]) for row in self._database.rows(_DROP_WORST, (n,))]
         self.totals[State.PENDING] -= len(found)
         self.totals[State.DROPPED] += len(found)
         return found
+
+    def forget(self, keys: Collection[int]) -> None:
+        ids = [id for (id,) in self._database.rows(self._forgotten, (self._database.many(keys),))]
+        for delete in (self._unlink, self._delete):
+            self._database.execute(delete, (self._database.many(ids),))
 
     def host_named(self, name: str, *, is_new: bool) -> tuple[Host, bool]:
         known = () if is_new else self._database.rows(f"{_HOSTS} WHERE name = ?", (name,))
