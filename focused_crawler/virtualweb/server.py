@@ -11,6 +11,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 
 from focused_crawler.safety.errors import WebError
+from focused_crawler.safety.http_server import BoundedServer
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord, answer
 
@@ -28,7 +29,7 @@ class WebServer:
     def __init__(self, source: VirtualWeb, log: TextIO | None = None) -> None:
         self._source = source
         self._log = log
-        self._runner = web.ServerRunner(web.Server(self._handle, access_log=None))
+        self._runner = web.ServerRunner(BoundedServer(self._handle))
 
     async def start(self, host: str, port: int) -> int:
         """Listen and return the port, any free one for port 0; WebError if that cannot be."""
@@ -48,9 +49,10 @@ class WebServer:
 
     async def _handle(self, request: web.BaseRequest) -> web.Response:
         url = _requested(request)
-        record = self._source.get(url) if request.method in ("GET", "HEAD") else None
+        is_text = url.encode("utf-8", "replace").decode() == url  # bytes of no text are surrogates
+        record = self._source.get(url) if is_text and request.method in ("GET", "HEAD") else None
         if record is None:
-            response = _refusal(request.method)
+            response = _refusal(request.method) if is_text else web.Response(status=400)
         else:
             await asyncio.sleep(record.slowness)
             known, since = (request.headers.get(name, "") for name in ("If-None-Match", "If-Modified-Since"))

@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
 from focused_crawler.edge.prometheus.listener import is_own_name
+from focused_crawler.safety.http_server import BoundedServer
 
 PATH = "/metrics"
 _CLOSING_SECONDS = 0.5
@@ -31,8 +32,7 @@ class Endpoint:
         self._before = before
         self._listener = listener
         self._address = address
-        server = web.Server(self._answer, access_log=None)
-        self._runner = web.ServerRunner(server, shutdown_timeout=_CLOSING_SECONDS)
+        self._runner = web.ServerRunner(BoundedServer(self._answer), shutdown_timeout=_CLOSING_SECONDS)
 
     async def start(self) -> None:
         await self._runner.setup()
