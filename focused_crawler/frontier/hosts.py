@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
-from collections import OrderedDict
-from collections.abc import Iterable
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from focused_crawler.frontier.urls import KnownUrl, UrlTable
 
 MOST_HOSTS = 10_000
-"""Hosts in memory, unless more than so many have something pending: others are read when met again."""
+"""Hosts in memory, or twice as many as have something pending: others are read when they are met again."""
 BUFFER = 8
 """Pending URLs of a host in memory: more cost memory on 100,000 hosts, fewer cost more refills."""
 
@@ -40,7 +38,7 @@ class HostQueues:
         self._waits: dict[int, float] = {}  # key of a URL that waits -> its retry_at
         self._by_name: dict[str, Host] = {}
         self._by_id: dict[int, Host] = {}
-        self._idle: OrderedDict[int, Host] = OrderedDict()  # with nothing to ask for, the oldest first
+        self._most = MOST_HOSTS
         self.known = 0  # hosts ever met
         self.ranks = Ranks()
         self.closed: list[tuple[str, str]] = []  # (host, rule), since somebody asked
@@ -72,18 +70,13 @@ class HostQueues:
             self.load(host)
         return host
 
-    def forget_idle(self, saved: Iterable[Host]) -> None:
-        """Forget hosts with nothing to ask for, where there are too many; `saved` have just been kept."""
-        if not self._urls.KEEPS_HOSTS:
+    def forget_idle(self) -> None:
+        """Forget the hosts with nothing to ask for, where there are too many; all have just been saved."""
+        if len(self._by_id) < self._most or not self._urls.KEEPS_HOSTS:
             return
-        for host in saved:
-            self._idle.pop(host.id, None)
-            if host.is_idle:
-                self._idle[host.id] = host
-        while self._idle and len(self._by_id) > MOST_HOSTS:
-            id, host = self._idle.popitem(last=False)
-            if host.is_idle and self._by_id.get(id) is host:
-                del self._by_id[id], self._by_name[host.name]
+        for host in [host for host in self._by_id.values() if host.is_idle]:
+            del self._by_id[host.id], self._by_name[host.name]
+        self._most = max(MOST_HOSTS, 2 * len(self._by_id))  # so that looking for them costs little a host
 
     def put(self, host: Host, entry: Entry) -> None:
         """Queue a URL that has become pending: in the buffer if it belongs there, else in the backend."""

@@ -156,5 +156,5 @@ class Transitions:
         """Keep what has changed: part of the caller's transaction."""
         self.settle()
         self._urls.save(self._changed.values())
-        self.hosts.forget_idle(self._changed.values())
+        self.hosts.forget_idle()
         self._changed.clear()

@@ -9,7 +9,7 @@ that wait there are not many.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from focused_crawler.crawl.steering.url_kinds import domain_of
@@ -54,31 +54,43 @@ class DomainShares:
         self.held = 0  # links to hosts that wait, or were not queued
         self.flooding: list[str] = []  # domains of which more hosts wait than may, since somebody asked
 
-    def admit(self, links: Iterable[Candidate], source: str) -> Iterator[Candidate]:
+    def admit(self, links: Sequence[Candidate], source: str) -> Sequence[Candidate]:
         """Return which links of a page are queued, those to hosts that wait behind all others."""
         origin = domain_of(host_of(source))
-        vouches = not self._of(origin).waiting
+        weights: dict[str, float] = {}
         for link in links:
-            host = host_of(link.url)
-            name = domain_of(host)
-            domain, key = self._of(name), hash(host)
-            if name != origin and vouches and len(domain.linking) < MOST_LINKING:
-                domain.linking.add(hash(origin))
-            if key in domain.hosts:
-                yield link
-            elif len(domain.hosts) < domain.share:
-                domain.waiting.discard(key)
-                domain.hosts.add(key)
-                yield link
-            elif key in domain.waiting or len(domain.waiting) < MOST_WAITING:
-                domain.waiting.add(key)
-                self.held += 1
-                yield link._replace(priority=BEHIND * link.priority)
-            else:
-                self.held += 1
-                if not domain.is_full:
-                    domain.is_full = True
-                    self.flooding.append(name)
+            host = link.url.split("/", 3)[2]
+            if host not in weights:
+                weights[host] = self._weight(host, origin)
+        if min(weights.values(), default=1.0) == 1.0:
+            return links
+        weighed = [(link, weights[link.url.split("/", 3)[2]]) for link in links]
+        self.held += sum(weight < 1.0 for _, weight in weighed)
+        return [
+            link if weight == 1.0 else link._replace(priority=weight * link.priority)
+            for link, weight in weighed
+            if weight
+        ]
+
+    def _weight(self, host: str, origin: str) -> float:
+        """Return what priorities of links to a host are multiplied by: 1, or `BEHIND`; 0: not queued."""
+        name, key = domain_of(host), hash(host)
+        domain = self._of(name)
+        if name != origin and len(domain.linking) < MOST_LINKING and not self._of(origin).waiting:
+            domain.linking.add(hash(origin))
+        if key in domain.hosts:
+            return 1.0
+        if len(domain.hosts) < domain.share:
+            domain.waiting.discard(key)
+            domain.hosts.add(key)
+            return 1.0
+        if key in domain.waiting or len(domain.waiting) < MOST_WAITING:
+            domain.waiting.add(key)
+            return BEHIND
+        if not domain.is_full:
+            domain.is_full = True
+            self.flooding.append(name)
+        return 0.0
 
     def record(self, url: str, *, is_gain: bool) -> None:
         """Count a fetched page; a gain is one that is relevant by its own words, and no copy."""

@@ -49,7 +49,7 @@ class Steering:
 
     def admit(self, links: Sequence[Candidate], source: str) -> Sequence[Candidate]:
         """Return which links of a page are queued: of a domain that floods, some wait, the rest are not."""
-        return links if self.shares is None else list(self.shares.admit(links, source))
+        return links if self.shares is None else self.shares.admit(links, source)
 
     def flooding(self) -> list[str]:
         """Return the domains of which more hosts wait than may, since the last call."""

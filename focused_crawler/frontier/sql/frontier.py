@@ -143,7 +143,7 @@ class _SqlUrls(UrlTable):
             host.has_more = not host.is_closed
             queues.reposition(host, now)
         self.save(hosts[id] for id in reopened | given_back | closed)
-        queues.forget_idle(hosts.values())
+        queues.forget_idle()
         return now
 
     def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
