@@ -32,6 +32,7 @@ def write_demo_web(folder: str | Path, seed: int = 1) -> Path:
     path = Path(folder) / NAME
     world = plan_world(seed)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with unfinished(path) as warc:
             with WebWriter(warc) as writer:
                 for record in _records(world):
