@@ -38,6 +38,7 @@ from focused_crawler.edge.pipelines import (
     TargetRecallPipeline,
 )
 from focused_crawler.edge.scheduler import FocusedScheduler
+from focused_crawler.edge.scrapy_settings import check_log, check_scrapy_settings
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.address import user_agent
 from focused_crawler.safety.content import PageLimits
@@ -142,6 +143,7 @@ class FocusedCrawlerAddon:
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         settings.set("LOG_LEVEL", "INFO", priority="default")
         settings.set("LOG_VERSIONS", [], priority="default")  # run.json holds them
+        check_log(settings)
         if settings.get("LOG_LEVEL") != "DEBUG":
             logging.getLogger("scrapy.utils.log").addFilter(_is_warning)  # its level is set anew after this
 
@@ -160,6 +162,7 @@ class FocusedCrawlerAddon:
         read(SearchSettings, settings)  # an address with a password is refused before run.json names it
         settings.set("FEED_EXPORTERS", {"csv": SafeCsvItemExporter}, priority="addon")
         self._wire(settings, GUARDS, REPLACED)
+        check_scrapy_settings(settings)
         self._choose_web(settings)
         if settings.get("FOCUSED_TOPIC"):
             settings.set("SCHEDULER", FocusedScheduler, priority="addon")

@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 from focused_crawler.page.text.weighting import Matrix
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.safety.package_folder import check_lasts
+from focused_crawler.safety.plain_file import read_plain
 from focused_crawler.safety.whole_file import replace_file
 
 FORMAT = 3
@@ -72,8 +73,8 @@ def read_model(folder: Path, build: Callable[[Header, Arrays], _Model], files: F
     Raises ModelError for files that are missing, broken or of another format, and where `build` raises.
     """
     try:
-        header = json.loads((folder / files.header).read_text(encoding="utf-8"))
-        weights = (folder / files.arrays).read_bytes()
+        header = json.loads(read_plain(folder / files.header).decode())
+        weights = read_plain(folder / files.arrays)
     except OSError as error:
         raise broken(folder, f"{Path(error.filename).name}: {error.strerror}", files) from error
     except (ValueError, RecursionError) as error:

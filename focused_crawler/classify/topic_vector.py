@@ -62,7 +62,8 @@ def phrase_weights(phrases: Iterable[str], analyzer: Analyzer) -> dict[str, floa
     for term in _terms(phrases, analyzer):
         pairs = _pairs_with(term, analyzer) if is_character(term) else []
         shared = dict.fromkeys(pairs, 1.0 / math.sqrt(max(len(pairs), 1)))
-        weights = _highest(weights, {term: 1.0}, shared)
+        for one, weight in ((term, 1.0), *shared.items()):
+            weights[one] = max(weight, weights.get(one, 0.0))
     return weights
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from focused_crawler.crawl.analysis import Analysis, Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.page.parser import UnparsablePage
-from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
 from focused_crawler.safety.workers import TaskWorker, WorkerDied
 from focused_crawler.topic.topic import load_topic
 
@@ -81,6 +81,9 @@ class AnalysisPool:
     def _least_busy(self) -> _Worker:
         """Return a worker; one that died is replaced by a new one."""
         self._false_starts += sum(not (worker.is_alive or worker.has_begun) for worker in self._workers)
+        for worker in self._workers:
+            if (refusal := worker.refusal) is not None:
+                raise refusal
         if self._false_starts >= _ATTEMPTS:
             raise CrawlError(
                 "the processes of FOCUSED_ANALYSIS_PROCESSES do not start (see their errors above); "
@@ -104,6 +107,12 @@ class _Worker:
     def has_begun(self) -> bool:
         """Tell whether it has reported that it is ready."""
         return self._ready.done() and self._ready.exception() is None
+
+    @property
+    def refusal(self) -> BaseException | None:
+        """Return the error of a user that kept it from its start: another would end in the same way."""
+        error = self._ready.exception() if self._ready.done() else None
+        return error if isinstance(error, FocusedCrawlerError) else None
 
     async def ask(self, job: Job) -> Analysis | None:
         """Return its answer; None: the page cannot be parsed. Raises WorkerDied, CrawlError or TaskFailed."""

@@ -24,6 +24,7 @@ from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.settings import Settings
 
 from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.printable import did_you_mean, place, printable, without_controls
@@ -170,6 +171,13 @@ class FetchingCommand(FocusedCommand):
     requires_crawler_process = True
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
     crawler_process: CrawlerProcessBase
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        try:
+            check_log(self.settings)  # Scrapy opens the log before the command begins
+        except FocusedCrawlerError as error:
+            sys.exit(report_error(error))
 
 
 def console() -> Console:

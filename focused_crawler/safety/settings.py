@@ -115,25 +115,17 @@ def choice(name: str, default: str, choices: tuple[str, ...]) -> Any:
 
 def flag(name: str, default: bool) -> Any:
     """Declare True or False."""
-
-    def parse(name: str, value: Any) -> bool:
-        typed = _text(name, value).lower()
-        if typed not in {"", "0", "1", "false", "true", "no", "yes"}:
-            raise ConfigError(f"{name} is {typed!r}; use True or False")
-        return typed in {"1", "true", "yes"}
-
-    return setting(name, default, parse)
+    return setting(name, default, parse_flag)
 
 
 def number(name: str, default: float, least: float = 0, most: float | None = None) -> Any:
     """Declare a number within bounds, which belong to it."""
-    return setting(name, default, lambda name, value: _number(name, value, least, most, "a number"))
+    return setting(name, default, lambda name, value: parse_number(name, value, least, most))
 
 
 def whole(name: str, default: int, least: int = 0, most: int | None = None) -> Any:
     """Declare a whole number within bounds, which belong to it."""
-    kind = "a whole number"
-    return setting(name, default, lambda name, value: int(_number(name, value, least, most, kind)))
+    return setting(name, default, lambda name, value: parse_whole(name, value, least, most))
 
 
 def random_seed() -> Any:
@@ -209,6 +201,34 @@ def ports(name: str) -> Any:
     return setting(name, 0, parse)
 
 
+def parse_flag(name: str, value: Any) -> bool:
+    """Return True or False; raises ConfigError."""
+    typed = _text(name, value).lower()
+    if typed not in {"", "0", "1", "false", "true", "no", "yes"}:
+        raise ConfigError(f"{name} is {typed!r}; use True or False")
+    return typed in {"1", "true", "yes"}
+
+
+def parse_number(
+    name: str, value: Any, least: float = 0, most: float | None = None, kind: str = "a number"
+) -> float:
+    """Return a number within bounds, which belong to it; raises ConfigError."""
+    try:
+        found = float(value)
+        fits = found >= least and (most is None or found <= most) and found != float("inf")
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits or ("whole" in kind and found != int(found)):
+        span = f"of {least:g} or more" if most is None else f"from {least:g} to {most:g}"
+        raise ConfigError(f"{name} is {value!r}; use {kind} {span}")
+    return found
+
+
+def parse_whole(name: str, value: Any, least: float = 0, most: float | None = None) -> int:
+    """Return a whole number within bounds, which belong to it; raises ConfigError."""
+    return int(parse_number(name, value, least, most, "a whole number"))
+
+
 def parse_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """Return one of some words; raises ConfigError."""
     chosen = _text(name, value)
@@ -228,15 +248,3 @@ def parse_path(name: str, value: Any) -> Path | None:
 
 def _text(_: str, value: Any) -> str:
     return str(value or "").strip()
-
-
-def _number(name: str, value: Any, least: float, most: float | None, kind: str) -> float:
-    try:
-        found = float(value)
-        fits = found >= least and (most is None or found <= most) and found != float("inf")
-    except (TypeError, ValueError, OverflowError):
-        fits = False
-    if not fits or ("whole" in kind and found != int(found)):
-        span = f"of {least:g} or more" if most is None else f"from {least:g} to {most:g}"
-        raise ConfigError(f"{name} is {value!r}; use {kind} {span}")
-    return found

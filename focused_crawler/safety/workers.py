@@ -92,7 +92,7 @@ class TaskWorker:
     def __init__(self, begin: Task | None = None) -> None:
         """`begin` is called first and returns the argument of all tasks; then comes a first answer, None.
 
-        If it fails, the process ends with its traceback.
+        If it fails, the process ends: with a FocusedCrawlerError as the first answer, or with its traceback.
         """
         context = get_context("spawn")  # a fork would share the sockets, files and threads of this process
         self.pipe, theirs = context.Pipe()
@@ -126,7 +126,11 @@ def _do_tasks(pipe: Connection[Any, Any], begin: Task | None) -> None:
     """Do one task after the other until the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
-    arguments = () if begin is None else (begin(),)
+    try:
+        arguments = () if begin is None else (begin(),)
+    except FocusedCrawlerError as error:
+        pipe.send((None, error))
+        return
     settle()
     with pipe, suppress(EOFError, ConnectionError):
         if begin is not None:

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.plain_file import read_plain
 from focused_crawler.safety.whole_file import unfinished
 
 THESAURUS = "thesaurus"
 """What FOCUSED_CLASSIFIER and run.json call the judge of pages by a topic's thesaurus."""
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
+
+_MOST = 1e15
+"""Nothing that run.json counts or times comes near it."""
 
 INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded", "storage_failed"})
 """Close reasons after which the same command goes on."""
@@ -96,10 +102,10 @@ def read_run(folder: Path) -> RunInfo | None:
     """Return a folder's run.json, None where there is none; raises CrawlError for a broken one."""
     path = folder / "run.json"
     try:
-        return RunInfo(**json.loads(path.read_text("utf-8")))
+        return _checked(RunInfo(**json.loads(read_plain(path).decode())))
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, RecursionError) as error:
         raise CrawlError(f"{path} cannot be read ({error}); choose another job with -a job=NAME") from None
 
 
@@ -108,6 +114,41 @@ def run_of(folder: Path) -> RunInfo:
     run = read_run(folder)
     if run is None:
         raise CrawlError(f"{folder} is no crawl's folder (it has no run.json); give one like crawls/asthma/1")
+    return run
+
+
+@cache
+def _kinds() -> dict[str, tuple[type, ...]]:
+    """Return the types that each value of `run.json` may have; a whole number is a number, too."""
+    kinds = {}
+    for one, hint in get_type_hints(RunInfo).items():
+        alternatives = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+        plain = tuple(get_origin(kind) or kind for kind in alternatives)
+        kinds[one] = (*plain, int) if float in plain else plain
+    return kinds
+
+
+def _shortened(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _checked(run: RunInfo) -> RunInfo:
+    """Return it if each value is of its kind, as whoever edits the file may write any; else ValueError."""
+    for one, kinds in _kinds().items():
+        value = getattr(run, one)
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise ValueError(f"{one} is {_shortened(value)}")
+        if isinstance(value, int | float) and not 0 <= value < _MOST:  # which NaN is neither
+            raise ValueError(f"{one} is {_shortened(value)}")
+    for key, number in run.totals.items():
+        is_number = isinstance(number, int | float) and 0 <= number < _MOST
+        if number is not None and not is_number:
+            raise ValueError(f"{key} of totals is {_shortened(number)}")
+    if run.state not in (RUNNING, STOPPED, FINISHED):
+        raise ValueError(f"state is {_shortened(run.state)}")
+    if not all(isinstance(urls, int) for urls in run.left):
+        raise ValueError(f"left is {_shortened(run.left)}")
     return run
 
 

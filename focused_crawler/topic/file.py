@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.plain_file import open_plain
 from focused_crawler.safety.printable import did_you_mean, place
 
 # `[table]` or `key =`: the items of a list of texts never look so.
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _STATEMENT = re.compile(rf"\s*(?:\[+\s*{_KEY}(?:\s*\.\s*{_KEY})*\s*\]|{_KEY}(?:\s*\.\s*{_KEY})*\s*=)")
+_DEEP_KEY = re.compile(r"""(?<![\w"'-])(?:(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
+# What opens a text of several lines on a line of its own.
+_LONG_TEXT = re.compile(rf"""\s*{_KEY}(?:\s*\.\s*{_KEY})*\s*=\s*('{{3}}|"{{3}})""")
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 _TYPE_NAMES = {
     str: "text",
@@ -48,6 +52,9 @@ class TopicFile:
             raise _too_large(path, max_bytes)
         self.line_end = "\r\n" if "\r\n" in text else "\n"
         self.content = text.replace("\r\n", "\n")
+        if deep := _DEEP_KEY.search(self.content):  # tomllib takes time that grows with its square
+            line = self.content.count("\n", 0, deep.start()) + 1
+            raise TopicError(f"{place(path, line)}: is nested too deeply; write plain lists of strings")
         try:
             self.tables = tomllib.loads(self.content)
         except RecursionError:
@@ -157,11 +164,16 @@ class TopicFile:
         rest = self.content.split("\n")
         header: list[str] = []  # the lines of the `[table]` that a key belongs to
         start = 0
+        quotes = ""  # that end the text of several lines which the statement begins
         for end in range(1, len(rest) + 1):
+            if start == end - 1:
+                quotes = _open_quotes(rest[start])
+            elif quotes and quotes in rest[end - 1]:
+                quotes = ""
             if start == end - 1 and rest[start].lstrip()[:1] in ("", "#"):
                 start = end
             # What looks like a new statement may still lie in a text of several lines: tomllib decides.
-            elif end == len(rest) or _STATEMENT.match(rest[end]):
+            elif end == len(rest) or (not quotes and _STATEMENT.match(rest[end])):
                 lines = rest[start:end]
                 is_header = lines[0].lstrip().startswith("[")
                 content = _parsed(lines if is_header else [*header, *lines])
@@ -174,7 +186,7 @@ class TopicFile:
 def read_text(path: Path, max_bytes: int) -> str:
     """Return a small UTF-8 file's text; raises `TopicError` with the line of the first byte that is none."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             content = file.read(max_bytes + 1)
     except OSError as error:
         raise TopicError(f"{place(path)}: cannot be read: {error.strerror}") from None
@@ -221,6 +233,12 @@ def _has_key(content: Mapping[str, Any], table: str, key: str) -> bool:
     for name in filter(None, table.split(".")):
         scope = scope.get(name) if isinstance(scope, dict) else None
     return isinstance(scope, dict) and key in scope
+
+
+def _open_quotes(line: str) -> str:
+    """Return the quotes of a text that begins on the line and does not end there; empty if none does."""
+    found = _LONG_TEXT.match(line)
+    return found[1] if found and line.find(found[1], found.end()) < 0 else ""
 
 
 def _parsed(lines: Sequence[str]) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.safety.errors import WebError
+from focused_crawler.safety.plain_file import read_plain
 from focused_crawler.virtualweb.surt import surt
 
 RELEVANT = "relevant.txt"
@@ -45,7 +46,7 @@ class GroundTruth:
         """Read `relevant.txt` in a topic's folder, one URL a line; None if it has none."""
         path = Path(folder) / RELEVANT
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
+            lines = read_plain(path).decode().splitlines()
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as error:

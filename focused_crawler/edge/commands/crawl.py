@@ -15,6 +15,7 @@ from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.edge.command import crawl_to_end, report_error
 from focused_crawler.edge.extensions.session import CrawlSession
+from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.topic.topic import load_topic, topic_names
 
@@ -26,6 +27,7 @@ class Command(ScrapyCrawlCommand):
         super().process_options(args, opts)
         assert self.settings is not None
         try:
+            check_log(self.settings)
             if args:
                 check(args[0], opts.spargs, self.settings)
         except FocusedCrawlerError as error:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import math
 from collections.abc import Collection, Iterable, Sequence
 from operator import attrgetter
+from typing import Any
 
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.host import Host
@@ -12,8 +15,11 @@ from focused_crawler.frontier.order import BANDS, Entry
 from focused_crawler.frontier.queue import QueueFrontier
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.page.url import url_key
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
+
+logger = logging.getLogger(__name__)
 
 _FIND = """
 SELECT key, host, state, tries, priority, tie, depth FROM urls
@@ -74,6 +80,18 @@ _UNLINK = "DELETE FROM links WHERE target {among}"
 _DELETE = "DELETE FROM urls WHERE id {among}"
 _REVIVE = "UPDATE urls SET state = 1 WHERE state = 6 AND host {among}"
 _HOSTS = "SELECT id, name, load, asked_at, ready_at, delay, pages, refusals FROM hosts"
+_HOSTS_OF_PENDING = "SELECT DISTINCT host FROM urls WHERE state = 1"
+# Text is more than any number in SQLite; PostgreSQL has none in such columns.
+_ODD = "(priority BETWEEN 0 AND 1 AND tries BETWEEN 0 AND 1000000 AND tie <= {0} AND key <= {0})".format(
+    2**63 - 1
+)
+_ODD_PENDING = f"SELECT count(*) FROM urls WHERE state = 1 AND NOT {_ODD}"  # noqa: S608
+_ODD_WAITING = f"""
+SELECT count(*) FROM urls WHERE state IN (2, 3) AND NOT {_ODD}
+OR (state = 2 AND (retry_at IS NULL OR retry_at > 1e300)) OR (state IN (2, 3) AND host IS NULL)
+"""  # noqa: S608
+_LONGEST = 31 * 24 * 3600.0
+"""Seconds; no host and no URL waits for longer."""
 _SAVE_HOST = """
 UPDATE hosts SET load = ?, asked_at = ?, ready_at = ?, delay = ?, pages = ?, refusals = ? WHERE id = ?
 """
@@ -110,7 +128,8 @@ class _SqlUrls(UrlTable):
         )
         self._is_ranked = False
         for state, urls in database.rows("SELECT state, urls FROM states"):
-            self.totals[state] = urls
+            if state in self.totals:
+                self.totals[state] = urls
         self._saved = dict(self.totals)
         self._to_lease: dict[int, list[int]] = {}  # host -> keys picked since the last write
         self._taken: dict[int, Taken] = {}
@@ -118,21 +137,30 @@ class _SqlUrls(UrlTable):
 
     def restore(self, queues: HostQueues) -> float:
         """Fill the queues from the database, and return the latest time the last run knew."""
-        hosts = {row[0]: Host(*row) for row in self._database.rows(_HOSTS)}
+        hosts = {row[0]: self._host(row) for row in self._database.rows(_HOSTS)}
+        self._check(hosts)
+        latest = max((host.asked_at for host in hosts.values()), default=0.0)
+        for host in hosts.values():
+            if latest + _LONGEST < host.ready_at < math.inf:  # no crawl writes so
+                host.ready_at = host.asked_at + host.delay
         for host in hosts.values():
             queues.load(host)
         queues.known = len(hosts)
         reopened = {host.id for host in hosts.values() if queues.politeness.reopen(host)}
         self._revive(reopened)
         given_back = set()
+        waiting = 0
         for key, id, state, tries, retry_at in self._database.rows(_OUT):
             if state == State.LEASED:
                 self.move(key, State.LEASED, State.PENDING, tries)
                 hosts[id].load -= 1
                 given_back.add(id)
             else:
-                queues.wait(hosts[id], key, retry_at)
-        queues.ranks.load(self._database.rows(_BANDS))
+                queues.wait(hosts[id], key, retry_at if retry_at <= latest + _LONGEST else latest)
+                waiting += 1
+        bands = self._database.rows(_BANDS)
+        queues.ranks.load(bands)
+        self._recount(sum(urls for _, urls in bands), waiting)
         now = max((host.asked_at for host in hosts.values()), default=0.0)
         closed = set()
         for host in hosts.values():
@@ -145,6 +173,44 @@ class _SqlUrls(UrlTable):
         self.save(hosts[id] for id in reopened | given_back | closed)
         queues.forget_idle()
         return now
+
+    def _host(self, row: Sequence[Any]) -> Host:
+        """Return a host of the database; CrawlError if another program has written there what is none."""
+        if not isinstance(row[1], str) or not all(isinstance(value, int | float) for value in row[2:]):
+            raise self._changed(f"host {row[0]}")
+        host = Host(*row)
+        if not (0 <= host.delay < math.inf and math.isfinite(host.asked_at)):
+            raise self._changed(f"host {row[0]}")
+        return host
+
+    def _check(self, hosts: Collection[int]) -> None:
+        """Raise CrawlError if what is pending or waiting could not be given out, or only with an error."""
+        for (host,) in self._database.rows(_HOSTS_OF_PENDING):
+            if host not in hosts:
+                raise self._changed(f"host {host}, which URLs name")
+        for sql, what in ((_ODD_PENDING, "pending"), (_ODD_WAITING, "waiting")):
+            ((odd,),) = self._database.rows(sql)
+            if odd:
+                raise self._changed(f"{odd} of the URLs that are {what}")
+
+    def _changed(self, what: str) -> CrawlError:
+        return CrawlError(
+            f"{self._database.location} was changed by another program ({what}); put a copy of it back, or"
+            " begin another crawl with -a job=NAME"
+        )
+
+    def _recount(self, pending: int, waiting: int) -> None:
+        """Correct the numbers of URLs if they are not those of the URLs: the crawl would wait for ever."""
+        is_sound = all(isinstance(urls, int) and urls >= 0 for urls in self.totals.values())
+        if is_sound and (pending, waiting) == (self.totals[State.PENDING], self.totals[State.WAITING]):
+            return
+        counted = dict(self._database.rows("SELECT state, count(*) FROM urls GROUP BY state"))
+        if unknown := [state for state in counted if state not in self.totals]:
+            raise self._changed(f"{sum(counted[state] for state in unknown)} URLs of no known state")
+        logger.warning(
+            "%s had wrong numbers of URLs by state; they are counted anew", self._database.location
+        )
+        self.totals.update({state: counted.get(int(state), 0) for state in self.totals})
 
     def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
         if not keys:

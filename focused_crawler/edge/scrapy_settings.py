@@ -1,0 +1,126 @@
+"""Scrapy's own settings, checked before it starts: Scrapy ends, or hangs, at a wrong one with a traceback."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from scrapy.settings import BaseSettings
+
+from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.settings import parse_flag, parse_number, parse_whole
+
+WHOLE: dict[str, int] = {
+    "AWS_MAX_POOL_CONNECTIONS": 1,
+    "CLOSESPIDER_ERRORCOUNT": 0,
+    "CLOSESPIDER_ITEMCOUNT": 0,
+    "CLOSESPIDER_PAGECOUNT": 0,
+    "CLOSESPIDER_PAGECOUNT_NO_ITEM": 0,
+    "CLOSESPIDER_TIMEOUT_NO_ITEM": 0,
+    "CONCURRENT_ITEMS": 1,
+    "CONCURRENT_REQUESTS": 1,
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+    "DEPTH_LIMIT": 0,
+    "DEPTH_PRIORITY": -1_000_000,
+    "DNSCACHE_SIZE": 0,
+    "DOWNLOAD_MAXSIZE": 0,
+    "DOWNLOAD_WARNSIZE": 0,
+    "FEED_EXPORT_BATCH_ITEM_COUNT": 0,
+    "FEED_EXPORT_INDENT": 0,
+    "HTTPCACHE_EXPIRATION_SECS": 0,
+    "MAIL_PORT": 0,
+    "MEMUSAGE_LIMIT_MB": 0,
+    "MEMUSAGE_WARNING_MB": 0,
+    "METAREFRESH_MAXDELAY": 0,
+    "REACTOR_THREADPOOL_MAXSIZE": 1,
+    "REDIRECT_MAX_TIMES": 0,
+    "REDIRECT_PRIORITY_ADJUST": -1_000_000,
+    "RETRY_PRIORITY_ADJUST": -1_000_000,
+    "RETRY_TIMES": 0,
+    "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 1,
+    "URLLENGTH_LIMIT": 0,
+}
+"""Whole numbers, each with its least value; none is above `MOST`."""
+
+NUMBERS: dict[str, float] = {
+    "AUTOTHROTTLE_MAX_DELAY": 0,
+    "AUTOTHROTTLE_START_DELAY": 0,
+    "AUTOTHROTTLE_TARGET_CONCURRENCY": 0.01,
+    "CLOSESPIDER_TIMEOUT": 0,
+    "DNS_TIMEOUT": 0.1,
+    "DOWNLOAD_DELAY": 0,
+    "DOWNLOAD_DELAY_JITTER": 0,
+    "DOWNLOAD_TIMEOUT": 0,
+    "LOGSTATS_INTERVAL": 0,
+    "MEMUSAGE_CHECK_INTERVAL_SECONDS": 0.1,
+}
+"""Numbers, each with its least value; none is above `LONGEST`: nearly all are seconds."""
+
+FLAGS = (
+    "AUTOTHROTTLE_ENABLED",
+    "COMPRESSION_ENABLED",
+    "COOKIES_ENABLED",
+    "DNSCACHE_ENABLED",
+    "DOWNLOAD_FAIL_ON_DATALOSS",
+    "DOWNLOAD_VERIFY_CERTIFICATES",
+    "DOWNLOADER_STATS",
+    "FEED_STORE_EMPTY",
+    "HTTPCACHE_ENABLED",
+    "HTTPPROXY_ENABLED",
+    "MEMDEBUG_ENABLED",
+    "MEMUSAGE_ENABLED",
+    "METAREFRESH_ENABLED",
+    "REDIRECT_ENABLED",
+    "REMOTE_CONTROL_ENABLED",
+    "ROBOTSTXT_OBEY",
+    "STATS_DUMP",
+    "TELNETCONSOLE_ENABLED",
+)
+
+MOST = 2**53
+LONGEST = 31_536_000
+"""A year."""
+
+_LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
+
+
+def check_scrapy_settings(settings: BaseSettings) -> None:
+    """Refuse what Scrapy cannot read, and write the rest as it reads it; raises ConfigError.
+
+    A number may be written as 1e6 or 10.0, which Scrapy takes for no whole one.
+    """
+    for name, least in WHOLE.items():
+        _check(settings, name, lambda name, value, least=least: parse_whole(name, value, least, MOST))
+    for name, lowest in NUMBERS.items():
+        _check(settings, name, lambda name, value, least=lowest: parse_number(name, value, least, LONGEST))
+    for name in FLAGS:
+        _check(settings, name, parse_flag)
+
+
+def check_log(settings: BaseSettings) -> None:
+    """Refuse a level or a file that the log cannot have; raises ConfigError."""
+    level = settings.get("LOG_LEVEL")
+    if isinstance(level, str):
+        if level.upper() not in _LEVELS:
+            raise ConfigError(f"LOG_LEVEL is {level!r}; use one of {', '.join(_LEVELS)}")
+        settings.set("LOG_LEVEL", level.upper(), settings.getpriority("LOG_LEVEL") or 0)
+    elif isinstance(level, bool) or not isinstance(level, int):
+        raise ConfigError(f"LOG_LEVEL is {level!r}; use one of {', '.join(_LEVELS)}")
+    file = settings.get("LOG_FILE")
+    if file:
+        try:
+            logging.FileHandler(Path(file), encoding=settings.get("LOG_ENCODING"), delay=False).close()
+        except (OSError, LookupError, ValueError) as error:
+            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            raise ConfigError(f"LOG_FILE is {str(file)!r}, which cannot be written: {reason}") from None
+
+
+def _check(settings: BaseSettings, name: str, parse: object) -> None:
+    value = settings.get(name)
+    priority = settings.getpriority(name)
+    if value is None or priority is None:
+        return
+    assert callable(parse)
+    found = parse(name, value)
+    if found != value or type(found) is not type(value):
+        settings.set(name, found, priority)
