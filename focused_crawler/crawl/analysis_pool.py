@@ -83,7 +83,9 @@ class AnalysisPool:
         self._false_starts += sum(not (worker.is_alive or worker.has_begun) for worker in self._workers)
         for worker in self._workers:
             if (refusal := worker.refusal) is not None:
-                raise refusal
+                raise CrawlError(
+                    f"the processes of FOCUSED_ANALYSIS_PROCESSES do not start: {refusal}"
+                ) from refusal
         if self._false_starts >= _ATTEMPTS:
             raise CrawlError(
                 "the processes of FOCUSED_ANALYSIS_PROCESSES do not start (see their errors above); "
