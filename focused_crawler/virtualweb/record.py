@@ -11,13 +11,13 @@ from email.utils import parsedate_to_datetime
 from typing import Any, BinaryIO
 
 import brotli  # type: ignore[import-untyped]
+from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.zstd import zstd
-from focused_crawler.virtualweb.scan import Records
 
 # Bodies without their Content-Encoding, never longer than asked for.
 #
@@ -122,9 +122,7 @@ def read_record(file: BinaryIO, offset: int) -> WebRecord:
     """Read the response record that starts at `offset`; WebError when there is none."""
     file.seek(offset)
     try:
-        records = Records(file)
-        record = next(records)
-        records.read_content()
+        record = next(ArchiveIterator(file))  # the index holds none with endless headers
         body = _body(record)
         status = status_of(record)
     except (StopIteration, ArchiveLoadFailed, OSError, ValueError, AttributeError) as error:

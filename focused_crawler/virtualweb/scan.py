@@ -59,10 +59,6 @@ class Records(ArchiveIterator):  # type: ignore[misc] # warcio has no types
         self._bounded.left = MAX_HEAD_BYTES  # of the empty lines behind it
         return record
 
-    def read_content(self) -> None:
-        """Let lines of the record's content be read, which may be many."""
-        self._bounded.left = None
-
     @property
     def is_cut(self) -> bool:
         """Tell whether the last response had more headers than were read."""
@@ -72,13 +68,11 @@ class Records(ArchiveIterator):  # type: ignore[misc] # warcio has no types
 class _BoundedReader(DecompressingBufferedReader):  # type: ignore[misc]
     """Reads lines up to a number of bytes in all: warcio takes time that grows with a line's square."""
 
-    left: int | None = None
+    left = MAX_HEAD_BYTES
     is_cut = False
 
     def readline(self, length: int | None = None) -> bytes:
         """Return a line, nothing at the bound: the rest of a response's headers is left out."""
-        if self.left is None:
-            return bytes(super().readline(length))
         most = self.left if length is None else min(length, self.left)
         line = bytes(super().readline(most)) if most else b""
         self.left -= len(line)
