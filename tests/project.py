@@ -44,7 +44,7 @@ class Running:
 
     @property
     def err(self) -> str:
-        return self._err.read_text()
+        return self._err.read_text() if self._err.exists() else ""
 
     def signal(self, number: signal.Signals) -> None:
         os.kill(self.pid, number)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from focused_crawler.crawl.analysis import Analysis, Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
-from focused_crawler.safety.workers import TaskWorker, WorkerDied
+from focused_crawler.safety.workers import TaskWorker, WorkerDied, WorkerStuck
 from focused_crawler.topic.topic import load_topic
 
+PAGE_SECONDS = 60
+"""So long a worker may take for one page. A page of the largest size takes a few, on a busy machine."""
+START_SECONDS = 120
 _ATTEMPTS = 3
+_MOST_STUCK = 2
 
 
 class Job(NamedTuple):
@@ -37,7 +41,9 @@ class AnalysisPool:
     every page in order: then the pages are sent back, and `followed` stays None.
     """
 
-    def __init__(self, analyst: Analyst, processes: int) -> None:
+    def __init__(self, analyst: Analyst, processes: int, stuck: Callable[[str], object] = str) -> None:
+        """`stuck` is called with the URL of a page that a worker was ended for: it took too long."""
+        self.stuck = stuck
         self._analyst = analyst
         self._config = replace(analyst.config, named={})  # plain values only
         self._workers = [_Worker(self._config) for _ in range(processes)]
@@ -45,9 +51,10 @@ class AnalysisPool:
         self._last: asyncio.Future[None] | None = None
 
     async def analyse(self, job: Job) -> Analysis:
-        """Take all steps for a page; raises UnparsablePage, TaskFailed or WorkerDied.
+        """Take all steps for a page; raises UnparsablePage, TaskFailed, WorkerStuck or WorkerDied.
 
-        WorkerDied: several workers ended with this page, or one before it. CrawlError: workers do not start,
+        WorkerStuck: it took too long, in two workers. WorkerDied: several workers ended with this page, or
+        one before it. CrawlError: workers do not start,
         or the strategy's path is too long. Calls return, or raise, in the order in which they began.
         """
         before = self._last
@@ -67,11 +74,22 @@ class AnalysisPool:
         return answer
 
     async def _answer(self, job: Job) -> Analysis | None:
-        """Try again when a worker dies: most of its pages did not cause that."""
-        for _ in range(_ATTEMPTS - 1):
-            with suppress(WorkerDied):
-                return await self._least_busy().ask(job)
-        return await self._least_busy().ask(job)
+        """Try again when a worker dies, or is stuck: most of its pages did not cause that."""
+        died = stuck = 0
+        while True:
+            worker = self._least_busy()
+            try:
+                return await worker.ask(job)
+            except WorkerStuck:
+                if worker.culprit is job:
+                    stuck += 1
+                    self.stuck(job.url)
+                if stuck >= _MOST_STUCK:
+                    raise
+            except WorkerDied:
+                died += 1
+                if died >= _ATTEMPTS:
+                    raise
 
     async def close(self) -> None:
         """End the workers; pages still under way raise WorkerDied."""
@@ -101,7 +119,9 @@ class _Worker:
     def __init__(self, config: CrawlConfig) -> None:
         self.tasks = TaskWorker(partial(_begin, config))
         self.is_alive = True
-        self.waiting = 0  # jobs
+        self.culprit: Job | None = None  # what it was stuck in
+        self._waiting: dict[asyncio.Future[Any], Job] = {}  # oldest first
+        self._answers = 0
         self._sending, self._receiving = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
         self._ready = self._receiving.submit(self.tasks.answer)
 
@@ -116,19 +136,56 @@ class _Worker:
         error = self._ready.exception() if self._ready.done() else None
         return error if isinstance(error, FocusedCrawlerError) else None
 
+    @property
+    def waiting(self) -> int:
+        """Return how many jobs it has."""
+        return len(self._waiting)
+
     async def ask(self, job: Job) -> Analysis | None:
-        """Return its answer; None: the page cannot be parsed. Raises WorkerDied, CrawlError or TaskFailed."""
-        self.waiting += 1
+        """Return its answer; None: the page cannot be parsed.
+
+        Raises WorkerDied, CrawlError or TaskFailed; WorkerStuck where it gave no answer for too long.
+        """
         self._sending.submit(self.tasks.pipe.send, partial(_analyse, job))
         answer = asyncio.wrap_future(self._receiving.submit(self.tasks.answer))
+        self._waiting[answer] = job
+        answer.add_done_callback(self._answered)  # it is received, whoever waits for it
+        while self.is_alive and not answer.done():
+            await self._wait(answer)
+        if not answer.done():
+            raise WorkerStuck
         try:
-            found: Analysis | None = await asyncio.shield(answer)  # it is received, whoever waits for it
+            found: Analysis | None = answer.result()
         except WorkerDied:
+            if not self.is_alive:
+                raise WorkerStuck from None
             self.is_alive = False
             raise
-        finally:
-            self.waiting -= 1
         return found
+
+    async def _wait(self, answer: asyncio.Future[Any]) -> None:
+        """Wait for an answer until the worker has been silent for too long: it is ended then.
+
+        Second by second: where this process is stopped for an hour, that is one of them.
+        """
+        before = self._heard
+        for _ in range(PAGE_SECONDS if self.has_begun else START_SECONDS):
+            await asyncio.wait((answer,), timeout=1.0)
+            if answer.done() or not self.is_alive or self._heard != before:
+                return
+        self.is_alive = False
+        self.culprit = next(iter(self._waiting.values())) if self.has_begun else None
+        self.tasks.process.kill()
+
+    @property
+    def _heard(self) -> tuple[int, bool]:
+        return self._answers, self.has_begun
+
+    def _answered(self, answer: asyncio.Future[Any]) -> None:
+        self._answers += 1
+        self._waiting.pop(answer, None)
+        if not answer.cancelled():
+            answer.exception()  # so that it is not logged where nobody waits any more
 
     def close(self) -> None:
         self.tasks.kill()

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from focused_crawler import __version__
 from focused_crawler.crawl.coordinator import Coordinator
+from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.recorder import CrawlRecorder
 from focused_crawler.crawl.steering.known import KnownPages
@@ -79,6 +80,7 @@ class Crawl:
             skipped_words=plan.config.skipped_words,
             maintenance=self.maintenance,
             known=self._known,
+            pauses=Pauses(),
         )
 
     @property

@@ -23,6 +23,9 @@ class Recorder(Protocol):
     def expect(self, item: PageItem) -> None:
         """Record that the next transaction stores a page; set its run."""
 
+    def has(self, url: str) -> bool:
+        """Tell whether the page at a URL is stored."""
+
     def page(self, item: PageItem) -> bool:
         """Store a page, in that transaction; False: it is not new, or not wanted any more."""
 
@@ -58,6 +61,9 @@ class CrawlRecorder:
     def expect(self, item: PageItem) -> None:
         item.run = self._run
         self._coordinator.expect(item)
+
+    def has(self, url: str) -> bool:
+        return self._store.has_page(url)
 
     def page(self, item: PageItem) -> bool:
         if not self._coordinator.admits(item):

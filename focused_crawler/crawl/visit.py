@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from focused_crawler.crawl.analysis import ScoredLink, candidates
 from focused_crawler.crawl.failure import GONE, Failure, failure_of_status
+from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.recorder import Recorder
 from focused_crawler.crawl.steering.copies import Copy
 from focused_crawler.crawl.steering.known import EarlierPage, KnownPages, is_same_version
@@ -34,6 +35,8 @@ MOST_REFUSED = 100
 UNCHANGED = Failure("unchanged", retry=False)
 KNOWN = Failure("known", retry=False)
 """Why there is no further page after an answer that a page has not changed: its visit has ended well."""
+LATE = Failure("late", retry=False)
+"""Why an answer is not read: its lease had expired, and the page came by another one. It ends no visit."""
 
 
 class Ending(NamedTuple):
@@ -108,21 +111,23 @@ class Visit:
 
         It ends the visit by itself only if the page is as it was (`UNCHANGED`, `KNOWN`).
         """
+        if self.is_over and self._visits.recorder.has(normalise(url) or self.url):
+            return LATE
         if status == NOT_MODIFIED and self.revisit is not None and self.revisit.is_at(url):
             self._end_unchanged(validators, now)
             self._visits.report(Ending(self, UNCHANGED))
             return UNCHANGED
         is_known = self._is_known(status, url, validators)
+        failure: Failure | None = None
         if not is_known and status != 200:
-            return failure_of_status(status, host_of(normalise(url) or url), retry_after)
-        if not is_known and not is_html:
-            return Failure("not_html", retry=False)
-        if not self._claim(url):
-            return Failure("redirect_to_known", retry=False, detail=url)
-        if is_known:
+            failure = failure_of_status(status, host_of(normalise(url) or url), retry_after)
+        elif not is_known and not is_html:
+            failure = Failure("not_html", retry=False)
+        failure = failure or self._claim(url)
+        if failure is None and is_known:
             self._skip_known(normalise(url) or self.url)
             return KNOWN
-        return None
+        return failure
 
     def links(self, source: str, scored: Sequence[ScoredLink], depth: int) -> int | None:
         """Store and queue the links of its page; return how many URLs are new, None: all lie too deep."""
@@ -134,6 +139,12 @@ class Visit:
         for domain in visits.steering.flooding():
             visits.recorder.decision("held", "domain_share", host=domain)
         return visits.frontier.add(links)
+
+    def is_late(self, item: PageItem) -> bool:
+        """Tell whether an item is not to be recorded, as its page is: its lease expired before it came."""
+        if self.key is not None and not self.is_over:
+            return False
+        return not self.is_again(item.url) and self._visits.recorder.has(item.url)
 
     def compare(self, item: PageItem) -> None:
         """Say of which page, recorded before, its page is a copy; it is no further relevant page then."""
@@ -162,7 +173,7 @@ class Visit:
 
     def fail(self, failure: Failure, now: float) -> bool:
         """End without a page, and report it; return whether the URL is queued again."""
-        if self.is_over:
+        if self.is_over or failure is LATE:
             return False
         is_retried = self.give_up(failure, now)
         self._visits.report(Ending(self, failure, is_retried))
@@ -188,17 +199,18 @@ class Visit:
     def _is_taken(self, url: str) -> bool:
         return url_key(url) != url_key(self.url) and self._visits.frontier.is_known(url)
 
-    def _claim(self, url: str) -> bool:
-        """Say that the visit led to the page at `url`; False where that is another's, or was fetched."""
+    def _claim(self, url: str) -> Failure | None:
+        """Say that the visit led to the page at `url`; return why not: it is another's, or was fetched."""
         visits = self._visits
         final = normalise(url) or self.url
         key = url_key(final)
-        if visits.is_claimed(key):
-            return False
-        if key != url_key(self.url) and (visits.frontier.is_known(final) or visits.is_recorded(final)):
-            return False
+        if key == self.key:
+            return LATE
+        is_other = key != url_key(self.url) and (visits.frontier.is_known(final) or visits.is_recorded(final))
+        if visits.is_claimed(key) or is_other:
+            return Failure("redirect_to_known", retry=False, detail=url)
         self.key = key
-        return True
+        return None
 
     def _is_known(self, status: int, url: str, validators: Validators) -> bool:
         """Tell whether an answer is a page that an earlier crawl has, as it has it."""
@@ -288,6 +300,7 @@ class Visits:
     skipped_words: tuple[str, ...] = ()
     maintenance: Maintenance | None = None
     known: KnownPages | None = None
+    pauses: Pauses | None = None  # None: time is made up
     listener: Callable[[Ending], None] | None = None  # of visits that end without a new page
     traps: int = 0  # URLs that trap budgets refused
     _out: dict[str, Visit] = field(default_factory=dict)
@@ -339,7 +352,10 @@ class Visits:
         return self.maintenance
 
     def expire(self, now: float) -> None:
-        """Forget those that have been out for too long: somebody lost them."""
+        """Forget those that have been out for too long: somebody lost them. A pause does not count."""
+        lost = 0.0 if self.pauses is None else self.pauses.since_last(now)
+        if lost:
+            self.frontier.prolong(lost)
         if self.frontier.expire(now):
             self._out = {url: visit for url, visit in self._out.items() if self.frontier.is_known(url)}
 

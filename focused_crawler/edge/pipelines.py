@@ -10,7 +10,7 @@ from abc import abstractmethod
 from typing import Any
 
 from focused_crawler.crawl.visit import Visit
-from focused_crawler.edge.extensions.session import CrawlComponent
+from focused_crawler.edge.extensions.session import CrawlComponent, LateItem
 from focused_crawler.store.item import PageItem
 
 
@@ -30,10 +30,17 @@ class PagePipeline(CrawlComponent):
 class DuplicateContentPipeline(PagePipeline):
     """Sets `duplicate_of` and `likeness`: a copy of an earlier page is no further relevant one.
 
-    Right before the page is recorded, so that no copy is missed.
+    Right before the page is recorded, so that no copy is missed. A page that is recorded already, since its
+    lease had expired, goes no further.
     """
 
     def handle(self, visit: Visit, item: PageItem) -> None:
+        is_late = False
+        with self._session.keeping():
+            is_late = visit.is_late(item)
+        if is_late:
+            self._session.count_late(item.url)
+            raise LateItem
         with self._session.keeping():
             visit.compare(item)
         if item.duplicate_of is not None:

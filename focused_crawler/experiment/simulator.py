@@ -47,6 +47,9 @@ class SimulatedRecords(Closing):
     def write(self, entry: Callable[[], object]) -> None:
         entry()
 
+    def has(self, _url: str) -> bool:
+        return False  # no lease expires
+
     def page(self, item: PageItem) -> bool:
         if item.duplicate_of is None and item.checksum:
             self._first.setdefault(item.checksum, item.url)

@@ -139,6 +139,13 @@ class Frontier(Protocol):
     def expire(self, now: float) -> int:
         """Return to pending what has been out for too long, as `take` does; return how many that were."""
 
+    def prolong(self, seconds: float) -> None:
+        """Let all leases last so much longer: their holder could not work for so long.
+
+        Nothing to do where others may have had its URLs meanwhile.
+        """
+        return
+
     def holds(self, url: str) -> bool:
         """Tell whether `url` is out, and still the caller's: whether it may be asked for now."""
 

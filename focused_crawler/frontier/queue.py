@@ -131,6 +131,16 @@ class QueueFrontier(Frontier):
         self._states.save()
         return ended
 
+    def prolong(self, seconds: float) -> None:
+        """Let all leases last so much longer; hosts have to wait no longer for that."""
+        touched = {}
+        for key, out in list(self._out.items()):
+            self._out.begin_anew(key, out.at, out.end + seconds)
+            touched[out.at.id] = out.at
+        for host in touched.values():
+            self._states.touch(host)
+        self._states.save()
+
     def holds(self, url: str) -> bool:
         """Tell whether `url` is out."""
         return url_key(storable(url)) in self._out

@@ -16,6 +16,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 from typing import Any, Self, TypeAlias
+from weakref import WeakSet
 
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.safety.process import settle
@@ -25,6 +26,10 @@ Task: TypeAlias = Callable[..., Any]
 
 class WorkerDied(Exception):
     """A worker process ended before it answered."""
+
+
+class WorkerStuck(WorkerDied):
+    """A worker process did not answer in time, and was ended."""
 
 
 class TaskFailed(Exception):
@@ -99,6 +104,7 @@ class TaskWorker:
         self.process = context.Process(target=_do_tasks, args=(theirs, begin), daemon=True)
         self.process.start()
         theirs.close()
+        _started.add(self)
 
     def answer(self) -> Any:
         """Return what its task returned, or raise what it raised."""
@@ -120,6 +126,15 @@ class TaskWorker:
     def end(self) -> None:
         self.kill()  # no harm: a task writes its files whole or not at all
         self.pipe.close()
+
+
+_started: WeakSet[TaskWorker] = WeakSet()
+
+
+def kill_all() -> None:
+    """End all workers of this process at once, those that are stopped as well; nothing is waited for."""
+    for worker in list(_started):
+        worker.process.kill()
 
 
 def _do_tasks(pipe: Connection[Any, Any], begin: Task | None) -> None:

@@ -129,6 +129,10 @@ class PageStore:
             self._database.execute(_FORGET_FAILURE, (key,))
         return int(is_failure)
 
+    def has_page(self, url: str) -> bool:
+        """Tell whether the page of a URL is recorded."""
+        return bool(self._database.rows("SELECT 1 FROM pages WHERE key = ?", (url_key(storable(url)),)))
+
     def replace_page(self, page: PageItem) -> bool:
         """Replace what was found at an earlier visit, and correct the counters; False if it is not recorded.
 

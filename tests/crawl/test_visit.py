@@ -9,11 +9,12 @@ import pytest
 
 from focused_crawler.crawl.analysis import ScoredLink
 from focused_crawler.crawl.failure import Failure, failure_of_status
+from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import Budgets
-from focused_crawler.crawl.visit import Ending, Visit, Visits
+from focused_crawler.crawl.visit import LATE, Ending, Visit, Visits
 from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
@@ -191,6 +192,41 @@ def test_an_answer_to_a_lost_visit_is_recorded(records: SimulatedRecords) -> Non
     late.record(page(late), 0.0)
     assert recorded(records) == [A]
     assert not late.fail(Failure("timeout", retry=True), 0.0)
+
+
+def test_a_page_that_comes_twice(records: SimulatedRecords, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its lease had expired, and it was asked for again: the first answer is the page's, the other late."""
+    monkeypatch.setattr(records, "has", lambda url: url in recorded(records))
+    bench = Bench(records, A)
+    bench.take()
+    bench.visits.expire(RULES.lease_seconds + 1)
+    second = bench.take(RULES.lease_seconds + 1)
+    assert bench.visits.of(A) is second  # so the first answer is its, too
+    assert second.respond(200, A, 0.0) is None
+    assert second.respond(200, A, 0.0) is LATE
+    assert not second.fail(LATE, 0.0)
+    assert not second.is_over
+    item = page(second)
+    assert not second.is_late(item)
+    second.record(item, 0.0)
+    late = bench.visits.of(A)
+    assert late.is_late(page(late))
+    assert late.respond(200, A, 0.0) is LATE
+    assert (bench.endings, recorded(records)) == ([], [A])
+
+
+def test_a_pause_ends_no_lease(records: SimulatedRecords) -> None:
+    """However long it was; what is left of the lease is as long as before."""
+    bench, ticks = Bench(records, A), iter([0.0, 10.0, 20.0, 20.0 + RULES.lease_seconds])
+    bench.visits.pauses = Pauses(lambda: next(ticks))
+    bench.visits.expire(0.0)
+    bench.take(0.0)
+    for now in (86_400.0, 86_410.0):
+        bench.visits.expire(now)
+        assert bench.visits.is_out(A)
+    bench.visits.pauses = None
+    bench.visits.expire(86_400.0 + RULES.lease_seconds)
+    assert not bench.visits.is_out(A)
 
 
 def test_traps_are_given_up_when_they_are_taken(records: SimulatedRecords) -> None:

@@ -8,10 +8,13 @@ import resource
 import time
 from pathlib import Path
 
+from focused_crawler.crawl import analysis_pool
+from focused_crawler.crawl.analysis import Analysis, Analyst
 from focused_crawler.store import rows, sqlite_file
 from focused_crawler.store.database import CrawlDatabase
 
 JUMP = "CLOCK_JUMP"
+HANGS = "HANGS"
 
 
 def few_files() -> None:
@@ -55,5 +58,49 @@ def diligent() -> None:
 
 def clock_jumps_back() -> None:
     """Be an hour earlier as soon as the file is there whose path the environment has."""
+    _jump(-3600)
+
+
+def clock_jumps_ahead() -> None:
+    """Be a day later as soon as that file is there."""
+    _jump(86_400)
+
+
+def _jump(seconds: float) -> None:
     real, sign = time.time, Path(os.environ[JUMP])
-    time.time = lambda: real() - (3600 if sign.exists() else 0)
+    time.time = lambda: real() + (seconds if sign.exists() else 0)
+
+
+def endless_analysis() -> None:
+    """Let the analysis of one page never end; it may take two seconds."""
+    analysis_pool._analyse = _without_end
+    analysis_pool.PAGE_SECONDS = 2
+
+
+def _without_end(job: analysis_pool.Job, analyst: Analyst) -> Analysis | None:
+    if job.url.endswith("/7"):
+        time.sleep(1e6)
+    return ANALYSE(job, analyst)
+
+
+ANALYSE = analysis_pool._analyse
+
+
+def stuck_database() -> None:
+    """Wait for ever for the database, once it has some pages: its server hangs, or its disk."""
+    commit = CrawlDatabase.commit
+
+    def hang(database: CrawlDatabase) -> None:
+        commit(database)
+        if database.rows("SELECT count(*) FROM pages")[0][0] > 2:
+            Path(os.environ[HANGS]).touch()
+            _wait_for_ever()
+
+    CrawlDatabase.commit = hang  # type: ignore[method-assign]
+
+
+def _wait_for_ever() -> None:
+    """Wait as C does: no handler of a signal, written in Python, is called meanwhile."""
+    libc, semaphore = ctypes.CDLL(None), ctypes.create_string_buffer(64)  # at 0
+    while libc.sem_wait(semaphore):  # until a signal interrupts it
+        pass

@@ -6,7 +6,9 @@ stuffed with the topic's words, so that no crawl leaves it aside.
 
 from __future__ import annotations
 
+import asyncio
 import random
+import string
 
 from tests.hostile.web import NAMES, NEVER, Asked, host
 
@@ -103,3 +105,24 @@ async def short_links(asked: Asked) -> None:
 @host("busy.long.test", "busy.short.test")
 async def busy(asked: Asked) -> None:
     await asked.page("", status="503 Service Unavailable")
+
+
+# --- answers that outlast a lease -----------------------------------------------------------------------
+
+SLOW_PAGES = {"slow.test": (16, 0.3), "slower.test": (5, 1.3)}
+"""How many pages a slow site has, and the seconds that each answer takes."""
+
+
+@host(*SLOW_PAGES)
+async def slow(asked: Asked) -> None:
+    """A tree of pages with texts of their own, each of which takes its time."""
+    pages, seconds = SLOW_PAGES[asked.host]
+    if asked.path == "/robots.txt":
+        await asked.page("", status="404 Not Found")
+        return
+    number = int(asked.path.strip("/") or 0)
+    await asyncio.sleep(seconds)
+    words = " ".join(random.Random(number).choices(string.ascii_lowercase, k=99))
+    below = [asked.url(asked.host, f"/{child}") for child in range(3 * number + 1, 3 * number + 4)]
+    links = anchors([link for link in below if int(link.rpartition("/")[2]) < pages])
+    await asked.page(html(f"Hive {number}", f"<p>{WORDS}{words}</p><p>{links}</p>"))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tests.crawls.site import write_topic
 from tests.hostile.hosts import HONEST_PAGES
 from tests.hostile.watchdog import FILE, STATS
 from tests.hostile.web import HostileWeb, Served
-from tests.project import Done, Job, Scrapy, crawl
+from tests.project import Done, Job, Running, Scrapy, crawl
 
 QUICK = ("DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS_PER_DOMAIN=8", "DOWNLOAD_TIMEOUT=5")
 
@@ -41,9 +43,20 @@ class Survived:
 
 
 def survive(
-    web: HostileWeb, scrapy: Scrapy, folder: Path, hosts: list[str], *settings: str, **arguments: object
+    web: HostileWeb,
+    scrapy: Scrapy,
+    folder: Path,
+    hosts: list[str],
+    *settings: str,
+    before: str = "tests.hostile.watchdog.install",
+    meanwhile: Callable[[Running, Job], None] | None = None,
+    environ: Mapping[str, str] = MappingProxyType({}),
+    **arguments: object,
 ) -> Survived:
-    """Crawl from these hosts, the defaults changed by `settings` alone."""
+    """Crawl from these hosts, the defaults changed by `settings` alone.
+
+    `before` is called in its process first; `meanwhile` may do something to it when it has begun.
+    """
     folder.mkdir(exist_ok=True)
     topic = write_topic(folder, "bees", *(web.url(host) for host in hosts))
     watch, stats = folder / "watchdog", folder / "stats"
@@ -58,10 +71,11 @@ def survive(
         job="1",
         **arguments,
     )
-    done = scrapy.run(
-        *words, before="tests.hostile.watchdog.install", environ={FILE: str(watch), STATS: str(stats)}
-    )
     job = Job(folder / "crawls" / "bees" / "1")
+    running = scrapy.start(*words, before=before, environ={FILE: str(watch), STATS: str(stats), **environ})
+    if meanwhile is not None:
+        meanwhile(running, job)
+    done = running.wait()
     honest = [url for url in job.pages if "//honest.test" in url]
     hold = json.loads(watch.read_text()) if watch.exists() else {}
     counted = json.loads(stats.read_text()) if stats.exists() else {}

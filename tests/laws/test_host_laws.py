@@ -365,6 +365,19 @@ def test_a_lost_lease_is_noticed_without_a_take(new_frontier):
         assert not frontier.is_known(A1)
 
 
+def test_leases_are_prolonged(new_own_frontier):
+    """All of them, in their order, those of redirects and what a full host waits for as well."""
+    with new_own_frontier(lease_seconds=60.0, per_host=2) as frontier:
+        frontier.add(FOUR)
+        assert drain(frontier, 1000.0) == [A1, A2, B1]
+        frontier.redirected(B1, "c.org", 1010.0)
+        frontier.prolong(5000.0)
+        assert frontier.expire(6059.0) == 0
+        assert frontier.next_ready_at() == 6060.0
+        assert (frontier.expire(6060.0), frontier.holds(B1)) == (2, True)
+        assert (frontier.expire(6069.0), frontier.expire(6070.0)) == (0, 1)
+
+
 def test_a_take_of_nothing_ends_leases(new_frontier):
     """As any other take does."""
     with new_frontier(lease_seconds=60.0) as frontier:

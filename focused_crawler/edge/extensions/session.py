@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import create_looping_call
@@ -27,6 +28,7 @@ from focused_crawler.edge.failures import asked_host
 from focused_crawler.edge.http import PageResponse
 from focused_crawler.report.page import write_report
 from focused_crawler.safety.errors import CrawlError, TopicError
+from focused_crawler.safety.interrupts import end_at_second_signal
 from focused_crawler.safety.printable import printable
 from focused_crawler.safety.process import make_room, settle
 from focused_crawler.store.feed import SCHEME, FeedStorage
@@ -45,6 +47,13 @@ counted = object()
 """Signal: fetches were counted that gave no item: a revisit has ended, or other workers were at work."""
 
 
+class LateItem(DropItem):
+    """Drops an item whose page is recorded already."""
+
+    def __init__(self) -> None:
+        super().__init__("late", log_level="DEBUG")
+
+
 class CrawlSession:
     """Holds the one `Crawl` that scheduler, middlewares and pipelines work on."""
 
@@ -58,6 +67,7 @@ class CrawlSession:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
+        end_at_second_signal()  # a database may hang as it is opened
         config = CrawlConfig.from_settings(crawler.settings)
         if config.web is None:
             make_room(config.concurrency)
@@ -72,6 +82,7 @@ class CrawlSession:
         return session
 
     def spider_opened(self, spider: Spider) -> None:
+        end_at_second_signal()
         settle()
         if self.crawl.plan.config.is_shared:
             self._keep_step()
@@ -203,13 +214,18 @@ class CrawlSession:
         if isinstance(response, PageResponse) and not response.has_item:
             self.fail(self.visit_of(response), Failure(reason, retry=False))
 
+    def count_late(self, url: str) -> None:
+        """Count and log an answer that came when its lease had expired, and its page is there already."""
+        self._crawler.stats.inc_value("focused/late_answers")
+        logger.info("Late, and fetched again meanwhile: %s (FOCUSED_LEASE_SECONDS)", printable(url))
+
     def spider_error(self, response: Response | None) -> None:
         """End the visit of a page that a callback or middleware broke on."""
         self.fail_page(response, "spider_error")
 
-    def item_lost(self, item: Any) -> None:
+    def item_lost(self, item: Any, exception: Exception | None = None) -> None:
         """End the visit of a page that some pipeline dropped or broke on."""
-        if isinstance(item, PageItem):
+        if isinstance(item, PageItem) and not isinstance(exception, LateItem):
             self.fail(self.visit_of(item), Failure("item_lost", retry=False))
 
     def spider_closed(self, spider: Spider, reason: str) -> None:

@@ -11,10 +11,10 @@ from scrapy.http import Response, TextResponse
 from w3lib.encoding import http_content_type_encoding
 
 from focused_crawler.crawl.analysis import Analysis
-from focused_crawler.crawl.analysis_pool import AnalysisPool, Job
+from focused_crawler.crawl.analysis_pool import PAGE_SECONDS, AnalysisPool, Job
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.steering.steering import JudgedPage
-from focused_crawler.crawl.visit import UNCHANGED, Visit
+from focused_crawler.crawl.visit import LATE, UNCHANGED, Visit
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.failures import NoPage, retry_after
@@ -23,7 +23,7 @@ from focused_crawler.edge.rendering.rendering import Rendering
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import printable
-from focused_crawler.safety.workers import TaskFailed, WorkerDied
+from focused_crawler.safety.workers import TaskFailed, WorkerDied, WorkerStuck
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ class PageClassifierMiddleware(CrawlComponent):
         super().__init__(crawler)
         self._analyst = self._crawl.plan.analyst
         processes = self._crawl.plan.config.analysis_processes
-        self._pool = AnalysisPool(self._analyst, processes) if processes else None
+        self._pool = AnalysisPool(self._analyst, processes, self._count_stuck) if processes else None
         self._rendering = Rendering.of(crawler, self._session)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
@@ -61,6 +61,8 @@ class PageClassifierMiddleware(CrawlComponent):
         except CrawlError as error:
             self._session.give_up(error)
             raise NoPage(Failure("worker_died", retry=True)) from None
+        except WorkerStuck:
+            raise NoPage(Failure("analysis_timeout", retry=False)) from None
         except WorkerDied:
             raise NoPage(Failure("worker_died", retry=True)) from None
         visit.judged = JudgedPage(analysis.sketch, analysis.is_missing)
@@ -78,10 +80,17 @@ class PageClassifierMiddleware(CrawlComponent):
                 retry_after=retry_after(response),
                 is_html=isinstance(response, TextResponse),
             )
+        if failure is LATE:
+            self._session.count_late(response.url)
         if failure is UNCHANGED:
             self._stats.inc_value("focused/revisits/not_modified")
         if failure is not None:
             raise NoPage(failure)
+
+    def _count_stuck(self, url: str) -> None:
+        """Count and log a worker that was replaced, since it came to no end with a page."""
+        self._stats.inc_value("focused/analysis/stuck")
+        logger.warning("Analysis of %s took over %d s: its worker is replaced", printable(url), PAGE_SECONDS)
 
     async def spider_closed(self) -> None:
         if self._rendering is not None:

@@ -43,6 +43,7 @@ FAILURES: dict[str, tuple[str, str]] = {
     "content_type": ("it is no HTML", "if you want its type: {new} -s FOCUSED_CONTENT_TYPES={more}TYPE"),
     "not_html": ("it is no HTML", ""),
     "disguised": ("it says that it is HTML, and is another kind of file", ""),
+    "analysis_timeout": ("reading it took too long", ""),
     "unparsable": ("no words could be found in it", ""),
     "page_bytes": ("it is too large", "allow more bytes: {new} -s FOCUSED_MAX_PAGE_BYTES=4194304"),
     "too_large": ("it is too large", _MORE_BYTES),
