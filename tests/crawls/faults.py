@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import threading
 import time
 from pathlib import Path
+from typing import NoReturn
 
 from focused_crawler.crawl import analysis_pool
 from focused_crawler.crawl.analysis import Analysis, Analyst
@@ -84,6 +86,17 @@ def _without_end(job: analysis_pool.Job, analyst: Analyst) -> Analysis | None:
 
 
 ANALYSE = analysis_pool._analyse
+
+
+def whole_exit() -> None:
+    """Wait for threads at the end, as Python does where a command is no fork of a test's server."""
+    leave = os._exit
+
+    def exit_whole(code: int) -> NoReturn:
+        threading._shutdown()  # type: ignore[attr-defined]
+        leave(code)
+
+    os._exit = exit_whole
 
 
 def stuck_database() -> None:

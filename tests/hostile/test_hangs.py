@@ -104,7 +104,7 @@ def test_a_second_signal_ends_what_hangs(
         [host],
         "DNS_TIMEOUT=300",
         *([WORKERS] if hang is hung_worker else []),
-        before=f"{FAULTS}.stuck_database" if hang is hung_database else "",
+        before=f"{FAULTS}.{'stuck_database' if hang is hung_database else 'whole_exit'}",
         meanwhile=interrupt,
         environ={HANGS: str(tmp_path / "hangs")},
     )
