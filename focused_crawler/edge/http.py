@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse, Response, TextResponse
 
 from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.steering.revisit_store import Validators
@@ -30,9 +30,9 @@ class PageResponse(HtmlResponse):
         self.has_item = False
 
     @classmethod
-    def of(cls, response: Response, analysis: Analysis) -> Self:
-        """Return a response with its analysis; what it may be decoded with is found out by whoever asks."""
-        parts = {name: getattr(response, name) for name in Response.attributes}
+    def of(cls, response: TextResponse, analysis: Analysis) -> Self:
+        """Return a response with its analysis, and in the encoding that was found."""
+        parts = {name: getattr(response, name) for name in TextResponse.attributes}
         return cls(**parts, analysis=analysis)
 
     @property

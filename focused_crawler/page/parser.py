@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from codecs import utf_8_decode
-from functools import lru_cache
-
 from lxml import etree
-from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
 
 from focused_crawler.page.builder import PageBuilder
+from focused_crawler.page.encoding import decode
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 
@@ -20,11 +17,6 @@ MAX_GARBAGE = 0.1
 
 _SAMPLE = 4_096
 _CONTROLS = bytes([*range(9), 11, *range(14, 32), 0x7F])
-
-# Python knows codecs that no page is written in, and some of them (punycode) can take for ever.
-_WEB_CODECS = (
-    "ascii", "big5", "cp", "euc", "gb", "hz", "iso", "johab", "koi8", "mac", "shift", "tis", "utf",
-)  # fmt: skip
 
 
 class UnparsablePage(Exception):
@@ -48,36 +40,6 @@ def parse_page(body: bytes, url: str, analyzer: Analyzer, encoding: str | None =
     page: Page = etree.fromstring(text.encode("utf-8", "replace").replace(b"\0", b""), parser)
     page.size = len(body)
     return page
-
-
-def decode(body: bytes, encoding: str | None = None) -> str:
-    """Return a body as text: by its byte order mark, else `encoding`, else its <meta>, else its bytes.
-
-    >>> decode("naïve".encode("latin-1"))
-    'naïve'
-    """
-    marked, mark = read_bom(body)
-    if marked is not None and mark is not None:
-        return to_unicode(body[len(mark) :], marked)
-    name = _codec(encoding) if encoding else None
-    if name is None:
-        declared = html_body_declared_encoding(body)
-        name = _codec(declared) if declared and not declared.startswith(("utf-16", "utf-32")) else None
-    if name is not None:
-        return to_unicode(body, name)
-    try:
-        return utf_8_decode(body, "strict", False)[0]  # the end may be a part of a character: bodies are cut
-    except UnicodeDecodeError:
-        return to_unicode(body, "cp1252")
-
-
-@lru_cache(maxsize=256)
-def _codec(name: str) -> str | None:
-    """Return Python's name of an encoding, None if the web does not use it."""
-    codec = resolve_encoding(name)
-    if codec is None or not codec.startswith(_WEB_CODECS):
-        return None
-    return f"{codec}-le" if codec in ("utf-16", "utf-32") else codec
 
 
 def _is_garbage(sample: str) -> bool:

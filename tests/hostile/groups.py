@@ -160,8 +160,8 @@ BODIES: dict[str, tuple[str | bytes, str]] = {
 }
 
 
-@site("bodies.test")
-async def bodies(asked: Asked) -> None:
+@site("kinds.test")
+async def kinds(asked: Asked) -> None:
     body = BODIES.get(below(asked))
     if body is None:
         await asked.page(html("honey", WORDS + anchors([f"/{name}" for name in BODIES])))
@@ -213,7 +213,7 @@ ROBOTS = {
 }
 
 
-@host(*(f"{name}.robots.test" for name in ROBOTS))
+@host(*(f"{name}.rules.test" for name in ROBOTS))
 async def odd_robots(asked: Asked) -> None:
     name = asked.host.partition(".")[0]
     if asked.path != "/robots.txt":
@@ -230,9 +230,9 @@ async def odd_robots(asked: Asked) -> None:
         await asked.page(ROBOTS[name] or "", kind="text/plain")
 
 
-@site("robots.test")
-async def robots(asked: Asked) -> None:
-    await asked.page(html("honey", WORDS + anchors([asked.url(f"{name}.robots.test") for name in ROBOTS])))
+@site("rules.test")
+async def rules(asked: Asked) -> None:
+    await asked.page(html("honey", WORDS + anchors([asked.url(f"{name}.rules.test") for name in ROBOTS])))
 
 
 GROUPS = (

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import random
 import string
+from urllib.parse import quote, unquote
 
+from tests.hostile.bodies import BODIES, CHARSETS
 from tests.hostile.web import NAMES, NEVER, Asked, host
 
 HONEST_PAGES = 200
@@ -126,3 +128,50 @@ async def slow(asked: Asked) -> None:
     below = [asked.url(asked.host, f"/{child}") for child in range(3 * number + 1, 3 * number + 4)]
     links = anchors([link for link in below if int(link.rpartition("/")[2]) < pages])
     await asked.page(html(f"Hive {number}", f"<p>{WORDS}{words}</p><p>{links}</p>"))
+
+
+# --- bodies that hold who reads them ------------------------------------------------------------------
+
+
+@host("bodies.test")
+async def bodies(asked: Asked) -> None:
+    """A page for each body of 1 MiB."""
+    name = unquote(asked.path).strip("/")
+    if name in BODIES:
+        await asked.page(BODIES[name]())
+    elif name:
+        await asked.page("", status="404 Not Found")
+    else:
+        await asked.page(html("honey", TOPIC + anchors([f"/{quote(name)}" for name in BODIES])))
+
+
+@host("charsets.test")
+async def charsets(asked: Asked) -> None:
+    """Pages that are labelled with codecs of Python's, in their headers or by themselves."""
+    place, _, label = asked.path.strip("/").partition("/")
+    if place == "header":
+        await asked.page(b"honey " + b"a" * 1_000_000, kind=f"text/html; charset={label}")
+    elif place == "meta":
+        await asked.page(f'<meta charset="{label}"><p>honey '.encode() + b"a" * 1_000_000)
+    else:
+        urls = [f"/{place}/{label}" for place in ("header", "meta") for label in CHARSETS]
+        await asked.page(html("honey", TOPIC + anchors(urls)))
+
+
+# --- robots.txt -----------------------------------------------------------------------------------------
+
+MANY_ROBOTS = 15
+NAMED = "".join(f"User-agent:{name:x}\n" for name in range(15_000))
+RULES = "".join(f"Allow:*z{rule:x}\n" for rule in range(30_000))
+
+
+@host("*robots.test")
+async def robots(asked: Asked) -> None:
+    """Hosts with as many rules as a robots.txt holds, others on each; the first names as many robots, too."""
+    if asked.path != "/robots.txt":
+        hosts = [asked.url(f"n{number}robots.test") for number in range(MANY_ROBOTS)]
+        await asked.page(html("honey", TOPIC + anchors(hosts if asked.host == "robots.test" else [])))
+        return
+    names = NAMED if asked.host == "robots.test" else ""
+    rules = RULES.replace("z", asked.host.partition(".")[0])
+    await asked.page(f"{names}User-agent:*\n{rules}"[: 512 * 1024], kind="text/plain")

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.builder import MAX_CHARACTERS, MAX_LINKS, MAX_TITLE, MAX_WORDS
+from focused_crawler.page.encoding import decode
 from focused_crawler.page.model import Outline, Page, Piece
-from focused_crawler.page.parser import UnparsablePage, decode, parse_page
+from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 
 URL = "http://example.org/x/y"

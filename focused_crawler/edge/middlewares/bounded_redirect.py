@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -13,13 +14,19 @@ from scrapy.downloadermiddlewares.redirect import (
     RedirectMiddleware,
 )
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 
 from focused_crawler.edge.failures import Refused, count
 from focused_crawler.page.url import normalise
 from focused_crawler.safety.content import REDIRECTS
 
 Result = Request | Response
+
+_HEAD_BYTES = 16 * 1024
+"""They hold the 4,096 characters that Scrapy looks for a refresh in, whatever their encoding."""
+
+_REFRESH = re.compile(rb"r\0*e\0*f\0*r\0*e\0*s\0*h", re.IGNORECASE)
+"""The word, in UTF-16 and UTF-32 as well."""
 
 
 class _Quiet(BaseRedirectMiddleware):
@@ -64,14 +71,29 @@ class BoundedMetaRefreshMiddleware(_Quiet, MetaRefreshMiddleware):
     """Replaces Scrapy's; a page whose refresh leads nowhere stays, for it is a page."""
 
     def process_response(self, request: Request, response: Response) -> Result:  # type: ignore[override]
+        head = _head(response)
+        if head is None:
+            return response
         try:
-            result = super().process_response(request, response)
+            result = super().process_response(request, head)
         except (ValueError, IgnoreRequest):
             result = None
+        if result is head:
+            return response
         if result is None or (isinstance(result, Request) and normalise(result.url) is None):
             self.crawler.stats.inc_value("focused/limits/refresh_location")
             return response
         return result
+
+
+def _head(response: Response) -> HtmlResponse | None:
+    """Return the part of a page that Scrapy looks for a refresh in, None where the word is not in it."""
+    if not isinstance(response, HtmlResponse):
+        return None
+    body = response.body[:_HEAD_BYTES]
+    if _REFRESH.search(body) is None:
+        return None
+    return HtmlResponse(response.url, body=body, encoding=response.encoding)
 
 
 def _check_location(header: bytes) -> None:

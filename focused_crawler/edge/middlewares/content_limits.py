@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
@@ -11,13 +12,14 @@ from weakref import WeakKeyDictionary
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
-from scrapy.http import Headers, Response
+from scrapy.http import Headers, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.statscollectors import StatsCollector
 
 from focused_crawler.edge.failures import Refused, count
 from focused_crawler.edge.meta import LEASE, PART
 from focused_crawler.edge.rendering.rules import PART_BYTES
+from focused_crawler.page.encoding import encoding_of, header_charset, web_encoding
 from focused_crawler.safety.content import (
     SNIFFED_BYTES,
     PageLimits,
@@ -25,7 +27,10 @@ from focused_crawler.safety.content import (
     looks_like_html,
     media_type,
 )
+from focused_crawler.safety.printable import printable
 from focused_crawler.safety.settings import read
+
+logger = logging.getLogger(__name__)
 
 MAX_ROBOTS_BYTES = 512 * 1024
 """Longer robots.txt files are cut here (RFC 9309, 2.5, asks for 500 KiB at least)."""
@@ -48,7 +53,7 @@ class ContentLimitsMiddleware:
     The type is asked of pages only (requests with a lease), so that a robots.txt may be text/plain; the size
     of all. A download that has to end is stopped without an error, because only the finished response shows
     its status: a redirect or an error page goes on without its body, a success is refused. It belongs nearer
-    the engine than `BoundedCompressionMiddleware`.
+    the engine than `BoundedCompressionMiddleware`. What comes out as text has an encoding of the web.
     """
 
     def __init__(self, content_types: Iterable[str], max_page_bytes: int, stats: StatsCollector) -> None:
@@ -102,14 +107,24 @@ class ContentLimitsMiddleware:
         if _is_robots(request):
             if stopped:
                 self._stats.inc_value("focused/limits/robots_bytes")
-            return response
+            return self._decodable(response)
         if not 100 <= response.status <= 999:
             raise count(Refused("status", "not of three digits"), request.url, self._stats)
         if 200 <= response.status < 300:
             refusal = self._fault(request, response, stopped)
             if refusal:
                 raise count(refusal, request.url, self._stats)
-        return response
+        return self._decodable(response)
+
+    def _decodable(self, response: Response) -> Response:
+        """Return a response whose encoding is settled: nobody who reads its text meets another codec."""
+        if not isinstance(response, TextResponse):
+            return response
+        label = header_charset(response.headers.get(b"Content-Type"))
+        if label is not None and web_encoding(label) is None:
+            self._stats.inc_value("focused/charsets/ignored")
+            logger.info("Ignored charset %s of %s", printable(label[:40]), printable(response.url))
+        return response.replace(encoding=encoding_of(response.body, label))
 
     def _fault(self, request: Request, response: Response, stopped: str) -> Refused | None:
         """Return why a response is no page for us; the type first, since a film is too long as well."""

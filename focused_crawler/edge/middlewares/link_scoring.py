@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from focused_crawler.crawl.analysis import Analysis
+from focused_crawler.crawl.analysis import Analysis, ScoredLink
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.http import PageResponse
@@ -17,6 +18,9 @@ from focused_crawler.safety.printable import printable
 from focused_crawler.store.item import PageItem
 
 logger = logging.getLogger(__name__)
+
+MANY_LINKS = 1_000
+"""From so many on, each step with the links of a page has a turn of the loop for itself."""
 
 
 class LinkScoringMiddleware(CrawlComponent):
@@ -33,16 +37,26 @@ class LinkScoringMiddleware(CrawlComponent):
         async for output in result:
             if isinstance(output, PageItem) and isinstance(response, PageResponse):
                 with self._session.keeping():
-                    self._queue(response.analysis, output)
+                    scored = self._scored(response.analysis)
+                    await self._breathe(scored)
+                    self._queue(scored, response.analysis, output)
                     response.has_item = True
+                    await self._breathe(scored)
                 if not response.has_item:
                     return
             yield output
         self._session.fail_page(response, "no_item")
 
-    def _queue(self, analysis: Analysis, item: PageItem) -> None:
+    def _scored(self, analysis: Analysis) -> list[ScoredLink]:
         with self._steps.timing("score"):
-            scored = self._analyst.score(analysis)
+            return self._analyst.score(analysis)
+
+    async def _breathe(self, scored: list[ScoredLink]) -> None:
+        """Let others have the loop, where a page has so many links that each step with them takes long."""
+        if len(scored) >= MANY_LINKS:
+            await asyncio.sleep(0)
+
+    def _queue(self, scored: list[ScoredLink], analysis: Analysis, item: PageItem) -> None:
         with self._steps.timing("add"):
             new = self._session.visit_of(item).links(item.url, scored, analysis.depth)
         self._count("seen", item.links)

@@ -8,7 +8,6 @@ import time
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
-from w3lib.encoding import http_content_type_encoding
 
 from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.analysis_pool import PAGE_SECONDS, AnalysisPool, Job
@@ -21,6 +20,7 @@ from focused_crawler.edge.failures import NoPage, retry_after
 from focused_crawler.edge.http import PageResponse, validators_of
 from focused_crawler.edge.rendering.rendering import Rendering
 from focused_crawler.page.parser import UnparsablePage
+from focused_crawler.safety.aside import LONG, Aside
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import printable
 from focused_crawler.safety.workers import TaskFailed, WorkerDied, WorkerStuck
@@ -31,8 +31,9 @@ logger = logging.getLogger(__name__)
 class PageClassifierMiddleware(CrawlComponent):
     """Turns the response of a leased URL into a `PageResponse`, or raises `NoPage`; leaves others alone.
 
-    With worker processes, partition and scores come along with the relevance. Where a page has more in a
-    browser, that form of it is the page.
+    With worker processes, partition and scores come along with the relevance; without them a long page is
+    analysed in a thread, since none may hold the event loop. Where a page has more in a browser, that form of
+    it is the page.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -40,7 +41,8 @@ class PageClassifierMiddleware(CrawlComponent):
         self._analyst = self._crawl.plan.analyst
         processes = self._crawl.plan.config.analysis_processes
         self._pool = AnalysisPool(self._analyst, processes, self._count_stuck) if processes else None
-        self._rendering = Rendering.of(crawler, self._session)
+        self._aside = Aside()
+        self._rendering = Rendering.of(crawler, self._session, self._aside)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     async def process_response(self, request: Request, response: Response) -> Response:
@@ -66,6 +68,7 @@ class PageClassifierMiddleware(CrawlComponent):
         except WorkerDied:
             raise NoPage(Failure("worker_died", retry=True)) from None
         visit.judged = JudgedPage(analysis.sketch, analysis.is_missing)
+        assert isinstance(response, TextResponse)  # others are no pages, says the visit
         return PageResponse.of(response, analysis)
 
     def _respond(self, visit: Visit, response: Response) -> None:
@@ -95,11 +98,21 @@ class PageClassifierMiddleware(CrawlComponent):
     async def spider_closed(self) -> None:
         if self._rendering is not None:
             await self._rendering.close()
+        self._aside.close()
         if self._pool is not None:
             await self._pool.close()
 
     async def _analyse(self, request: Request, response: Response) -> Analysis:
         depth, path = int(request.meta.get(meta.DEPTH, 0)), request.meta.get(meta.PATH)
-        content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
-        job = Job(response.body, response.url, http_content_type_encoding(content_type), depth, path)
-        return self._analyst.classify(*job) if self._pool is None else await self._pool.analyse(job)
+        encoding = response.encoding if isinstance(response, TextResponse) else None
+        job = Job(response.body, response.url, encoding, depth, path)
+        if self._pool is not None:
+            return await self._pool.analyse(job)
+        is_long = len(job.body) > LONG
+        return await self._aside.do(lambda: self._classify(job, is_long), is_long=is_long)
+
+    def _classify(self, job: Job, is_long: bool) -> Analysis:
+        analysis = self._analyst.classify(*job)
+        if is_long:  # that takes long as well; of a short page it is the spider middleware's work
+            self._analyst.partition(analysis)
+        return analysis

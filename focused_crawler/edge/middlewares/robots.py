@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from sys import getsizeof
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -12,13 +13,14 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
-from scrapy.utils.datatypes import LocalCache
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from focused_crawler.crawl.failure import Failure
+from focused_crawler.crawl.robots import MAX_RULES, RobotRules, Shelf, rules_for
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import NoPage, asked_host, classify, retry_after
 from focused_crawler.edge.http import user_agent_of
+from focused_crawler.safety.aside import LONG, Aside
 from focused_crawler.safety.printable import printable
 
 logger = logging.getLogger(__name__)
@@ -28,8 +30,13 @@ NETWORK_FAILURES = frozenset(
 )
 """These mean for the page what they mean for robots.txt: its site cannot be reached, or may not be."""
 
-MAX_SITES = 10_000
-"""Rules of so many sites are cached, those asked for last; others are fetched again."""
+TEXT_BYTES = 16 * 1024 * 1024
+"""So much is kept of the rules of all sites, those asked for last; others are fetched again."""
+
+PARSED_BYTES = 16 * 1024 * 1024
+"""So much memory is for rules that are parsed; others are parsed again, from their text."""
+
+_SITE_COST, _PARSER_COST, _RULE_COST = 500, 2_000, 800  # bytes, without their text
 
 
 class RobotsMiddleware:
@@ -38,7 +45,7 @@ class RobotsMiddleware:
     2xx: its rules; 4xx: everything is allowed; 429, 5xx or no answer: nothing is, for now, and the page is
     tried again later, with a new robots.txt; 429 and 5xx hold the whole host, as those of a page do.
     One that is refused (it redirects in circles or to an address that may not be asked, or is a bomb) allows
-    nothing.
+    nothing. The rules for this robot are kept, in bounded memory, and long ones are read in a thread.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -47,7 +54,11 @@ class RobotsMiddleware:
         self._crawler = crawler
         self._agent = user_agent_of(crawler)
         self._parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
-        self._sites: LocalCache[str, asyncio.Task[RobotParser | Failure]] = LocalCache(MAX_SITES)
+        self._texts: Shelf[str] = Shelf(TEXT_BYTES)  # site -> its rules for us
+        self._parsed: Shelf[RobotParser] = Shelf(PARSED_BYTES)  # rules -> parser; many sites have the same
+        self._fetching: dict[str, asyncio.Task[str | Failure]] = {}
+        self._aside = Aside()
+        crawler.signals.connect(self._aside.close, signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -67,17 +78,20 @@ class RobotsMiddleware:
     async def _rules(self, request: Request) -> RobotParser | Failure:
         parts = urlsplit(request.url)
         site = f"{parts.scheme}://{parts.netloc}"
-        task = self._sites.get(site)
-        if task is None:
-            task = self._sites[site] = asyncio.ensure_future(self._fetch(site, request))
-        self._sites.move_to_end(site)
-        rules = await asyncio.shield(task)
-        if isinstance(rules, Failure) and self._sites.get(site) is task:
-            del self._sites[site]
-        return rules
+        text = self._texts.get(site)
+        if text is None:
+            task = self._fetching.get(site)
+            if task is None:
+                task = self._fetching[site] = asyncio.ensure_future(self._fetch(site, request))
+                task.add_done_callback(lambda _: self._fetching.pop(site))
+            answer = await asyncio.shield(task)
+            if isinstance(answer, Failure):
+                return answer
+            text = answer
+        return await self._parser_of(text)
 
-    async def _fetch(self, site: str, request: Request) -> RobotParser | Failure:
-        """Return the rules of a site, or why there is no telling."""
+    async def _fetch(self, site: str, request: Request) -> str | Failure:
+        """Return and keep the rules of a site, or why there is no telling."""
         lease = request.meta.get(meta.LEASE) or request.meta.get(meta.ASKED_FOR)
         asked = {"dont_obey_robotstxt": True} | ({meta.ASKED_FOR: lease} if lease else {})
         robots = Request(f"{site}/robots.txt", priority=1000, meta=asked, callback=NO_CALLBACK)
@@ -95,8 +109,27 @@ class RobotsMiddleware:
             logger.info("No robots.txt from %s (HTTP %s)", printable(site), response.status)
             return Failure("robots_unreachable", True, retry_after(response), asked_host(request.url))
         body = response.body if 200 <= response.status < 300 else b""
-        rules = build_from_crawler(self._parser, self._crawler, body)
+        rules = await self._aside.do(lambda: rules_for(self._agent, body), is_long=len(body) > LONG)
+        self._keep(site, rules)
         await self._crawler.signals.send_catch_log_async(
-            signals.robots_parsed, robotparser=rules, request=request
+            signals.robots_parsed, robotparser=await self._parser_of(rules.text), request=request
         )
-        return rules
+        return rules.text
+
+    def _keep(self, site: str, rules: RobotRules) -> None:
+        if rules.is_cut:
+            self._crawler.stats.inc_value("focused/limits/robots_rules")
+            logger.info("Cut robots.txt of %s (over %s rules)", printable(site), MAX_RULES)
+        self._texts.put(site, rules.text, _SITE_COST + getsizeof(rules.text))
+
+    async def _parser_of(self, text: str) -> RobotParser:
+        parser = self._parsed.get(text)
+        if parser is None:
+            is_long = len(text) > LONG
+            parser = await self._aside.do(lambda: self._parse(text), is_long=is_long)
+            cost = _PARSER_COST + _RULE_COST * text.count("\n") + 4 * getsizeof(text)
+            self._parsed.put(text, parser, cost)
+        return parser
+
+    def _parse(self, text: str) -> RobotParser:
+        return build_from_crawler(self._parser, self._crawler, text.encode())

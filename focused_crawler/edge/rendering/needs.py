@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +13,8 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from focused_crawler.page.builder import SKIPPED
-from focused_crawler.page.parser import MAX_BODY, decode
+from focused_crawler.page.encoding import decode
+from focused_crawler.page.parser import MAX_BODY
 
 
 def is_tracker(url: str) -> bool:
@@ -109,6 +111,7 @@ class _SignReader:
     def __init__(self) -> None:
         self._signs = Signs()
         self._skipping: list[str] = []  # open elements whose text nobody sees
+        self._open: Counter[str] = Counter()  # how many of each these are
         self._noscript = ""
         self._root = ""  # tag of the open root
         self._nested = 0  # open elements of that tag in it
@@ -119,6 +122,7 @@ class _SignReader:
             self._signs.scripts += _may_write(attributes)
         if tag in SKIPPED:
             self._skipping.append(tag)
+            self._open[tag] += 1
         elif self._root:
             self._nested += tag == self._root
             self._filled += tag in ("a", "img") and 20  # links and pictures are content as well
@@ -134,8 +138,10 @@ class _SignReader:
 
     def end(self, tag: str) -> None:
         if tag in SKIPPED:
-            if tag in self._skipping:
-                del self._skipping[len(self._skipping) - 1 - self._skipping[::-1].index(tag) :]
+            closed = "" if self._open[tag] else tag
+            while closed != tag:
+                closed = self._skipping.pop()
+                self._open[closed] -= 1
         elif tag == self._root:
             self._nested -= 1
             if not self._nested:

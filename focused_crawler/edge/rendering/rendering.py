@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.http import Response
-from w3lib.encoding import http_content_type_encoding
+from scrapy.http import Response, TextResponse
 
 from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.edge import meta
@@ -21,6 +20,7 @@ from focused_crawler.edge.rendering.ledger import RenderBudget, RenderLedger, Vi
 from focused_crawler.edge.rendering.needs import MANY_WORDS, Sign, has_scripts, read_signs, why_needed
 from focused_crawler.edge.rendering.rules import slot_of
 from focused_crawler.page.parser import UnparsablePage
+from focused_crawler.safety.aside import LONG, Aside
 from focused_crawler.safety.printable import printable
 
 if TYPE_CHECKING:
@@ -38,10 +38,11 @@ class Rendering:
     there is none, that is logged once, and pages are taken as they were sent.
     """
 
-    def __init__(self, crawler: Crawler, session: CrawlSession) -> None:
+    def __init__(self, crawler: Crawler, session: CrawlSession, aside: Aside) -> None:
         config = session.crawl.plan.config
         self._crawler = crawler
         self._session = session
+        self._aside = aside
         self._analyst = session.crawl.plan.analyst
         self._settings = config.rendering
         self._mode = _mode(config.rendering.mode, is_recorded=config.web is not None)
@@ -50,9 +51,9 @@ class Rendering:
         self._renderer: Renderer | None = None
 
     @classmethod
-    def of(cls, crawler: Crawler, session: CrawlSession) -> Self | None:
+    def of(cls, crawler: Crawler, session: CrawlSession, aside: Aside) -> Self | None:
         """Return what renders a crawl's pages, None where none are to be."""
-        rendering = cls(crawler, session)
+        rendering = cls(crawler, session, aside)
         return None if rendering._mode == "off" else rendering
 
     async def better(
@@ -60,7 +61,7 @@ class Rendering:
     ) -> tuple[Response, Analysis]:
         """Return the form of a page with more text, and its analysis: as it was sent, or as it is shown."""
         host = asked_host(response.url)
-        sign = self._sign(request, response, sent, host)
+        sign = await self._sign(request, response, sent, host)
         rendered = await self._rendered(request, response) if sign is not None else None
         if sign is None or rendered is None:
             return response, sent
@@ -80,13 +81,13 @@ class Rendering:
         if self._renderer is not None:
             await self._renderer.close()
 
-    def _sign(self, request: Request, response: Response, sent: Analysis, host: str) -> Sign | None:
+    async def _sign(self, request: Request, response: Response, sent: Analysis, host: str) -> Sign | None:
         """Return for which sign a page is to be rendered, None if it is not to be; counts the page."""
         if self._mode == "off":
             return None
         if self._mode == "all":
             return "host"
-        sign = self._found(response, sent, host)
+        sign = await self._found(response, sent, host)
         if sign is None or not self._ledger.is_worth_trying(host, sign):
             self._budget.pass_over()
             return None
@@ -96,12 +97,12 @@ class Rendering:
             return None
         return sign
 
-    def _found(self, response: Response, sent: Analysis, host: str) -> Sign | None:
+    async def _found(self, response: Response, sent: Analysis, host: str) -> Sign | None:
         other: Sign | None = "host" if self._ledger.has_gained(host) else None
         if (sent.words >= MANY_WORDS and other is None) or not has_scripts(response.body):
             return None
-        content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
-        signs = read_signs(response.body, http_content_type_encoding(content_type))
+        body, encoding = response.body, response.encoding if isinstance(response, TextResponse) else None
+        signs = await self._aside.do(lambda: read_signs(body, encoding), is_long=len(body) > LONG)
         view = self._view(sent)
         return why_needed(signs, view.words, view.links) or (other if signs.scripts else None)
 

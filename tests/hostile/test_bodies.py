@@ -1,0 +1,43 @@
+"""No page holds the crawl command's event loop, whatever is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.bodies import BODIES, CHARSETS
+from tests.hostile.hosts import HONEST_PAGES
+from tests.hostile.real import is_whole, survive
+from tests.hostile.web import HostileWeb, hostile_web
+from tests.project import Scrapy
+
+HOLD = 0.25
+"""Seconds of CPU that one turn of the loop may take."""
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[HostileWeb]:
+    with hostile_web() as running:
+        yield running
+
+
+def test_codecs_that_are_no_charsets(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Labels that only Python knows count for nothing: each page is read, at once, at the first try."""
+    survived = survive(web, scrapy, tmp_path, ["charsets.test", "honest.test"])
+    is_whole(survived)
+    pages = [url for url in survived.job.pages if "//charsets.test" in url]
+    assert len(pages) == 1 + 2 * len(CHARSETS)
+    assert survived.stats["focused/charsets/ignored"] == len(CHARSETS)
+    assert "Ignored charset punycode of http://charsets.test" in survived.done.err
+    assert survived.hold["cpu"] < HOLD, survived.hold
+
+
+def test_bodies_that_hold_their_reader(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
+    """A mebibyte of anything is read beside the loop, or refused."""
+    pages = HONEST_PAGES + len(BODIES) + 1  # and not all that their links lead to
+    survived = survive(web, scrapy, tmp_path, ["bodies.test", "honest.test"], pages=pages)
+    is_whole(survived)
+    assert all(survived.served.hits[f"bodies.test/{name.replace(' ', '%20')}"] == 1 for name in BODIES)
+    assert survived.hold["cpu"] < HOLD, survived.hold
