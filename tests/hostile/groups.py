@@ -235,15 +235,15 @@ async def rules(asked: Asked) -> None:
     await asked.page(html("honey", WORDS + anchors([asked.url(f"{name}.rules.test") for name in ROBOTS])))
 
 
-GROUPS = (
+GROUPS = ("addresses", "redirects", "calendar", "poison", "texts", "kinds", "servers", "rules", "dead", "spam")
     "addresses",
     "redirects",
     "calendar",
     "poison",
     "texts",
-    "bodies",
+    "kinds",
     "servers",
-    "robots",
+    "rules",
     "dead",
     "spam",
 )
