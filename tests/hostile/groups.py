@@ -235,7 +235,7 @@ async def rules(asked: Asked) -> None:
     await asked.page(html("honey", WORDS + anchors([asked.url(f"{name}.rules.test") for name in ROBOTS])))
 
 
-GROUPS = ("addresses", "redirects", "calendar", "poison", "texts", "kinds", "servers", "rules", "dead", "spam")
+GROUPS = (
     "addresses",
     "redirects",
     "calendar",
