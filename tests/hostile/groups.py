@@ -171,7 +171,7 @@ async def kinds(asked: Asked) -> None:
 
 # --- servers ------------------------------------------------------------------------------------------
 
-SLOW = ("endless", "silent", "slow-head", "drip", "lying-length", "no-http", "closes", "busy", "wait")
+SLOW = ("endless", "silent", "slow-head", "drip", "lying-length", "no-http", "closes")
 
 
 @site("servers.test")
@@ -194,12 +194,15 @@ async def servers(asked: Asked) -> None:
         await asked.send(b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\nhoney")
     elif kind == "no-http":
         await asked.send(b"\x16\x03\x01 nothing")
-    elif kind == "busy":
-        await asked.page("", "Retry-After: 99999999", status="503 Busy")
-    elif kind == "wait":
-        await asked.page("", "Retry-After: nan", status="429 Slow")
     elif kind != "closes":
         await asked.page(html("honey", WORDS + anchors([f"/{name}" for name in SLOW])))
+
+
+@site("busy.test")
+async def busy(asked: Asked) -> None:
+    """Servers that want to be waited for, longer than anybody can."""
+    wait, status = ("nan", "429 Slow") if below(asked) else ("99999999", "503 Busy")
+    await asked.page("", f"Retry-After: {wait}", status=status)
 
 
 ROBOTS = {
