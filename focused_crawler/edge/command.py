@@ -12,13 +12,11 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from io import TextIOWrapper
 from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
-from rich.console import Console
 from scrapy.commands import ScrapyCommand
 from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.settings import Settings
@@ -27,7 +25,7 @@ from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
-from focused_crawler.safety.printable import did_you_mean, place, printable, without_controls
+from focused_crawler.safety.printable import did_you_mean, one_line, place, printable, say
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import text_of
 from focused_crawler.store.opening import remember_address
@@ -180,13 +178,6 @@ class FetchingCommand(FocusedCommand):
             sys.exit(report_error(error))
 
 
-def console() -> Console:
-    """Return standard output; what it cannot show becomes a question mark."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-    return Console(highlight=False)
-
-
 def save_json(record: object, path: Path) -> None:
     """Write what --json asks for; raises ConfigError."""
     text = json.dumps(record, indent=2, ensure_ascii=False)
@@ -222,8 +213,8 @@ def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any
 
 def report_error(error: FocusedCrawlerError, log_file: str | None = None) -> int:
     """Print the error's line and return its exit code; the log gets it too: scrapyd shows nothing else."""
-    line = without_controls(" ".join(str(error).split()))
-    print(f"error: {line}", file=sys.stderr)
+    line = one_line(" ".join(str(error).split()))
+    say(f"error: {line}", to=sys.stderr)
     if log_file:
         with suppress(OSError), Path(log_file).open("a", encoding="utf-8") as log:
             log.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} [{__name__}] ERROR: {line}\n")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from rich.console import Console
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcessBase
 from scrapy.http import Response, TextResponse
@@ -32,6 +32,7 @@ from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.printable import say
 from focused_crawler.topic.thesaurus.document_counts import SourceText
 from focused_crawler.topic.thesaurus.phrases import bordered_text
 from focused_crawler.topic.topic import Topic
@@ -192,12 +193,10 @@ def collect_examples(
         spider = ExamplesSpider(urls, analyzer)
     own = {url: why for url, why in spider.missing.items() if url in chosen}
     if own:
-        Console(stderr=True).print(missing_text(own, sum("://" in name for name in chosen)))
+        say(missing_text(own, sum("://" in name for name in chosen)), to=sys.stderr)
     if lost := len(spider.missing) - len(own):
         total = len(names.background)
-        print(
-            f"{lost} of {total} pages of other topics could not be fetched; training continues without them."
-        )
+        say(f"{lost} of {total} pages of other topics could not be fetched; training continues without them.")
     pages |= spider.fetched
     for page in pages.values():
         partition(page)
@@ -218,7 +217,7 @@ def fetch_pages(process: CrawlerProcessBase, urls: list[str], analyzer: Analyzer
         return {}
     spider = run_spider(process, ExamplesSpider, urls=urls, analyzer=analyzer)
     if spider.missing:
-        Console(stderr=True).print(missing_text(spider.missing, len(urls)))
+        say(missing_text(spider.missing, len(urls)), to=sys.stderr)
     return spider.fetched
 
 

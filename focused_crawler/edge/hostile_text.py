@@ -26,15 +26,16 @@ class ControlEscaper(logging.Filter):
 
 
 class LogEscaping:
-    """Extension: puts a `ControlEscaper` before every log handler there is when the spider opens.
+    """Extension: puts a `ControlEscaper` before all log handlers, at once and when the spider opens.
 
-    Scrapy logs hosts of URLs as they came, and a host name may hold ESC, NUL or a right-to-left mark. Not
-    before the spider opens: until then Scrapy may still replace its first handler.
+    Scrapy logs hosts of URLs as they came, and a host name may hold ESC, NUL or a right-to-left mark. Again
+    when the spider opens: until then Scrapy may still replace its first handler.
     """
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         extension = cls()
+        extension.spider_opened()
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         return extension
 

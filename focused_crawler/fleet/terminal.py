@@ -1,4 +1,4 @@
-"""A fleet in the terminal: one view of the whole, or one line; what is foreign is put in as `Text`."""
+"""A fleet in the terminal: one view of the whole, or one line; what is foreign is made printable."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rich.text import Text
 from focused_crawler.fleet.crawls import KnownCrawl
 from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, WorkerRow
 from focused_crawler.report.terminal import progress
+from focused_crawler.report.terminal.output import assembled, clipped, sentence
 from focused_crawler.report.terminal.progress import Snapshot, closing, closing_facts, log_line
 from focused_crawler.report.terminal.tables import add_row, more, table
 from focused_crawler.safety.formats import count, duration, moment, percent, plural, tidy
@@ -30,7 +31,7 @@ _OF_TOTALS = ("pages", "revisits", "relevant", *_RATES, "failures", "last_title"
 def view(status: FleetStatus) -> RenderableType:
     """Return the view of a fleet at one moment."""
     parts: list[RenderableType] = [
-        *(Text(tidy(remark, 500), style="yellow") for remark in status.remarks),
+        *(sentence(tidy(remark, 500), "yellow") for remark in status.remarks),
         _whole(status),
     ]
     if status.workers:
@@ -75,7 +76,7 @@ def snapshot(status: FleetStatus) -> Snapshot:
 
 
 def _heading(status: FleetStatus) -> Text:
-    return Text.assemble(
+    return assembled(
         (tidy(status.topic), "bold"),
         (" by ", "dim"),
         tidy(status.strategy or "?"),
@@ -127,7 +128,7 @@ def _workers(workers: Sequence[WorkerRow]) -> Table:
 
 def _cells(worker: WorkerRow) -> tuple[RenderableType, ...]:
     return (
-        Text(worker.name),  # begins with machine and process id
+        clipped(worker.name),  # begins with machine and process id
         duration(worker.age),
         duration(worker.beat) + (", dead" if worker.is_dead else ""),
         *map(count, (worker.leases, worker.in_flight, worker.pages)),
@@ -195,10 +196,11 @@ class _Facts:
     facts: Sequence[str]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        lines = [Text.assemble((self.name, "dim"))]
-        for fact in map(Text, self.facts):
+        lines = [assembled((self.name, "dim"))]
+        for fact in map(sentence, self.facts):
             if lines[-1].cell_len + len(GAP) + fact.cell_len > options.max_width:
                 lines.append(Text())
             lines[-1].append(GAP).append_text(fact)
         for text in lines:
-            yield Text.assemble(text, no_wrap=True, overflow="ellipsis")
+            text.no_wrap, text.overflow = True, "ellipsis"
+            yield text

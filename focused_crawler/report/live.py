@@ -14,8 +14,8 @@ from rich.console import Console, RenderableType
 from rich.file_proxy import FileProxy
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from rich.text import Text
 
+from focused_crawler.report.terminal.output import Terminal, sentence
 from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.printable import printable
 
@@ -66,7 +66,7 @@ class LiveDisplay(Closing, Generic[_T]):
 
     def say(self, text: str) -> None:
         """Print a line that stays, above the view; foreign text is made printable."""
-        self._console.print(Text(printable(text)), soft_wrap=True)
+        self._console.print(sentence(text), soft_wrap=True)
 
     def _open(self) -> Live:
         # A feed may be written to stdout.
@@ -102,24 +102,24 @@ class Bars(LiveDisplay[Progress]):
 
     def __init__(self, after: float = 0.0) -> None:
         """`after`: seconds before the first bar is drawn."""
-        super().__init__(Console(stderr=True), Progress.get_renderable, lambda _: "", interval=0.0)
+        super().__init__(Terminal(stderr=True), Progress.get_renderable, lambda _: "", interval=0.0)
         columns = (
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[note]}"),
+            TextColumn("{task.fields[note]}", markup=False),
         )
         self._bars = Progress(*columns, console=self._console, auto_refresh=False)
         self._next = time.monotonic() + after
 
     def add(self, title: str, total: int) -> TaskID:
         """Add a bar; return its number."""
-        return self._bars.add_task(title, total=total, note="")
+        return self._bars.add_task(printable(title), total=total, note="")
 
     def advance(self, bar: TaskID, steps: int = 1, note: str = "") -> None:
         """Move a bar on by some steps, and set the note beside it."""
-        self._bars.update(bar, advance=steps, note=note)
+        self._bars.update(bar, advance=steps, note=printable(note))
         if (now := time.monotonic()) >= self._next:
             self._next = now + _EVERY
             self.show(self._bars)

@@ -1,14 +1,17 @@
 """Foreign text on one line of a log or a terminal, and in a cell of a spreadsheet; how errors name a file.
 
-And how they ask for the name that was meant.
+And how they ask for the name that was meant. Nothing else prints: a line goes through `say`, what rich
+draws through `report.terminal.output`.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TextIO
 
 MAX_PRINTED = 500
 
@@ -23,8 +26,33 @@ def printable(text: str) -> str:
     >>> printable("http://a/\x1b[31m\r\nx")
     'http://a/\\x1b[31m\\r\\nx'
     """
-    escaped = UNSAFE.sub(_escape, text[: MAX_PRINTED + 1])
+    escaped = one_line(text[: MAX_PRINTED + 1])
     return escaped if len(escaped) <= MAX_PRINTED else escaped[:MAX_PRINTED] + "..."
+
+
+def one_line(text: str) -> str:
+    r"""Return the whole of `text` on one line, unsafe characters escaped.
+
+    >>> one_line("a\tb\n\u202ec")
+    'a\\tb\\n\\u202ec'
+    """
+    return UNSAFE.sub(_escape, text)
+
+
+def say(*lines: object, to: TextIO | None = None, end: str = "\n") -> None:
+    r"""Print lines, on standard output or `to`; each stays one line, and no terminal obeys what it holds.
+
+    What the file's encoding lacks becomes a question mark.
+
+    >>> say("Asthma\x1b[2J\nerror: all is lost", "Next: ...")
+    Asthma\x1b[2J\nerror: all is lost
+    Next: ...
+    """
+    file = sys.stdout if to is None else to
+    encoding = getattr(file, "encoding", None) or "utf-8"
+    for line in lines:
+        file.write(one_line(str(line)).encode(encoding, "replace").decode(encoding) + end)
+    file.flush()
 
 
 def without_controls(text: str) -> str:

@@ -12,6 +12,7 @@ from multidict import CIMultiDict
 
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.http_server import BoundedServer
+from focused_crawler.safety.printable import say
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord, answer
 
@@ -58,7 +59,7 @@ class WebServer:
             known, since = (request.headers.get(name, "") for name in ("If-None-Match", "If-Modified-Since"))
             response = _to_response(answer(record, known, since))
         if self._log:
-            print(response.status, url, file=self._log, flush=True)
+            say(f"{response.status} {url}", to=self._log)
         return response
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from focused_crawler.crawl.hubs.listing import read_ranking
 from focused_crawler.crawl.hubs.record import Distillation, measure
-from focused_crawler.edge.command import FocusedCommand, Option, console, save_json
+from focused_crawler.edge.command import FocusedCommand, Option, save_json
 from focused_crawler.report.terminal.crawl import distilled
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store.opening import read_crawl
@@ -35,9 +36,9 @@ class Command(FocusedCommand):
             found = measure(database)
             _check(folder, found)
             ranking = read_ranking(database, found, opts.top)
-        screen = console()
+        terminal = Terminal()
         for part in distilled(ranking, opts.top):
-            screen.print(part)
+            terminal.print(part)
         if opts.json:
             save_json(ranking.figures(), opts.json)
 

@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from focused_crawler.addon import FocusedCrawlerAddon
@@ -33,8 +32,10 @@ from focused_crawler.experiment.origin import origin, origin_of_taxonomies
 from focused_crawler.experiment.runner import Experiment
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.report.live import Bars
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.report.terminal.tables import table as terminal_table
 from focused_crawler.safety.errors import ConfigError, ModelError
+from focused_crawler.safety.printable import say
 from focused_crawler.safety.settings import read
 from focused_crawler.safety.workers import Pool
 from focused_crawler.store.job import THESAURUS
@@ -120,10 +121,10 @@ class Command(FocusedCommand):
         write_tables(bench.folder, runs, bounds, experiment.judged_by())
         checks = check(runs, bounds)
         write_report(bench.folder, runs, bounds, experiment.about(), checks)
-        Console().print(_means(RunTable.of(runs, bounds)))
-        print(bench.folder / "report.html")
+        Terminal().print(_means(RunTable.of(runs, bounds)))
+        say(bench.folder / "report.html")
         for line in checks.violations:
-            print(f"violation: {line}", file=sys.stderr)
+            say(f"violation: {line}", to=sys.stderr)
         self.exitcode = 1 if checks.violations else 0
 
 
@@ -189,4 +190,4 @@ def _means(table: RunTable) -> Table:
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stderr)
+    say(line, to=sys.stderr)

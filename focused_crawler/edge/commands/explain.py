@@ -8,7 +8,7 @@ from pathlib import Path
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
-from focused_crawler.edge.command import FetchingCommand, Option, console
+from focused_crawler.edge.command import FetchingCommand, Option
 from focused_crawler.edge.examples import ExamplesSpider, run_spider
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
@@ -16,8 +16,9 @@ from focused_crawler.page.url import url_key
 from focused_crawler.report.explain.links import BestLink, find_links, parts_of, score_links
 from focused_crawler.report.explain.page import WritingAnalyzer, explain_page, judge
 from focused_crawler.report.explain.terminal import link_reasons, page_reasons
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.printable import printable
+from focused_crawler.safety.printable import printable, say
 from focused_crawler.topic.rules import is_page_file, page_file_problem, url_problem
 from focused_crawler.topic.topic import Topic
 
@@ -50,14 +51,14 @@ class Command(FetchingCommand):
         shown = _chosen(links, opts.link, page.url)
         parts = [(found, parts_of(analyst, page, found)) for found in shown]
         too_deep = analyst.is_too_deep(page.depth)
-        screen = console()
-        screen.print(page_reasons(reasons))
-        screen.print(link_reasons(links, parts, analyst.strategy, page.depth, too_deep=too_deep))
+        terminal = Terminal()
+        terminal.print(page_reasons(reasons))
+        terminal.print(link_reasons(links, parts, analyst.strategy, page.depth, too_deep=too_deep))
         if opts.html:
             from focused_crawler.report.explain.html import save_html  # noqa: PLC0415  (it loads slowly)
 
             save_html(reasons, opts.html)
-            print(opts.html)  # not through rich: a path must not be wrapped
+            say(opts.html)  # not through rich: a path must not be wrapped
 
     def _analyst(self, opts: argparse.Namespace) -> tuple[Topic, Analyst]:
         settings = self.settings.copy()

@@ -9,9 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.text import Text
-
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.crawl.config import ComponentSettings, CrawlConfig
 from focused_crawler.crawl.crawl import describe
@@ -28,9 +25,10 @@ from focused_crawler.edge.arguments import (
 from focused_crawler.edge.command import Action, FocusedCommand, Option, report_error
 from focused_crawler.fleet.status import save_status
 from focused_crawler.fleet.supervisor import free_logs
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.formats import plural
-from focused_crawler.safety.printable import printable
+from focused_crawler.safety.printable import printable, say
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.address import shown
 from focused_crawler.store.opening import remember_address
@@ -96,7 +94,7 @@ class Command(FocusedCommand):
         from focused_crawler.fleet import run, terminal
         from focused_crawler.fleet.screen import Screen
 
-        console = Console(stderr=True, highlight=False)
+        console = Terminal(stderr=True)
         logs = free_logs(folder, workers)
         with Screen(console, self._interval()) as screen:
             last = f" to {logs[-1].name}" if workers > 1 else ""
@@ -117,8 +115,8 @@ class Command(FocusedCommand):
             console.print(f"Workers elsewhere go on: {status.living}. The report is how far they have come.")
         has_pages = status.totals is not None and status.totals.pages > 0
         if not has_pages:
-            console.print(Text(f"Not one page was fetched; {logs[0]} says why."), soft_wrap=True)
-        print(report)
+            console.print(f"Not one page was fetched; {logs[0]} says why.", soft_wrap=True)
+        say(report)
         self.exitcode = int(supervisor.was_killed or not has_pages)
 
     def _status(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -135,7 +133,7 @@ class Command(FocusedCommand):
                 raise self._unknown()
             if name is None and len(found) > 1:
                 _refuse_for_many(opts)
-                Console(highlight=False).print(terminal.table_of(found))
+                Terminal().print(terminal.table_of(found))
                 return
             name, job = found[0].topic, found[0].job
         folder = read_one(CrawlConfig, "crawls", self.settings)
@@ -151,10 +149,10 @@ class Command(FocusedCommand):
             if not status.is_begun and not status.remarks:
                 raise self._unknown()
             save_status(status, opts.json)
-            Console(highlight=False).print(view(status))
+            Terminal().print(view(status))
             self.exitcode = int(not status.is_whole)
             return
-        with Screen(Console(highlight=False), self._interval()) as screen, suppress(KeyboardInterrupt):
+        with Screen(Terminal(), self._interval()) as screen, suppress(KeyboardInterrupt):
             while True:
                 status = reader.read()
                 save_status(status, opts.json)
@@ -180,7 +178,7 @@ class Command(FocusedCommand):
             raise CrawlError(
                 f"{shown(crawl.database)} has no job {crawl.job} of {crawl.topic}: nothing to delete"
             )
-        print(f"Deleted: frontier and crawl database of job {crawl.job} of {crawl.topic}")
+        say(f"Deleted: frontier and crawl database of job {crawl.job} of {crawl.topic}")
 
     def _plan(self, args: list[str], opts: argparse.Namespace) -> CrawlPlan:
         """Read all that a worker would need, and write nothing; raises FocusedCrawlerError."""
@@ -242,7 +240,7 @@ def _topic_name(text: str) -> str:
 
 def sure_to_forget(crawl: FleetCrawl) -> bool:
     """Ask whether all of a crawl is to be deleted."""
-    print(f"This deletes the frontier of job {crawl.job} of {crawl.topic}, and all its pages in")
-    print(f"{shown(crawl.database)}.")
-    print("Type the job's name to go on: ", end="", flush=True)
+    say(f"This deletes the frontier of job {crawl.job} of {crawl.topic}, and all its pages in")
+    say(f"{shown(crawl.database)}.")
+    say("Type the job's name to go on: ", end="")
     return sys.stdin.readline().strip() == crawl.job

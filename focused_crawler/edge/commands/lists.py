@@ -12,11 +12,12 @@ from focused_crawler.crawl.lists.edit import check_marks, forget, import_marks, 
 from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.lists.use import update_lists
-from focused_crawler.edge.command import FocusedCommand, Option, console
+from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.report.terminal.crawl import listed
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.formats import count, plural
-from focused_crawler.safety.printable import printable
+from focused_crawler.safety.printable import printable, say
 from focused_crawler.topic.topic import Topic, load_topic, typed
 
 CHANGES = ("keep", "ban", "note", "import_file", "update", "forget")
@@ -52,7 +53,7 @@ class Command(FocusedCommand):
         if opts.update:
             found = update_lists(topic, models, opts.update)
             numbers = f"{plural(found.pages, 'page')}, {count(found.relevant)} relevant"
-            print(f"{printable(found.job)} counted: {numbers}")
+            say(f"{printable(found.job)} counted: {numbers}")
         if not path.exists() and not (opts.keep or opts.ban or opts.import_file):
             raise TopicError(_nothing(topic))
         is_changed = any(getattr(opts, name) for name in CHANGES)
@@ -61,26 +62,26 @@ class Command(FocusedCommand):
                 _change(lists, opts)
             if opts.export:
                 write_csv(lists, opts.export)
-                print(opts.export)
+                say(opts.export)
             elif not is_changed:
                 _show(lists, has_all=opts.all)
 
 
 def _change(lists: Lists, opts: argparse.Namespace) -> None:
     if opts.forget:
-        print(f"{plural(forget(lists, opts.forget), 'crawl')} forgotten")
+        say(f"{plural(forget(lists, opts.forget), 'crawl')} forgotten")
     if opts.import_file:
-        print(f"{plural(import_marks(lists, opts.import_file), 'row')} read")
+        say(f"{plural(import_marks(lists, opts.import_file), 'row')} read")
     for name in opts.keep:
-        print(f"{printable(mark(lists, name, 'kept', opts.note))} is kept")
+        say(f"{printable(mark(lists, name, 'kept', opts.note))} is kept")
     for name in opts.ban:
-        print(f"{printable(mark(lists, name, 'banned', opts.note))} is banned")
+        say(f"{printable(mark(lists, name, 'banned', opts.note))} is banned")
 
 
 def _show(lists: Lists, *, has_all: bool) -> None:
-    screen = console()
+    terminal = Terminal()
     for part in listed(lists, has_all=has_all):
-        screen.print(part, soft_wrap=isinstance(part, Text))
+        terminal.print(part, soft_wrap=isinstance(part, Text))
 
 
 def _nothing(topic: Topic) -> str:

@@ -10,7 +10,7 @@ from scrapy.exceptions import UsageError
 
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.safety.formats import plural
-from focused_crawler.safety.printable import place
+from focused_crawler.safety.printable import place, say
 from focused_crawler.topic.topic import FILE_NAME, Topic, title_of, topics_folder
 from focused_crawler.topic.writer import write_topic
 
@@ -52,10 +52,10 @@ class Command(FocusedCommand):
             relevant_examples=tuple(opts.relevant),
             other_examples=tuple(opts.other),
         )
-        print(_what_next(write_topic(topic), has_own_spider=opts.into is None))
+        say(*_what_next(write_topic(topic), has_own_spider=opts.into is None))
 
 
-def _what_next(topic: Topic, has_own_spider: bool) -> str:
+def _what_next(topic: Topic, has_own_spider: bool) -> list[str]:
     """Return what was made and the commands that use it."""
     path = place(topic.folder)
     crawl = topic.name if has_own_spider else f"topic -a topic={shlex.quote(path)}"
@@ -73,4 +73,4 @@ def _what_next(topic: Topic, has_own_spider: bool) -> str:
         lines.append(
             f"Training wants {ENOUGH_EXAMPLES} or more examples of each kind: add them to {FILE_NAME}."
         )
-    return "\n".join(lines)
+    return lines

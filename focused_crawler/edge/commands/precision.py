@@ -7,10 +7,11 @@ from pathlib import Path
 
 from rich.text import Text
 
-from focused_crawler.edge.command import FocusedCommand, console
+from focused_crawler.edge.command import FocusedCommand
 from focused_crawler.report.sampling.precision import find
 from focused_crawler.report.sampling.sheet import KEY, read_judged, read_meanings
 from focused_crawler.report.sampling.terminal import tables
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, CrawlError
 
 
@@ -30,6 +31,6 @@ class Command(FocusedCommand):
         if not any(answer is not None for answers in judged.judges.values() for answer in answers.values()):
             raise CrawlError(f"{args[0]}: no page is judged; write y or n into its column relevant")
         meanings = read_meanings(paths[0].with_name(KEY), judged)
-        screen = console()
+        terminal = Terminal()
         for part in tables(find(judged), meanings):
-            screen.print(part, soft_wrap=isinstance(part, Text))
+            terminal.print(part, soft_wrap=isinstance(part, Text))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
-
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.report.page import save_report
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.terminal.crawl import figures, remarks
+from focused_crawler.report.terminal.output import Terminal
+from focused_crawler.safety.printable import say
 
 
 class Command(FocusedCommand):
@@ -27,8 +27,7 @@ class Command(FocusedCommand):
         folder = Path(self.only(args, "crawl folder", "crawls/asthma/1"))
         summary, others = read_summary(folder), [read_summary(other) for other in opts.compare]
         path = save_report(summary, others, opts.out or folder / "report.html")
-        console = Console()
-        console.print(figures([summary, *others]))
-        for line in remarks(summary):
-            console.print(line, markup=False, highlight=False)
-        print(path)  # not through rich: a path must not be wrapped
+        terminal = Terminal()
+        terminal.print(figures([summary, *others]))
+        terminal.print(*remarks(summary), sep="\n")
+        say(path)  # not through rich: a path must not be wrapped

@@ -10,6 +10,7 @@ from focused_crawler.report.sampling.sample import STRATIFIED, Sample, draw, rea
 from focused_crawler.report.sampling.sheet import KEY, key_text, sheet_text, write_new
 from focused_crawler.safety.errors import ConfigError, CrawlError, TopicError
 from focused_crawler.safety.formats import plural
+from focused_crawler.safety.printable import say
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, read_run
 from focused_crawler.store.opening import read_crawl
@@ -51,8 +52,8 @@ class Command(FocusedCommand):
             sample = draw(database, population, opts.n, by=opts.stratified, seed=opts.seed)
             files = _files(database, sample, folder, opts.judges)
         for path in write_new(opts.out or folder / "sample", files):
-            print(path)
-        print(f"{plural(len(sample.pages), 'page')} drawn from {plural(sample.population, 'page')}")
+            say(path)
+        say(f"{plural(len(sample.pages), 'page')} drawn from {plural(sample.population, 'page')}")
 
 
 def _files(database: CrawlDatabase, sample: Sample, folder: Path, judges: int) -> dict[str, str]:

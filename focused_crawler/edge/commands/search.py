@@ -11,10 +11,11 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.discovery.search.local import LocalSearch, search_crawl, search_web
 from focused_crawler.discovery.search.wording import read_wording
-from focused_crawler.edge.command import FocusedCommand, Option, console, save_json
+from focused_crawler.edge.command import FocusedCommand, Option, save_json
 from focused_crawler.report.terminal.discovery import search_results
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.printable import printable
+from focused_crawler.safety.printable import printable, say
 from focused_crawler.store.job import newest_crawl
 from focused_crawler.topic.topic import load_topic
 
@@ -44,7 +45,7 @@ class Command(FocusedCommand):
         if opts.json:
             kept = ("url", "title", "snippet")
             save_json([{name: getattr(one, name) for name in kept} for one in results], opts.json)
-            print(opts.json)
+            say(opts.json)
 
     def _search(self, opts: argparse.Namespace) -> LocalSearch:
         config = CrawlConfig.from_settings(self.settings)
@@ -58,8 +59,8 @@ class Command(FocusedCommand):
 
 
 def _print(query: str, results: Sequence[SearchResult], search: LocalSearch) -> None:
-    screen = console()
+    terminal = Terminal()
     if results:
-        screen.print(search_results(results, read_wording(query, search.analyzer).terms, search.analyzer))
+        terminal.print(search_results(results, read_wording(query, search.analyzer).terms, search.analyzer))
     else:
-        screen.print(f"No page has these words: {printable(query)}", markup=False)
+        say(f"No page has these words: {printable(query)}")

@@ -16,10 +16,11 @@ from focused_crawler.discovery.search.base import PROVIDERS, SearchProvider, Sea
 from focused_crawler.discovery.search.local import search_crawl, search_web
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import SeedSearch
-from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option, console
+from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option
 from focused_crawler.report.terminal.discovery import seeds, story
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, SearchError
-from focused_crawler.safety.printable import place
+from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read
 from focused_crawler.store.job import read_run, read_run_of
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, typed
@@ -73,7 +74,7 @@ class Command(FocusedCommand):
             with closing(self._provider(search.topic, config, opts)) as provider:
                 found = search.ask(provider, opts.top)
         except KeyboardInterrupt:
-            print("stopped; the same command goes on from here", file=sys.stderr)
+            say("stopped; the same command goes on from here", to=sys.stderr)
             self.exitcode = INTERRUPTED
             return
         if not found.answers:
@@ -125,23 +126,23 @@ def _web(config: CrawlConfig, crawl: Path | None, provider: str) -> str:
 def _show(search: SeedSearch, found: Harvest, opts: argparse.Namespace, web: str) -> None:
     choice = search.choose(found, opts.per_site, opts.n)
     if choice.seeds:
-        console().print(seeds(choice.seeds))
-    print(*story(found, choice), sep="\n")
+        Terminal().print(seeds(choice.seeds))
+    say(*story(found, choice))
     if opts.csv is not None:
         save_seeds(choice.seeds, opts.csv)
-        print(f"Written: {place(opts.csv)}")
+        say(f"Written: {place(opts.csv)}")
     if choice.seeds:
-        hint = "With --write they become start pages."
-        print(_written(search.topic, choice.seeds, web) if opts.write else hint)
+        hint = ["With --write they become start pages."]
+        say(*(_written(search.topic, choice.seeds, web) if opts.write else hint))
 
 
-def _written(topic: Topic, seeds: list[Seed], web: str) -> str:
-    """Put start pages into the topic's file and say so."""
+def _written(topic: Topic, seeds: list[Seed], web: str) -> list[str]:
+    """Put start pages into the topic's file; return what to say."""
     now = add_seeds(topic, [seed.url for seed in seeds])
     file = place(topic.folder / FILE_NAME)
     there = f" -s {shlex.quote(f'FOCUSED_WEB={web}')}" if web else ""
     next_command = f"scrapy crawl topic -a topic={typed(topic)}{there}"
-    return f"{file} has {len(now.seeds)} start pages now.\nNext: {next_command}"
+    return [f"{file} has {len(now.seeds)} start pages now.", f"Next: {next_command}"]
 
 
 def _show_plateau(
@@ -158,6 +159,6 @@ def _show_plateau(
     with judging as judge:
         steps = plateau.steps_of(found.answers, judge.is_relevant)
     curve = plateau.Plateau(search.topic, provider, opts.top, judge, steps)
-    print(curve)
+    say(curve)
     for path in plateau.save_plateau(curve, opts.plateau):
-        print(f"Written: {place(path)}")
+        say(f"Written: {place(path)}")

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.console import Console
-
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.folder import (
     load_tree,
@@ -34,8 +32,9 @@ from focused_crawler.report.terminal.classifiers import (
     drawing,
     matches,
 )
+from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.errors import ConfigError, TopicError
-from focused_crawler.safety.printable import place
+from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.job import read_run
 from focused_crawler.topic.rules import is_page_file, page_file_problem, url_problem
@@ -74,7 +73,7 @@ class Command(FetchingCommand):
             here = topic.good_categories if opts.topic else filter(tree.__contains__, topic.good_categories)
             for path in tree.good_nodes(here):
                 good.setdefault(path, []).append(topic.name)
-        Console().print(drawing(tree, good))
+        Terminal().print(drawing(tree, good))
 
     def _train(self, _: list[str], opts: argparse.Namespace) -> None:
         # What trains loads slowly, and Scrapy loads this module for each of its commands.
@@ -87,12 +86,12 @@ class Command(FetchingCommand):
         model, report = train_taxonomy(tree, pages_of(tree, pages))
         target = self._model_folder(folder)
         model.save(target)
-        console = Console()
+        console = Terminal()
         console.print(category_quality(report))
-        console.print(f"{report.accuracy:.0%} of the pages held out have their own leaf as the best one.")
-        for warning in report.warnings:
-            console.print(f"[yellow]warning:[/] {warning}")
-        print(f"Model in {place(target)}", "Next: scrapy taxonomy map --topic TOPIC", sep="\n")
+        say(f"{report.accuracy:.0%} of the pages held out have their own leaf as the best one.")
+        for words in report.warnings:
+            console.print(warning(words))
+        say(f"Model in {place(target)}", "Next: scrapy taxonomy map --topic TOPIC")
 
     def _map(self, names: list[str], opts: argparse.Namespace) -> None:
         topic = load_topic(opts.topic) if opts.topic else None
@@ -105,10 +104,10 @@ class Command(FetchingCommand):
             raise TopicError(f"none of the {len(names)} pages could be fetched; name others")
         found = match_pages(model, pages)
         marks = cover(model.tree, [match.leaves[0][0] for match in found])
-        console = Console()
+        console = Terminal()
         console.print(matches(found), coverage(marks, len(found)))
         wanted = [mark.path for mark in marks if mark.pages >= LEAST_SHARE * len(found)]
-        print(_what_to_mark(wanted, opts.topic))
+        say(*_what_to_mark(wanted, opts.topic))
 
     def _mark(self, names: list[str], opts: argparse.Namespace) -> None:
         topic, wanted = load_topic(names[0]), [name.strip("/") for name in names[1:]]
@@ -124,9 +123,7 @@ class Command(FetchingCommand):
                 cure = f"scrapy taxonomy mark {names[0]} {path} --remove"
                 _warn(f"the taxonomy has no category {path}, and no crawl can use the mark; type: {cure}")
         lines = [f"  {path}: {_leaves(tree, path)}" for path in topic.good_categories if path in tree]
-        print(
-            f"Good for {topic.name}:" if lines else f"No category is good for {topic.name}.", *lines, sep="\n"
-        )
+        say(f"Good for {topic.name}:" if lines else f"No category is good for {topic.name}.", *lines)
 
     def _related(self, args: list[str], opts: argparse.Namespace) -> None:
         folder = Path(args[0])
@@ -137,11 +134,11 @@ class Command(FetchingCommand):
             raise ConfigError(f"{folder} does not say which topic it crawls; name it with --topic")
         tree = load_tree(self._folder(opts))
         found = related(tree, tree.good_for(load_topic(name)), counted)
-        Console().print(by_category(found))
+        Terminal().print(by_category(found))
         if found.marks:
-            print(_what_to_mark(found.marks, name))
+            say(*_what_to_mark(found.marks, name))
         else:
-            print("No other category is frequent and near enough to be worth a mark.")
+            say("No other category is frequent and near enough to be worth a mark.")
 
     def _import(self, args: list[str], opts: argparse.Namespace) -> None:
         listing = read_listing(Path(args[0]))
@@ -152,8 +149,8 @@ class Command(FetchingCommand):
             )
         folder = opts.into or self._folder(opts)
         merged = merge(listing, folder)
-        print(f"{place(folder)}: {merged.categories} new categories, {merged.examples} new examples,")
-        print(f"  {merged.known} known before; {skipped_text(listing.skipped)}")
+        say(f"{place(folder)}: {merged.categories} new categories, {merged.examples} new examples,")
+        say(f"  {merged.known} known before; {skipped_text(listing.skipped)}")
         load_tree(folder)  # what cannot be read is reported now
 
     def _folder(self, opts: argparse.Namespace) -> Path:
@@ -177,7 +174,7 @@ def readable_topics() -> Iterator[Topic]:
 
 
 def _warn(message: str) -> None:
-    print(f"warning: {message}", file=sys.stderr)
+    say(f"warning: {message}", to=sys.stderr)
 
 
 def _example(name: str) -> str:
@@ -198,12 +195,10 @@ def _leaves(tree: Tree, path: str) -> str:
     return f"{len(tree.leaves_below(path))} leaves" if tree.children(path) else "a leaf"
 
 
-def _what_to_mark(paths: Sequence[str], topic: str | None) -> str:
-    return "\n".join(
-        (
-            "For topic.toml:",
-            "  [taxonomy]",
-            f"  good = [{', '.join(map(quoted, paths))}]",
-            f"or: scrapy taxonomy mark {shlex.quote(topic or 'TOPIC')} {' '.join(paths)}",
-        )
-    )
+def _what_to_mark(paths: Sequence[str], topic: str | None) -> list[str]:
+    return [
+        "For topic.toml:",
+        "  [taxonomy]",
+        f"  good = [{', '.join(map(quoted, paths))}]",
+        f"or: scrapy taxonomy mark {shlex.quote(topic or 'TOPIC')} {' '.join(paths)}",
+    ]

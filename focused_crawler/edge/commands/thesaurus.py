@@ -19,12 +19,13 @@ from focused_crawler.discovery.thesaurus_sources import (
     texts_of_live_search,
     texts_of_web,
 )
-from focused_crawler.edge.command import FetchingCommand, Option, console
+from focused_crawler.edge.command import FetchingCommand, Option
 from focused_crawler.edge.examples import fetched_texts, texts_of_examples
 from focused_crawler.page.text.wordnet import LANGUAGE, SET_UP, find_wordnet, open_wordnet
 from focused_crawler.report.terminal.discovery import candidate_phrases, facets, outline
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, TopicError
-from focused_crawler.safety.printable import place
+from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read
 from focused_crawler.topic.thesaurus.file import FILE_NAME, find_thesaurus
 from focused_crawler.topic.thesaurus.grow import LEAST_WORDS, CandidatePhrase, candidates
@@ -82,20 +83,20 @@ class Command(FetchingCommand):
     def _show(self, topic: Topic, _: argparse.Namespace) -> None:
         path = _path(topic)
         thesaurus = thesaurus_of(topic)
-        console().print(outline(thesaurus))
+        Terminal().print(outline(thesaurus))
         if path.exists():
-            print(f"Of {place(path)}")
+            say(f"Of {place(path)}")
         else:
-            print(f"Made of the topic's words; scrapy thesaurus new {typed(topic)} writes it to edit.")
+            say(f"Made of the topic's words; scrapy thesaurus new {typed(topic)} writes it to edit.")
 
     def _check(self, topic: Topic, _: argparse.Namespace) -> None:
-        console().print(facets(_existing(topic)))
-        print(f"{place(_path(topic))} is fine.")
+        Terminal().print(facets(_existing(topic)))
+        say(f"{place(_path(topic))} is fine.")
 
     def _new(self, topic: Topic, opts: argparse.Namespace) -> None:
         _write(topic, first_thesaurus(topic), opts)
         if topic.language == LANGUAGE and find_wordnet() is None:
-            print(f"Made without WordNet; {SET_UP} fetches it.")
+            say(f"Made without WordNet; {SET_UP} fetches it.")
 
     def _grow(self, topic: Topic, opts: argparse.Namespace) -> None:
         self.override("FOCUSED_WEB", opts.web)
@@ -112,16 +113,14 @@ class Command(FetchingCommand):
         kinds = f"{len(texts.relevant):,} pages about the topic and {len(texts.other):,} others"
         if not found:
             raise TopicError(f"no phrase tells {kinds} apart; nothing is written, grow from more pages")
-        console().print(candidate_phrases(found))
-        print(f"From {kinds}.")
+        Terminal().print(candidate_phrases(found))
+        say(f"From {kinds}.")
         if at_once:
             _take(topic, found)
         else:
             save_candidates(found, sheet)
-            print(
-                f"Written: {place(sheet)}", "Put y into the first column of what you accept, then:", sep="\n"
-            )
-            print(f"  scrapy thesaurus accept {typed(topic)} {shlex.quote(place(sheet))}")
+            say(f"Written: {place(sheet)}", "Put y into the first column of what you accept, then:")
+            say(f"  scrapy thesaurus accept {typed(topic)} {shlex.quote(place(sheet))}")
 
     def _accept(self, topic: Topic, _: argparse.Namespace, sheet: Path) -> None:
         entries = accepted(sheet)
@@ -130,9 +129,9 @@ class Command(FetchingCommand):
         before = _grown_from(topic)
         added = add_entries(_path(topic), entries, topic.language)
         known = f"; {len(entries) - len(added)} were there already" if len(added) < len(entries) else ""
-        print(f"{place(_path(topic))} has {len(added)} new entries{known}.")
+        say(f"{place(_path(topic))} has {len(added)} new entries{known}.")
         for warning in deepened(before, _existing(topic)):
-            print(f"Beware: {warning}.")
+            say(f"Beware: {warning}.")
 
     def _import(self, topic: Topic, opts: argparse.Namespace, file: Path) -> None:
         # It loads RDF, and Scrapy loads this module for each of its commands.
@@ -150,7 +149,7 @@ class Command(FetchingCommand):
 
         thesaurus = thesaurus_of(topic)
         write_graph(graph_of_thesaurus(thesaurus), file)
-        print(f"Written: {place(file)}, {len(thesaurus)} concepts")
+        say(f"Written: {place(file)}, {len(thesaurus)} concepts")
 
     def _texts(self, topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> Texts:
         """Return the pages to grow from; raises ConfigError where it is not said which."""
@@ -200,8 +199,8 @@ def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None
     if not len(thesaurus):
         raise TopicError(f"{topic.name} has no words to make a thesaurus of; add keywords to its topic.toml")
     write_thesaurus(path, thesaurus)
-    console().print(facets(thesaurus))
-    print(f"Written: {place(path)}", f"Next: edit it, then scrapy thesaurus check {typed(topic)}", sep="\n")
+    Terminal().print(facets(thesaurus))
+    say(f"Written: {place(path)}", f"Next: edit it, then scrapy thesaurus check {typed(topic)}")
 
 
 def _grown_from(topic: Topic) -> Thesaurus:
@@ -216,4 +215,4 @@ def _take(topic: Topic, found: Sequence[CandidatePhrase]) -> None:
     """Put candidates on the top level of the topic's file."""
     _grown_from(topic)
     added = add_entries(_path(topic), [NewEntry(one.wording, one.facet) for one in found], topic.language)
-    print(f"{place(_path(topic))} has {len(added)} new entries.")
+    say(f"{place(_path(topic))} has {len(added)} new entries.")

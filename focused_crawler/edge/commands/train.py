@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from focused_crawler.classify.examples import ExampleNames
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import MODEL
@@ -21,8 +19,9 @@ from focused_crawler.edge.command import FetchingCommand, Option
 from focused_crawler.edge.examples import collect_examples
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal import classifiers as terminal
+from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
-from focused_crawler.safety.printable import place
+from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read, read_one
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import last_crawl, read_run
@@ -91,7 +90,7 @@ class Command(FetchingCommand):
         judge = old if old is not None and keeps_old else trained.model
         if (opts.sessions_from or not keeps_old) and (hmm := source.train(judge, found.pages, names.other)):
             hmm.save(folder)
-            print(f"The hmm strategies were trained from {hmm.sessions} sessions and {hmm.pages} pages.")
+            say(f"The hmm strategies were trained from {hmm.sessions} sessions and {hmm.pages} pages.")
         _show_next(folder, typed, keeps_old=keeps_old)
 
     def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
@@ -104,10 +103,10 @@ class Command(FetchingCommand):
         pages = suggest(_candidates(folder, topic), threshold, opts.suggest)
         if not pages:
             raise CrawlError(f"{folder} has no page that is not an example already; crawl more first")
-        Console().print(terminal.to_label(pages))
-        print(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
-        print(f"relevant or other; then: scrapy train {typed} --replace")
-        print(*(f"    {quoted(page.url)}," for page in pages), sep="\n")
+        Terminal().print(terminal.to_label(pages))
+        say(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
+        say(f"relevant or other; then: scrapy train {typed} --replace")
+        say(*(f"    {quoted(page.url)}," for page in pages))
 
     def _models(self) -> Path | None:
         models: Path | None = read_one(CrawlConfig, "models", self.settings)
@@ -121,7 +120,7 @@ def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | Non
     try:
         return TopicModel.load(folder, classifiers)
     except ModelError as error:
-        print(f"{str(error).rpartition(';')[0]}; it is replaced.")
+        say(f"{str(error).rpartition(';')[0]}; it is replaced.")
         return None
 
 
@@ -135,32 +134,28 @@ def _candidates(folder: Path, topic: Topic) -> Iterator[CandidatePage]:
 
 
 def _show(training: Training) -> None:
-    console, model, report = Console(), training.model, training.report
+    console, model, report = Terminal(), training.model, training.report
     if report is None:
-        print(f"{training.topic.name} has too few examples. Pages near its seeds that contain its words were")
-        print("used instead. Nobody has labelled them, so the quality of the model is unknown.")
+        say(f"{training.topic.name} has too few examples. Pages near its seeds that contain its words were")
+        say("used instead. Nobody has labelled them, so the quality of the model is unknown.")
     else:
         console.print(terminal.topic_quality(report, training.topic))
-        print(f"Figures are for a web where {report.relevant_share:.0%} of the pages are relevant.")
-        print(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
-    print(f"Training examples: {terminal.examples_of(model)}.")
+        say(f"Figures are for a web where {report.relevant_share:.0%} of the pages are relevant.")
+        say(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
+    say(f"Training examples: {terminal.examples_of(model)}.")
     if doubts := terminal.doubts(training):
         console.print(doubts)
-    for warning in report.warnings if report else ():
-        console.print(f"[yellow]warning:[/] {warning}")
+    for words in report.warnings if report else ():
+        console.print(warning(words))
     if training.comparison:
         console.print(terminal.side_by_side(training.comparison))
-        print(terminal.what_compares(training.comparison))
+        say(terminal.what_compares(training.comparison))
 
 
 def _show_next(folder: Path, typed: str, *, keeps_old: bool) -> None:
     """Print where the model is, and the next command."""
     if keeps_old:
-        print(
-            f"The old model stays in {place(folder)}",
-            f"To use the new one: scrapy train {typed} --replace",
-            sep="\n",
-        )
+        say(f"The old model stays in {place(folder)}", f"To use the new one: scrapy train {typed} --replace")
         return
-    print(f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}", sep="\n")
-    print(f"Next: scrapy crawl topic -a topic={typed}")
+    say(f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}")
+    say(f"Next: scrapy crawl topic -a topic={typed}")

@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from rich.console import Console
-
 from focused_crawler.edge.command import FocusedCommand, Option, save_json
 from focused_crawler.report.live import Bars
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.report.terminal.virtualweb import figures, tables
 from focused_crawler.safety.errors import WebError
+from focused_crawler.safety.printable import say
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.stats import (
@@ -62,9 +62,9 @@ class Command(FocusedCommand):
             if opts.plots:
                 opts.plots.mkdir(parents=True, exist_ok=True)
         links, topics = _read(path)
-        console = Console()
+        terminal = Terminal()
         for table in tables(path.name, records, links, topics):
-            console.print(table)
+            terminal.print(table)
         with _writing():
             if opts.json:
                 save_json(figures(records, links, topics), opts.json)
@@ -85,7 +85,7 @@ class Command(FocusedCommand):
         with VirtualWeb(path) as web:
             truths = {folder.name: GroundTruth.of_topic(folder) or () for folder in topic_folders(path)}
             topics = ", ".join(f"{name} {len(truth)}" for name, truth in truths.items())
-            print(f"Wrote {path}: {len(web)} records; relevant pages: {topics}")
+            say(f"Wrote {path}: {len(web)} records; relevant pages: {topics}")
 
 
 def _read(path: Path) -> tuple[LinkStats, list[TopicStats]]:
@@ -122,4 +122,4 @@ def _log_file(path: str | None) -> AbstractContextManager[TextIO | None]:
 
 def _greet(web: VirtualWeb, host: str, port: int) -> None:
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    print(f"Serving {len(web)} records at {address} (site by Host header, or use it as a proxy)", flush=True)
+    say(f"Serving {len(web)} records at {address} (site by Host header, or use it as a proxy)")

@@ -11,11 +11,12 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
-from focused_crawler.edge.command import FetchingCommand, Option, console, save_json
+from focused_crawler.edge.command import FetchingCommand, Option, save_json
 from focused_crawler.edge.examples import ExamplesSpider, run_spider
 from focused_crawler.frontier.redis.address import SERVERS
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import normalise
+from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.report.why.cures import ADDRESSES, as_typed_here
 from focused_crawler.report.why.facts import UrlFacts
 from focused_crawler.report.why.parts import LinkParts, nowhere, page_as_recorded, parts_again
@@ -23,6 +24,7 @@ from focused_crawler.report.why.reading import read_facts
 from focused_crawler.report.why.sentences import answer
 from focused_crawler.report.why.terminal import as_record, conclusion, remarks, story
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError
+from focused_crawler.safety.printable import say
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, newest_crawl, run_of
@@ -54,14 +56,14 @@ class Command(FetchingCommand):
             parts = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
         now = time.time()
         found = answer(facts, as_typed_here(run, self._addresses()), now)
-        screen = console()
+        terminal = Terminal()
         if facts.remarks:
-            screen.print(remarks(facts), soft_wrap=True)
-        screen.print(story(facts, run, parts, now))
-        screen.print(conclusion(found), soft_wrap=True)
+            terminal.print(remarks(facts), soft_wrap=True)
+        terminal.print(story(facts, run, parts, now))
+        terminal.print(conclusion(found), soft_wrap=True)
         if opts.json:
             save_json(as_record(facts, run, parts, found), opts.json)
-            print(opts.json)  # not through rich: a path must not be wrapped
+            say(opts.json)  # not through rich: a path must not be wrapped
 
     def _addresses(self) -> dict[str, str]:
         """Return the addresses that this process was given for good: those after its own -s end with it."""

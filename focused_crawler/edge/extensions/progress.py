@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 from typing import Self
 
-from rich.console import Console
 from rich.text import Text
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
@@ -18,6 +17,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from focused_crawler.report.live import LiveDisplay, Speed
+from focused_crawler.report.terminal.output import Terminal, assembled
 from focused_crawler.report.terminal.progress import Snapshot, closing, closing_facts, log_line, view
 from focused_crawler.safety.formats import tidy
 
@@ -37,7 +37,7 @@ class Progress:
         if interval <= 0:
             raise NotConfigured("FOCUSED_PROGRESS_INTERVAL is 0")
         self._stats = crawler.stats
-        self._console = Console(stderr=True)
+        self._console = Terminal(stderr=True)
         self._topic = Path(settings.get("FOCUSED_TOPIC") or "").name
         self._strategy = settings.get("FOCUSED_STRATEGY") or settings.get("FOCUSED_DEFAULT_STRATEGY") or ""
         self._budget = int(settings.getfloat("FOCUSED_PAGES"))
@@ -79,7 +79,7 @@ class Progress:
 
     @property
     def _heading(self) -> Text:
-        return Text.assemble((tidy(self._topic), "bold"), (" by ", "dim"), tidy(self._strategy))
+        return assembled((tidy(self._topic), "bold"), (" by ", "dim"), tidy(self._strategy))
 
     def _snapshot(self) -> Snapshot:
         elapsed = time.monotonic() - self._started

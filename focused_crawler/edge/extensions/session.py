@@ -29,7 +29,7 @@ from focused_crawler.edge.http import PageResponse
 from focused_crawler.report.page import write_report
 from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.safety.interrupts import end_at_second_signal
-from focused_crawler.safety.printable import printable
+from focused_crawler.safety.printable import one_line, printable
 from focused_crawler.safety.process import make_room, settle
 from focused_crawler.store.feed import SCHEME, FeedStorage
 from focused_crawler.store.item import PageItem
@@ -89,7 +89,8 @@ class CrawlSession:
         crawl = self.crawl
         self.publish()
         going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
-        logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.strategy, going, crawl.folder)
+        folder = one_line(str(crawl.folder))
+        logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.strategy, going, folder)
         if listed := len(crawl.plan.start.listed):
             logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
         if before := crawl.run_file.judged_before:

@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from focused_crawler.safety.printable import say
+
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
 NOWHERE = "http://127.0.0.1:9"
 """A proxy that is none: whatever is not answered for the page goes there."""
@@ -131,9 +133,9 @@ def _succeeds(command: Sequence[str]) -> bool:
 def main() -> None:
     """Bring a browser, unless one is here; what does not need it goes on without."""
     if install(ways()):
-        print(f"A browser is here: {find_browser(None) or 'Playwright has its own'}.")
+        say(f"A browser is here: {find_browser(None) or 'Playwright has its own'}.")
     else:
-        print(f"No browser could be had: pages are taken as they are sent; later type: {SET_UP}")
+        say(f"No browser could be had: pages are taken as they are sent; later type: {SET_UP}")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from pathlib import Path
 from nltk.downloader import Downloader
 
 from focused_crawler.page.text.wordnet import DEBIAN_FOLDER, FILES, SET_UP, find_wordnet
+from focused_crawler.safety.printable import say
 
 DEBIAN_PACKAGE = "wordnet-base"
 _SECONDS = 120
@@ -85,18 +86,18 @@ def copy(source: Path, target: Path) -> None:
 def main() -> None:
     """Fetch WordNet, unless it is here; what does not need it goes on without."""
     if find_wordnet() is not None:
-        print("WordNet is here.")
+        say("WordNet is here.")
         return
     try:
         source = fetch(Path(sys.prefix, "nltk_data", "corpora", "wordnet"))
     except OSError as error:
         source = None
-        print(f"{error.filename}: {error.strerror}")
+        say(f"{error.filename}: {error.strerror}")
     if source is None:
         tried = ", ".join(name for name, _ in WAYS)
-        print(f"WordNet could not be fetched (tried: {tried}); for semantic strategies, later type: {SET_UP}")
+        say(f"WordNet could not be fetched (tried: {tried}); for semantic strategies, later type: {SET_UP}")
     else:
-        print(f"WordNet is here, from {source}.")
+        say(f"WordNet is here, from {source}.")
 
 
 def _run(folder: Path, *command: str) -> None:

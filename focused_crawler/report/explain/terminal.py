@@ -13,7 +13,8 @@ from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
 from focused_crawler.report.explain.links import BestLink
 from focused_crawler.report.explain.page import SECTIONS, BlockReason, PageReasons, TermReason
-from focused_crawler.report.terminal.tables import add_row, heading, indented, reckoned, table, text
+from focused_crawler.report.terminal.output import assembled, clipped, sentence, text
+from focused_crawler.report.terminal.tables import add_row, heading, indented, reckoned, table
 from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable
 from focused_crawler.topic.thesaurus import scoring as thesaurus
@@ -74,9 +75,9 @@ def page_reasons(reasons: PageReasons) -> Group:
         heading(page.title or "(no title)"),
         text(page.url, "dim"),
         Text(),
-        Text(verdict(reasons), style="green" if page.is_relevant else "yellow"),
-        *map(Text, reckoning(reasons)),
-        *map(Text, place_in_taxonomy(page)),
+        sentence(verdict(reasons), "green" if page.is_relevant else "yellow"),
+        *map(sentence, reckoning(reasons)),
+        *map(sentence, place_in_taxonomy(page)),
     ]
     if reasons.terms:
         parts += [_terms(reasons), _blocks(reasons)]
@@ -146,14 +147,13 @@ def _blocks(reasons: PageReasons) -> Table:
 
 
 def _block(block: BlockReason) -> tuple[RenderableType, ...]:
-    start = Text(printable(block.text), no_wrap=True, overflow="ellipsis")
-    return str(block.number), signed(block.value), f"{block.similarity:.2f}", start
+    return str(block.number), signed(block.value), f"{block.similarity:.2f}", clipped(block.text)
 
 
 def _link(found: BestLink, parts: Parts | None) -> Iterator[RenderableType]:
     reason = f" ({found.reason})" if found.reason else ""
     score = f"not followed{reason}" if found.score is None else f"{found.score:.3f}"
-    yield Text.assemble((score, "cyan"), "  ", (printable(found.link.text) or "(no text)", ""))
+    yield assembled((score, "cyan"), "  ", printable(found.link.text) or "(no text)")
     yield indented(found.link.url, "dim", by=7)
     if parts is not None:
         yield from reckoned(parts, by=7)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import RenderableType
 from rich.table import Table
-from rich.text import Text
 
 from focused_crawler.report.sampling.precision import (
     PairAgreement,
@@ -15,6 +14,7 @@ from focused_crawler.report.sampling.precision import (
     StratumVerdict,
     Verdict,
 )
+from focused_crawler.report.terminal.output import sentence
 from focused_crawler.report.terminal.tables import add_row, heading, table
 from focused_crawler.safety.formats import count, percent, plural
 
@@ -30,7 +30,7 @@ def tables(found: SampleFindings, meanings: Mapping[str, str]) -> Iterator[Rende
         yield _strata(found.strata, meanings)
     if found.pairs:
         yield _pairs(found.pairs)
-        yield Text(f"Krippendorff's alpha over all judges: {_coefficient(found.alpha)}")
+        yield sentence(f"Krippendorff's alpha over all judges: {_coefficient(found.alpha)}")
 
 
 def conclusion(found: SampleFindings) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree as Drawing
 
-from focused_crawler.report.terminal.tables import lines, table
+from focused_crawler.report.terminal.output import assembled, lines
+from focused_crawler.report.terminal.tables import branch, table
 from focused_crawler.safety import formats
 from focused_crawler.safety.formats import count, percent
 
@@ -97,7 +97,7 @@ def doubts(training: Training) -> Table | None:
             suspect.url,
             "relevant" if suspect.is_relevant else "other",
             percent(suspect.doubt),
-            Text(", ".join(formats.tidy(training.spell(term), 40) for term in suspect.terms)),
+            ", ".join(formats.tidy(training.spell(term), 40) for term in suspect.terms),
         )
         for suspect in training.report.suspects
     )
@@ -125,18 +125,18 @@ def drawing(tree: Tree, good: Mapping[str, Sequence[str]]) -> Drawing:
     for path in tree.paths:
         label = _label(tree, path, good)
         parent = line_of(path)[1:2]
-        nodes[path] = nodes[parent[0]].add(label) if parent else Drawing(label)
+        nodes[path] = branch(label, nodes[parent[0]] if parent else None)
     return nodes[ROOT]
 
 
-def _label(tree: Tree, path: str, good: Mapping[str, Sequence[str]]) -> str:
+def _label(tree: Tree, path: str, good: Mapping[str, Sequence[str]]) -> Text:
     own = len(tree[path].examples)
     below = sum(len(tree[other].examples) for other in tree.below(path))
-    name = escape(path.rpartition("/")[2]) if path else "taxonomy"
-    topics = f" [cyan]{', '.join(tree[path].topics)}[/]" if tree[path].topics else ""
+    name = path.rpartition("/")[2] if path else "taxonomy"
+    topics = f" {', '.join(tree[path].topics)}" if tree[path].topics else ""
     examples = f"{own}" if own == below else f"{own} + {below - own} below" if own else f"{below} below"
-    marks = f" [green]good for {', '.join(map(escape, good[path]))}[/]" if good.get(path) else ""
-    return f"{name} [dim]{examples}[/]{topics}{marks}"
+    marks = f" good for {', '.join(good[path])}" if good.get(path) else ""
+    return assembled(f"{name} ", (examples, "dim"), (topics, "cyan"), (marks, "green"))
 
 
 def category_quality(report: TaxonomyReport) -> Table:

@@ -13,10 +13,10 @@ from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSit
 from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.report import words
 from focused_crawler.report.summary import CrawlSummary
-from focused_crawler.report.terminal.tables import add_row, heading, lines, more, noted, page, table
+from focused_crawler.report.terminal.output import lines, sentence, stacked, text
+from focused_crawler.report.terminal.tables import add_row, heading, more, noted, page, table
 from focused_crawler.safety import formats
 from focused_crawler.safety.formats import count, moment, percent, plural
-from focused_crawler.safety.printable import printable
 
 ROWS = 30
 """Of a table of the lists; an export has all."""
@@ -75,10 +75,11 @@ def remarks(crawl: CrawlSummary) -> list[str]:
 
 def distilled(found: HubRanking, most: int) -> Iterator[RenderableType]:
     """Yield the hubs, authorities and hosts of a crawl; of the neglected pages the first `most`."""
-    yield Text(
+    yield sentence(
         f"{plural(found.pages, 'page')}, rated by {plural(found.links, 'link')} from other sites"
-        f" to pages with a relevance above {found.rho:.3f}\n"
+        f" to pages with a relevance above {found.rho:.3f}"
     )
+    yield Text()
     yield heading("Hubs")
     yield _rated((best.hub, best) for best in found.hubs)
     yield heading("Authorities")
@@ -89,7 +90,7 @@ def distilled(found: HubRanking, most: int) -> Iterator[RenderableType]:
     yield heading("Never fetched, though these hubs lead there from other sites")
     leads = found.leads()
     if not leads:
-        yield Text("None: all of them were fetched, or failed.")
+        yield sentence("None: all of them were fetched, or failed.")
         return
     rows = ((count(lead.hubs), page(lead.anchor or "(no text)", lead.url)) for lead in leads[:most])
     yield table(">hubs", "page", rows=rows)
@@ -108,6 +109,7 @@ def _rated(pages: Iterator[tuple[float, RatedPage]]) -> Table:
 def listed(lists: Lists, *, has_all: bool) -> Iterator[RenderableType]:
     """Yield the crawls counted, and the good sites and hubs; `has_all`: also those that are not good."""
     yield _crawls(lists.crawls())
+    yield Text()
     sites, hubs = lists.sites(), lists.hubs()
     shown_sites = [site for site in sites if has_all or site.is_kept or site.mark]
     shown_hubs = [hub for hub in hubs if has_all or hub.is_kept or hub.mark]
@@ -117,14 +119,14 @@ def listed(lists: Lists, *, has_all: bool) -> Iterator[RenderableType]:
 
 def _crawls(crawls: Sequence[CountedCrawl]) -> Text:
     if not crawls:
-        return Text("No crawl counted yet.\n")
+        return sentence("No crawl counted yet.")
     named = [
-        f"{printable(crawl.job)} ({moment(crawl.started)}, {plural(crawl.pages, 'page')},"
+        f"{crawl.job} ({moment(crawl.started)}, {plural(crawl.pages, 'page')},"
         f" {count(crawl.relevant)} relevant)"
         for crawl in crawls[-5:]
     ]
     before = f"{count(len(crawls) - 5)} more, " if len(crawls) > 5 else ""
-    return Text(f"{plural(len(crawls), 'crawl')} counted: {before}{', '.join(named)}\n")
+    return sentence(f"{plural(len(crawls), 'crawl')} counted: {before}{', '.join(named)}")
 
 
 def _part(name: str, rows: RenderableType, shown: int, known: int) -> Iterator[RenderableType]:
@@ -166,11 +168,11 @@ def _hubs(hubs: Sequence[ListedHub]) -> Text:
         for hub in hubs
     ]
     widths = [max(map(len, column)) for column in zip(HUB_COLUMNS, *rows, strict=True)]
-    shown = Text(f"\n{_line(HUB_COLUMNS, widths)}\n ")
-    shown.append("─" * (sum(widths) + 3 * len(widths) - 2))
+    rule = "─" * (sum(widths) + 3 * len(widths) - 2)
+    shown = [Text(), text(_line(HUB_COLUMNS, widths)), text(f" {rule}")]
     for hub, row in zip(hubs, rows, strict=True):
-        shown.append(f"\n{_line(row, widths)}\n ").append(noted(hub.url, hub.note and f" {hub.note}"))
-    return shown.append("\n")
+        shown += [text(_line(row, widths)), noted(f" {hub.url}", hub.note and f" {hub.note}")]
+    return stacked([*shown, Text()])
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

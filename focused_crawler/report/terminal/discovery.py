@@ -10,7 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from focused_crawler.report.terminal.tables import heading, indented, page, table, text
+from focused_crawler.report.terminal.output import assembled, text
+from focused_crawler.report.terminal.tables import heading, indented, page, table
 from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable
 
@@ -29,15 +30,15 @@ def search_results(found: Sequence[SearchResult], terms: Collection[str], analyz
     rows: list[RenderableType] = []
     for number, result in enumerate(found, start=1):
         title = (printable(result.title) or "(no title)", "bold")
-        rows.append(Text.assemble((f"{number:>{width}} ", "dim"), title))
+        rows.append(assembled((f"{number:>{width}} ", "dim"), title))
         rows.append(indented(result.url, "cyan", by=width + 1))
-        rows += [indented(_marked(printable(result.snippet), terms, analyzer), by=width + 1), Text()]
+        rows += [indented(_marked(result.snippet, terms, analyzer), by=width + 1), Text()]
     return Group(*rows)
 
 
 def _marked(snippet: str, terms: Collection[str], analyzer: Analyzer) -> Text:
-    shown = Text(snippet)
-    for word in re.finditer(r"\S+", snippet):
+    shown = text(snippet)
+    for word in re.finditer(r"\S+", shown.plain):
         if not set(terms).isdisjoint(analyzer.terms(word[0])):
             shown.stylize("bold", word.start(), word.end())
     return shown

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from rich.box import HORIZONTALS
 from rich.console import Group, RenderableType
-from rich.panel import Panel
 from rich.progress_bar import ProgressBar
-from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.report import words
+from focused_crawler.report.terminal.output import assembled, clipped, sentence
+from focused_crawler.report.terminal.tables import panel, spread
 from focused_crawler.safety import formats
+from focused_crawler.safety.printable import one_line
 
 NO_BREAK = "\u00a0"
 _STATS = {
@@ -74,7 +74,7 @@ class Snapshot:
 
 
 def view(heading: Text, now: Snapshot) -> RenderableType:
-    """Return the view of a crawl under way. Crawled text is put in as `Text`, never as markup."""
+    """Return the view of a crawl under way. Crawled text is never markup."""
     found = [
         ("relevant", formats.count(now.relevant)),
         ("harvest rate", formats.percent(now.harvest_rate)),
@@ -87,11 +87,10 @@ def view(heading: Text, now: Snapshot) -> RenderableType:
         ("speed", f"{now.speed:.1f} pages/s"),
         ("failures", formats.count(now.failures)),
     ]
-    title = formats.tidy(now.last_title, 200) or "nothing yet"
-    last = Text.assemble(("last found  ", "dim"), title, overflow="ellipsis", no_wrap=True)
-    return Group(
-        _spread(heading, Text(_clock(now), "dim")), _progress(now), _facts(found), _facts(work), last
-    )
+    last = clipped(f"last found  {formats.tidy(now.last_title, 200) or 'nothing yet'}")
+    last.stylize("dim", 0, len("last found"))
+    clock = sentence(_clock(now), "dim")
+    return Group(spread(heading, clock), _progress(now), _facts(found), _facts(work), last)
 
 
 def log_line(now: Snapshot) -> str:
@@ -115,12 +114,8 @@ def log_line(now: Snapshot) -> str:
 
 def closing(heading: Text, facts: Sequence[tuple[str, str]]) -> RenderableType:
     """Return the panel that ends a crawl: names and values between two lines."""
-    grid = Table.grid(padding=(0, 3, 0, 0))
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column(overflow="fold")
-    for name, value in facts:
-        grid.add_row(name, Text(value, style="bold" if name == "harvest rate" else ""))
-    return Panel(grid, title=heading, title_align="left", box=HORIZONTALS, padding=(0, 1))
+    styles = {"harvest rate": "bold"}
+    return panel(heading, ((name, sentence(value, styles.get(name, ""))) for name, value in facts))
 
 
 def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[str, str]]:
@@ -141,7 +136,7 @@ def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[
     if now.target_recall is not None:
         facts.insert(1, ("target recall", formats.percent(now.target_recall)))
     if report:
-        facts.append(("report", report))
+        facts.append(("report", one_line(report)))
     return facts
 
 
@@ -161,25 +156,17 @@ def _clock(now: Snapshot) -> str:
 
 
 def _progress(now: Snapshot) -> RenderableType:
-    pages = Text(_pages(now), "bold")
+    pages = sentence(_pages(now), "bold")
     if not now.budget:
         return pages
     bar = ProgressBar(total=now.budget, completed=now.fetches, complete_style="blue", finished_style="blue")
-    return _spread(bar, pages)
+    return spread(bar, pages)
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> Text:
     """Set names and values in a line; it breaks between facts only."""
     parts = [
-        Text.assemble((f"{name} ".replace(" ", NO_BREAK), "dim"), value.replace(" ", NO_BREAK))
+        assembled((f"{name} ".replace(" ", NO_BREAK), "dim"), value.replace(" ", NO_BREAK))
         for name, value in facts
     ]
-    return Text("   ").join(parts)
-
-
-def _spread(left: RenderableType, right: Text) -> Table:
-    grid = Table.grid(expand=True, padding=(0, 2, 0, 0))
-    grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
-    grid.add_column(justify="right", no_wrap=True)
-    grid.add_row(left, right)
-    return grid
+    return sentence("   ").join(parts)

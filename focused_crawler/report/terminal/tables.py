@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rich.box import SIMPLE_HEAD
+from rich.box import HORIZONTALS, SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.padding import Padding
+from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
+from rich.tree import Tree
 
 from focused_crawler.link_scoring.base import Parts
+from focused_crawler.report.terminal.output import clipped, sentence, stacked, text
 from focused_crawler.safety.formats import count
-from focused_crawler.safety.printable import printable
 
 Row = Iterable[RenderableType]
 
@@ -43,14 +45,28 @@ def add_row(shown: Table, *cells: RenderableType, style: str = "") -> None:
         shown.add_section()
 
 
-def text(words: str, style: str = "") -> Text:
-    """Return foreign text on one line."""
-    return Text(printable(words), style=style, overflow="fold")
+def panel(title: Text, facts: Iterable[tuple[str, Text]]) -> Panel:
+    """Return names and values between two lines."""
+    grid = Table.grid(padding=(0, 3, 0, 0))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in facts:
+        add_row(grid, name, value)
+    return Panel(grid, title=title, title_align="left", box=HORIZONTALS, padding=(0, 1))
 
 
-def lines(parts: Iterable[str]) -> Text:
-    """Return foreign text on a line each."""
-    return Text("\n".join(map(printable, parts)))
+def spread(left: RenderableType, right: Text) -> Table:
+    """Return a line with something at each of its ends."""
+    grid = Table.grid(expand=True, padding=(0, 2, 0, 0))
+    grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    grid.add_column(justify="right", no_wrap=True)
+    add_row(grid, left, right)
+    return grid
+
+
+def branch(label: Text, stem: Tree | None = None) -> Tree:
+    """Return a node of a drawn tree, below its stem."""
+    return Tree(label) if stem is None else stem.add(label)
 
 
 def heading(words: str, space: int = 0) -> RenderableType:
@@ -67,26 +83,25 @@ def indented(part: str | Text, style: str = "", by: int = 2) -> Padding:
 
 def page(title: str, url: str) -> RenderableType:
     """Return a page's title, cut where it is too long, and below it the whole URL."""
-    return Group(Text(printable(title), no_wrap=True, overflow="ellipsis"), text(url, "dim"))
+    return Group(clipped(title), text(url, "dim"))
 
 
 def noted(name: str, note: str) -> Text:
     """Return a name with a person's note below it."""
-    shown = text(name)
-    return shown.append(f"\n{printable(note)}", style="dim") if note else shown
+    return stacked([text(name), text(note, "dim")] if note else [text(name)])
 
 
 def more(number: int, where: str = "") -> Text:
     """Return how many rows are left out."""
-    return Text(f"and {count(number)} more{where}")
+    return sentence(f"and {count(number)} more{where}")
 
 
 def reckoned(parts: Parts, by: int = 2) -> Iterator[Padding]:
     """Yield the values that make a link's priority, and the addends of those that are sums."""
-    yield indented(Text(_named(parts.values, "")), by=by)
+    yield indented(sentence(_named(parts.values, "")), by=by)
     for name, addends in parts.sums.items():
-        yield indented(Text(f"{printable(name)} = {_named(addends, '+')}"), by=by)
+        yield indented(sentence(f"{name} = {_named(addends, '+')}"), by=by)
 
 
 def _named(values: Mapping[str, float], sign: str) -> str:
-    return ", ".join(f"{printable(name)} {value:{sign}.3f}" for name, value in values.items())
+    return ", ".join(f"{name} {value:{sign}.3f}" for name, value in values.items())

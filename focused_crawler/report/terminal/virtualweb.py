@@ -9,7 +9,8 @@ from typing import Any
 from rich.console import RenderableType
 from rich.table import Table
 
-from focused_crawler.report.terminal.tables import lines, table
+from focused_crawler.report.terminal.output import lines
+from focused_crawler.report.terminal.tables import table
 from focused_crawler.safety.formats import count
 from focused_crawler.virtualweb.stats import BUDGETS, LinkStats, RecordStats, SeedSetStats, TopicStats
 

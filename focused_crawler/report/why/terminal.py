@@ -9,12 +9,13 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from focused_crawler.report.terminal.tables import heading, indented, reckoned, table, text
+from focused_crawler.report.terminal.output import assembled, sentence, stacked, text
+from focused_crawler.report.terminal.tables import heading, indented, reckoned, table
 from focused_crawler.report.why.facts import Event, HostFact, LinkFact, UrlFacts, at, host_state
 from focused_crawler.report.why.parts import LinkParts
 from focused_crawler.report.why.sentences import Conclusion
 from focused_crawler.safety.formats import count, plural
-from focused_crawler.safety.printable import printable, without_controls
+from focused_crawler.safety.printable import printable
 from focused_crawler.store.job import RunInfo
 
 
@@ -64,9 +65,7 @@ def _link(link: LinkFact, facts: UrlFacts) -> Iterator[RenderableType]:
         about.append(f"to {printable(link.target)}")
     if is_late:
         about.append("after it was fetched")
-    yield indented(
-        Text.assemble((when, "dim"), (f"  {score}{mark} ", "cyan"), f"{anchor} ({', '.join(about)})")
-    )
+    yield indented(assembled((when, "dim"), (f"  {score}{mark} ", "cyan"), f"{anchor} ({', '.join(about)})"))
     yield indented(link.source, "dim", by=6)
 
 
@@ -97,7 +96,7 @@ def _queue(facts: UrlFacts) -> Iterator[RenderableType]:
     if queue.worker is not None:
         parts.append(f"worker {printable(queue.worker)}")
     yield _heading("In the frontier")
-    yield indented(Text(", ".join(parts)))
+    yield indented(sentence(", ".join(parts)))
     origin = "a seed: no page gave it its priority" if facts.is_seed else f"found on {queue.parent}"
     yield indented(origin, "dim")
 
@@ -112,7 +111,7 @@ def _near(facts: UrlFacts) -> Iterator[RenderableType]:
     if facts.near:
         yield _heading("Known near it")
         for url, state in facts.near:
-            yield indented(Text(f"{printable(url)} ({state})"))
+            yield indented(sentence(f"{printable(url)} ({state})"))
 
 
 def _events(facts: UrlFacts) -> Iterator[RenderableType]:
@@ -134,13 +133,12 @@ def _event(event: Event) -> tuple[str, ...]:
 
 def remarks(facts: UrlFacts) -> Text:
     """Return what could not be read, a line each, with what to type; to be printed without wrapping."""
-    return Text("\n".join(without_controls(" ".join(one.split())) for one in facts.remarks), style="yellow")
+    return stacked(sentence(" ".join(one.split()), "yellow") for one in facts.remarks)
 
 
 def conclusion(answer: Conclusion) -> Text:
     """Return the answer; to be printed without wrapping, as it ends in what to type."""
-    line = without_controls(" ".join(str(answer).split()))
-    return Text(f"\n{line}", style="bold green")
+    return stacked([Text(), sentence(" ".join(str(answer).split()), "bold green")])
 
 
 def _heading(words: str) -> RenderableType:
