@@ -40,13 +40,17 @@ _ears: list[_Ear] = []
 def end_at_second_signal() -> None:
     """Let the second SIGINT or SIGTERM from now on end this process in `LAST_SECONDS`, its workers at once.
 
-    Handlers of signals stay as they are, and try to end it better. To be called again where somebody else
-    (a reactor that starts) may have begun to listen.
+    Handlers of signals stay as they are, and try to end it better. Of a command whose process is its own.
     """
-    if current_thread() is not main_thread():
-        return
-    if not _ears:
+    if not _ears and current_thread() is main_thread():
         _ears.append(_Ear())
+        listen_again()
+
+
+def listen_again() -> None:
+    """Go on listening, if the process does, where somebody else (a reactor that starts) may have begun to."""
+    if not _ears or current_thread() is not main_thread():
+        return
     (ear,) = _ears
     before = signal.set_wakeup_fd(ear.sending, warn_on_full_buffer=False)
     if before != ear.sending:

@@ -17,6 +17,7 @@ from focused_crawler.edge.command import crawl_to_end, report_error
 from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
+from focused_crawler.safety.interrupts import end_at_second_signal
 from focused_crawler.topic.topic import load_topic, topic_names
 
 
@@ -39,6 +40,7 @@ class Command(ScrapyCrawlCommand):
         if len(args) != 1:
             super().run(args, opts)  # reports wrong arguments
             return
+        end_at_second_signal()
         try:
             crawler = self._create_crawler(args[0])
             crawl_to_end(self.crawler_process, crawler, **opts.spargs)

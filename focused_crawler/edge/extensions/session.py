@@ -28,7 +28,7 @@ from focused_crawler.edge.failures import asked_host
 from focused_crawler.edge.http import PageResponse
 from focused_crawler.report.page import write_report
 from focused_crawler.safety.errors import CrawlError, TopicError
-from focused_crawler.safety.interrupts import end_at_second_signal
+from focused_crawler.safety.interrupts import listen_again
 from focused_crawler.safety.printable import one_line, printable
 from focused_crawler.safety.process import make_room, settle
 from focused_crawler.store.feed import SCHEME, FeedStorage
@@ -67,7 +67,7 @@ class CrawlSession:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        end_at_second_signal()  # a database may hang as it is opened
+        listen_again()  # a database may hang as it is opened
         config = CrawlConfig.from_settings(crawler.settings)
         if config.web is None:
             make_room(config.concurrency)
@@ -82,7 +82,7 @@ class CrawlSession:
         return session
 
     def spider_opened(self, spider: Spider) -> None:
-        end_at_second_signal()
+        listen_again()
         settle()
         if self.crawl.plan.config.is_shared:
             self._keep_step()
