@@ -9,12 +9,9 @@ import pytest
 
 from tests.hostile.bodies import BODIES, CHARSETS
 from tests.hostile.hosts import HONEST_PAGES
-from tests.hostile.real import is_whole, survive
+from tests.hostile.real import HOLD, is_whole, survive
 from tests.hostile.web import HostileWeb, hostile_web
 from tests.project import Scrapy
-
-HOLD = 0.25
-"""Seconds of CPU that one turn of the loop may take."""
 
 
 @pytest.fixture(scope="module")

@@ -14,12 +14,9 @@ from focused_crawler.crawl.steering.domains import FREE, MOST_WAITING
 from focused_crawler.edge.download.names import AT_A_TIME
 from focused_crawler.topic.topic import load_topic
 from tests.hostile.hosts import HONEST_PAGES
-from tests.hostile.real import is_whole, survive
+from tests.hostile.real import HOLD, is_whole, survive
 from tests.hostile.web import HostileWeb, hostile_web
 from tests.project import Scrapy
-
-HOLD = 0.25
-"""Seconds of CPU that one turn of the loop may take."""
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +71,7 @@ def test_all_groups_at_once(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> 
     alone = survive(web, scrapy, tmp_path / "alone", ["honest.test"], *POLITE)
     is_whole(alone)
     others = survive(
-        web, scrapy, tmp_path / "all", ["hub.test"], *POLITE, "FOCUSED_RETRY_DELAY=0.1", pages=2000
+        web, scrapy, tmp_path / "all", ["hub.test"], *POLITE, "FOCUSED_RETRY_DELAY=0.1", pages=3000
     )
     is_whole(others)
     assert others.seconds <= 2 * alone.seconds, (others.seconds, alone.seconds)
