@@ -71,7 +71,7 @@ def parts_of(words: str) -> tuple[RenderableType, ...]:
 
 @given(FOREIGN.filter(str.strip))
 def test_nothing_is_obeyed(words: str) -> None:
-    """No control and no mark of direction comes through, no line more than of a plain word (of no width: none)."""
+    """No control and no mark of direction comes through, and no line more than of a plain word."""
     for part, plain in zip(parts_of(words), parts_of("plain"), strict=True):
         shown = drawn(part)
         assert UNSAFE.search(shown.replace("\n", "")) is None
