@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.safety.formats import duration, plural
+from focused_crawler.safety.formats import duration, end_in_words, plural
 from focused_crawler.store.job import unwritable
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
@@ -137,7 +137,7 @@ class Supervisor:
             return
         if self._is_over():
             self._tell(
-                f"worker {seat.number} {_end_in_words(seat.last_status)}; nothing is left; log: {seat.log}"
+                f"worker {seat.number} {end_in_words(seat.last_status)}; nothing is left; log: {seat.log}"
             )
             return
         if self._brought_page(process.pid):
@@ -150,7 +150,7 @@ class Supervisor:
             return
         seat.start_at = now + seat.pause
         self._tell(
-            f"worker {seat.number} {_end_in_words(seat.last_status)} after {duration(now - seat.started)};"
+            f"worker {seat.number} {end_in_words(seat.last_status)} after {duration(now - seat.started)};"
             f" started anew in {duration(seat.pause)}; log: {seat.log}"
         )
 
@@ -189,22 +189,8 @@ def _hopeless(seat: Seat, now: float) -> CrawlError:
     times, seconds = plural(len(seat.deaths), "time"), duration(now - seat.deaths[0])
     return CrawlError(
         f"worker {seat.number} died {times} within {seconds} without a page, the last time it"
-        f" {_end_in_words(seat.last_status or 0)}; read {seat.log}, repair it and give the same command again"
+        f" {end_in_words(seat.last_status or 0)}; read {seat.log}, repair it and give the same command again"
     )
-
-
-def _end_in_words(status: int) -> str:
-    """Say how a process ended.
-
-    >>> _end_in_words(2), _end_in_words(-9)
-    ('ended with code 2', 'was killed by SIGKILL')
-    """
-    if status >= 0:
-        return f"ended with code {status}"
-    try:
-        return f"was killed by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was killed by signal {-status}"
 
 
 def _has_ended(pid: int) -> bool:

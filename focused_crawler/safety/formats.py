@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -103,3 +104,17 @@ def moment(time: float) -> str:
     '1970-01-01 00:12 UTC'
     """
     return f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def end_in_words(status: int) -> str:
+    """Say how a process ended.
+
+    >>> end_in_words(2), end_in_words(-9)
+    ('ended with code 2', 'was killed by SIGKILL')
+    """
+    if status >= 0:
+        return f"ended with code {status}"
+    try:
+        return f"was killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was killed by signal {-status}"

@@ -19,6 +19,7 @@ from typing import Any, Self, TypeAlias
 from weakref import WeakSet
 
 from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.safety.formats import end_in_words
 from focused_crawler.safety.process import settle
 
 Task: TypeAlias = Callable[..., Any]
@@ -112,8 +113,9 @@ class TaskWorker:
             value, error = self.pipe.recv()
         except (EOFError, ConnectionError):
             self.process.join()
-            code = self.process.exitcode
-            raise WorkerDied(f"a worker process died (exit code {code}, out of memory?)") from None
+            status = self.process.exitcode or 0
+            cause = " (out of memory?)" if status == -signal.SIGKILL else ""
+            raise WorkerDied(f"a worker process {end_in_words(status)}{cause}") from None
         if error is not None:
             raise error
         return value

@@ -1,6 +1,7 @@
 """Worker processes and their pool."""
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -8,7 +9,7 @@ from functools import partial
 import pytest
 
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.workers import Pool, TaskFailed, WorkerDied
+from focused_crawler.safety.workers import Pool, Task, TaskFailed, WorkerDied
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +41,22 @@ def test_what_a_task_raises_is_raised_here(pool: Pool) -> None:
         list(pool.work_off([partial(divmod, 1, 0)]))
 
 
-def test_a_process_that_dies_ends_in_one_line() -> None:
-    """Most likely the system wanted its memory back."""
-    with Pool(2) as pool, pytest.raises(WorkerDied, match=r"died \(exit code 9, out of memory\?\)"):
-        list(pool.work_off([partial(os._exit, 9)]))
+def kill(number: signal.Signals) -> None:
+    os.kill(os.getpid(), number)
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        (partial(os._exit, 9), r"ended with code 9"),
+        (partial(kill, signal.SIGTERM), r"was killed by SIGTERM"),
+        (partial(kill, signal.SIGKILL), r"was killed by SIGKILL \(out of memory\?\)"),
+    ],
+)
+def test_a_process_that_dies_ends_in_one_line(end: Task, said: str) -> None:
+    """Which says how; a system that wants its memory back kills."""
+    with Pool(2) as pool, pytest.raises(WorkerDied, match=f"^a worker process {said}$"):
+        list(pool.work_off([end]))
 
 
 def test_answers_come_in_the_order_of_the_tasks(pool: Pool) -> None:

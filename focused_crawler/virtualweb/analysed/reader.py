@@ -179,7 +179,7 @@ def read_entries(warc: Path, reading: Reading, entries: Sequence[IndexEntry]) ->
         with Pool(processes) as pool:
             yield from pool.in_order([partial(_read, warc, reading, chunk) for chunk in chunks])
     except WorkerDied as error:
-        raise WebError(f"{warc}: {error}; free some memory and try again") from None
+        raise WebError(f"{warc}: {error}; try again, with more memory free if need be") from None
 
 
 @lru_cache(maxsize=1)
