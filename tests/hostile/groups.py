@@ -134,6 +134,41 @@ async def texts(asked: Asked) -> None:
     await asked.page(body, f"X-Unsafe: {UNSAFE}", "ETag: " + "e" * 5000, "Last-Modified: \x1b[2J", *cookies)
 
 
+BRIGHT = "\x1b[31m\x1b]0;own\x07\x9b2J"
+"""What turns a terminal red, names its window and clears it; in a header no line can end."""
+PAINTED: dict[str, tuple[str, list[str]]] = {
+    "status": (f"200 {BRIGHT}", []),
+    "no-page": (f"404 {BRIGHT}", []),
+    "type": ("200 OK", [f"Content-Type: {BRIGHT}"]),
+    "coding": ("200 OK", [f"Content-Encoding: {BRIGHT}"]),
+    "location": ("302 Found", [f"Location: /to{BRIGHT}"]),
+    "elsewhere": ("302 Found", [f"Location: http://{BRIGHT}.test/"]),
+    "scheme": ("302 Found", [f"Location: {BRIGHT}:x"]),
+    "wait": (f"503 {BRIGHT}", [f"Retry-After: {BRIGHT}"]),
+    "reset": ("302 Found", ["Location: http://\x1bc\x07.test/"]),
+    "values": ("200 OK", [f"Server: {BRIGHT}", f"Set-Cookie: a={BRIGHT}; Domain=b", f"ETag: {BRIGHT}"]),
+    "names": ("200 OK", [f"X-{BRIGHT}: x"]),
+    "no-colon": ("200 OK", [BRIGHT]),
+}  # fmt: skip
+
+
+@site("painted.test")
+async def painted(asked: Asked) -> None:
+    """Answers whose every part is painted, a page each."""
+    path = below(asked)
+    if path == "no-http":
+        await asked.send(f"HTTP/{BRIGHT}\r\n{BRIGHT}\r\n\r\n".encode("latin-1"))
+    elif path == "chunks":
+        head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+        await asked.send(f"{head}{BRIGHT}\r\nhoney".encode("latin-1"))
+    elif path in PAINTED:
+        status, headers = PAINTED[path]
+        await asked.page(html(f"honey {BRIGHT}", WORDS + path), *headers, status=status)
+    else:
+        names = [*PAINTED, "no-http", "chunks"]
+        await asked.page(html(f"honey {BRIGHT}", WORDS + anchors([f"/{name}" for name in names], BRIGHT)))
+
+
 # --- bodies -------------------------------------------------------------------------------------------
 
 NESTED = "<div>" * 100_000

@@ -11,7 +11,10 @@ from typing import NamedTuple
 import pytest
 
 from focused_crawler.safety.printable import UNSAFE
+from tests.hostile.groups import BRIGHT, PAINTED
 from tests.hostile.painted import BROKEN, MARKUP, PAINT, paint_crawl, url, write_topic, write_web
+from tests.hostile.real import survive
+from tests.hostile.web import hostile_web
 from tests.project import Done, Scrapy, crawl
 
 ESCAPED = PAINT.encode("unicode_escape").decode()
@@ -150,3 +153,31 @@ def test_errors_that_quote_a_file(scrapy: Scrapy, tmp_path: Path, more: dict[str
     said = is_plain(scrapy.run("thesaurus", "show", write_topic(tmp_path, "bees", **more)), 2)
     assert said.startswith("error: ")
     assert said.count("\n") == 1
+
+
+def test_the_log_of_a_live_crawl(scrapy: Scrapy, tmp_path: Path) -> None:
+    """Whatever a server says, also to Scrapy itself, which logs more with LOG_LEVEL=DEBUG.
+
+    It is asked again after a 503 and a broken answer: by default that takes minutes.
+    """
+    quick = ("LOG_LEVEL=DEBUG", "FOCUSED_RETRY_DELAY=0.05")
+    with hostile_web() as web:
+        survived = survive(web, scrapy, tmp_path, ["painted.test"], *quick)
+    log = is_plain(survived.done)
+    assert f"(content_type: {BRIGHT.encode('unicode_escape').decode()})" in log
+    missed = [
+        name for name in (*PAINTED, "no-http", "chunks") if f"painted.test/{name}" not in survived.served.hits
+    ]
+    assert missed == []
+    ended = {url.rpartition("/")[2]: reason for url, reason in survived.job.failures.items()}
+    assert ended == {
+        "no-page": "http_404",
+        "coding": "undecodable",
+        "chunks": "data_loss",
+        "type": "content_type",
+        "names": "connection",
+        "no-http": "connection",
+        "elsewhere": "redirect_location",
+        "reset": "redirect_location",
+        "wait": "http_503",
+    }
