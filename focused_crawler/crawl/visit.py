@@ -47,6 +47,13 @@ class Ending(NamedTuple):
     is_retried: bool = False
 
 
+class Queued(NamedTuple):
+    """What became of the links of a page."""
+
+    new: int  # to the frontier
+    held: int  # behind all others, or not queued: their domain floods
+
+
 @dataclass(eq=False, slots=True)
 class Visit:
     """A lease of the frontier under way; how it ended is written once."""
@@ -129,16 +136,16 @@ class Visit:
             return KNOWN
         return failure
 
-    def links(self, source: str, scored: Sequence[ScoredLink], depth: int) -> int | None:
-        """Store and queue the links of its page; return how many URLs are new, None: all lie too deep."""
+    def links(self, source: str, scored: Sequence[ScoredLink], depth: int) -> Queued | None:
+        """Store and queue the links of its page; None: all lie too deep."""
         visits = self._visits
         visits.recorder.links(source, scored)
         if visits.is_too_deep(depth):
             return None
-        links = visits.steering.admit(candidates(scored, depth + 1, source), source)
+        links, held = visits.steering.admit(candidates(scored, depth + 1, source), source)
         for domain in visits.steering.flooding():
             visits.recorder.decision("held", "domain_share", host=domain)
-        return visits.frontier.add(links)
+        return Queued(visits.frontier.add(links), held)
 
     def is_late(self, item: PageItem) -> bool:
         """Tell whether an item is not to be recorded, as its page is: its lease expired before it came."""

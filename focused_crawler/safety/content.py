@@ -118,16 +118,21 @@ RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 522, 524})
 NOT_MODIFIED = 304
 
 
+YEAR = 366 * 86_400.0  # seconds
+
+
 def seconds_asked(after: str) -> float | None:
     """Return the seconds of a Retry-After header, a number or a date; None if it is neither.
+
+    At most a year.
 
     >>> seconds_asked(" 7 "), seconds_asked("Mon, 01 Jan 2001 00:00:00 GMT"), seconds_asked("-1")
     (7.0, 0.0, None)
     """
     with suppress(ValueError, OverflowError):
         if after.strip().isdecimal():
-            return float(int(after))
+            return min(float(after), YEAR)
         moment = parsedate_to_datetime(after)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+        return min(max(0.0, (moment - datetime.now(UTC)).total_seconds()), YEAR)
     return None

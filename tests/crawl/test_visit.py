@@ -14,7 +14,7 @@ from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import Budgets
-from focused_crawler.crawl.visit import LATE, Ending, Visit, Visits
+from focused_crawler.crawl.visit import LATE, Ending, Queued, Visit, Visits
 from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
@@ -69,7 +69,7 @@ def test_a_page_ends_its_visit(records: SimulatedRecords) -> None:
     visit = bench.take()
     assert bench.visits.is_out(A)
     assert visit.respond(200, A, 0.0) is None
-    assert visit.links(A, [ScoredLink(B, "b", 0, 0.5), ScoredLink(C, "c", 0, None)], depth=0) == 1
+    assert visit.links(A, [ScoredLink(B, "b", 0, 0.5), ScoredLink(C, "c", 0, None)], depth=0) == Queued(1, 0)
     assert visit.record(page(visit), 0.0) is None
     assert (visit.is_over, len(bench.visits), bench.endings) == (True, 0, [])
     assert recorded(records) == [A]
@@ -83,8 +83,8 @@ def test_links_beyond_the_depth_limit_are_stored_and_not_queued(
 ) -> None:
     """None says so: 0 would mean that all were known."""
     bench = Bench(records, A, depth_limit=2)
-    new = bench.take().links(A, [ScoredLink(B, "b", 0, 0.5)], depth)
-    assert (new, len(bench.frontier)) == ((1, 1) if depth < 2 else (None, 0))
+    queued = bench.take().links(A, [ScoredLink(B, "b", 0, 0.5)], depth)
+    assert (queued, len(bench.frontier)) == ((Queued(1, 0), 1) if depth < 2 else (None, 0))
     assert records.database is not None
     assert records.database.rows("SELECT count(*) FROM links") == [(1,)]
 

@@ -12,7 +12,7 @@ import string
 from urllib.parse import quote, unquote
 
 from tests.hostile.bodies import BODIES, CHARSETS
-from tests.hostile.web import NAMES, NEVER, Asked, host
+from tests.hostile.web import BROKEN, NAMES, NEVER, Asked, host
 
 HONEST_PAGES = 200
 TOPIC = "Bees keep honey in the hive. "
@@ -50,6 +50,8 @@ async def honest(asked: Asked) -> None:
 
 NAMES |= {
     "*.dead.test": NEVER,
+    "gone.dead.test": [],
+    "*.broken.test": BROKEN,
     "nowhere.test": [],
     "inside.test": ["10.0.0.1"],
     "metadata.test": ["169.254.169.254"],

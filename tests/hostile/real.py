@@ -16,8 +16,8 @@ from tests.hostile.watchdog import FILE, STATS
 from tests.hostile.web import HostileWeb, Served
 from tests.project import Done, Job, Running, Scrapy, crawl
 
-HOLD = 2 * 0.25
-"""Seconds of CPU that one turn of the loop may take, and as much for a processor that others use as well."""
+HOLD = 0.25
+"""Seconds of CPU that one turn of the loop may take."""
 QUICK = ("DOWNLOAD_DELAY=0", "CONCURRENT_REQUESTS_PER_DOMAIN=8", "DOWNLOAD_TIMEOUT=5")
 
 

@@ -25,6 +25,7 @@ from twisted.names import dns
 
 ROOT = Path(__file__).parents[2]
 NEVER = "never"
+BROKEN = "broken"
 Name = str
 
 
@@ -58,7 +59,8 @@ class Asked:
 Answer = Callable[[Asked], Awaitable[None]]
 HOSTS: dict[str, Answer] = {}
 NAMES: dict[str, list[str] | str] = {}
-"""Patterns of names -> addresses; NEVER: no answer at all. Any other name under .test is 127.0.0.1."""
+"""Patterns of names -> addresses; NEVER: no answer at all; BROKEN: SERVFAIL, as who asks for others says when
+he gets none. Any other name under .test is 127.0.0.1."""
 
 
 def host(*patterns: str) -> Callable[[Answer], Answer]:
@@ -106,12 +108,15 @@ class NameServer(asyncio.DatagramProtocol):
             addresses = ["127.0.0.1"] if name.endswith(".test") else []
         reply = dns.Message(id=question.id, answer=1, recAv=1)
         reply.addQuery(query.name.name, query.type, query.cls)
+        if addresses == BROKEN:
+            reply.rCode = dns.ESERVER
+            addresses = []
         for address in addresses:
             is_six = ":" in address
             if query.type == (dns.AAAA if is_six else dns.A):
                 record = dns.Record_AAAA(address, 1) if is_six else dns.Record_A(address, 1)
                 reply.answers.append(dns.RRHeader(query.name.name, query.type, dns.IN, 1, record))
-        if not addresses:
+        if not addresses and not reply.rCode:
             reply.rCode = dns.ENAME
         self._transport.sendto(reply.toStr(), peer)
 

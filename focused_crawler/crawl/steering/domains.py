@@ -51,11 +51,13 @@ class DomainShares:
 
     def __init__(self) -> None:
         self._domains: OrderedDict[str, _Domain] = OrderedDict()
-        self.held = 0  # links to hosts that wait, or were not queued
         self.flooding: list[str] = []  # domains of which more hosts wait than may, since somebody asked
 
-    def admit(self, links: Sequence[Candidate], source: str) -> Sequence[Candidate]:
-        """Return which links of a page are queued, those to hosts that wait behind all others."""
+    def admit(self, links: Sequence[Candidate], source: str) -> tuple[Sequence[Candidate], int]:
+        """Return which links of a page are queued, those to hosts that wait behind all others.
+
+        And how many are held: they wait, or are not queued.
+        """
         origin = domain_of(host_of(source))
         weights: dict[str, float] = {}
         for link in links:
@@ -63,14 +65,14 @@ class DomainShares:
             if host not in weights:
                 weights[host] = self._weight(host, origin)
         if min(weights.values(), default=1.0) == 1.0:
-            return links
+            return links, 0
         weighed = [(link, weights[link.url.split("/", 3)[2]]) for link in links]
-        self.held += sum(weight < 1.0 for _, weight in weighed)
-        return [
+        queued = [
             link if weight == 1.0 else link._replace(priority=weight * link.priority)
             for link, weight in weighed
             if weight
         ]
+        return queued, sum(weight < 1.0 for _, weight in weighed)
 
     def _weight(self, host: str, origin: str) -> float:
         """Return what priorities of links to a host are multiplied by: 1, or `BEHIND`; 0: not queued."""

@@ -47,9 +47,9 @@ class Steering:
         """Return the rule by which a URL is not to be fetched, None if it may be."""
         return None if self._traps is None else self._traps.refuses(url)
 
-    def admit(self, links: Sequence[Candidate], source: str) -> Sequence[Candidate]:
-        """Return which links of a page are queued: of a domain that floods, some wait, the rest are not."""
-        return links if self.shares is None else self.shares.admit(links, source)
+    def admit(self, links: Sequence[Candidate], source: str) -> tuple[Sequence[Candidate], int]:
+        """Return which links of a page are queued, and how many are held, as their domain floods."""
+        return (links, 0) if self.shares is None else self.shares.admit(links, source)
 
     def flooding(self) -> list[str]:
         """Return the domains of which more hosts wait than may, since the last call."""

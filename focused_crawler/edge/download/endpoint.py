@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any
 
@@ -137,11 +136,14 @@ class NameResolver:
         return resolution
 
     async def _resolve(self, receiver: Any, name: str, port: int) -> None:
-        with suppress(NoAddress):
+        try:
             for address in await Deferred.fromFuture(asyncio.ensure_future(self._names.addresses(name))):
                 kind = tx_address.IPv6Address if address.is_six else tx_address.IPv4Address
                 receiver.addressResolved(kind("TCP", address.host, port))
-        receiver.resolutionComplete()
+        except NoAddress:
+            pass  # an answer of none is how Twisted is told
+        finally:
+            receiver.resolutionComplete()
 
 
 @implementer(IReactorPluggableNameResolver)

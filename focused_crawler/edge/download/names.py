@@ -39,6 +39,8 @@ MOST_NAMES = 10_000
 LEAST_KEPT, LONGEST_KEPT = 60.0, 3600.0
 """Seconds for which an answer is kept, whatever its own time to live: every connection is vetted anew."""
 TRIES = 2
+SILENCE = (3, 11, 12)
+"""ARES_ESERVFAIL, _ECONNREFUSED, _ETIMEOUT: we, or who asks for us, got no answer of a name server."""
 
 
 def _servers(name: str, value: Any) -> tuple[str, ...]:
@@ -51,11 +53,13 @@ def _servers(name: str, value: Any) -> tuple[str, ...]:
         try:
             asked = urlsplit(f"//{server}" if server.count(":") < 2 or "]" in server else f"//[{server}]")
             ip_address(asked.hostname or "")
-            assert asked.port != 0
-        except (ValueError, AssertionError):
+            is_server = asked.port != 0
+        except ValueError:
+            is_server = False
+        if not is_server:
             raise ConfigError(
                 f"{name} has {server!r}; use addresses such as 9.9.9.9, 127.0.0.1:5353 or [::1]:5353"
-            ) from None
+            )
     return servers
 
 
@@ -138,6 +142,9 @@ class Names:
             except TimeoutError:
                 self._rest(domain, domain_of(name), before)
                 raise NoAddress(f"no name server answers for {name}") from None
+            except NoAddress:
+                domain.silent, domain.rests_until = 0, 0.0  # that there is none is an answer, too
+                raise
             domain.silent, domain.rests_until = 0, 0.0
         self._known[name] = (self._clock() + min(max(seconds, LEAST_KEPT), LONGEST_KEPT), found)
         while len(self._known) > MOST_NAMES:
@@ -145,7 +152,7 @@ class Names:
         return found
 
     async def _ask(self, name: str) -> tuple[float, Sequence[Address]]:
-        """Return how long an answer holds, in seconds, and its addresses; TimeoutError after the deadline."""
+        """Return how long an answer holds, in seconds, and its addresses; TimeoutError if nobody answers."""
         import aiodns  # noqa: PLC0415 - of crawls of the live web alone
 
         if self._resolver is None:
@@ -156,7 +163,7 @@ class Names:
             async with asyncio.timeout(self._settings.timeout):
                 answer = await self._resolver.getaddrinfo(name, type=socket.SOCK_STREAM)
         except aiodns.error.DNSError as error:
-            if error.args[0] == aiodns.error.ARES_ETIMEOUT:
+            if error.args[0] in SILENCE:
                 raise TimeoutError from None
             raise NoAddress(f"{name}: {error.args[-1]}") from None
         found = [Address(node.addr[0].decode(), node.family == socket.AF_INET6) for node in answer.nodes]

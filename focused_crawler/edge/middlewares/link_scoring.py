@@ -58,19 +58,21 @@ class LinkScoringMiddleware(CrawlComponent):
 
     def _queue(self, scored: list[ScoredLink], analysis: Analysis, item: PageItem) -> None:
         with self._steps.timing("add"):
-            new = self._session.visit_of(item).links(item.url, scored, analysis.depth)
+            queued = self._session.visit_of(item).links(item.url, scored, analysis.depth)
         self._count("seen", item.links)
         if analysis.cut:
             self._count("cut", analysis.cut)
             logger.info("%d links are too much for their page: %s", analysis.cut, printable(item.url))
-        if new is None:
+        if queued is None:
             self._count("too_deep", item.links)
             return
         words = self._analyst.config.skipped_words
         skipped = sum(refused(link.url, words) for link in scored) if words else 0
         self._count("url_word", skipped)
         self._count("below_threshold", [link.score for link in scored].count(None) - skipped)
-        self._count("new", new)
+        self._count("new", queued.new)
+        if queued.held:
+            self._count("held", queued.held)
 
     def _count(self, what: str, by: int) -> None:
         self._stats.inc_value(f"focused/links/{what}", by)

@@ -19,7 +19,7 @@ def links(domain: str, first: int, number: int) -> list[Candidate]:
 
 def admitted(shares: DomainShares, found: list[Candidate], source: str) -> tuple[int, int]:
     """Return how many links are let in, and how many wait."""
-    priorities = [link.priority for link in shares.admit(found, source)]
+    priorities = [link.priority for link in shares.admit(found, source)[0]]
     return priorities.count(0.5), priorities.count(0.5 * BEHIND)
 
 

@@ -86,12 +86,18 @@ def test_a_silent_domain_rests_longer_each_time(web: HostileWeb) -> None:
 
 
 def test_a_domain_that_answers_again_is_as_before(web: HostileWeb) -> None:
-    """Its rest ends with the first answer."""
-    web_names = ("x.dead.test", "y.dead.test")
-    _, counts = run(
-        web, (0, web_names[:1]), (FIRST_REST + 1, ("dead.test",)), (FIRST_REST + 2, web_names[1:])
-    )
-    assert counts == {"lookups": 3, "timeouts": 2}
+    """Its rest ends with the first answer, be it that there is no such name."""
+    for probe in ("dead.test", "gone.dead.test"):
+        later = FIRST_REST + 1
+        _, counts = run(web, (0, ("x.dead.test",)), (later, (probe,)), (later + 1, ("y.dead.test",)))
+        assert counts == {"lookups": 3, "timeouts": 2}
+
+
+def test_who_asks_for_us_may_say_that_nobody_answers(web: HostileWeb) -> None:
+    """SERVFAIL is what a name server between us and a silent one says."""
+    names_ = tuple(f"m{number}.broken.test" for number in range(20))
+    _, counts = run(web, (0, names_), (1, names_))
+    assert counts == {"lookups": AT_A_TIME, "timeouts": AT_A_TIME, "held_back": 2 * 20 - AT_A_TIME}
 
 
 @pytest.mark.parametrize("servers", ["9.9.9.9", "9.9.9.9, [::1]:5353", ["::1"], "127.0.0.1:5353", ""])
