@@ -33,3 +33,10 @@ def test_a_few_odd_blocks_do_not_move_it():
 def test_without_blocks_of_both_kinds_it_is_that_of_a_cold_topic(about, apart):
     """Neither examples without blocks nor ones without a word of the topic may divide by nothing."""
     assert _half_way(about, apart) == COLD_MIDPOINT
+
+
+def test_no_page_is_compared_with_its_own_words(topic, make_page, analyzer):
+    """Pages that share no word with each other, nor with the topic, say nothing about it."""
+    words = [" ".join(f"{letter}{number}x" for letter in "bcdfghjk") for number in range(20)]
+    pages = [make_page(f"https://a.example/{number}", body=body) for number, body in enumerate(words)]
+    assert block_midpoint(topic, pages[:10], pages[10:], analyzer, terms=50) == COLD_MIDPOINT
