@@ -1,12 +1,13 @@
 """A long crawl of a made-up web over real HTTP on loopback: does it get fatter or slower?
 
     .venv/bin/python benchmarks/endurance.py [--pages 100000] [--strategy best_first_content_anchor]
-                                             [--plot FILE.png] [--json FILE]
+                                             [--folder FOLDER] [--plot FILE.png] [--json FILE]
 
 The crawl is a command of its own, everything on (tests/crawls/loopback.py says what the web is like). While
 it runs, once a second: memory and CPU time of it and its children, as the kernel counts them, and the pages
 in its database. The table shows each tenth of the pages. Slope: that of a straight line through all samples
 after the first tenth, in bytes of resident memory a page. Peak: to the very end, its report included.
+With --folder the crawl stays there, and goes on where it was stopped: a million pages take many hours.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +38,9 @@ from tests.crawls.processes import cpu_seconds, family
 WEB_PAGES = 10_000_000
 HOSTS = 2000
 CONCURRENCY = 16
+PORT = 21_000  # always the same, as it stands in all URLs
 INTERVAL = 1.0
+JOB = "crawls/loopback/1"
 MIB = 2**20
 
 
@@ -50,20 +53,24 @@ class Sample(NamedTuple):
     rss: int  # bytes
 
 
-def watch(process: subprocess.Popen[bytes], database: Path, pages: int) -> tuple[list[Sample], int]:
-    """Take samples until the last page is recorded; return them, and the peak of memory to the very end."""
-    started, samples, peak = time.monotonic(), [Sample(0, 0.0, 0.0, 0)], 0
+def watch(process: subprocess.Popen[bytes], folder: Path, pages: int) -> list[Sample]:
+    """Take samples until the crawl ends, after those of its earlier runs; return all."""
+    file, started = folder / "samples.jsonl", time.monotonic()
+    samples = [Sample(*json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
+    before = samples[-1] if samples else Sample(0, 0.0, 0.0, 0)
     columns = ("pages", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=STDERR) as progress:
         task = progress.add_task("pages", total=pages)
         while process.poll() is None:
             cpu, rss = _usage(process.pid)
-            peak = max(peak, rss)
-            if samples[-1].pages < pages and (recorded := _recorded(database)):
-                samples.append(Sample(recorded, time.monotonic() - started, cpu, rss))
+            if recorded := _recorded(folder / JOB / "crawl.db"):
+                wall = time.monotonic() - started
+                samples.append(Sample(recorded, before.wall + wall, before.cpu + cpu, rss))
+                with file.open("a") as kept:
+                    kept.write(json.dumps(samples[-1]) + "\n")
                 progress.update(task, completed=recorded)
             time.sleep(INTERVAL)
-    return samples[1:], peak
+    return samples
 
 
 def _recorded(path: Path) -> int:
@@ -121,9 +128,8 @@ def draw(samples: Sequence[Sample], path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
-def run(folder: Path, pages: int, strategy: str) -> tuple[list[Sample], int]:
-    """Crawl, and return the samples and the peak of memory."""
-    job = folder / "crawls/loopback/1"
+def run(folder: Path, pages: int, strategy: str) -> list[Sample]:
+    """Crawl, or go on with it, and return the samples."""
     settings = {
         "FOCUSED_CRAWLS": folder / "crawls",
         "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
@@ -131,26 +137,30 @@ def run(folder: Path, pages: int, strategy: str) -> tuple[list[Sample], int]:
         "CONCURRENT_REQUESTS": CONCURRENCY,
         "LOG_LEVEL": "WARNING",
     }
-    with serving(WebPlan("LARGE", WEB_PAGES, HOSTS, 0.0), folder / "hits.txt") as web:
+    with serving(WebPlan("LARGE", WEB_PAGES, HOSTS, 0.0, port=PORT), folder / "hits.txt") as web:
         arguments = {"topic": write_topic(folder, web.seed), "strategy": strategy, "pages": pages}
         command = scrapy_command("crawl", "topic", arguments=arguments, settings=settings)
         process = subprocess.Popen(command, cwd=ROOT)
-        samples, peak = watch(process, job / "crawl.db", pages)
+        samples = watch(process, folder, pages)
     assert process.returncode == 0
-    totals = json.loads((job / "run.json").read_text())["totals"]
+    totals = json.loads((folder / JOB / "run.json").read_text())["totals"]
     assert totals["pages"] == pages, totals
-    return samples, peak
+    return samples
 
 
 def measure(
     *,
     pages: int = 100_000,
     strategy: str = "best_first_content_anchor",
+    folder: Path | None = None,
     plot: Path | None = None,
 ) -> Report:
     """Crawl, and look at each tenth of the pages."""
-    with tempfile.TemporaryDirectory() as name:
-        samples, peak = run(Path(name), pages, strategy)
+    with tempfile.TemporaryDirectory() if folder is None else nullcontext(folder.resolve()) as place:
+        Path(place).mkdir(exist_ok=True)
+        samples = run(Path(place), pages, strategy)
+    peak = max(sample.rss for sample in samples)
+    samples = samples[: 1 + [sample.pages for sample in samples].index(pages)]  # without its report
     if plot is not None:
         draw(samples, plot)
     parts = tenths(samples)

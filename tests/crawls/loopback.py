@@ -143,10 +143,11 @@ class WebPlan:
     hosts: int
     latency: float  # seconds a page takes
     delay: float = 0.0  # seconds that its hosts are to be left alone; 0: none asks for anything
+    port: int = 0  # 0: any that is free
 
     @property
     def words(self) -> list[str]:
-        return [self.size, *map(str, (self.pages, self.hosts, self.latency, self.delay))]
+        return [self.size, *map(str, (self.pages, self.hosts, self.latency, self.delay, self.port))]
 
     def make(self) -> SmallWeb:
         return SIZES[self.size](self.pages, self.hosts)
@@ -177,7 +178,9 @@ class Site:
         self._made: list[bytes] = []
 
     async def serve(self) -> None:
-        server = await asyncio.start_server(self._connected, "0.0.0.0", 0, backlog=1000)  # every 127.x.x.x
+        server = await asyncio.start_server(
+            self._connected, "0.0.0.0", self.plan.port, backlog=1000
+        )  # every 127.x.x.x
         self._port = server.sockets[0].getsockname()[1]
         if self.plan.pages <= MADE_BEFOREHAND:
             self._made = [self._web.html(number, self._port) for number in range(self.plan.pages)]
@@ -287,17 +290,17 @@ def serving(plan: WebPlan, hits: Path) -> Iterator[Served]:
 def write_topic(folder: Path, seed: str) -> Path:
     """Make the topic of these webs and return its folder."""
     topic = folder / "loopback"
-    topic.mkdir()
+    topic.mkdir(exist_ok=True)
     (topic / "topic.toml").write_text(TOPIC.format(seed=seed))
     return topic
 
 
 def main(words: Sequence[str]) -> None:
-    size, pages, hosts, latency, delay, file = words
+    size, pages, hosts, latency, delay, port, file = words
     with contextlib.suppress(PermissionError):  # so that its clock shows when it was asked, on a busy machine
         os.nice(_SERVES_FIRST)
     random.seed(0)
-    plan = WebPlan(size, int(pages), int(hosts), float(latency), float(delay))
+    plan = WebPlan(size, int(pages), int(hosts), float(latency), float(delay), int(port))
     with Path(file).open("a", buffering=1) as hits:
         asyncio.run(Site(plan, hits).serve())
 
