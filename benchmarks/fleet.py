@@ -13,9 +13,9 @@ quality  Target recall after |T| and 2 |T| pages on a recorded web (../shared/we
          demo web), default strategy, 50 ms a page. `recall_ratio_4`: mean over topics and seed sets of 4
          workers' at |T| by 1 worker's, 16 pages in flight in all; with 64, and with 0.5 s a page, it is in
          the table.
-chaos    `kills` of workers, Redis and PostgreSQL at random (benchmarks/fleet_chaos.py); pages `lost` and
-         counted `double`; and the web's own log: no two hits of a host nearer than its delay less 10 ms,
-         or at a time. What breaks politeness, and a fleet that does not end, end the benchmark with code 1.
+chaos    `kills` of workers, Redis and PostgreSQL at random (benchmarks/crash.py); pages `lost` and there
+         `double`; and the web's own log: no two hits of a host nearer than its delay less 10 ms, or at a
+         time. What breaks politeness, and a fleet that does not end, end the benchmark with code 1.
 memory   Redis memory a URL beyond the URL's own, of benchmarks/redis_frontier.py: a million URLs, ten with
          --full.
 """
@@ -23,7 +23,6 @@ memory   Redis memory a URL beyond the URL's own, of benchmarks/redis_frontier.p
 from __future__ import annotations
 
 import os
-import random
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -33,11 +32,12 @@ from typing import Annotated, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.fleet_chaos import run_round, schedule
+from benchmarks.crash import rounds
 from benchmarks.fleet_quality import TOPICS, Crawls, subjects
 from benchmarks.harness import STDERR, Figures, Report, main
 from benchmarks.redis_frontier import bytes_per_url
 from benchmarks.tables import Rows
+from tests.crawls.kills import Means
 from tests.crawls.loopback import Served, WebPlan, serving, write_topic
 from tests.crawls.processes import CpuLog, Left, Order, Servers, both, family, left_by, started, wait_for
 
@@ -76,25 +76,13 @@ def measure(
                 found = subjects(topics, folder / "web")
                 rows[part] = Rows(Crawls(servers, folder / "quality").measure(found))
             elif part == "chaos":
-                rows[part] = Rows(chaos(servers, folder, kills, round_kills, chaos_pages, seed))
+                means, options = Means(servers=servers), {"seed": seed, "pages": chaos_pages}
+                rows[part] = Rows(rounds(["fleet"], kills, round_kills, folder, means, **options))
             elif part == "memory":
                 figures["redis_bytes_per_url"] = bytes_per_url(10_000_000 if full else 1_000_000)
     bad = [str(row["round"]) for row in rows.get("chaos", ()) if not row["is_good"]]
     complaint = f"lost, counted double, asked too early or not ended: round {', '.join(bad)}" if bad else ""
     return Report(rows, figures, complaint=complaint)
-
-
-def chaos(
-    servers: Servers, folder: Path, kills: int, most: int, pages: int, seed: int
-) -> Iterator[dict[str, object]]:
-    """Kill in rounds until enough kills have landed."""
-    chance, landed, number = random.Random(seed), 0, 0
-    while landed < kills:
-        planned, place = schedule(min(most, kills - landed), chance), folder / f"chaos-{number + 1}"
-        outcome = run_round(pages, planned, servers, place, seed=number)
-        number, landed = number + 1, landed + outcome.kills.total()
-        STDERR.print(f"round {number}: {outcome}")
-        yield {"round": number, "is_good": outcome.is_good, **outcome.row()}
 
 
 # Speed

@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.progress import track
 
 from benchmarks.tables import Grid, Rows, figures_of, grids_of, put_into
+from focused_crawler.safety.whole_file import replace_file
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord
@@ -45,12 +46,15 @@ class Report(NamedTuple):
     figures: Mapping[str, float] = {}  # beside those of rows
     grids: Sequence[Grid] = ()
     complaint: str = ""  # what ends the benchmark with code 1 once all is written
+    kept: Mapping[str, Any] = {}  # what --json writes beside the figures
 
 
 def main(measure: Callable[..., Report], description: str | None) -> None:
     """Run a benchmark whose options are the parameters of `measure`; a TOML file beside it has its tables."""
     options = vars(_parser(measure, description).parse_args())
-    path, into, width = options.pop("json"), options.pop("into"), max(Console().width, 160)
+    path, into, width = options["json"], options.pop("into"), max(Console().width, 160)
+    if "json" not in inspect.signature(measure).parameters:
+        del options["json"]
     os.environ.pop("SCRAPY_SETTINGS_MODULE", None)  # else Scrapy alone finds the project, too
     report = measure(**options)
     grids, figures = results_of(measure, report)
@@ -60,9 +64,14 @@ def main(measure: Callable[..., Report], description: str | None) -> None:
     if into:
         put_into(into, grids)
     if path:
-        path.write_text(json.dumps({"figures": figures}, indent=2) + "\n", "utf-8")
+        write_json(path, figures, report.kept)
     if report.complaint:
         raise SystemExit(report.complaint)
+
+
+def write_json(path: Path, figures: Mapping[str, float], kept: Mapping[str, Any]) -> None:
+    """Write figures, and what a benchmark keeps to go on from, whole or not at all."""
+    replace_file(path, (json.dumps({"figures": figures, **kept}, indent=2) + "\n").encode())
 
 
 def results_of(measure: Callable[..., Report], report: Report) -> tuple[list[Grid], Figures]:
@@ -89,7 +98,8 @@ def _parser(measure: Callable[..., Report], description: str | None) -> argparse
         words |= {"action": "store_true"} if kind is bool else {"type": kind}
         option = f"--{name.replace('_', '-')}" if parameter.kind is parameter.KEYWORD_ONLY else name
         parser.add_argument(option, **words)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    if "json" not in hints:
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
     parser.add_argument("--into", type=Path, metavar="DOCUMENT", help="write the tables between its markers")
     return parser
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import http.client
 import math
 import os
-import random
 import time
-from collections import Counter
 
 import pytest
 
 from benchmarks.fleet import Speed, speed_up, steady
-from benchmarks.fleet_chaos import Outcome, judge, schedule
 from benchmarks.fleet_quality import FOUR, ONE, WAYS, recalls, rows_of
 from benchmarks.tables import Rows
+from tests.crawls.killed_fleet import judge
 from tests.crawls.loopback import Hit, WebPlan, serving
-from tests.crawls.processes import CpuLog, Left, RecordedPage, double, family, lost
+from tests.crawls.processes import CpuLog, Left, RecordedPage, family
 from tests.project import until
 
 PLAN = WebPlan("SMALL", 10, 2, 0.0, 0.3)
@@ -47,7 +45,6 @@ def test_a_hit_that_came_too_soon_is_found(hits, early, still_open):
     """Too near to the one before, robots.txt too, by the rule of its host; or while that is answered."""
     verdict = judge(hits, PLAN.delay, PLAN.delay_of)
     assert (verdict.early, verdict.open) == (early, still_open)
-    assert verdict.is_polite == (not early and not still_open)
 
 
 def test_the_web_writes_down_when_it_was_asked(tmp_path):
@@ -70,57 +67,6 @@ def test_the_web_writes_down_when_it_was_asked(tmp_path):
     found = web.hits.read()
     assert [(one.host, one.path) for one in found][:2] == [(HOST, "/robots.txt"), (HOST, "/page/0.html")]
     assert judge(found, LONG.delay, LONG.delay_of).early >= 1
-
-
-def left(urls, *, counted=None, fed=None, last=None, total=None):
-    """Say what a crawl left that recorded these pages; all agrees where nothing else is said."""
-    pages = [RecordedPage(url, 0.0, False, 1) for url in urls]
-    number = len(pages)
-    return Left(
-        pages,
-        number if counted is None else counted,
-        list(urls) if fed is None else fed,
-        number if last is None else last,
-        number if total is None else total,
-    )
-
-
-@pytest.mark.parametrize(
-    ("crawl", "is_lost", "is_double"),
-    [
-        (left("abc"), 0, 0),
-        (left("ab"), 1, 0),
-        (left("abc", fed=["a", "b"]), 1, 0),
-        (left("abc", fed=["a", "b", "c", "c"]), 0, 1),
-        (left("abca", fed=["a", "b", "c"]), 0, 1),
-        (left("abc", counted=4), 0, 1),
-        (left("abc", total=2), 0, 1),
-        (left("abc", last=5), 0, 2),
-    ],
-)
-def test_a_page_that_is_lost_or_there_twice_is_counted(crawl, is_lost, is_double):
-    """In the rows, the counter, run.json, the positions, and the feed."""
-    assert lost(crawl, {"a", "b", "c"}) == is_lost
-    assert double(crawl) == is_double
-
-
-def test_a_round_is_good_only_if_all_is():
-    """No figure hides a host that was asked too early, or a supervisor that gave up."""
-    polite = judge([hit(0.0), hit(1.0)], 0.3, PLAN.delay_of)
-    hasty = judge([hit(0.0), hit(0.1)], 0.3, PLAN.delay_of)
-    good = Outcome(Counter(worker=1), 1.0, 0, 3, 0, 0, 0, polite)
-    assert good.is_good
-    for bad in ({"lost": 1}, {"double": 1}, {"code": 1}, {"code": None}, {"polite": hasty}):
-        assert not good._replace(**bad).is_good
-
-
-def test_kills_come_by_chance_and_again_the_same():
-    """All kinds of victims, the first not before pages were fetched, some at once after another."""
-    kills = schedule(200, random.Random(0))
-    assert kills == schedule(200, random.Random(0))
-    assert {kill.victim for kill in kills} == {"worker", "redis", "postgresql"}
-    assert kills[0].share > 0
-    assert 40 < sum(kill.share == 0 for kill in kills) < 120
 
 
 def test_only_what_all_workers_did_counts_for_speed():

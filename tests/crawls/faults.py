@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from focused_crawler.crawl import analysis_pool
 from focused_crawler.crawl.analysis import Analysis, Analyst
+from focused_crawler.safety.whole_file import replace_file
 from focused_crawler.store import rows, sqlite_file
 from focused_crawler.store.database import CrawlDatabase
 
@@ -58,19 +59,15 @@ def diligent() -> None:
     rows.SAVE_PAGES = 5
 
 
-def clock_jumps_back() -> None:
-    """Be an hour earlier as soon as the file is there whose path the environment has."""
-    _jump(-3600)
+def clock_jumps() -> None:
+    """Be as many seconds later, or earlier, as the file says whose path the environment has, once there."""
+    real, jump = time.time, Path(os.environ[JUMP])
+    time.time = lambda: real() + (float(jump.read_text()) if jump.exists() else 0)
 
 
-def clock_jumps_ahead() -> None:
-    """Be a day later as soon as that file is there."""
-    _jump(86_400)
-
-
-def _jump(seconds: float) -> None:
-    real, sign = time.time, Path(os.environ[JUMP])
-    time.time = lambda: real() + (seconds if sign.exists() else 0)
+def set_clock(jump: Path, seconds: float) -> None:
+    """Let the clock of who looks at that file be so many seconds later, or earlier, than it is."""
+    replace_file(jump, str(seconds).encode())
 
 
 def endless_analysis() -> None:

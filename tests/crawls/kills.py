@@ -1,129 +1,195 @@
-"""Crawls of a web on loopback that are killed on their way and resumed: what they lose or do twice."""
+"""Crawls of a web on loopback that are hit on their way and gone on with: what they lose or do twice.
+
+A kind of crawl says what may hit it: those of one process (killed_crawl.py), and a fleet (killed_fleet.py).
+"""
 
 from __future__ import annotations
 
+import shutil
 import signal
-import subprocess
-import tempfile
 import time
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol, Self
 
-from tests.crawls.loopback import Served, WebPlan, serving, write_topic
-from tests.crawls.processes import Order, double, left_by, lost, started
-from tests.project import ROOT
+from tests.crawls.loopback import Served, WebPlan, serving
+from tests.crawls.processes import (
+    Left,
+    Servers,
+    disagreements,
+    double,
+    lost,
+)
+from tests.project import Scrapy
 
 HOSTS = 20
 CONCURRENCY = 16
-PATIENCE = 45.0  # seconds until a run counts as stuck
+_LOOK = 0.01  # seconds between two looks at how far a crawl has come
 COMMON = {"DOWNLOAD_DELAY": 0, "CONCURRENT_REQUESTS": CONCURRENCY, "CONCURRENT_REQUESTS_PER_DOMAIN": 2}
 
 
 class Kill(NamedTuple):
-    """When to kill a run."""
+    """What is to happen to a run, and when."""
 
-    moment: str
+    what: str
     share: float  # of the pages that are left: to be asked for before
     delay: float  # seconds after that
+    seconds: float = 0.0  # that it lasts, or by which a clock jumps
 
 
 class Process(Protocol):
     """What is needed of a process."""
 
+    pid: int
+
     def poll(self) -> int | None: ...
-    def wait(self, timeout: float, /) -> int: ...
     def send_signal(self, sig: int, /) -> None: ...
+
+
+class Found(NamedTuple):
+    """What is in the results of a crawl."""
+
+    recorded: int
+    lost: int
+    double: int
+    disagreements: int  # between feed, database and run.json
+
+    @classmethod
+    def of(cls, left: Left, wanted: set[str]) -> Self:
+        return cls(len(left.pages), lost(left, wanted), double(left), disagreements(left))
 
 
 class Outcome(NamedTuple):
     """What a round came to."""
 
-    kills: int
-    recorded: int
-    lost: int
-    double: int
-    refetched: int
-    stuck: int
+    kills: Counter[str]
+    found: Found
+    refetched: int  # requests for pages that were asked for before
+    hasty: int  # requests that came too early for their host, where it asks for a delay
+    failed: int  # runs that ended as they should not
+    stuck: int  # runs that came to no end
+
+    @property
+    def is_good(self) -> bool:
+        return not any((*self.found[1:], self.hasty, self.failed, self.stuck))
+
+    def row(self) -> dict[str, object]:
+        """Return what is shown and kept."""
+        kills = {"kills": self.kills.total(), "what": dict(self.kills), "is_good": self.is_good}
+        return kills | self.found._asdict() | dict(zip(self._fields[2:], self[2:], strict=True))
+
+
+class Means(NamedTuple):
+    """What crawls are made with."""
+
+    scrapy: Scrapy | None = None
+    servers: Servers | None = None
+    keep: bool = False  # what bad rounds left
 
 
 class Contender(ABC):
     """A crawler with a folder of its own, on a web of its own."""
 
-    name: str
+    name: ClassVar[str]
+    WHATS: ClassVar[Sequence[str]] = ("SIGKILL",) * 3 + ("SIGTERM", "SIGTERM, SIGKILL")  # each as likely
+    PLAN: ClassVar = WebPlan("SMALL", 300, HOSTS, 0.005)
 
-    def __init__(self, folder: Path, web: Served) -> None:
-        self.folder, self.web, self.home = folder, web, folder
+    PATIENCE: ClassVar = 120.0  # seconds until a run counts as stuck
+
+    def __init__(self, folder: Path, web: Served, means: Means) -> None:
+        self.folder, self.web, self.means = folder, web, means
+        self.landed: Counter[str] = Counter()
+        self.failed = self.stuck = 0
 
     @abstractmethod
-    def command(self) -> list[str]:
-        """Return the command that begins the crawl, and goes on with it."""
+    def start(self) -> Process:
+        """Begin the crawl, or go on with it."""
 
     @abstractmethod
-    def results(self) -> tuple[int, int, int]:
-        """Return how many pages are in the results, were lost, and are there or counted twice."""
+    def results(self) -> Found:
+        """Return what is in the results."""
 
-    def run(self, kill: Kill | None = None) -> bool:
-        """Start or resume the crawl. Tell whether a kill met it; without one, whether it came to its end."""
-        pages, hits = self.web.plan.pages, self.web.hits
-        before = len(hits.pages())
-        with self.started() as process:
-            if kill is None:
-                return self._ends(process)
-            wanted, end = before + kill.share * (pages - before), time.monotonic() + PATIENCE
-            while process.poll() is None and len(hits.pages()) < wanted and time.monotonic() < end:
-                time.sleep(0.005)
-            if kill.moment == "stop":
-                process.send_signal(signal.SIGTERM)
-            time.sleep(kill.delay)
-            return process.poll() is None
-
-    @contextmanager
-    def started(self) -> Iterator[Process]:
-        """Start the command; it does not outlive the block."""
-        with started([self.command()], self.folder / "log.txt", self.home) as (process,):
-            yield process
-
-    def _ends(self, process: Process) -> bool:
-        try:
-            if process.wait(PATIENCE):
-                raise SystemExit((self.folder / "log.txt").read_text("utf-8", "replace"))
-        except subprocess.TimeoutExpired:
-            return False
+    def strike(self, kill: Kill, process: Process) -> bool:
+        """Let it happen to a process that lives. Tell whether that ends it."""
+        self.landed[kill.what] += 1
+        if kill.what != "SIGKILL":
+            process.send_signal(signal.SIGTERM)
+        if kill.what == "SIGTERM, SIGKILL":
+            time.sleep(kill.seconds)
+        if kill.what != "SIGTERM" and process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+        ended_well = {0, None, -signal.SIGKILL, -signal.SIGTERM}  # the last: it had not begun yet
+        self.failed += self.end_of(process) not in ended_well
         return True
 
+    def hasty(self) -> int:
+        """Return how many requests came too early."""
+        return 0
 
-class Ours(Contender):
-    name = "ours"
+    @contextmanager
+    def at_hand(self) -> Iterator[None]:
+        """Have what a round needs."""
+        yield
 
-    def __init__(self, folder: Path, web: Served) -> None:
-        super().__init__(folder, web)
-        self.home = ROOT
-        self._order = Order(
-            topic=write_topic(folder, web.seed),
-            job="crash",
-            crawls=folder / "crawls",
-            arguments={"strategy": "best_first_content_anchor"},
-            settings={"FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8", **COMMON},
-        )
+    def live_through(self, kills: Sequence[Kill]) -> None:
+        """Crawl to the end, hit on the way; who is ended is started again, by the same command."""
+        process, is_over = self.start(), False
+        try:
+            for kill in kills:
+                if is_over:
+                    process = self.start()
+                self.wait_for(kill, process)
+                if process.poll() is not None:
+                    break
+                is_over = self.strike(kill, process)
+            if is_over:
+                process = self.start()
+            self.failed += self.end_of(process) not in {0, None}
+        finally:
+            if process.poll() is None:
+                self.abandon(process)
 
-    def command(self) -> list[str]:
-        return self._order.worker()
+    def abandon(self, process: Process) -> None:
+        """End a process, and what it started."""
+        process.send_signal(signal.SIGKILL)
 
-    def results(self) -> tuple[int, int, int]:
-        left = left_by(self._order)
-        return len(left.pages), lost(left, self.web.reachable()), double(left)
+    def wait_for(self, kill: Kill, process: Process) -> None:
+        """Wait for the moment of a kill, or the end of the process."""
+        pages, asked, end = self.web.plan.pages, len(self.web.hits.pages()), time.monotonic() + self.PATIENCE
+        wanted = asked + kill.share * (pages - asked)
+        while process.poll() is None and len(self.web.hits.pages()) < wanted and time.monotonic() < end:
+            time.sleep(_LOOK)
+        time.sleep(kill.delay)
+
+    def end_of(self, process: Process) -> int | None:
+        """Wait for the end of a process and return its exit code; one that comes to none is ended."""
+        end = time.monotonic() + self.PATIENCE
+        while (code := process.poll()) is None and time.monotonic() < end:
+            time.sleep(_LOOK)
+        if code is None:
+            self.stuck += 1
+            self.abandon(process)
+        return code
 
 
-def run_round(kind: type[Contender], pages: int, kills: Sequence[Kill], latency: float = 0.005) -> Outcome:
-    """Crawl once, with these kills on the way."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with serving(WebPlan("SMALL", pages, HOSTS, latency), folder / "hits.txt") as web:
-            crawler = kind(folder, web)
-            landed = sum(crawler.run(kill) for kill in kills)
-            is_stuck = not crawler.run()
+def run_round(
+    kind: type[Contender], plan: WebPlan, kills: Sequence[Kill], folder: Path, means: Means
+) -> Outcome:
+    """Crawl once in a new folder, with these kills on the way."""
+    folder.mkdir()
+    with serving(plan, folder / "hits.txt") as web:
+        crawler = kind(folder, web, means)
+        with crawler.at_hand():
+            crawler.live_through(kills)
             asked = web.hits.pages()
-            return Outcome(landed, *crawler.results(), asked.total() - len(asked), int(is_stuck))
+            refetched, found = asked.total() - len(asked), crawler.results()
+            outcome = Outcome(
+                crawler.landed, found, refetched, crawler.hasty(), crawler.failed, crawler.stuck
+            )
+            if means.keep and not outcome.is_good:
+                shutil.copytree(folder, folder.with_name(f"{folder.name}-bad"))
+    shutil.rmtree(folder)
+    return outcome

@@ -78,18 +78,21 @@ class Order:
         ]
 
 
+def begin(command: Sequence[str], log: Path, cwd: Path = ROOT) -> subprocess.Popen[bytes]:
+    """Start a process."""
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # processes share the cores
+    with log.open("ab") as file:
+        return subprocess.Popen(command, cwd=cwd, env=environment, stdout=file, stderr=file)
+
+
 @contextmanager
 def started(
     commands: Sequence[Sequence[str]], log: Path, cwd: Path = ROOT
 ) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Start some processes; none outlives the block."""
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # processes share the cores
     processes: list[subprocess.Popen[bytes]] = []
     try:
-        with log.open("ab") as file:
-            for command in commands:
-                process = subprocess.Popen(command, cwd=cwd, env=environment, stdout=file, stderr=file)
-                processes.append(process)
+        processes.extend(begin(command, log, cwd) for command in commands)
         yield processes
     finally:
         for process in processes:
@@ -156,14 +159,14 @@ def lost(left: Left, wanted: set[str]) -> int:
 
 
 def double(left: Left) -> int:
-    """Return how many pages are there twice, or counted where none is.
+    """Return how many pages are there twice, in the database or in the feed."""
+    return len(left.pages) - len({page.url for page in left.pages}) + len(left.fed) - len(set(left.fed))
 
-    Rows against distinct rows, the counter and run.json against rows, the feed against its distinct lines,
-    and positions against rows, which have no gap.
-    """
-    rows = len(left.pages)
-    again = rows - len({page.url for page in left.pages}) + len(left.fed) - len(set(left.fed))
-    return again + sum(abs(number - rows) for number in (left.counted, left.total, left.last))
+
+def disagreements(left: Left) -> int:
+    """Return in how many pages feed, database, its counter and run.json differ; positions have no gap."""
+    rows, either = len(left.pages), {page.url for page in left.pages} ^ set(left.fed)
+    return len(either) + sum(abs(number - rows) for number in (left.counted, left.total, left.last))
 
 
 _OFTEN = 0.5  # seconds between two looks

@@ -1,62 +1,28 @@
 from __future__ import annotations
 
 import random
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from pathlib import Path
 
-import psutil
 import pytest
 
 from focused_crawler.crawl.journal import COMMIT_PAGES
-from tests.crawls.kills import CONCURRENCY, Kill, Ours, run_round
-from tests.crawls.processes import SCRAPY
-from tests.project import PATIENCE, Done, Running, Scrapy, until
+from tests.crawls.killed_crawl import Ours
+from tests.crawls.kills import CONCURRENCY, HOSTS, Kill, Means, run_round
+from tests.crawls.loopback import WebPlan
+from tests.project import Scrapy
 
-PAGES = 300
-
-
-class Fork:
-    """A command in a fork of a process that has imported all it needs."""
-
-    def __init__(self, running: Running) -> None:
-        self._running, self._process = running, psutil.Process(running.pid)
-        self._done: Done | None = None
-
-    def poll(self) -> int | None:
-        if self._done is None and self._process.status() == psutil.STATUS_ZOMBIE:
-            self._done = self._running.wait()
-        return None if self._done is None else self._done.code
-
-    def wait(self, _timeout: float = PATIENCE) -> int:
-        until(lambda: self.poll() is not None)
-        assert self._done is not None
-        assert self._done.code <= 0, self._done.err
-        return self._done.code
-
-    def send_signal(self, sig: int) -> None:
-        self._running.signal(signal.Signals(sig))
+PLAN = WebPlan("SMALL", 300, HOSTS, 0.002)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", ["start", "middle", "stop", "end"])
-def test_kill_9_loses_nothing(moment: str, scrapy: Scrapy) -> None:
+@pytest.mark.parametrize(
+    ("what", "share"), [("SIGKILL", 0.0), ("SIGKILL", 0.3), ("SIGTERM, SIGKILL", 0.3), ("SIGKILL", 1.0)]
+)
+def test_kill_9_loses_nothing(what: str, share: float, scrapy: Scrapy, tmp_path: Path) -> None:
     """A crawl killed and resumed: the short form of benchmarks/crash.py."""
-
-    class Forked(Ours):
-        @contextmanager
-        def started(self) -> Iterator[Fork]:
-            fork = Fork(scrapy.start(*self.command()[len(SCRAPY) :]))
-            try:
-                yield fork
-            finally:
-                if fork.poll() is None:
-                    fork.send_signal(signal.SIGKILL)
-                    fork.wait()
-
-    kill = Kill(moment, 1.0 if moment == "end" else 0.3, random.Random(moment).uniform(0.0, 0.2))
-    outcome = run_round(Forked, PAGES, [kill], latency=0.002)
-    assert outcome.kills == 1 or moment == "end"  # the run may be over before that is seen
-    assert (outcome.lost, outcome.double, outcome.stuck) == (0, 0, 0)
+    seconds = random.Random(f"{what} {share}").uniform(0.0, 0.2)
+    outcome = run_round(Ours, PLAN, [Kill(what, share, seconds, seconds)], tmp_path / "1", Means(scrapy))
+    assert outcome.kills.total() == 1 or share == 1.0  # the run may be over before that is seen
+    assert outcome.is_good, outcome
     assert outcome.refetched <= CONCURRENCY + COMMIT_PAGES
-    assert outcome.recorded == PAGES
+    assert outcome.found.recorded == PLAN.pages

@@ -16,7 +16,7 @@ import pytest
 
 from focused_crawler.virtualweb.index import VirtualWeb
 from tests.crawls.bees import AGAIN, PAGES, Bees
-from tests.crawls.faults import JUMP
+from tests.crawls.faults import JUMP, set_clock
 from tests.crawls.site import Site, page, write_topic
 from tests.project import Done, Job, Scrapy, crawl, until
 
@@ -242,14 +242,14 @@ def test_a_clock_that_jumps_back(bees: Bees, tmp_path: Path, monkeypatch: pytest
     started = time.monotonic()
     words = bees.words("DOWNLOAD_DELAY=0.05")
     with closing(Scrapy(tmp_path)) as scrapy:
-        running = scrapy.start(*words, before=f"{FAULTS}.clock_jumps_back")
+        running = scrapy.start(*words, before=f"{FAULTS}.clock_jumps")
         until(lambda: bees.hits().total() > 10)
-        sign.touch()
+        set_clock(sign, -3600)
         until(lambda: bees.hits().total() > 20)
         running.signal(signal.SIGTERM)
         assert running.wait().code == 0
         assert 0 < bees.job().run["seconds"] <= time.monotonic() - started
-        is_whole(bees, scrapy.run(*words, before=f"{FAULTS}.clock_jumps_back"), refetched=0)
+        is_whole(bees, scrapy.run(*words, before=f"{FAULTS}.clock_jumps"), refetched=0)
     assert 0 < bees.job().run["seconds"] <= time.monotonic() - started
 
 

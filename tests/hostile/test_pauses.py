@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawls.faults import JUMP
+from tests.crawls.faults import JUMP, set_clock
 from tests.hostile.hosts import HONEST_PAGES, SLOW_PAGES
 from tests.hostile.real import Survived, survive
 from tests.hostile.web import HostileWeb, hostile_web
@@ -69,14 +69,14 @@ def test_a_clock_that_jumps_ahead(web: HostileWeb, scrapy: Scrapy, tmp_path: Pat
 
     def jump(*_: object) -> None:
         until(lambda: web.asked().hits.total() > before + 8)
-        sign.touch()
+        set_clock(sign, 86_400)
 
     survived = survive(
         web,
         scrapy,
         tmp_path / "crawl",
         ["slow.test"],
-        before="tests.crawls.faults.clock_jumps_ahead",
+        before="tests.crawls.faults.clock_jumps",
         meanwhile=jump,
         environ={JUMP: str(sign)},
     )
