@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -23,6 +24,7 @@ from focused_crawler.crawl.analysis import load_model
 from focused_crawler.page.model import Sections
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ModelError
+from focused_crawler.safety.package_folder import PREFIX
 
 WORDS = st.lists(
     st.sampled_from(["recip", "oven", "senat", "menu", "", "zyzzogeton", "butter", "news"]), max_size=9
@@ -271,3 +273,14 @@ def test_a_model_of_another_topic_or_language(trained, topic, tmp_path, change):
     trained[0].save(tmp_path / now.name)
     with pytest.raises(ModelError, match="it is of cooking, language en"):
         load_model(now, tmp_path, Analyzer(now.language), {})
+
+
+def test_a_deployed_topic_brings_its_model(trained, topic, tmp_path):
+    """It is used where the server has none of its own, which would be newer."""
+    deployed = replace(topic, folder=tmp_path / f"{PREFIX}1" / topic.name)
+    load = partial(load_model, deployed, tmp_path, Analyzer(topic.language), {})
+    assert not load().trained
+    trained[0].save(deployed.folder / "model")
+    assert load().threshold == trained[0].threshold
+    replace(trained[0], threshold=0.875).save(tmp_path / topic.name)
+    assert load().threshold == 0.875

@@ -101,3 +101,10 @@ def test_shown_values_stay_on_one_short_line(value):
     text = shown(value)
     assert len(text) <= 100
     assert text.isprintable()
+
+
+def test_a_text_of_just_the_most_bytes_is_read(tmp_path):
+    text = 'a = "é"\n'
+    assert TopicFile(tmp_path / "topic.toml", 9, text).content == text
+    with pytest.raises(TopicError, match="larger than 8 bytes"):
+        TopicFile(tmp_path / "topic.toml", 8, text)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from focused_crawler.virtualweb.bounds import Bounds, bounds, target_costs, upper
+from focused_crawler.virtualweb.bounds import Bounds, bounds, greedy, target_costs, upper
 from focused_crawler.virtualweb.graph import UNREACHED, LinkGraph
 from tests.virtualweb.small_webs import SmallWeb, small_webs
 
@@ -100,3 +100,10 @@ def test_a_seed_that_the_web_lacks_is_left_out() -> None:
 def test_upper_bound_of_costs(costs: list[int], expected: list[int]) -> None:
     """An irrelevant page on the way costs a page; what is never reached costs nothing."""
     assert upper(np.array(costs, dtype=np.int64), 3).tolist() == expected
+
+
+def test_of_equal_paths_the_one_that_ends_at_the_lower_number() -> None:
+    """Whatever the numbers of the pages that they unlock."""
+    seed, b, a, of_a, of_b = range(5)
+    web = SmallWeb([[b, a], [of_b], [of_a], [], []], [seed], [False, False, False, True, True])
+    assert greedy(web.graph, np.array([seed]), web.mask, 9) == [seed, b, of_b, a, of_a]

@@ -96,7 +96,8 @@ def test_links_come_with_what_makes_their_scores(analyst: Callable[..., Analyst]
     assert text.count("priority = sigmoid(-1.5 + 0.6 * page_log_odds + 3 * anchor + url_and_words)") == 1
     assert re.search(r"page_log_odds -?\d\.\d{3}, anchor 0\.\d{3}, url_and_words -?\d\.\d{3}", text)
     assert re.search(r"url_and_words = intercept [+-]\d\.\d{3}, host bread.example \+\d\.\d{3}", text)
-    assert "(no text)" in text
+    assert text.count("(no text)") == 1
+    assert "[link=http://x]yeast" in text
 
 
 def test_a_page_without_words(analyst: Callable[..., Analyst]) -> None:
