@@ -2,6 +2,7 @@ import io
 import json
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -280,7 +281,8 @@ def test_a_deployed_topic_brings_its_model(trained, topic, tmp_path):
     deployed = replace(topic, folder=tmp_path / f"{PREFIX}1" / topic.name)
     load = partial(load_model, deployed, tmp_path, Analyzer(topic.language), {})
     assert not load().trained
-    trained[0].save(deployed.folder / "model")
+    trained[0].save(tmp_path / "made")
+    shutil.copytree(tmp_path / "made", deployed.folder / "model")
     assert load().threshold == trained[0].threshold
     replace(trained[0], threshold=0.875).save(tmp_path / topic.name)
     assert load().threshold == 0.875
