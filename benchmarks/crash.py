@@ -144,7 +144,6 @@ def measure(
     if unknown := set(names) - set(KINDS):
         raise SystemExit(f"no such kind: {', '.join(unknown)}; use {', '.join(KINDS)}")
     done = Rows(loads(json.read_text("utf-8")).get("rounds", ()) if json and json.exists() else ())
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended; the same command goes on"))
     with ExitStack() as stack:
         temporary = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder = (keep or temporary).resolve()
@@ -164,4 +163,5 @@ def measure(
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended; the same command goes on"))
     main(measure, __doc__)

@@ -10,6 +10,7 @@ import shutil
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 PATIENCE = 10  # seconds
@@ -20,7 +21,8 @@ def main() -> None:
     sys.stdin.read()
     running = folder / "data" / "postmaster.pid"
     if running.exists():
-        os.kill(int(running.read_text().split()[0]), signal.SIGINT)
+        with suppress(ProcessLookupError):
+            os.kill(int(running.read_text().split()[0]), signal.SIGINT)
     end = time.monotonic() + PATIENCE
     while running.exists() and time.monotonic() < end:
         time.sleep(0.02)
