@@ -109,20 +109,7 @@ def measure(*, topics: str = ",".join(TOPICS), pages: int = 200) -> Report:
             for mode in MODES:
                 rows.append({"topic": topic, "mode": mode, **crawl(mode, home, mixed, folder, pages)})
                 STDERR.print(rows[-1])
-
-    def ratio(mode: str, name: str) -> float:
-        """Compare with rendering everything; sums over the topics."""
-        mine, every = (rows.where(mode=one).measure(name).sum for one in (mode, "all"))
-        return mine / every
-
-    figures = {
-        "render_recall_ratio": ratio("needed", "recall"),
-        "render_cost_ratio": ratio("needed", "cpu"),
-        "render_recall_ratio_off": ratio("off", "recall"),
-        "render_cost_ratio_off": ratio("off", "cpu"),
-        "render_page_ratio": ratio("needed", "rendered"),
-    }
-    return Report({"crawls": rows}, figures)
+    return Report({"crawls": rows})
 
 
 if __name__ == "__main__":

@@ -5,11 +5,13 @@
     title = "Harvest at 1,000 pages"
     rows = "crawls"                   # which rows, of those that a benchmark returns
     by = ["topic"]                    # a row a value of these
+    labels = { d = "seed set d" }     # what such values are called, if not by their names
     last = "mean"                     # a row over all of them, by that name
     columns = [["{strategy}", "{harvest:.2f} ({harvest.min:.2f} - {harvest.max:.2f})", {seeds = "d"}]]
 
     [figures]
     "harvest_{strategy}" = ["crawls", "harvest.by_topic"]
+    harder = ["crawls", "harvest", { seeds = "c" }, { seeds = "d" }]  # as a share of that of the second rows
 
 A column has a head, a text, and the values that its rows must have. What the head names in braces makes it a
 column for each value of that; so does the name of a figure. A measure is the mean unless the text says which
@@ -21,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from statistics import fmean, median
@@ -62,7 +64,7 @@ class Rows(list[dict[str, Any]]):
     def value(self, how: str) -> float:
         """Return a number by a measure's name, with what is asked of it: "R", "R.max"."""
         name, _, kind = how.partition(".")
-        return float(getattr(self.measure(name), kind or "mean"))
+        return float(getattr(self.measure(name), kind or "mean")) if self else NAN
 
 
 class Measure:
@@ -184,13 +186,14 @@ def grids_of(spec: Mapping[str, Any], rows: Mapping[str, Rows]) -> list[Grid]:
 
 
 def _grid(table: Mapping[str, Any], rows: Rows) -> Grid:
-    by = table.get("by", [])
+    by, labels = table.get("by", []), table.get("labels", {})
     rows = rows.where(**table.get("where", {}))
     columns = [column for described in table["columns"] for column in _columns(rows, *described)]
     heads = [name.replace("_", " ") for name in by]
     grid = Grid(table["title"], [*heads, *(head for head, _, _ in columns)], name=table.get("name", ""))
     for key, mine in rows.by(*by).items():
-        grid.add(*key, *(written(text[0], mine.where(**only)) for _, text, only in columns))
+        called = (labels.get(value, value) for value in key)
+        grid.add(*called, *(written(text[0], mine.where(**only)) for _, text, only in columns))
     if "last" in table:
         empty = [""] * (len(by) - 1)
         grid.add(table["last"], *empty, *(written(text[-1], rows.where(**only)) for _, text, only in columns))
@@ -221,12 +224,13 @@ def _each(rows: Rows, name: str, only: Mapping[str, Any]) -> Iterator[dict[str, 
 def figures_of(spec: Mapping[str, Any], rows: Mapping[str, Rows]) -> dict[str, float]:
     """Return the figures that a file describes, without those that nothing was measured for."""
     found = {}
-    for name, (source, how, *rest) in spec.get("figures", {}).items():
-        only = reduce(lambda one, other: {**one, **other}, rest, {})
+    for name, (source, how, *conditions) in spec.get("figures", {}).items():
+        only, *of_which = conditions or [{}]
         of_source = rows.get(source) or Rows()
         for values in _each(of_source, name, only):
-            mine = of_source.where(**{**only, **values})
-            if mine and (value := mine.value(how)) == value:
+            value, *whole = (of_source.where(**one | values).value(how) for one in (only, *of_which))
+            value /= (whole[0] or NAN) if whole else 1
+            if value == value:
                 key = name.format_map({part: _plain(value) for part, value in values.items()})
                 found[key] = value
     return found

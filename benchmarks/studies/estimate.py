@@ -17,17 +17,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from benchmarks.harness import Names, Processes, Report, in_processes
-from benchmarks.studies.crawls import (
-    ClassifierCrawler,
-    Floats,
-    Mask,
-    Numbers,
-    prepared,
-    settings_of,
-    subjects_of,
-    taught,
-    truth_beside,
-)
+from benchmarks.studies import crawls
+from benchmarks.studies.crawls import ClassifierCrawler, Floats, Mask, Numbers
 from benchmarks.studies.shared_pages import steps
 from benchmarks.studies.traces import Stage, trace
 from benchmarks.tables import Rows
@@ -62,14 +53,6 @@ class Verdicts(NamedTuple):
     reachable: Mask  # from the seeds
 
 
-METHODS = {
-    "ours": "ours: by score and host, and by host",
-    "score": "score alone",
-    "host": "host alone",
-    "chao": "Chao1 of in-links",
-    "growth": "growth curve",
-    "known": "the truth, of pages in the frontier",
-}
 Found = list[tuple[str, dict[str, object]]]
 """Rows by kind: guesses, methods, alarms."""
 
@@ -82,9 +65,9 @@ def measure(
     processes: Processes = 2,
 ) -> Report:
     """Make all crawls, and ask them."""
-    subjects = subjects_of(web, topics)
-    bench = taught(prepared(folder, subjects, processes), subjects)
-    tasks = settings_of(subjects, list(dict.fromkeys([*ESTIMATED, *WATCHED])))
+    subjects = crawls.subjects_of(web, topics)
+    bench = crawls.taught(crawls.prepared(folder, subjects, processes), subjects)
+    tasks = crawls.settings_of(subjects, list(dict.fromkeys([*ESTIMATED, *WATCHED])))
     rows: dict[str, Rows] = {}
     for found in in_processes(partial(study, bench=bench), tasks, processes, "crawls"):
         for kind, row in found:
@@ -95,7 +78,7 @@ def measure(
 def study(task: tuple[Subject, str, str], bench: Bench) -> Found:
     """Make a crawl, and ask it."""
     subject, seed_set, strategy = task
-    size = len(truth_beside(subject))
+    size = len(crawls.truth_beside(subject))
     crawler = ClassifierCrawler(bench, subject, TIMES * size)
     stages = {size // 2: STAGES[0], size: STAGES[1], 2 * size: STAGES[2]} if strategy in ESTIMATED else {}
     run, at_stages = trace(crawler, seed_set, strategy, stages)
@@ -132,7 +115,7 @@ def guess(
         row[f"holds_{judge}"] = interval.low <= left <= interval.high
         for method, value in said.items():
             error = abs(found + value - total) / max(total, 1)
-            yield "methods", {**about, "method": METHODS[method], "judge": judge, "error": error}
+            yield "methods", {**about, "method": method, "judge": judge, "error": error}
             if method == "ours":
                 row[f"error_{judge}"] = error
     yield "guesses", row

@@ -36,16 +36,11 @@ def measure(
     """Crawl, and go on with the crawl month after month."""
     with tempfile.TemporaryDirectory() as folder:
         rows = Rows(_history(Path(folder), topics.split(","), pages, more, months, share))
-    revisits, gains = rows.measure("revisits").sum, {}
-    for kind in ("changed", "relevant_changed", "lists"):
-        by_chance = rows.measure(f"{kind}_chance").sum
-        gains[kind] = rows.measure(kind).sum / by_chance if by_chance else 0.0
-    figures = {
-        "maintenance_share": revisits / (rows.measure("pages").sum + revisits),
-        "maintenance_changed_gain": gains["changed"],
-        "maintenance_relevant_gain": gains["relevant_changed"],
-        "maintenance_lists_gain": gains["lists"],
-    }
+    sums = {name: rows.measure(name).sum for name in rows[0] if name != "topic"}
+    figures = {"maintenance_share": sums["revisits"] / (sums["pages"] + sums["revisits"])}
+    for kind, name in (("changed", "changed"), ("relevant_changed", "relevant"), ("lists", "lists")):
+        by_chance = sums[f"{kind}_chance"]
+        figures[f"maintenance_{name}_gain"] = sums[kind] / by_chance if by_chance else 0.0
     return Report({"months": rows}, figures)
 
 
