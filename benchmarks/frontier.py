@@ -30,7 +30,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import STDERR, Figures, Meter, Report, main
+from benchmarks.harness import STDERR, Meter, Report, main
 from benchmarks.tables import Grid, Rows
 
 BENCHMARKS = Path(__file__).resolve().parent
@@ -43,10 +43,9 @@ SECONDS_TO_KILL = 3.0
 STEP = 50_000
 LEAST = 1_000
 LARGE = ("sqlite", "floor", "floor_indexed")
-PHASES = (("add", 1), ("add_bulk", 2), ("add_known", 10), ("take_1", 50), ("take_100", 10))
+PHASES = (("add", 1), ("take_1", 50), ("take_100", 10))
 """Kinds of work, and the share of the window that measures each."""
-FLOORS = {"floor_small": "small", "floor": "sqlite", "floor_indexed": "sqlite"}
-"""Each floor, and the frontier whose pragmas it has: those of the full size from its first row on."""
+FLOORS = ("floor", "floor_indexed")
 
 
 class Worker:
@@ -76,14 +75,14 @@ class Worker:
         self.order(do, **values)
         return self.answer()
 
-    def add(self, urls: int, do: str = "add", **values: Any) -> None:
-        """Add links and count what they cost."""
-        self.costs[do].count(**self.ask(do, urls=urls, **values))
-
-    def take(self, n: int, urls: int) -> None:
-        """Take and end URLs and count what that cost."""
-        for part, cost in self.ask("take", n=n, urls=urls).items():
-            self.costs[f"{part}_{n}"].count(**cost)
+    def work(self, kind: str, urls: int) -> None:
+        """Add links, or take and end URLs so many at a time, and count what that cost; a floor gives none."""
+        do, _, n = kind.partition("_")
+        if do == "add":
+            self.costs[do].count(**self.ask(do, urls=urls))
+        elif not self.kind.startswith("floor"):
+            for part, cost in self.ask(do, n=int(n), urls=urls).items():
+                self.costs[f"{part}_{n}"].count(**cost)
 
     def settle(self, work: str) -> None:
         """Charge a kind of work with writing back what it wrote: takes pay for it with their commits."""
@@ -123,7 +122,6 @@ class Run:
         small = min(SMALL, self.urls // 2)
         plan = [
             ("small", "sqlite", small),
-            ("floor_small", "floor", small),
             ("sqlite", "sqlite", self.urls),
             ("floor", "floor", self.urls),
             ("floor_indexed", "floor_indexed", self.urls),
@@ -149,10 +147,13 @@ class Run:
             self._progress.update(task, completed=min(done + STEP, urls))
 
     def _share_pragmas(self) -> None:
-        """Give each floor the pragmas that the frontier of its size has now, and see that it has them."""
-        for floor, ours in FLOORS.items():
+        """Give each floor the pragmas that the frontier of its size has now, and see that it has them.
+
+        They are those of the full size from its first row on.
+        """
+        for floor in FLOORS:
             if floor in self.workers:
-                wanted = self.workers[ours].ask("pragmas")
+                wanted = self.workers["sqlite"].ask("pragmas")
                 self.workers[floor].ask("use", pragmas=wanted)
                 if self.workers[floor].ask("pragmas") != wanted:
                     raise SystemExit(f"{floor} does not have the pragmas {wanted}")
@@ -166,7 +167,7 @@ class Run:
             for _ in range(TURNS):
                 self._share_pragmas()
                 for name, worker in self.workers.items():
-                    self._work(worker, cost, max(LEAST, self._window(name) // share // TURNS))
+                    worker.work(cost, max(LEAST, self._window(name) // share // TURNS))
                     self._progress.advance(task)
             for worker in self.workers.values():
                 worker.settle(cost)
@@ -174,16 +175,6 @@ class Run:
     def _window(self, name: str) -> int:
         """Return how many URLs measure an add: enough for many write-backs, few against the size."""
         return self.window if name in LARGE else min(self.window, SMALL)
-
-    def _work(self, worker: Worker, cost: str, urls: int) -> None:
-        if cost in {"add", "add_bulk"}:
-            worker.add(urls, cost)
-        elif worker.kind.startswith("floor"):
-            return
-        elif cost == "add_known":
-            worker.add(urls, cost, hosts=self.hosts)
-        else:
-            worker.take(int(cost.removeprefix("take_")), urls)
 
     def _kill_and_reopen(self) -> None:
         """Kill the large frontier while it writes; the file must hold its last commit, or one more."""
@@ -193,18 +184,19 @@ class Run:
         if found["known"] < kept["known"] or found["done"] < kept["done"] or not found["first"]:
             raise SystemExit(f"after SIGKILL {found} is left of {kept}")
         part = min(SMALL, self.window) // 20
-        worker.take(1, part // 5)
-        worker.take(100, part)
+        worker.work("take_1", part // 5)
+        worker.work("take_100", part)
         self.sizes["reopened"] = worker.ask("peak")
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield what each kind of work costs in each frontier, in microseconds a URL."""
-        for name, label in LABELS.items():
-            size = self.sizes.get(name, {})
+        for name, worker in self.workers.items():
+            size = self.sizes[name]
             of_url = size["bytes"] / size["known"] if size.get("bytes") else None
-            about = {"name": name, "frontier": label, "mib": size.get("mib"), "bytes": of_url}
-            for work, cost in self.workers[name].costs.items():
-                yield {**about, "work": work, "cpu": cost.us, "wall": cost.wall_us}
+            about = {"frontier": name, "mib": size["mib"], "bytes": of_url}
+            for work, cost in worker.costs.items():
+                rates = {"rate": cost.per_second, "wall_rate": 1e6 / cost.wall_us}
+                yield {**about, "work": work, "cpu": cost.us, "wall": cost.wall_us, **rates}
 
 
 def try_scrapy(urls: int, folder: Path) -> Grid:
@@ -212,54 +204,12 @@ def try_scrapy(urls: int, folder: Path) -> Grid:
     grid = Grid("Scrapy's queues, us CPU a request", ["queue", "priorities", "push", "pop", "breaks"])
     for queue in SCRAPY_QUEUES:
         for levels in LEVELS:
-            values = (queue, str(levels), str(min(20_000, urls // 5)), str(folder / f"{queue}-{levels}"))
-            command = [sys.executable, str(BENCHMARKS / "scrapy_queue.py"), *values]
-            done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder)
-            cost = json.loads(done.stdout)
-            times = [f"{1e6 * cost[part]:.1f}" if part in cost else "" for part in ("push", "pop")]
+            worker = Worker(queue, folder / f"{queue}-{levels}", 0)
+            cost = worker.ask("queue", levels=levels, requests=min(20_000, urls // 5))
+            worker.close()
+            times = [f"{cost[part]:.1f}" if part in cost else "" for part in ("push", "pop")]
             grid.add(queue, f"{levels:,}", *times, cost.get("broken", ""))
     return grid
-
-
-def figures_of(run: Run) -> Figures:
-    """Return the figures by name: rates are URLs a second of CPU time, of one process."""
-    small, floor, indexed = (run.workers[name].costs for name in ("small", "floor", "floor_indexed"))
-    ours, reopened = run.workers["sqlite"].costs, run.workers["reopened"]
-    size = run.sizes["sqlite"]
-    return {
-        "add_per_s": ours["add"].per_second,
-        "floor_add_per_s": floor["add"].per_second,
-        "add_to_floor": floor["add"].us / ours["add"].us,
-        "add_to_floor_indexed": indexed["add"].us / ours["add"].us,
-        "add_wall_to_floor": floor["add"].wall_us / ours["add"].wall_us,
-        "add_bulk_per_s": ours["add_bulk"].per_second,
-        "add_bulk_to_floor": floor["add_bulk"].us / ours["add_bulk"].us,
-        "add_known_per_s": ours["add_known"].per_second,
-        "take_per_s": ours["take_100"].per_second,
-        "take_wall_per_s": 1e6 / ours["take_100"].wall_us,
-        "take_done_per_s": 1e6 / (ours["take_100"].us + ours["done_100"].us),
-        "take_1_per_s": ours["take_1"].per_second,
-        "take_reopened_per_s": reopened.costs["take_100"].per_second,
-        "add_large_to_small": ours["add"].us / small["add"].us,
-        "take_large_to_small": ours["take_100"].us / small["take_100"].us,
-        "take_1_large_to_small": ours["take_1"].us / small["take_1"].us,
-        "peak_rss_mib": max(size["mib"], run.sizes["reopened"]["mib"]),
-        "memory_peak_rss_mib": run.sizes["memory"]["mib"],
-        "reopen_s": reopened.opened["wall"],
-        "reopen_cpu_s": reopened.opened["cpu"],
-        "bytes_per_url": size["bytes"] / size["known"],
-    }
-
-
-LABELS = {
-    "small": "ours, SQLite, small",
-    "sqlite": "ours, SQLite",
-    "reopened": "the same, killed and reopened",
-    "floor_small": "floor, small",
-    "floor": "floor: bare executemany",
-    "floor_indexed": "floor, key in an index",
-    "memory": "ours, memory",
-}
 
 
 def measure(
@@ -276,7 +226,10 @@ def measure(
         run = Run(urls, hosts, window or urls // 10, Path(name))
         run.measure()
         grids = [] if without_scrapy else [try_scrapy(urls, Path(name))]
-    return Report({"costs": Rows(run.rows())}, figures_of(run), grids)
+    ours, reopened = run.workers["sqlite"].costs, run.workers["reopened"].opened
+    figures = {"take_done_per_s": 1e6 / (ours["take_100"].us + ours["done_100"].us)}
+    figures |= {"reopen_s": reopened["wall"], "reopen_cpu_s": reopened["cpu"]}
+    return Report({"costs": Rows(run.rows())}, figures, grids)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """A frontier, or its floor, in a process of its own: does what standard input says, a line of JSON each.
 
-    python benchmarks/frontier_worker.py KIND FOLDER HOSTS      KIND: sqlite, memory, floor, floor_indexed
+    python benchmarks/frontier_worker.py KIND FOLDER HOSTS
+
+KIND: sqlite, memory, floor, floor_indexed, or a queue of scrapy.squeues under Scrapy's own priority queue.
 
 Every answer is a line of JSON with the CPU and wall seconds that the frontier took: making up the links, and
 all of the worker's own doing, is not in them. `run` never ends: it is meant to be killed.
@@ -9,17 +11,19 @@ all of the worker's own doing, is not in them. `run` never ends: it is meant to 
 from __future__ import annotations
 
 import json
+import random
+import resource
 import sqlite3
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.generated_links import GeneratedLinks
+from benchmarks.generated_links import GeneratedLinks, url_of
 from benchmarks.harness import Meter, peak_mib
 from focused_crawler.frontier.base import Candidate, Frontier, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
@@ -28,8 +32,9 @@ from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 
-BULK = 1000
 PAGES_A_SECOND = 1000  # of the made-up time in which hosts are asked
+OPEN_FILES = 1024
+POPS = 2000
 RULES = Rules(delay=1.0, per_host=8)
 _PRAGMAS = ("journal_mode", "synchronous", "journal_size_limit", "cache_size", "wal_autocheckpoint")
 _COLUMNS = """url TEXT NOT NULL, host INTEGER, state INTEGER NOT NULL, tries INTEGER NOT NULL,
@@ -43,7 +48,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
 class Worker(ABC):
-    """What floor and frontiers have in common: links are added, page by page or many pages at a time."""
+    """What floor and frontiers have in common: links are added, page by page."""
 
     def __init__(self, hosts: int) -> None:
         self.links = GeneratedLinks(hosts)
@@ -67,15 +72,8 @@ class Worker(ABC):
 
     def add(self, urls: int) -> dict[str, float]:
         """Add and commit page by page."""
-        return self._add(self.links.pages(urls))
-
-    def add_bulk(self, urls: int) -> dict[str, float]:
-        """Add and commit 1,000 links at a time."""
-        return self._add(self.links.bulks(urls, BULK))
-
-    def _add(self, batches: Iterator[list[Candidate]]) -> dict[str, float]:
         meter = Meter()
-        for links in batches:
+        for links in self.links.pages(urls):
             rows = self.prepared(links)
             with meter.running(len(rows)):
                 self.keep(rows)
@@ -146,10 +144,6 @@ class FrontierWorker(Worker):
             return {}
         return {name: self._database.rows(f"PRAGMA {name}")[0][0] for name in _PRAGMAS}
 
-    def add_known(self, urls: int, hosts: int) -> dict[str, float]:
-        """Offer links again that came first."""
-        return self._add(GeneratedLinks(hosts).pages(urls))
-
     def take(self, n: int, urls: int) -> dict[str, Any]:
         """Take `n` URLs at a time, end each with `done`, and commit, until there were `urls`."""
         take, done, commit = Meter(), Meter(), Meter()
@@ -192,6 +186,39 @@ class FrontierWorker(Worker):
             self._database.commit()
 
 
+class QueueWorker:
+    """Scrapy's own priority queue over one of its queues; 1,024 files may be open, as usual."""
+
+    def __init__(self, kind: str, folder: Path, hosts: int) -> None:
+        from scrapy import Spider, squeues  # noqa: PLC0415  (the others are measured without)
+        from scrapy.pqueues import ScrapyPriorityQueue  # noqa: PLC0415
+        from scrapy.utils.test import get_crawler  # noqa: PLC0415
+
+        crawler = get_crawler(Spider)
+        crawler.spider = Spider.from_crawler(crawler, "benchmark")
+        self._queue = ScrapyPriorityQueue.from_crawler(crawler, getattr(squeues, kind), str(folder))
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(OPEN_FILES, hard), hard))
+
+    def queue(self, levels: int, requests: int) -> dict[str, Any]:
+        """Push all, made beforehand, and pop some; where it breaks, say after how many and with what."""
+        from scrapy import Request  # noqa: PLC0415
+
+        push, pop = Meter(), Meter()
+        made = [Request(url_of(n, n % 1000), priority=n % levels) for n in range(requests)]
+        random.Random(0).shuffle(made)
+        with push.running(requests):
+            for number, request in enumerate(made):
+                try:
+                    self._queue.push(request)
+                except Exception as error:  # whatever it is: that is what is shown
+                    return {"broken": f"{type(error).__name__} after {number:,} pushes"}
+        with pop.running(min(POPS, requests)):
+            for _ in range(min(POPS, requests)):
+                self._queue.pop()
+        return {"push": push.us, "pop": pop.us}
+
+
 def reopen(folder: Path, hosts: int) -> tuple[FrontierWorker, dict[str, Any]]:
     """Open what another process left; say how long it took until the first URL was out."""
     meter = Meter()
@@ -212,7 +239,8 @@ def main() -> None:
     if kind == "reopen":
         worker, found = reopen(folder, hosts)
     else:
-        worker, found = (FloorWorker if kind in _FLOORS else FrontierWorker)(kind, folder, hosts), {}
+        other = QueueWorker if kind.endswith("Queue") else FrontierWorker
+        worker, found = (FloorWorker if kind in _FLOORS else other)(kind, folder, hosts), {}
     say(found)
     for line in sys.stdin:
         order = json.loads(line)

@@ -16,7 +16,7 @@ from focused_crawler.frontier.base import Candidate
 LINKS = 50
 OWN = 34  # links of a page to its own host
 _SECTIONS = ("news", "articles", "research", "health", "products", "wiki", "blog/2024", "forum/topic")
-_WORDS = (
+_WORDS = [
     "annual",
     "report",
     "clinical",
@@ -27,7 +27,7 @@ _WORDS = (
     "history",
     "open",
     "data",
-)
+]
 _ENDS = ("com", "org", "net", "de", "co.uk", "edu")
 
 
