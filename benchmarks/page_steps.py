@@ -38,44 +38,14 @@ from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord
 
-STEPS = {
-    "parse": "parse_page: bytes to sections and outline",
-    "relevance": "classifier.relevance",
-    "partition": "partition: blocks, links, contexts, normal URLs",
-    "score_lpe": "lpe",
-    "url_key": "url_key of every link",
-}
-PARTS = {
-    "decode": "of parse: bytes to text",
-    "terms": "of parse: the terms of the whole text at once",
-    **{f"score_{name}": name for name in STRATEGIES if name != "lpe"},
-    "pickle": "a partitioned page, pickled and read again",
-}
-FLOORS = {
-    "lxml_alone": "lxml parses, nobody listens",
-    "lxml_target": "lxml parses and calls a target that does nothing",
-    "lxml_tree": "lxml parses and builds a tree",
-    "split": "str.lower().split() of the text",
-}
+STEPS = ("parse", "relevance", "partition", "score_lpe", "url_key")
+"""What a page goes through; the rest are other strategies, and what is under them."""
 
 
 class Deaf:
     """A parser target that is told nothing."""
 
     def close(self) -> None:
-        pass
-
-
-class Idle(Deaf):
-    """A parser target that does nothing with what it is told."""
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        pass
-
-    def data(self, text: str) -> None:
-        pass
-
-    def end(self, tag: str) -> None:
         pass
 
 
@@ -98,31 +68,16 @@ class Clock:
         return result
 
 
-def measure_floor(clock: Clock, body: bytes, text: str) -> None:
-    """Time what the analysis is built on."""
-    for step, target in (("lxml_alone", Deaf), ("lxml_target", Idle), ("lxml_tree", None)):
-        arguments = {"target": target()} if target is not None else {}
-        clock.time(
-            step,
-            lambda options=arguments: etree.fromstring(
-                body, etree.HTMLParser(encoding="utf-8", huge_tree=True, **options)
-            ),
-        )
-    clock.time("split", lambda: text.lower().split())
-
-
 def time_page(
     clock: Clock, record: WebRecord, analyzer: Analyzer, model: TopicModel, scorers: dict[str, Any]
 ) -> Page:
     """Time each step on one page."""
     page: Page = clock.time("parse", lambda: parse_page(record.body, record.url, analyzer))
-    text = clock.time("decode", lambda: decode(record.body))
-    clock.time("terms", lambda: analyzer.terms(page.text))
-    measure_floor(clock, text.encode("utf-8", "replace"), page.text)
+    body = decode(record.body).encode("utf-8", "replace")
+    options = {"encoding": "utf-8", "huge_tree": True, "target": Deaf()}
+    clock.time("lxml_alone", lambda: etree.fromstring(body, etree.HTMLParser(**options)))
     page.relevance = clock.time("relevance", lambda: model.classifier.relevance(page))
-    page.focus = Focus(
-        page.relevance, "", page.relevance >= 0.5
-    )  # a taxonomy's, for strategies that need one
+    page.focus = Focus(page.relevance, "", page.relevance >= 0.5)  # for strategies that need a taxonomy's
     outline = page.outline
 
     def cut() -> None:
@@ -145,18 +100,13 @@ def scorers_of(model: TopicModel) -> Iterator[tuple[str, Any]]:
 
 
 def rows_of(clock: Clock) -> Rows:
-    """Return the steps of a page, all of them, parts of them and other strategies, and the floor."""
+    """Return the steps of a page, all of them, and what else was timed."""
     whole = [sum(page) for page in zip(*(clock.times[step] for step in STEPS), strict=True)]
-    labels = {**STEPS, "page": "a page, all of these", **PARTS, **FLOORS}
-    times = {**clock.times, "page": whole}
-    rows = Rows(
-        {"step": label, "name": step, "mean": mean(times[step])}
-        for step, label in labels.items()
-        if step in times
+    times = {step: clock.times[step] for step in STEPS} | {"page": whole} | clock.times
+    return Rows(
+        {"step": step, "mean": mean(found), "median": median(found), "share": mean(found) / mean(whole)}
+        for step, found in times.items()
     )
-    for row in rows:
-        row |= {"median": median(times[row["name"]]), "share": row["mean"] / mean(whole)}
-    return rows
 
 
 def measure(

@@ -5,9 +5,8 @@
 Real crawls (`scrapy crawl`) of each topic from each seed set, |T| pages but `--pages` at most: at concurrency
 1, where each link is chosen knowing all pages before it, and at 16, where it is chosen without those that are
 still on their way. So that they are, the web answers after `--latency` seconds then. In flight: URLs that are
-out while a page is recorded, with its own; on the wire: those of them that wait for their answer. The web's
-ground truth judges; intervals are 95 % with the topic as the unit. Without `--models`, which is the folder
-`models` of an experiment, each topic is trained.
+out while a page is recorded, with its own. The web's ground truth judges; intervals are 95 % with the topic
+as the unit. Without `--models`, which is the folder `models` of an experiment, each topic is trained.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from focused_crawler.experiment.grid import Subject, choose_seed_sets, choose_st
 STRATEGIES = "link_classifier,best_first_content_anchor,lpe_soft"
 ONE, MANY = 1, 16
 TOLERANCE = 0.03
-_IN_FLIGHT = "in_flight.json"
+_IN_FLIGHT = "in_flight.txt"
 
 
 class InFlight:
@@ -44,7 +43,6 @@ class InFlight:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._out: list[int] = []
-        self._on_the_wire: list[int] = []
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -59,12 +57,10 @@ class InFlight:
         requests = engine.downloader.active | engine.scraper.slot.active
         leases = {request.meta.get(LEASE, "") for request in requests} - {response.meta[LEASE]}
         self._out.append(1 + sum(map(crawl.visits.is_out, leases)))
-        self._on_the_wire.append(sum(len(slot.transferring) for slot in engine.downloader.slots.values()))
 
     def spider_closed(self, spider: Spider) -> None:
-        """Write the means beside the crawl's other results."""
-        means = {"in_flight": mean(self._out or [0]), "on_the_wire": mean(self._on_the_wire or [0])}
-        (crawl_of(self._crawler).folder / _IN_FLIGHT).write_text(json.dumps(means))
+        """Write the mean beside the crawl's other results."""
+        (crawl_of(self._crawler).folder / _IN_FLIGHT).write_text(str(mean(self._out or [0])))
 
 
 def measure(
@@ -93,7 +89,7 @@ def measure(
             """Make the same crawl, one page at a time and many."""
             subject, seed_set, strategy = case
             about = {"web": subject.web_name, "topic": subject.topic.name, "seed_set": seed_set}
-            return {**about, "strategy": strategy, **pair(*(crawl(*case, number) for number in (ONE, MANY)))}
+            return {**about, "strategy": strategy, **pair(*(crawl(case, number) for number in (ONE, MANY)))}
 
         found = track(pool.map(compared, todo), "crawls", len(todo), console=STDERR)
         return Report({"pairs": Rows(found)})
@@ -108,31 +104,16 @@ def pair(one: dict[str, float], many: dict[str, float]) -> dict[str, float | Non
     """Set the crawls side by side; no ratio where the one that fetches one at a time finds nothing."""
     ratio = many["harvest"] / one["harvest"] if one["harvest"] else None
     is_apart, difference = ratio is not None and abs(ratio - 1) > TOLERANCE, many["harvest"] - one["harvest"]
-    return {
-        "pages_1": one["pages"],
-        "pages_16": many["pages"],
-        "harvest_1": one["harvest"],
-        "harvest_16": many["harvest"],
-        "in_flight": many["in_flight"],
-        "on_the_wire": many["on_the_wire"],
-        "ratio": ratio,
-        "difference": difference,
-        "apart": is_apart,
-        "lower": is_apart and difference < 0,
-    }
+    both = ((ONE, one), (MANY, many))
+    found = {f"{name}_{number}": crawl[name] for number, crawl in both for name in ("pages", "harvest")}
+    found |= {"in_flight": many["in_flight"], "ratio": ratio, "difference": difference}
+    return {**found, "apart": is_apart, "lower": is_apart and difference < 0}
 
 
 def _crawl(
-    subject: Subject,
-    seed_set: str,
-    strategy: str,
-    concurrency: int,
-    *,
-    models: Path,
-    crawls: Path,
-    most: int,
-    latency: float,
+    case: tuple[Subject, str, str], concurrency: int, *, models: Path, crawls: Path, most: int, latency: float
 ) -> dict[str, float]:
+    subject, seed_set, strategy = case
     job = f"{seed_set}.{strategy}.{concurrency}"
     targets = len(truth_beside(subject))
     arguments = {"topic": subject.topic.folder, "strategy": strategy, "seed_set": seed_set, "job": job}
@@ -150,5 +131,5 @@ def _crawl(
     scrapy("crawl", "topic", arguments=arguments | more, settings=settings)
     folder = crawls / subject.web_name / subject.topic.name / job
     totals = json.loads((folder / "run.json").read_text("utf-8"))["totals"]
-    counted = json.loads((folder / _IN_FLIGHT).read_text("utf-8"))
-    return {"pages": totals["pages"], "harvest": totals["harvest_rate"], **counted}
+    in_flight = float((folder / _IN_FLIGHT).read_text("utf-8"))
+    return {"pages": totals["pages"], "harvest": totals["harvest_rate"], "in_flight": in_flight}

@@ -21,7 +21,7 @@ DEMO = ROOT / "webs/demo.warc.gz"
 def pair(topic, seed_set, one, many, strategy="lpe"):
     """Two crawls of ten pages."""
     crawls = [
-        {"pages": 10, "harvest": harvest, "in_flight": flight, "on_the_wire": 0.0}
+        {"pages": 10, "harvest": harvest, "in_flight": flight}
         for harvest, flight in ((one, 1.0), (many, 16.0))
     ]
     about = {"web": "demo", "topic": topic, "seed_set": seed_set, "strategy": strategy}
