@@ -13,7 +13,6 @@ between the document's markers. F1 is a share in the figures, points of a hundre
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,24 +22,18 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.harness import STDERR, Report
 from benchmarks.studies.comparison import compared
-from benchmarks.studies.text_sets import TextSet
-from benchmarks.studies.web_classifiers import (
-    DEFAULT,
-    DRAWN_TEST,
-    DRAWS,
-    HIGH,
-    SIZES,
-    Pages,
-    Pupil,
-    bins_of,
-    judged,
-    pupils,
-)
+from benchmarks.studies.crawls import subjects_of
+from benchmarks.studies.text_sets import REFERENCE, TextSet
+from benchmarks.studies.web_classifiers import DEFAULT, HIGH, Pages, Pupil, bins_of, judged
 from benchmarks.tables import Rows
 from focused_crawler.experiment.grid import web_name
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
-KNOWN = Path(__file__).with_name("classifier_reference.toml")
+SIZES = ((10, 20), (30, 60), (100, 200))
+"""Relevant and other examples that are drawn."""
+
+DRAWS = 3
+DRAWN_TEST = 3000  # pages that are judged after a draw
 
 
 def measure(
@@ -62,23 +55,22 @@ def measure(
 
 def _of_sets(data: Path | None) -> Iterator[tuple[str, dict[str, object]]]:
     """Yield rows by kind, with what others have published of the same sets."""
-    known = tomllib.loads(KNOWN.read_text("utf-8"))
-    folders = [data / name for name in known["f1"] if (data / name).is_dir()] if data else []
+    folders = [data / name for name in REFERENCE["f1"] if (data / name).is_dir()] if data else []
     for folder in track(folders, "sets", console=STDERR, disable=not folders):
+        known, paper = (REFERENCE[kind].get(folder.name) for kind in ("f1", "paper"))
         for kind, row in compared(TextSet.read(folder)):
-            if kind == "methods" and (reference := known["f1"][folder.name].get(row["method"])) is not None:
+            if kind == "methods" and row["method"] in known:
+                reference = known[row["method"]]
                 row |= {"reference": reference, "more": row["points"] - reference}
-            if row.get("kind") == "tuned":
-                row["paper"] = known["paper"].get(folder.name)
-            yield kind, row
+            yield kind, row | ({"paper": paper} if row.get("kind") == "tuned" else {})
 
 
 def _of_webs(webs: Path | None) -> Iterator[tuple[str, dict[str, object]]]:
     for path in sorted(webs.glob("*.warc.gz")) if webs else []:
         with AnalysedWeb(path) as web:
             pages = Pages.of(web)
-            for subject in track(pupils(path, web), web_name(path), console=STDERR):
-                yield from trials(pages, subject, web_name(path))
+            for subject in track(subjects_of(path), web_name(path), console=STDERR):
+                yield from trials(pages, Pupil.of(subject, web), web_name(path))
 
 
 def trials(pages: Pages, subject: Pupil, web: str) -> Iterator[tuple[str, dict[str, object]]]:

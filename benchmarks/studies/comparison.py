@@ -2,75 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.stats import spearmanr
 from sklearn.metrics import accuracy_score
 
-from benchmarks.studies.text_sets import (
-    Outcome,
-    TextSet,
-    macro_f1,
-    outcomes,
-    paired_difference,
-    topic_f1,
-)
+from benchmarks.studies import text_sets
+from benchmarks.studies.text_sets import Outcome, TextSet, macro_f1
 from benchmarks.studies.weighting import FEWEST, Choice, Counts, Tuner, Weighting, count
-from focused_crawler.page.text.weighting import (
-    RAW,
-    SECTION_WEIGHTS,
-    Gain,
-    SectionWeights,
-    class_information_gain,
-    document_frequencies,
-    document_information_gain,
-    inverse_document_frequency,
-    itfidf,
-)
+from focused_crawler.page.text import weighting as formulas
+
+SPEC = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+"""What tuning may choose from on each side, and which sides differ by a part of ITFIDF."""
 
 SIZES = (500, 2000, 5000)
-ALL_SIZES: tuple[int | None, ...] = (*SIZES, None)
+SECTIONS = {"flat": formulas.RAW, "weighted": formulas.SECTION_WEIGHTS}
 BEST = 50
-NONE: tuple[tuple[Gain, bool], ...] = (("none", False),)
-DOCUMENT: tuple[tuple[Gain, bool], ...] = (("document", False),)
-DOCUMENT_IN_NORM: tuple[tuple[Gain, bool], ...] = (("document", True),)
-CLASS: tuple[tuple[Gain, bool], ...] = (("class", False), ("class", True))
-FLAT, WEIGHTED = (RAW,), (SECTION_WEIGHTS,)
-
 TFIDF = Weighting(terms=5000)
-ITFIDF = Weighting("document", sections=SECTION_WEIGHTS, terms=5000, is_scaled=False)
-
-PARTS = {
-    "section weights": ("tfidf", "tfidf_sections"),
-    "document gain": ("no_gain", "document_gain"),
-    "document gain, in the norm": ("no_gain", "document_gain_in_norm"),
-    "class gain": ("no_gain", "class_gain"),
-}
-"""Part of ITFIDF -> the side without it, the side with it."""
+ITFIDF = Weighting("document", sections=formulas.SECTION_WEIGHTS, terms=5000, is_scaled=False)
 
 
 def compared(text_set: TextSet) -> Iterator[tuple[str, dict[str, object]]]:
     """Yield all that is measured of a set, rows by kind: methods, topics, differences, pruned, cause."""
     train, test = count(text_set)
     tuner, truth, of_set = Tuner(train, test, text_set.is_single), test.topics, {"set": text_set.name}
-    sides = {name: tuner.outcome(tuner.best(side)) for name, side in _sides().items()}
+    sides = _tuned(tuner, SPEC["sides"], (*SIZES, None))
     ours = {"tfidf_nb": sides["tfidf"], "itfidf_nb": sides["itfidf"]}
-    for method, one in {**dict(outcomes(text_set)), **ours}.items():
+    for method, one in {**dict(text_sets.outcomes(text_set)), **ours}.items():
         each = 1e6 * one.predict_s / len(truth)
         quality = {"f1": macro_f1(truth, one.decided), "accuracy": 100 * accuracy_score(truth, one.decided)}
         times = {"train_s": one.train_s, "us": each}
         yield "methods", {**of_set, "method": method, **quality, "points": 100 * quality["f1"], **times}
-        for topic, f1 in zip(text_set.topics, topic_f1(truth, one.decided).tolist(), strict=True):
+        for topic, f1 in zip(text_set.topics, text_sets.topic_f1(truth, one.decided).tolist(), strict=True):
             yield "topics", {**of_set, "topic": topic, "method": method, "points": 100 * f1}
-    printed, mean_gain = _as_printed(tuner, ITFIDF), float(document_information_gain(train.raw).mean())
+    # Each topic judged alone, as a crawler does.
+    alone = _tuned(Tuner(train, test, is_single=False), SPEC["alone"], (5000, None))
+    printed, mean_gain = (
+        _as_printed(tuner, ITFIDF),
+        float(formulas.document_information_gain(train.raw).mean()),
+    )
     pairs = {
         "printed": (_as_printed(tuner, TFIDF), printed),
         "larger": (_as_printed(tuner, TFIDF, mean_gain), printed),
         "tuned": (sides["tfidf"], sides["itfidf"]),
-        **{name: (sides[without], sides[having]) for name, (without, having) in PARTS.items()},
-        **{f"alone, {name}": pair for name, pair in _one_against_rest(train, test)},
+        **{name: (sides[without], sides[having]) for name, (without, having) in SPEC["parts"].items()},
+        **{f"alone, {name}": (alone["tfidf"], alone[name]) for name in ("itfidf", "class_gain")},
     }
     for kind, pair in pairs.items():
         yield "differences", {**of_set, "kind": kind, **_difference(truth, *pair)}
@@ -81,50 +62,20 @@ def compared(text_set: TextSet) -> Iterator[tuple[str, dict[str, object]]]:
 
 def _difference(truth: Any, first: Outcome, second: Outcome) -> dict[str, float]:
     """Return macro F1 of both and what the second has more, in points; also as a share."""
-    found = paired_difference(truth, first.decided, second.decided)
+    found = text_sets.paired_difference(truth, first.decided, second.decided)
     row = {"first": macro_f1(truth, first.decided), "second": macro_f1(truth, second.decided)}
     points = {name: 100 * value for name, value in {**row, **found._asdict()}.items()}
     return points | {f"share_{name}": value for name, value in found._asdict().items()}
 
 
-def _one_against_rest(train: Counts, test: Counts) -> Iterator[tuple[str, tuple[Outcome, Outcome]]]:
-    """Yield TFIDF and each of both gains where each topic is judged alone, as a crawler does."""
-    tuner = Tuner(train, test, is_single=False)
-    sizes = (5000, None)
-    tfidf = tuner.outcome(tuner.best(_side(NONE, FLAT, sizes)))
-    others = {
-        "itfidf": _side((*DOCUMENT, *DOCUMENT_IN_NORM), WEIGHTED, sizes),
-        "class_gain": _side(CLASS, WEIGHTED, sizes),
-    }
-    for name, side in others.items():
-        yield name, (tfidf, tuner.outcome(tuner.best(side)))
-
-
-def _sides() -> dict[str, list[Weighting]]:
-    both = (*FLAT, *WEIGHTED)
-    return {
-        "tfidf": _side(NONE, FLAT),
-        "itfidf": _side((*DOCUMENT, *DOCUMENT_IN_NORM), WEIGHTED),
-        "tfidf_sections": _side(NONE, WEIGHTED),
-        "no_gain": _side(NONE, both),
-        "document_gain": _side(DOCUMENT, both),
-        "document_gain_in_norm": _side(DOCUMENT_IN_NORM, both),
-        "class_gain": _side(CLASS, both),
-    }
-
-
-def _side(
-    gains: Sequence[tuple[Gain, bool]],
-    sections: Sequence[SectionWeights],
-    sizes: Sequence[int | None] = ALL_SIZES,
-) -> list[Weighting]:
-    """Return all that tuning may choose from."""
-    return [
-        Weighting(gain, in_norm, weights, size)
-        for gain, in_norm in gains
-        for weights in sections
-        for size in sizes
-    ]
+def _tuned(tuner: Tuner, sides: Mapping[str, Any], sizes: Sequence[int | None]) -> dict[str, Outcome]:
+    """Return the best that each side may choose."""
+    found = {}
+    for name, side in sides.items():
+        choices = product(side["gains"], side["sections"], sizes)
+        weightings = [Weighting(*gain, SECTIONS[section], size) for gain, section, size in choices]
+        found[name] = tuner.outcome(tuner.best(weightings))
+    return found
 
 
 def _as_printed(tuner: Tuner, weighting: Weighting, scale: float = 1.0) -> Outcome:
@@ -142,15 +93,17 @@ def _pruned(tuner: Tuner) -> Iterator[tuple[str, Outcome]]:
 
 def _cause(train: Counts, test: Counts) -> dict[str, float]:
     """Return what the document gain does to terms: shares and correlations."""
-    frequencies = document_frequencies(train.raw)
-    idf = inverse_document_frequency(train.raw)
-    document = document_information_gain(train.raw)
-    by_class = np.mean([class_information_gain(train.raw, topic) for topic in train.topics.T], axis=0)
+    frequencies = formulas.document_frequencies(train.raw)
+    idf = formulas.inverse_document_frequency(train.raw)
+    document = formulas.document_information_gain(train.raw)
+    by_class = np.mean(
+        [formulas.class_information_gain(train.raw, topic) for topic in train.topics.T], axis=0
+    )
     place = np.argsort(np.argsort(-document, kind="stable")) / len(document)
     is_rare = frequencies < FEWEST
     rare = []
     for gain in (np.ones(len(idf)), document):
-        squares = itfidf(test.raw, idf, gain, ig_in_norm=True).power(2)
+        squares = formulas.itfidf(test.raw, idf, gain, ig_in_norm=True).power(2)
         rare.append(float(squares[:, is_rare].sum() / squares.sum()))
     return {
         "once": float((frequencies == 1).mean()),  # terms of one document: all have the highest gain there is

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,12 +19,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.svm import LinearSVC
 
+from focused_crawler.experiment.statistics import LEVEL
+
 Decisions = NDArray[np.bool_]
 """Documents x topics: which topics a document has, or is said to have."""
 
 SECTIONS = ("headline", "keywords", "anchor", "body")
 DRAWS = 2000
-LEVEL = 0.95
 _CHUNK = 200
 
 METHODS: dict[str, tuple[bool, Callable[[], Any]]] = {
@@ -36,18 +38,9 @@ METHODS: dict[str, tuple[bool, Callable[[], Any]]] = {
 }
 """Name in the figures -> whether on TF-IDF, how it is made."""
 
+REFERENCE = tomllib.loads(Path(__file__).with_name("classifier_reference.toml").read_text("utf-8"))
 WORDS = r"[a-z]{2,}"
 FEWEST = 2  # documents that must hold a word
-STOP_WORDS = """
-i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers
-herself it its itself they them their theirs themselves what which who whom this that these those am is are
-was were be been being have has had having do does did doing a an the and but if or because as until while of
-at by for with about against between into through during before after above below to from up down in out on
-off over under again further then once here there when where why how all any both each few more most other
-some such no nor not only own same so than too very s t can will just don should now d ll m o re ve y ain aren
-couldn didn doesn hadn hasn haven isn ma mightn mustn needn shan shouldn wasn weren won wouldn
-"""
-"""Those of NLTK, as runs of letters."""
 
 
 @dataclass(frozen=True)
@@ -130,9 +123,8 @@ def paired_difference(
     chance = np.random.default_rng(0)
     documents, topics = truth.shape
     found = []
-    for begin in range(0, draws, _CHUNK):
-        count = min(_CHUNK, draws - begin)
-        weights = chance.multinomial(documents, np.full(documents, 1 / documents), size=count).astype(float)
+    for count in [min(_CHUNK, draws - begin) for begin in range(0, draws, _CHUNK)]:
+        weights = chance.multinomial(documents, np.full(documents, 1 / documents), count).astype(float)
         found.append(_f1(weights, truth, second) - _f1(weights, truth, first))
     differences = np.vstack(found)
     drawn = chance.multinomial(topics, np.full(topics, 1 / topics), size=draws) / topics
@@ -160,7 +152,9 @@ class Outcome(NamedTuple):
 
 def outcomes(documents: TextSet) -> Iterator[tuple[str, Outcome]]:
     """Train and ask each method of the reference, words counted before."""
-    vectorizer = CountVectorizer(token_pattern=WORDS, stop_words=STOP_WORDS.split(), min_df=FEWEST)
+    vectorizer = CountVectorizer(
+        token_pattern=WORDS, stop_words=REFERENCE["stop_words"].split(), min_df=FEWEST
+    )
     counts = [vectorizer.fit_transform(documents.train.texts), vectorizer.transform(documents.test.texts)]
     idf = TfidfTransformer().fit(counts[0])
     weights = [idf.transform(part) for part in counts]

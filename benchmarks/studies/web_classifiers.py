@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.naive_bayes import ComplementNB
 from sklearn.svm import LinearSVC
 
-from benchmarks.studies.crawls import subjects_of, truth_beside
+from benchmarks.studies.crawls import truth_beside
 from focused_crawler.classify.calibration import expected_calibration_error
 from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.classify.examples import background_examples
@@ -35,15 +34,10 @@ DEFAULT = ClassifierSettings().classifier
 Rows = NDArray[np.intp]
 Truth = NDArray[np.bool_]
 
-SIZES = ((10, 20), (30, 60), (100, 200))
-"""Relevant and other examples that are drawn."""
-
 EDGES = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
 HIGH = 0.2
 """Nearly all pages of a web are judged below: by their number they hide the others in a calibration error."""
 
-DRAWS = 3
-DRAWN_TEST = 3000  # pages that are judged after a draw
 SIMPLE: dict[str, Callable[[], Any]] = {
     "complement_nb": ComplementNB,
     "linear_svc": LinearSVC,
@@ -72,16 +66,11 @@ class Answers(NamedTuple):
             error, is_high = expected_calibration_error(self.relevances, truth), self.relevances >= HIGH
             if is_high.any():
                 high_error = expected_calibration_error(self.relevances[is_high], truth[is_high])
-        return {
-            "f1": matrix.f_beta(),
-            "f1_points": 100 * matrix.f_beta(),
-            "ap_points": 100 * float(average_precision_score(truth, self.scores)),
-            "accuracy_points": 100 * matrix.accuracy,
-            "error": error,
-            "high_error": high_error,
-            "train_s": self.train_s,
-            "ms": self.ms_per_page,
-        }
+        shares = {"f1": matrix.f_beta(), "accuracy": matrix.accuracy}
+        shares["ap"] = float(average_precision_score(truth, self.scores))
+        points = {f"{name}_points": 100 * share for name, share in shares.items()}
+        errors, times = {"error": error, "high_error": high_error}, (self.train_s, self.ms_per_page)
+        return {"f1": shares["f1"], **points, **errors, "train_s": times[0], "ms": times[1]}
 
 
 def bins_of(relevances: NDArray[np.float64], truth: Truth) -> Iterator[dict[str, object]]:
@@ -157,11 +146,6 @@ class Pupil:
 def _found(urls: Sequence[str], web: AnalysedWeb) -> Rows:
     numbers = (web.number(url) for url in urls)
     return np.array(list(dict.fromkeys(number for number in numbers if number is not None)), dtype=np.intp)
-
-
-def pupils(path: Path, web: AnalysedWeb) -> list[Pupil]:
-    """Return the topics beside a web."""
-    return [Pupil.of(subject, web) for subject in subjects_of(path)]
 
 
 def judged(pages: Pages, subject: Pupil, tested: Rows) -> Iterator[tuple[str, Answers]]:

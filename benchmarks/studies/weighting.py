@@ -4,39 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from time import process_time
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.naive_bayes import MultinomialNB
 
+from benchmarks.harness import Meter
 from benchmarks.studies.text_sets import Decisions, Outcome, TextSet, macro_f1
 from focused_crawler.page.model import Sections
+from focused_crawler.page.text import weighting as formulas
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.page.text.weighting import (
-    RAW,
-    SECTION_WEIGHTS,
-    Gain,
-    Matrix,
-    SectionWeights,
-    class_information_gain,
-    count_matrix,
-    document_frequencies,
-    information_gain,
-    inverse_document_frequency,
-    itfidf,
-    keep_highest,
-    mutual_information,
-    section_counts,
-    vocabulary,
-)
+from focused_crawler.page.text.weighting import RAW, SECTION_WEIGHTS, Gain, Matrix, SectionWeights
 
 Scores = NDArray[np.float64]
 """Documents x topics: log odds of each topic; where a document has one topic, its log joint probability."""
 
 SCALES = (1.0, 3.0, 10.0, 30.0, 100.0)  # of the weights; the 1 that smooths is added to what they sum to
 FOLDS = 3
+INFORMATION = {"pointwise": formulas.mutual_information, "expected": formulas.class_information_gain}
 FEWEST = 3  # documents that must hold a term that is to be kept
 
 
@@ -82,11 +69,12 @@ def count(documents: TextSet) -> tuple[Counts, Counts]:
     """Return training and test documents counted by the terms of the training documents."""
     analyzer, parts = Analyzer("en"), (documents.train, documents.test)
     train, test = ([Sections(*map(analyzer.terms, texts)) for texts in part.sections] for part in parts)
-    terms = vocabulary(section_counts(one, RAW) for one in train)
+    terms = formulas.vocabulary(formulas.section_counts(one, RAW) for one in train)
 
     def counted(part: list[Sections], topics: Decisions) -> Counts:
-        counts = ([section_counts(one, weights) for one in part] for weights in (RAW, SECTION_WEIGHTS))
-        return Counts(*(count_matrix(one, terms) for one in counts), topics)
+        kinds = (RAW, SECTION_WEIGHTS)
+        counts = ([formulas.section_counts(one, weights) for one in part] for weights in kinds)
+        return Counts(*(formulas.count_matrix(one, terms) for one in counts), topics)
 
     return counted(train, parts[0].topics), counted(test, parts[1].topics)
 
@@ -112,11 +100,9 @@ class Tuner:
 
     def outcome(self, choice: Choice) -> Outcome:
         """Learn from all training documents, and decide on the test documents."""
-        times = [0.0, 0.0]
-        (scores,) = score(
-            self.train, self.test, choice.weighting, self.is_single, (choice.scale,), times=times
-        )
-        return Outcome(self.decide(scores, choice.thresholds), *times)
+        clocks, scales = (Meter(), Meter()), (choice.scale,)
+        (scores,) = score(self.train, self.test, choice.weighting, self.is_single, scales, clocks)
+        return Outcome(self.decide(scores, choice.thresholds), *(clock.cpu for clock in clocks))
 
     def decide(self, scores: Scores, thresholds: NDArray[np.float64]) -> Decisions:
         """Say which topics the documents have."""
@@ -150,40 +136,27 @@ def score(
     weighting: Weighting,
     is_single: bool,
     scales: Sequence[float],
-    times: list[float] | None = None,
+    clocks: tuple[Meter, Meter] | None = None,
 ) -> list[Scores]:
-    """Learn from some documents and score others, at each scale; `times`: add seconds to learn, to score."""
-    topics = train.topics
-    targets = [topics.argmax(axis=1)] if is_single else list(topics.T)
-    columns = [_score(train, test, target, weighting, scales, times) for target in targets]
+    """Learn from some documents and score others, at each scale; `clocks`: of learning, of scoring."""
+    learning, scoring = clocks or (Meter(), Meter())
+    topics, columns = train.topics, []
+    for target in [topics.argmax(axis=1)] if is_single else topics.T:
+        with learning.running():
+            kept = _kept(train.raw, target, weighting)
+            raw = train.raw[:, kept]
+            idf = formulas.inverse_document_frequency(raw)
+            gain = formulas.information_gain(raw, target, weighting.gain)
+            if weighting.is_scaled:
+                gain = gain / (gain.mean() or 1.0)
+            weigh = partial(formulas.itfidf, idf=idf, gain=gain, ig_in_norm=weighting.in_norm)
+            learnt = weigh(train.tf(weighting.sections)[:, kept])
+            models = [MultinomialNB().fit(learnt * scale, target) for scale in scales]
+        with scoring.running():
+            asked = weigh(test.tf(weighting.sections)[:, kept])
+            pairs = zip(models, scales, strict=True)
+            columns.append([_joint(model, asked * scale) for model, scale in pairs])
     return [np.column_stack(at_scale) for at_scale in zip(*columns, strict=True)]
-
-
-def _score(
-    train: Counts,
-    test: Counts,
-    target: NDArray[Any],
-    weighting: Weighting,
-    scales: Sequence[float],
-    times: list[float] | None,
-) -> list[Scores]:
-    began = process_time()
-    kept = _kept(train.raw, target, weighting)
-    raw = train.raw[:, kept]
-    idf = inverse_document_frequency(raw)
-    gain = information_gain(raw, target, weighting.gain)
-    if weighting.is_scaled:
-        gain = gain / (gain.mean() or 1.0)
-    tf = train.tf(weighting.sections)[:, kept]
-    learnt = itfidf(tf, idf, gain, ig_in_norm=weighting.in_norm)
-    models = [MultinomialNB().fit(learnt * scale, target) for scale in scales]
-    trained = process_time()
-    asked = itfidf(test.tf(weighting.sections)[:, kept], idf, gain, ig_in_norm=weighting.in_norm)
-    found = [_joint(model, asked * scale) for model, scale in zip(models, scales, strict=True)]
-    if times is not None:
-        times[0] += trained - began
-        times[1] += process_time() - trained
-    return found
 
 
 def _joint(model: MultinomialNB, weights: Matrix) -> Scores:
@@ -192,11 +165,11 @@ def _joint(model: MultinomialNB, weights: Matrix) -> Scores:
 
 
 def _kept(raw: Matrix, target: NDArray[Any], weighting: Weighting) -> NDArray[np.intp]:
-    frequencies = document_frequencies(raw)
+    frequencies = formulas.document_frequencies(raw)
     if weighting.terms is None:
         return np.flatnonzero(frequencies > 0)
-    information = mutual_information if weighting.selection == "pointwise" else class_information_gain
-    return keep_highest(information(raw, target), frequencies, weighting.terms, FEWEST)
+    information = INFORMATION[weighting.selection](raw, target)
+    return formulas.keep_highest(information, frequencies, weighting.terms, FEWEST)
 
 
 def best_threshold(scores: Scores, truth: NDArray[np.bool_]) -> float:

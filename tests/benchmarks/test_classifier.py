@@ -7,7 +7,6 @@ import json
 import random
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +14,11 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from benchmarks.harness import Report, results_of
-from benchmarks.studies.classifier import KNOWN, measure, pooled
+from benchmarks.studies.classifier import measure, pooled
 from benchmarks.studies.comparison import ITFIDF
-from benchmarks.studies.text_sets import METHODS, SECTIONS, TextSet, macro_f1, outcomes
-from benchmarks.studies.web_classifiers import DEFAULT, Answers, Pages, bins_of, judged, pupils
+from benchmarks.studies.crawls import subjects_of
+from benchmarks.studies.text_sets import METHODS, REFERENCE, SECTIONS, TextSet, macro_f1, outcomes
+from benchmarks.studies.web_classifiers import DEFAULT, Answers, Pages, Pupil, bins_of, judged
 from benchmarks.studies.weighting import count, score
 from benchmarks.tables import Grid, Rows, put_into
 from focused_crawler.classify.base import ExamplePages
@@ -113,14 +113,14 @@ def test_the_reference_is_met():
     truth = text_set.test.topics
     with threadpool_limits(1):
         found = [100 * macro_f1(truth, outcome.decided) for _, outcome in outcomes(text_set)]
-    reference = tomllib.loads(KNOWN.read_text())["f1"]["odp_meta"]
+    reference = REFERENCE["f1"]["odp_meta"]
     assert found == pytest.approx([reference[name] for name in METHODS], abs=0.11)
 
 
 def test_every_method_judges_the_pages_of_a_web(demo_web):
     """No page is judged that one learnt from, and the figures have the names that were asked for."""
     with AnalysedWeb(demo_web) as web:
-        subject = pupils(demo_web, web)[0]
+        subject = Pupil.of(subjects_of(demo_web)[0], web)
         tested = subject.tested()
         learnt = np.concatenate([subject.relevant, subject.other, subject.background])
         assert len(tested) + len(np.unique(learnt)) == len(web)
@@ -162,7 +162,7 @@ def test_reliability():
 def test_drawn_examples_are_of_their_kind(demo_web):
     """As many as were asked for, none twice, none of the background; the same draw is the same."""
     with AnalysedWeb(demo_web) as web:
-        subject = pupils(demo_web, web)[0]
+        subject = Pupil.of(subjects_of(demo_web)[0], web)
     drawn = subject.drawn(10, 20, 1)
     assert subject.truth[drawn.relevant].all()
     assert not subject.truth[drawn.other].any()
