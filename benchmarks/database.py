@@ -211,10 +211,8 @@ def measure(*, pages: int = 2000, statements: int = 5000) -> Report:
             "postgresql": lambda: PostgresqlKind(running),
         }
         for name, make in kinds.items():
-            for part, time, number in (
-                ("statements", time_statements, statements),
-                ("pages", time_pages, pages),
-            ):
+            works = {"statements": (time_statements, statements), "pages": (time_pages, pages)}
+            for part, (time, number) in works.items():
                 kind = make()
                 rows[part] += ({"database": name, **row} for row in time(kind, number))
                 kind.remove()

@@ -75,11 +75,10 @@ def watch(process: subprocess.Popen[bytes], folder: Path, pages: int) -> list[Sa
 
 def _recorded(path: Path) -> int:
     """Return how many pages are recorded and committed; none while the file or its tables are not there."""
-    rows: list[tuple[int]] = []
     place = f"{path.as_uri()}?mode=ro"
     with suppress(sqlite3.OperationalError), closing(sqlite3.connect(place, uri=True)) as database:
-        rows = database.execute("SELECT value FROM counters WHERE name = 'pages'").fetchall()
-    return sum(pages for (pages,) in rows)
+        return sum(row[0] for row in database.execute("SELECT value FROM counters WHERE name = 'pages'"))
+    return 0
 
 
 def _usage(pid: int) -> tuple[float, int]:

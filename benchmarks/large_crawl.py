@@ -123,21 +123,16 @@ class LargeCrawl:
         sources = np.repeat(shape.pages[first : first + _BULK], self._mix.links)
         host = shape.host[sources]
         own = shape.start[host] + chance.integers(0, URLS_A_PAGE * shape.sizes[host])
-        bar = shape.start[host] + np.tile(np.arange(self._mix.links), len(sources) // self._mix.links) % (
-            URLS_A_PAGE * shape.sizes[host]
-        )
+        number = np.arange(len(sources)) % self._mix.links
+        bar = shape.start[host] + number % (URLS_A_PAGE * shape.sizes[host])
         inside = np.where(chance.random(len(sources)) < 0.5, bar, own)
         popular = (len(shape.pages) ** chance.random(len(sources))).astype(np.int64) - 1
         known = shape.pages[popular]
-        outside = np.where(
-            chance.random(len(sources)) < self._mix.external_known,
-            known,
-            chance.integers(0, len(shape.order), len(sources)),
-        )
+        is_known = chance.random(len(sources)) < self._mix.external_known
+        outside = np.where(is_known, known, chance.integers(0, len(shape.order), len(sources)))
         targets = np.where(chance.random(len(sources)) < self._mix.external, outside, inside)
-        scores = np.where(
-            chance.random(len(sources)) < NOT_FOLLOWED, np.nan, chance.random(len(sources)).round(4)
-        )
+        is_left = chance.random(len(sources)) < NOT_FOLLOWED
+        scores = np.where(is_left, np.nan, chance.random(len(sources)).round(4))
         new = self._parent[targets] == 0
         self._parent[targets[new]] = sources[new] + 1
         self._score[targets[new]] = np.nan_to_num(scores[new])
@@ -150,36 +145,24 @@ class LargeCrawl:
         sources, targets, scores = sources[by_id], targets[by_id], scores[by_id]
         external = (shape.host[sources] != shape.host[targets]).astype(int)
         words = self._chance.integers(0, 30_000, len(sources))
-        return zip(
-            shape.order[sources].tolist(),
-            (np.arange(len(sources)) % self._mix.links).tolist(),
-            shape.order[targets].tolist(),
-            map("Anchor words {}".format, words.tolist()),
-            (np.arange(len(sources)) % self._mix.links // 8).tolist(),
-            (None if score != score else score for score in scores.tolist()),
-            external.tolist(),
-            strict=True,
-        )
+        number, ids = np.arange(len(sources)) % self._mix.links, shape.order
+        numbers = (ids[sources], number, ids[targets], number // 8, external)
+        source, place, target, block, is_external = (column.tolist() for column in numbers)
+        anchors = map("Anchor words {}".format, words.tolist())
+        known = (None if score != score else score for score in scores.tolist())
+        return zip(source, place, target, anchors, block, known, is_external, strict=True)
 
     def _hosts(self) -> Iterator[tuple[Any, ...]]:
         for host, size in enumerate(self._shape.sizes.tolist()):
-            yield (
-                host + 1,
-                f"www.site{host}.example",
-                size + size // 9,
-                size,
-                5 * (host % 20 == 0),
-                2 * (host % 50 == 0),
-            )
+            delay, refusals = 5 * (host % 20 == 0), 2 * (host % 50 == 0)
+            yield host + 1, f"www.site{host}.example", size + size // 9, size, delay, refusals
 
     def _urls(self) -> Iterator[tuple[Any, ...]]:
         shape = self._shape
         is_page = np.zeros(len(shape.order), dtype=bool)
         is_page[shape.pages] = True
         dice = self._chance.random(len(shape.order))
-        states = np.where(
-            is_page, 4, np.where(dice < 0.75, 1, np.where(dice < 0.85, 5, np.where(dice < 0.99, 0, 6)))
-        )
+        states = np.where(is_page, 4, np.array([1, 5, 0, 6])[np.digitize(dice, [0.75, 0.85, 0.99])])
         parents = np.where(self._parent > 0, shape.order[self._parent - 1], 0)
         for place in np.argsort(shape.order).tolist():
             url, state = self.url(place), int(states[place])
@@ -216,12 +199,8 @@ class LargeCrawl:
             yield key, url, reasons[number * number % 5], STARTED + number / PAGES_A_SECOND, 1
 
     def _decisions(self) -> Iterator[tuple[Any, ...]]:
-        kinds = (
-            ("retry", "http_503"),
-            ("failed", "http_404"),
-            ("dropped", "trap_pattern"),
-            ("raised", "hub"),
-        )
+        kinds = [("retry", "http_503"), ("failed", "http_404"), ("dropped", "trap_pattern")]
+        kinds.append(("raised", "hub"))
         count = len(self._shape.pages) // 2
         for number, id in enumerate(self._chance.integers(1, len(self._shape.order), count).tolist()):
             yield id, None, STARTED + 2 * number / PAGES_A_SECOND, 1, *kinds[number % 4], ""

@@ -202,19 +202,10 @@ class ClassifierCrawler:
         analyst = self.analyst(strategy)
         run = self.simulated(analyst, start)
         focus = self._focus(analyst, run.visits)
-        return Crawl(
-            self._subject.topic.name,
-            strategy,
-            start,
-            self.seeds(start.seeds),
-            np.array(run.visits, dtype=np.int64),
-            np.array([one.relevance for one in focus]),
-            self.relevant[run.visits],
-            self.targets,
-            run.reason == FINISHED,
-            focus,
-            self.marks,
-        )
+        visits, hits = np.array(run.visits, dtype=np.int64), self.relevant[run.visits]
+        relevance, is_dry = np.array([one.relevance for one in focus]), run.reason == FINISHED
+        about = (self._subject.topic.name, strategy, start, self.seeds(start.seeds))
+        return Crawl(*about, visits, relevance, hits, self.targets, is_dry, focus, self.marks)
 
     def _focus(self, analyst: Analyst, visits: Sequence[int]) -> list[Focus]:
         values = [self.known[number] for number in visits]

@@ -91,17 +91,15 @@ def _row(crawl: Crawl, pages: int) -> dict[str, object]:
     """Return harvests, and how R is spread over the first pages (the paper's Figure 7)."""
     first = crawl.relevance[:FIRST]
     spread = {"one": first == 1, "high": first > 0.999, "low": first < 0.001, "zero": first == 0}
+    parts = {"own": crawl.hits[:FIRST], "mean_r": first, **spread}
+    harvests = {"harvest_100": 100, "harvest": FIRST, "harvest_all": pages}
     return {
         "topic": crawl.topic,
         "seed_set": crawl.start.seeds,
         "strategy": crawl.strategy,
-        "harvest_100": crawl.harvest(100),
-        "harvest": crawl.harvest(FIRST),
-        "harvest_all": crawl.harvest(pages),
-        "own": float(crawl.hits[:FIRST].mean()),
+        **{name: crawl.harvest(count) for name, count in harvests.items()},
+        **{name: float(part.mean()) for name, part in parts.items()},
         "relevance": crawl.harvest(FIRST, crawl.relevance),
-        "mean_r": float(first.mean()),
-        **{name: float(part.mean()) for name, part in spread.items()},
         "dry": float(crawl.is_dry),
         "dry_pages": len(crawl.visits) if crawl.is_dry else None,
     }

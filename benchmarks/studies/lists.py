@@ -128,15 +128,8 @@ def record(path: Path, crawler: ClassifierCrawler, visits: Sequence[int], analys
             for link in page.links:
                 depth.setdefault(url_key(link.url), mine + 1)
             store.record_links(url, [(link.url, link.text, link.block, 0.5) for link in page.links])
-            store.record_page(
-                PageItem(
-                    url=url,
-                    fetched_at=0.0,
-                    relevance=relevance,
-                    is_relevant=page.is_relevant and copy_of is None,
-                    duplicate_of=copy_of,
-                    depth=mine,
-                    links=len(page.links),
-                )
-            )
+            is_relevant = page.is_relevant and copy_of is None
+            item = PageItem(url=url, fetched_at=0.0, relevance=relevance, is_relevant=is_relevant)
+            item.duplicate_of, item.depth, item.links = copy_of, mine, len(page.links)
+            store.record_page(item)
         store.commit()

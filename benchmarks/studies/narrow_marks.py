@@ -16,14 +16,8 @@ from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.virtualweb.graph import LinkGraph
 
-PARENTS = {
-    "databases": "data",
-    "machine-learning": "data",
-    "stream-processing": "data",
-    "cooking": "living",
-    "health": "living",
-    "sports": "living",
-}
+PARENTS = dict.fromkeys(("databases", "machine-learning", "stream-processing"), "data")
+PARENTS |= dict.fromkeys(("cooking", "health", "sports"), "living")
 """Topic -> category above it; other topics stand alone."""
 
 SPLIT = "stream-processing"

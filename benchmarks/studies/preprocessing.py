@@ -91,8 +91,7 @@ def _hubs(
 ) -> Iterator[dict[str, object]]:
     """Yield how well each measure finds the pages that lead to relevant ones on other sites."""
     site = np.unique([site_of(url) for url in web.urls], return_inverse=True)[1]
-    source = np.repeat(np.arange(len(web)), np.diff(web.graph.indptr))
-    target = web.graph.indices
+    source, target = web.graph.sources, web.graph.indices
     is_external = site[source] != site[target]
     for topic, relevant in truth.items():
         is_hub = np.bincount(source[is_external & relevant[target]], minlength=len(web)) >= targets

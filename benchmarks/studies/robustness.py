@@ -24,36 +24,22 @@ from typing import Annotated
 import numpy as np
 
 from benchmarks.harness import Names, Processes, Report
-from benchmarks.studies.crawls import (
-    ClassifierCrawler,
-    Crawl,
-    Floats,
-    Start,
-    TaxonomyCrawler,
-    bench_of,
-    subjects_of,
-    taught,
-    unsteered,
-)
+from benchmarks.studies import crawls
+from benchmarks.studies import shared_pages as shared
+from benchmarks.studies.crawls import ClassifierCrawler, Crawl, Floats, Start, TaxonomyCrawler
 from benchmarks.studies.robustness_plots import draw
 from benchmarks.studies.shared_pages import (
-    BEST,
-    BINS,
     COMPARED,
     DEFAULT,
     FOCUS,
     HALVED,
     OUTSIDE,
+    PAIRS,
     D,
     E,
-    Ground,
     Study,
     apart,
     halves,
-    spread,
-    studies,
-    top_chance,
-    top_overlap,
 )
 from benchmarks.tables import Rows
 from focused_crawler.experiment.bench import Bench
@@ -64,7 +50,7 @@ PART = 0.3
 """Of all start pages that each of two random halves holds (section 5.3)."""
 
 PARTS = {"|T|/4": 4, "|T|": 1}
-TOPS = (25, BEST)
+TOPS = (25, shared.BEST)
 STARTS = {"near": (D, E), "apart": (apart(D), apart(E)), "outside": (OUTSIDE,)}
 """Of Figure 11."""
 
@@ -79,16 +65,15 @@ def measure(
 ) -> Report:
     """Make all crawls and compare them."""
     began = time.monotonic()
-    subjects = subjects_of(web, topics)
+    subjects = crawls.subjects_of(web, topics)
     for subject in subjects:
         if not {D.seeds, E.seeds} <= subject.seed_sets.keys():
             raise SystemExit(f"{subject.name} has no seed sets d and e; name topics that have with --topics")
     with TemporaryDirectory() as folder, ProcessPoolExecutor(processes) as pool:
-        bench = taught(unsteered(bench_of(Path(folder))), subjects)
-        crawls = pool.map(partial(crawl_topic, bench=bench, pages=pages), subjects)
-        found = studies(
-            [crawl for of_topic in crawls for crawl in of_topic], Ground.of(bench.web(subjects[0]))
-        )
+        bench = crawls.taught(crawls.unsteered(crawls.bench_of(Path(folder))), subjects)
+        made = pool.map(partial(crawl_topic, bench=bench, pages=pages), subjects)
+        ground = shared.Ground.of(bench.web(subjects[0]))
+        found = shared.studies([crawl for of_topic in made for crawl in of_topic], ground)
     if out is not None:
         draw(out, found)
     return Report(measured(found), {"robustness_s": time.monotonic() - began})
@@ -101,8 +86,8 @@ def crawl_topic(subject: Subject, bench: Bench, pages: int) -> list[Crawl]:
     subject = replace(subject, seed_sets=starts_of(subject.seed_sets))
     focused = TaxonomyCrawler(bench, subject, [subject.topic.name], pages)
     learning = ClassifierCrawler(bench, subject, pages)
-    crawls = ((learning if name == DEFAULT else focused).crawl(name, start) for name, start in plan)
-    return [replace(crawl, focus=()) for crawl in crawls]
+    made = ((learning if name == DEFAULT else focused).crawl(name, start) for name, start in plan)
+    return [replace(crawl, focus=()) for crawl in made]
 
 
 def starts_of(named: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
@@ -126,16 +111,13 @@ def starts_of(named: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]
     return starts
 
 
-def plan_of(named: Collection[str]) -> Iterator[tuple[str, Start]]:
-    """Yield strategy and start of all crawls."""
-    for strategy in FOCUS:
-        yield from ((strategy, Start(name)) for name in named)
-    yield DEFAULT, D
-    for strategy in COMPARED:
-        yield from ((strategy, start) for start in (E, D._replace(ties=1), apart(D), apart(E)))
-    yield from ((DEFAULT, start) for start in (E._replace(ties=0), OUTSIDE) if start.seeds in named)
-    for strategy in HALVED:
-        yield from ((strategy, start) for pair in halves() for start in pair)
+def plan_of(named: Collection[str]) -> list[tuple[str, Start]]:
+    """Return strategy and start of all crawls, none twice."""
+    own = [(name, Start(seeds)) for name in FOCUS for seeds in named]
+    compared = [(name, start) for name in COMPARED for pair in PAIRS.values() for start in pair]
+    halved = [(name, start) for name in HALVED for pair in halves() for start in pair]
+    outside = [(DEFAULT, OUTSIDE)] if OUTSIDE.seeds in named else []
+    return list(dict.fromkeys([*own, *compared, *halved, *outside]))
 
 
 def measured(found: Sequence[Study]) -> dict[str, Rows]:
@@ -161,9 +143,9 @@ def _harvest(study: Study) -> Iterator[dict[str, object]]:
 
 def _spread(study: Study) -> Iterator[dict[str, object]]:
     """Figure 7: the share of pages by their R."""
-    bins = [f"{low} <= R < {high}" for (low, _), (high, _) in pairwise(BINS)]
+    bins = [f"{low} <= R < {high}" for (low, _), (high, _) in pairwise(shared.BINS)]
     for name in FOCUS:
-        for kind, share in zip([*bins, "R = 1"], spread(study.of(name)), strict=True):
+        for kind, share in zip([*bins, "R = 1"], shared.spread(study.of(name)), strict=True):
             yield {"crawler": name, "bin": kind, "share": float(share)}
 
 
@@ -197,10 +179,13 @@ def _best(study: Study, name: str) -> dict[str, object]:
     """Figure 10: what is rated at all, and how far the best of both crawls agree."""
     rated, ends = study.rated(name, study.targets), study.rated(name)
     mine, other = (one.pages for one in study.rated(name, study.targets, inside=True))
-    shares = top_overlap(mine, other, BEST)
+    shares = shared.top_overlap(mine, other, shared.BEST)
     row: dict[str, object] = {"topic": study.topic, "crawler": name, "rated_hosts": len(ends[0].hosts)}
     row |= {f"top_{most}": at(shares, most) for most in TOPS}
-    row |= {"chance": at(top_chance(mine, other, BEST), BEST), "pages": f"{len(mine):,} / {len(other):,}"}
+    row |= {
+        "chance": at(shared.top_chance(mine, other, shared.BEST), shared.BEST),
+        "pages": f"{len(mine):,} / {len(other):,}",
+    }
     row |= {"both": len(np.intersect1d(ends[0].hosts, ends[1].hosts))}
     for kind, pair in (("", rated), ("end_", ends)):
         row[f"{kind}links"] = " / ".join(f"{one.links:,}" for one in pair)

@@ -12,29 +12,14 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from benchmarks.studies import shared_pages as shared
 from benchmarks.studies.crawls import Floats, Numbers
-from benchmarks.studies.shared_pages import (
-    BEST,
-    BINS,
-    COMPARED,
-    DEFAULT,
-    FOCUS,
-    HALVED,
-    OUTSIDE,
-    D,
-    E,
-    Study,
-    spread,
-    top_chance,
-    top_overlap,
-)
+from benchmarks.studies.shared_pages import BEST, COMPARED, DEFAULT, FOCUS, HALVED, OUTSIDE, D, E, Study
 from focused_crawler.report.drawing import Colors, Line, draw_shares
 from focused_crawler.report.plots import Panel, Plot
 from focused_crawler.report.summary import moving_average
 
-COLORS = dict(
-    zip(("soft_focus", "hard_focus", "unfocused", DEFAULT), map("series-{}".format, range(4)), strict=True)
-)
+COLORS = {"soft_focus": "series-0", "hard_focus": "series-1", "unfocused": "series-2", DEFAULT: "series-3"}
 OUTSIDE_COLORS = {"soft_focus": "series-5", DEFAULT: "series-4"}
 DOTTED, DASHED = (1.2, 2.2), (5.0, 2.5)
 INCHES, PIXELS, COLUMNS = (3.1, 2.35), (290, 200), 4
@@ -74,8 +59,8 @@ def _harvest(study: Study, strategy: str) -> Panel:
 
 
 def _spread(study: Study) -> Panel:
-    bars = [Bars(name, COLORS[name], spread(study.of(name))) for name in reversed(FOCUS)]
-    return bars_panel(study.topic, bars, [name for name, _ in BINS], "R")
+    bars = [Bars(name, COLORS[name], shared.spread(study.of(name))) for name in reversed(FOCUS)]
+    return bars_panel(study.topic, bars, [name for name, _ in shared.BINS], "R")
 
 
 def _overlap(study: Study) -> Panel:
@@ -99,8 +84,8 @@ def _halves(study: Study) -> Panel:
 def _hosts(study: Study) -> Panel:
     lines = []
     for name in COMPARED:
-        overlap = study.sites(name)
-        lines += [curve(name, overlap.of_first, COLORS[name]), curve("", overlap.of_second, COLORS[name])]
+        overlap, color = study.sites(name), COLORS[name]
+        lines += [curve(name, overlap.of_first, color), curve("", overlap.of_second, color)]
     lines.append(_chance("random pages", study.chance_of_sites, lines))
     as_many = study.random_hosts(study.sites(DEFAULT))
     return _marked(study, [*lines, curve("random hosts", as_many, COLORS[DEFAULT], DOTTED, 1.3)])
@@ -110,10 +95,9 @@ def _host_numbers(study: Study) -> Panel:
     every = len(np.unique(study.ground.hosts[study.reachable]))
     lines = []
     for name in COMPARED:
-        overlap = study.sites(name)
-        lines.append(curve(name, overlap.first / every, COLORS[name]))
-        lines.append(curve("", overlap.second / every, COLORS[name]))
-        lines.append(curve(f"{name}, in both", overlap.shared / every, COLORS[name], DASHED, 1.2))
+        overlap, color = study.sites(name), COLORS[name]
+        lines += [curve(name, overlap.first / every, color), curve("", overlap.second / every, color)]
+        lines.append(curve(f"{name}, in both", overlap.shared / every, color, DASHED, 1.2))
     return _marked(study, lines)
 
 
@@ -130,8 +114,10 @@ def _top(study: Study) -> Panel:
     lines = []
     for name in HALVED:
         first, second = (one.pages for one in study.rated(name, study.targets, inside=True))
-        lines.append(curve(name, top_overlap(first, second, BEST), COLORS[name]))
-        lines.append(curve(f"{name}, chance", top_chance(first, second, BEST), COLORS[name], DOTTED, 1.3))
+        lines.append(curve(name, shared.top_overlap(first, second, BEST), COLORS[name]))
+        lines.append(
+            curve(f"{name}, chance", shared.top_chance(first, second, BEST), COLORS[name], DOTTED, 1.3)
+        )
     return lines_panel(study.topic, lines, "top k", BEST, mark=TOP)
 
 

@@ -138,10 +138,10 @@ def links_within(graph: LinkGraph, visits: Numbers) -> tuple[Numbers, Numbers]:
     """Return the links between the pages of a crawl, by their place in it."""
     place = np.full(len(graph), -1, dtype=np.int64)
     place[visits] = np.arange(len(visits))
-    rows = [place[graph.out(page)] for page in visits]
-    sources = np.repeat(np.arange(len(visits)), [len(row) for row in rows])
-    targets = np.concatenate(rows) if rows else np.array([], dtype=np.int64)
-    return sources[targets >= 0], targets[targets >= 0]
+    sources, targets = place[graph.sources], place[graph.indices]
+    within = np.flatnonzero((sources >= 0) & (targets >= 0))
+    within = within[np.argsort(sources[within], kind="stable")]
+    return sources[within], targets[within]
 
 
 def ranking(scores: Floats) -> Numbers:
