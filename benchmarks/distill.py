@@ -16,7 +16,6 @@ whole command. Where there is no such web that part is left out.
 from __future__ import annotations
 
 import sys
-import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import Annotated
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import OPEN_WEB, Meter, Report, main, peak_mib, places, scrapy
+from benchmarks.harness import OPEN_WEB, Meter, Report, main, peak_mib, places, scrapy, temporary_folder
 from benchmarks.large_crawl import LargeCrawl, Mix
 from benchmarks.tables import Rows
 from focused_crawler.crawl.hubs.record import measure as distilled
@@ -49,8 +48,7 @@ def measure(
     made_up: Annotated[int, "pages of the crawl that never was"] = MADE_UP_PAGES,
 ) -> Report:
     """Rate the made-up crawl, and look at what distilling takes of a real one."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         with CrawlDatabase(folder / "crawl.db") as database:
             LargeCrawl(database, made_up, mix=MIX).fill()
             (links,) = database.rows(_BETWEEN_SITES)[0]

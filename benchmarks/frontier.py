@@ -19,7 +19,6 @@ import json
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -30,7 +29,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import STDERR, Meter, Report, main
+from benchmarks.harness import STDERR, Meter, Report, main, temporary_folder
 from benchmarks.tables import Grid, Rows
 
 BENCHMARKS = Path(__file__).resolve().parent
@@ -222,10 +221,10 @@ def measure(
     """Fill, take turns, kill and reopen; then Scrapy's queues."""
     if urls < 2_000 or hosts < 1:
         raise SystemExit("use --urls 2000 or more, and --hosts 1 or more")
-    with tempfile.TemporaryDirectory() as name:
-        run = Run(urls, hosts, window or urls // 10, Path(name))
+    with temporary_folder() as folder:
+        run = Run(urls, hosts, window or urls // 10, folder)
         run.measure()
-        grids = [] if without_scrapy else [try_scrapy(urls, Path(name))]
+        grids = [] if without_scrapy else [try_scrapy(urls, folder)]
     ours, reopened = run.workers["sqlite"].costs, run.workers["reopened"].opened
     figures = {"take_done_per_s": 1e6 / (ours["take_100"].us + ours["done_100"].us)}
     figures |= {"reopen_s": reopened["wall"], "reopen_cpu_s": reopened["cpu"]}

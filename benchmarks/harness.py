@@ -227,13 +227,20 @@ def peak_mib() -> float:
 
 
 @contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Give a folder that is removed in the end."""
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
+@contextmanager
 def web_at_hand(web: Path | None = None) -> Iterator[Path]:
     """Give a web: the one named, else the shared one, else the demo web, written for the time being."""
     if web is not None or OPEN_WEB.is_file():
         yield (web or OPEN_WEB).resolve()
         return
-    with tempfile.TemporaryDirectory() as folder:
-        yield write_demo_web(Path(folder))
+    with temporary_folder() as folder:
+        yield write_demo_web(folder)
 
 
 def random_pages(web: VirtualWeb, seed: int = 0) -> Iterator[WebRecord]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 import threading
 import time
 import urllib.request
@@ -27,7 +26,7 @@ from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import STDERR, Report, cpu_times, main, scrapy
+from benchmarks.harness import STDERR, Report, cpu_times, main, scrapy, temporary_folder
 from benchmarks.tables import Rows
 from focused_crawler.crawl.steps import BOUNDS, STEPS, Steps
 from focused_crawler.edge.prometheus.catalogue import Facts, Resource
@@ -44,8 +43,8 @@ def measure(*, pages: int = 600, rounds: int = 10) -> Report:
     """Crawl in turns, then time a scrape and a step."""
     costs: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
     times: list[float] = []
-    with tempfile.TemporaryDirectory() as folder:
-        web = write_demo_web(Path(folder))
+    with temporary_folder() as folder:
+        web = write_demo_web(folder)
         for number in track(range(rounds), "crawls", console=STDERR):
             for case in CASES if number % 2 else CASES[::-1]:
                 for n in (START_UP_PAGES, pages):
@@ -66,14 +65,14 @@ def crawl(web: Path, pages: int, case: str, times: list[float]) -> float:
     """Return the CPU seconds of a crawl."""
     topic = web.parent / "demo.topics/astronomy"
     arguments = {"topic": topic, "strategy": "breadth_first", "pages": pages}
-    with tempfile.TemporaryDirectory() as crawls:
+    with temporary_folder() as crawls:
         settings = {
             "FOCUSED_WEB": web,
             "FOCUSED_CRAWLS": crawls,
             "FOCUSED_METRICS_PORT": 0 if case == "without" else "20000-20999",
             "CONCURRENT_REQUESTS": 1,
         }
-        with scraping(Path(crawls), times) if case == "scraped" else nullcontext():
+        with scraping(crawls, times) if case == "scraped" else nullcontext():
             return scrapy("crawl", "topic", arguments=arguments, settings=settings)
 
 

@@ -12,7 +12,6 @@ out. Each crawl runs `--rounds` times, in turns; the table shows the median.
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -33,6 +32,7 @@ from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord
 from focused_crawler.virtualweb.writer import WebWriter
+from tests.redis_server import free_port
 
 START_UP_PAGES = 20
 CONCURRENCY = 16
@@ -47,7 +47,7 @@ class Sample:
     """Some pages of a web under addresses of this machine, in a web of their own."""
 
     def __init__(self, source: Path, pages: int, seed: int, folder: Path) -> None:
-        self.port = _free_port()
+        self.port = free_port()
         self.path = folder / "sample.warc.gz"
         self.urls: list[str] = []
         self.sizes: list[int] = []
@@ -73,12 +73,6 @@ class Sample:
     def _site(self, host: bytes) -> bytes:
         number = self._hosts.setdefault(host, len(self._hosts))
         return b"http://127.%d.%d.%d:%d" % (number // 62500, number // 250 % 250, number % 250 + 1, self.port)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

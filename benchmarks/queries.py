@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import re
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import ROOT, Meter, Report, main
+from benchmarks.harness import ROOT, Meter, Report, main, temporary_folder
 from benchmarks.large_crawl import LargeCrawl
 from benchmarks.tables import Rows
 from focused_crawler.report.why.reading import read_facts
@@ -67,8 +66,8 @@ def time_why(database: CrawlDatabase, busiest: str) -> dict[str, float]:
 def measure(*, pages: int = 100_000) -> Report:
     """Make a crawl, and ask."""
     queries = worked_queries(DOCUMENT.read_text("utf-8"))
-    with tempfile.TemporaryDirectory(prefix="queries-") as folder:
-        path = Path(folder) / "crawl.db"
+    with temporary_folder() as folder:
+        path = folder / "crawl.db"
         with CrawlDatabase(path) as database:
             crawl = LargeCrawl(database, pages)
             crawl.fill()

@@ -21,7 +21,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from scrapy.crawler import Crawler
@@ -29,7 +28,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import ROOT, STDERR, Report, main, places, scrapy_command
+from benchmarks.harness import ROOT, STDERR, Report, main, places, scrapy_command, temporary_folder
 from benchmarks.rendering_web import write_mixed_web
 from benchmarks.tables import Rows
 from focused_crawler.virtualweb.truth import RELEVANT, topics_folder
@@ -100,8 +99,7 @@ def crawl(mode: str, topic: Path, web: Path, folder: Path, pages: int) -> dict[s
 def measure(*, topics: str = ",".join(TOPICS), pages: int = 200) -> Report:
     """Train on the demo web, and make all crawls of the mixed one."""
     rows = Rows()
-    with TemporaryDirectory() as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         plain, mixed = write_mixed_web(folder)
         for topic in topics.split(","):
             home = topics_folder(mixed) / topic

@@ -12,12 +12,11 @@ from __future__ import annotations
 import random
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import Meter, Names, Report, main
+from benchmarks.harness import Meter, Names, Report, main, temporary_folder
 from benchmarks.studies.crawls import experiment
 from benchmarks.tables import Rows
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
@@ -37,9 +36,9 @@ def measure(
     options = {"topics": place, "seed_sets": seed_set, "pages": pages, "processes": 1}
     options |= {"strategies": strategies} if strategies else {}
     runs, rows = Rows(), Rows([load_speed(web, pages)])
-    with TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         for number in range(rounds):
-            runs += experiment(Path(folder) / str(number), str(web), **options)
+            runs += experiment(folder / str(number), str(web), **options)
     for (strategy,), mine in runs.by("strategy").items():
         ms, fetched = min(float(run["ms_per_page"]) for run in mine), int(mine[0]["pages"])
         about = {"strategy": strategy, "pages": fetched, "reason": mine[0]["reason"]}

@@ -21,7 +21,6 @@ import random
 import sqlite3
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -32,7 +31,7 @@ from typing import Annotated
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import Figures, Report, cpu_times, main, web_at_hand
+from benchmarks.harness import Figures, Report, cpu_times, main, temporary_folder, web_at_hand
 from benchmarks.tables import Rows
 from focused_crawler.discovery.search.local import FILE, LocalSearch, search_crawl
 from focused_crawler.discovery.search.wording import read_wording
@@ -126,8 +125,7 @@ def sampled_keys(pages: Sequence[Page], size: int, chance: random.Random) -> lis
 
 def searched(web: Path, pages: int, queries: int) -> tuple[Rows, Figures]:
     """Make a crawl of so many pages, index it and search it; WebError without a web."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         titles = record(web, folder, pages)
         before = time.process_time()
         with closing(search_crawl(folder)) as search:

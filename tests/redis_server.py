@@ -35,7 +35,7 @@ class RedisServer:
     """
 
     def __init__(self, folder: Path, *, is_durable: bool = False, is_cluster: bool = False) -> None:
-        self.port = _free_port()
+        self.port = free_port()
         self.address = f"redis://127.0.0.1:{self.port}/0"
         self._pid = folder / f"{self.port}.pid"
         self._folder = folder / str(self.port)
@@ -190,7 +190,7 @@ def _is_whole(client: redis.Redis, size: int) -> bool:
     return info["cluster_state"] == "ok" and info["cluster_known_nodes"] == str(size)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """Return a free port; that of a cluster's bus lies 10,000 above it."""
     while True:
         port = secrets.choice(PORTS)

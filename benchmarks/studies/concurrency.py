@@ -16,7 +16,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from statistics import mean
-from tempfile import TemporaryDirectory
 from typing import Annotated, Self
 
 from rich.progress import track
@@ -24,7 +23,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from benchmarks.harness import PROCESSES, STDERR, Names, Processes, Report, scrapy
+from benchmarks.harness import PROCESSES, STDERR, Names, Processes, Report, scrapy, temporary_folder
 from benchmarks.studies.crawls import settings_of, subjects_of, truth_beside
 from benchmarks.tables import Rows
 from focused_crawler.edge.extensions.session import crawl_of
@@ -78,8 +77,7 @@ def measure(
     """Train what is needed, and make all crawls."""
     subjects = choose_seed_sets(subjects_of(web, topics), seed_sets)
     todo = settings_of(subjects, choose_strategies(strategies, {}))
-    with TemporaryDirectory() as name, ThreadPoolExecutor(processes) as pool:
-        folder = Path(name)
+    with temporary_folder() as folder, ThreadPoolExecutor(processes) as pool:
         learnt, made = (models or folder / "models").resolve(), (crawls or folder / "crawls").resolve()
         if models is None:
             list(pool.map(partial(_train, models=learnt), subjects))

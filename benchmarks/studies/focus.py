@@ -14,12 +14,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import numpy as np
 
-from benchmarks.harness import Names, Processes, Report, in_processes
+from benchmarks.harness import Names, Processes, Report, in_processes, temporary_folder
 from benchmarks.studies.crawls import Crawl, Start, TaxonomyCrawler, bench_of, subjects_of, taught, unsteered
 from benchmarks.studies.narrow_marks import PARENTS, SPLIT, Cure, cures, narrow_marks, write_tree
 from benchmarks.studies.robustness_plots import curve, lines_panel
@@ -52,8 +51,7 @@ def measure(
     """Crawl with each strategy, and with narrow and broader marks."""
     subjects = subjects_of(web, topics)
     grouped = [subject for subject in subjects if subject.topic.name in PARENTS]
-    with TemporaryDirectory() as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         flat = taught(unsteered(bench_of(folder / "flat")), subjects)
         write_tree(tree_of(flat, subjects), folder / "tree")
         config = replace(flat.config, taxonomy=folder / "tree")

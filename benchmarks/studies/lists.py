@@ -15,12 +15,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import numpy as np
 
-from benchmarks.harness import PROCESSES, ROOT, Names, Processes, Report, in_processes
+from benchmarks.harness import PROCESSES, ROOT, Names, Processes, Report, in_processes, temporary_folder
 from benchmarks.studies.crawls import ClassifierCrawler, Mask, Start, prepared, settings_of, subjects_of
 from benchmarks.tables import Rows
 from focused_crawler.crawl.analysis import Analyst, checksum
@@ -69,7 +68,7 @@ def study(task: tuple[Subject, str, str], bench: Bench) -> list[dict[str, object
     relevant, pages = crawler.relevant, crawler.pages
     seen = np.zeros(len(relevant), dtype=np.bool_)  # by the first crawl
     rows: list[dict[str, object]] = []
-    with TemporaryDirectory() as name, Lists(Path(name) / "lists.db") as lists:
+    with temporary_folder() as folder, Lists(folder / "lists.db") as lists:
         for way, (from_lists, weight) in WAYS.items():
             analyst = crawler.analyst(strategy)
             more = seeds_of(lists) if from_lists else []
@@ -86,7 +85,7 @@ def study(task: tuple[Subject, str, str], bench: Bench) -> list[dict[str, object
                 row |= {"better": change > SAME, "equal": abs(change) <= SAME}
             else:
                 seen[visits] = True
-                path = Path(name) / "crawl.db"
+                path = folder / "crawl.db"
                 record(path, crawler, visits, analyst)
                 with CrawlDatabase(path, read_only=True) as database:
                     info = RunInfo(subject.topic.name, "", "1", strategy, seed_set, None, trained=True)

@@ -12,13 +12,12 @@ Relevant are the pages of the web's ground truth; the crawl does not know it. Nu
 from __future__ import annotations
 
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
-from benchmarks.harness import Report
+from benchmarks.harness import Report, temporary_folder
 from benchmarks.studies.changing_web import ChangingWeb, crawl
 from benchmarks.tables import Rows
 
@@ -34,8 +33,8 @@ def measure(
     share: Annotated[float, "of these that goes to revisits"] = 0.5,
 ) -> Report:
     """Crawl, and go on with the crawl month after month."""
-    with tempfile.TemporaryDirectory() as folder:
-        rows = Rows(_history(Path(folder), topics.split(","), pages, more, months, share))
+    with temporary_folder() as folder:
+        rows = Rows(_history(folder, topics.split(","), pages, more, months, share))
     sums = {name: rows.measure(name).sum for name in rows[0] if name != "topic"}
     figures = {"maintenance_share": sums["revisits"] / (sums["pages"] + sums["revisits"])}
     for kind, name in (("changed", "changed"), ("relevant_changed", "relevant"), ("lists", "lists")):

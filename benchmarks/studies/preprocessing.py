@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -22,7 +21,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.harness import Report
+from benchmarks.harness import Report, temporary_folder
 from benchmarks.studies.changing_web import ChangingWeb, crawl
 from benchmarks.studies.crawls import Mask, subjects_of, truth_beside
 from benchmarks.tables import Rows
@@ -65,8 +64,8 @@ def measure(
         rows["hubs"] = Rows(_hubs(analysed, truth, targets, shapes))
         rows["best"] = Rows(_best(analysed, shapes, show))
     if known:
-        with tempfile.TemporaryDirectory() as folder:
-            rows["known"] = Rows(_known(Path(folder), topics.split(","), pages))
+        with temporary_folder() as folder:
+            rows["known"] = Rows(_known(folder, topics.split(","), pages))
     return Report(rows)
 
 

@@ -18,12 +18,11 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import numpy as np
 
-from benchmarks.harness import Names, Processes, Report
+from benchmarks.harness import Names, Processes, Report, temporary_folder
 from benchmarks.studies import crawls
 from benchmarks.studies import shared_pages as shared
 from benchmarks.studies.crawls import ClassifierCrawler, Crawl, Floats, Start, TaxonomyCrawler
@@ -69,8 +68,8 @@ def measure(
     for subject in subjects:
         if not {D.seeds, E.seeds} <= subject.seed_sets.keys():
             raise SystemExit(f"{subject.name} has no seed sets d and e; name topics that have with --topics")
-    with TemporaryDirectory() as folder, ProcessPoolExecutor(processes) as pool:
-        bench = crawls.taught(crawls.unsteered(crawls.bench_of(Path(folder))), subjects)
+    with temporary_folder() as folder, ProcessPoolExecutor(processes) as pool:
+        bench = crawls.taught(crawls.unsteered(crawls.bench_of(folder)), subjects)
         made = pool.map(partial(crawl_topic, bench=bench, pages=pages), subjects)
         ground = shared.Ground.of(bench.web(subjects[0]))
         found = shared.studies([crawl for of_topic in made for crawl in of_topic], ground)
