@@ -22,15 +22,16 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness import STDERR, Meter, Report, main, temporary_folder
-from benchmarks.tables import Grid, Rows
+from benchmarks.tables import Rows
 
 BENCHMARKS = Path(__file__).resolve().parent
 SMALL = 100_000
@@ -111,8 +112,6 @@ class Run:
 
     def __init__(self, urls: int, hosts: int, window: int, folder: Path) -> None:
         self.urls, self.hosts, self.window, self._folder = urls, hosts, window, folder
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        self._progress = Progress(*columns, console=STDERR)
         self.workers: dict[str, Worker] = {}
         self.sizes: dict[str, dict[str, float]] = {}
 
@@ -126,24 +125,21 @@ class Run:
             ("floor_indexed", "floor_indexed", self.urls),
             ("memory", "memory", min(self.urls, IN_MEMORY)),
         ]
-        with self._progress:
-            for name, kind, urls in plan:
-                self.workers[name] = Worker(kind, self._folder / name, self.hosts)
-                self._share_pragmas()
-                self._fill(name, urls)
-            self._take_turns()
-            for name, worker in self.workers.items():
-                size = worker.ask("size") if worker.kind in {"sqlite", "memory"} else {}
-                self.sizes[name] = worker.ask("peak") | size
-            self._kill_and_reopen()
+        for name, kind, urls in plan:
+            self.workers[name] = Worker(kind, self._folder / name, self.hosts)
+            self._share_pragmas()
+            self._fill(name, urls)
+        self._take_turns()
+        for name, worker in self.workers.items():
+            size = worker.ask("size") if worker.kind in {"sqlite", "memory"} else {}
+            self.sizes[name] = worker.ask("peak") | size
+        self._kill_and_reopen()
         for worker in self.workers.values():
             worker.close()
 
     def _fill(self, name: str, urls: int) -> None:
-        task = self._progress.add_task(f"fill {name}", total=urls)
-        for done in range(0, urls, STEP):
+        for done in track(range(0, urls, STEP), f"fill {name}", console=STDERR):
             self.workers[name].ask("add", urls=min(STEP, urls - done))
-            self._progress.update(task, completed=min(done + STEP, urls))
 
     def _share_pragmas(self) -> None:
         """Give each floor the pragmas that the frontier of its size has now, and see that it has them.
@@ -159,15 +155,13 @@ class Run:
 
     def _take_turns(self) -> None:
         """Measure one kind of work after the other; each pays for writing back all that it wrote."""
-        task = self._progress.add_task("take turns", total=len(PHASES) * TURNS * len(self.workers))
         for cost, share in PHASES:
             for worker in self.workers.values():
                 worker.ask("settle")
-            for _ in range(TURNS):
+            for _ in track(range(TURNS), cost, console=STDERR):
                 self._share_pragmas()
                 for name, worker in self.workers.items():
                     worker.work(cost, max(LEAST, self._window(name) // share // TURNS))
-                    self._progress.advance(task)
             for worker in self.workers.values():
                 worker.settle(cost)
 
@@ -198,17 +192,13 @@ class Run:
                 yield {**about, "work": work, "cpu": cost.us, "wall": cost.wall_us, **rates}
 
 
-def try_scrapy(urls: int, folder: Path) -> Grid:
-    """Return what Scrapy's own queues cost, and where they break."""
-    grid = Grid("Scrapy's queues, us CPU a request", ["queue", "priorities", "push", "pop", "breaks"])
-    for queue in SCRAPY_QUEUES:
-        for levels in LEVELS:
-            worker = Worker(queue, folder / f"{queue}-{levels}", 0)
-            cost = worker.ask("queue", levels=levels, requests=min(20_000, urls // 5))
-            worker.close()
-            times = [f"{cost[part]:.1f}" if part in cost else "" for part in ("push", "pop")]
-            grid.add(queue, f"{levels:,}", *times, cost.get("broken", ""))
-    return grid
+def scrapy_queues(urls: int, folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield what Scrapy's own queues cost, and where they break."""
+    for queue, levels in product(SCRAPY_QUEUES, LEVELS):
+        worker = Worker(queue, folder / f"{queue}-{levels}", 0)
+        cost = worker.ask("queue", levels=levels, requests=min(20_000, urls // 5))
+        worker.close()
+        yield {"queue": queue, "priorities": f"{levels:,}", **cost}
 
 
 def measure(
@@ -224,11 +214,11 @@ def measure(
     with temporary_folder() as folder:
         run = Run(urls, hosts, window or urls // 10, folder)
         run.measure()
-        grids = [] if without_scrapy else [try_scrapy(urls, folder)]
+        queues = Rows() if without_scrapy else Rows(scrapy_queues(urls, folder))
     ours, reopened = run.workers["sqlite"].costs, run.workers["reopened"].opened
     figures = {"take_done_per_s": 1e6 / (ours["take_100"].us + ours["done_100"].us)}
     figures |= {"reopen_s": reopened["wall"], "reopen_cpu_s": reopened["cpu"]}
-    return Report({"costs": Rows(run.rows())}, figures, grids)
+    return Report({"costs": Rows(run.rows()), "queues": queues}, figures)
 
 
 if __name__ == "__main__":

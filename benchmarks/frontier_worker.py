@@ -213,8 +213,9 @@ class QueueWorker:
                     self._queue.push(request)
                 except Exception as error:  # whatever it is: that is what is shown
                     return {"broken": f"{type(error).__name__} after {number:,} pushes"}
-        with pop.running(min(POPS, requests)):
-            for _ in range(min(POPS, requests)):
+        pops = min(POPS, requests)
+        with pop.running(pops):
+            for _ in range(pops):
                 self._queue.pop()
         return {"push": push.us, "pop": pop.us}
 

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -38,9 +39,6 @@ START_UP_PAGES = 20
 CONCURRENCY = 16
 _SITE = re.compile(rb"(?:https?:|(?<=[\"'=]))//([a-z0-9.-]+)(?::\d+)?", re.IGNORECASE)
 SPARE = 1.05  # so much longer are the lists than a crawl: not all of a real web can be parsed
-
-Crawler = Callable[[int], float]
-"""Crawls so many pages; returns the CPU seconds of that."""
 
 
 class Sample:
@@ -89,8 +87,8 @@ def served(sample: Sample) -> Iterator[None]:
             server.terminate()
 
 
-def plain(follow: str, lists: dict[int, Path]) -> Crawler:
-    """Return a crawler: benchmarks/plain_spider.py; `follow` 1: it follows links."""
+def plain(follow: str, lists: dict[int, Path], pages: int) -> float:
+    """Crawl by benchmarks/plain_spider.py; `follow` 1: it follows links. Return the CPU seconds."""
     settings = {
         "CONCURRENT_REQUESTS": CONCURRENCY,
         "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
@@ -98,34 +96,26 @@ def plain(follow: str, lists: dict[int, Path]) -> Crawler:
         "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue",  # the list before the links
         "LOG_LEVEL": "CRITICAL",
     }
-
-    def crawl(pages: int) -> float:
-        arguments = {"urls": lists[pages], "follow": follow, "pages": pages}
-        outside = Path(tempfile.gettempdir())  # of the project, which Scrapy by itself must not find
-        spider = ROOT / "benchmarks/plain_spider.py"
-        return scrapy("runspider", spider, arguments=arguments, settings=settings, cwd=outside)
-
-    return crawl
+    arguments = {"urls": lists[pages], "follow": follow, "pages": pages}
+    outside = Path(tempfile.gettempdir())  # of the project, which Scrapy by itself must not find
+    spider = ROOT / "benchmarks/plain_spider.py"
+    return scrapy("runspider", spider, arguments=arguments, settings=settings, cwd=outside)
 
 
-def focused(strategy: str, topics: dict[int, Path], folder: Path, processes: int = 0) -> Crawler:
-    """Return a focused crawler."""
-
-    def crawl(pages: int) -> float:
-        settings = {
-            "FOCUSED_CRAWLS": tempfile.mkdtemp(dir=folder),
-            "FOCUSED_MODELS": folder / "models",
-            "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
-            "FOCUSED_ANALYSIS_PROCESSES": processes,
-            "CONCURRENT_REQUESTS": CONCURRENCY,
-            "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
-            "DOWNLOAD_DELAY": 0,
-            "LOG_LEVEL": "CRITICAL",
-        }
-        arguments = {"topic": topics[pages], "strategy": strategy, "pages": pages}
-        return scrapy("crawl", "topic", arguments=arguments, settings=settings)
-
-    return crawl
+def focused(strategy: str, topics: dict[int, Path], folder: Path, processes: int, pages: int) -> float:
+    """Crawl by a strategy, with so many analysis processes. Return the CPU seconds."""
+    settings = {
+        "FOCUSED_CRAWLS": tempfile.mkdtemp(dir=folder),
+        "FOCUSED_MODELS": folder / "models",
+        "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
+        "FOCUSED_ANALYSIS_PROCESSES": processes,
+        "CONCURRENT_REQUESTS": CONCURRENCY,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": CONCURRENCY,
+        "DOWNLOAD_DELAY": 0,
+        "LOG_LEVEL": "CRITICAL",
+    }
+    arguments = {"topic": topics[pages], "strategy": strategy, "pages": pages}
+    return scrapy("crawl", "topic", arguments=arguments, settings=settings)
 
 
 def prepare(topic: Path, web: Path, sample: Sample, pages: int, folder: Path) -> tuple[dict[int, Path], ...]:
@@ -159,9 +149,10 @@ def measure(
         folder = Path(name)
         sample = Sample(web, int(SPARE * pages), seed, folder)
         lists, topics = prepare(topic, web, sample, pages, folder)
-        crawlers = {"noop": plain("", lists), "plain": plain("1", lists)}
-        crawlers |= {name: focused(name, topics, folder) for name in ("breadth_first", "lpe", "lpe_soft")}
-        crawlers["lpe_workers"] = focused("lpe", topics, folder, processes)
+        crawlers = {"noop": partial(plain, "", lists), "plain": partial(plain, "1", lists)}
+        for strategy in ("breadth_first", "lpe", "lpe_soft"):
+            crawlers[strategy] = partial(focused, strategy, topics, folder, 0)
+        crawlers["lpe_workers"] = partial(focused, "lpe", topics, folder, processes)
         with served(sample):
             for _ in track(range(rounds), "rounds", console=STDERR):
                 for crawler, crawl in crawlers.items():
@@ -176,7 +167,7 @@ def measure(
     return Report({"crawls": rows}, {"wall_ratio_workers": one / workers, **sizes})
 
 
-def timed(crawl: Crawler, pages: int) -> tuple[float, float]:
+def timed(crawl: Callable[[int], float], pages: int) -> tuple[float, float]:
     """Return seconds of CPU and by the clock."""
     began = time.monotonic()
     return crawl(pages), time.monotonic() - began

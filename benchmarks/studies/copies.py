@@ -20,7 +20,7 @@ from typing import Annotated, NamedTuple
 
 from benchmarks.harness import Report
 from benchmarks.studies.text_sets import read_lines
-from benchmarks.tables import Grid, Rows
+from benchmarks.tables import Rows
 from focused_crawler.crawl.steering.copies import LIKE, Copies, SketchesInMemory, own_words, sketch
 from focused_crawler.experiment.grid import web_name
 from focused_crawler.page.text.tokens import Analyzer
@@ -62,11 +62,12 @@ def measure(
         pairs = pairs or found
     mirrors = mirrored([page for page in pages if sketch(page.words)])
     shares = Rows({"change": name, "found": share} for name, share in mirrors.items())
-    shown = Grid("Called copies", ["resemblance", "page", "of"])
-    for value, copy, first in Random(0).sample(sorted(pairs), min(show, len(pairs))):
-        shown.add(f"{value:.3f}", printable(copy), printable(first))
-    cost = {"copies_us_page": float(rows[0]["us"])}
-    return Report({"collections": rows, "mirrors": shares}, cost, [shown] if show else [])
+    chosen = Random(0).sample(sorted(pairs), min(show, len(pairs)))
+    called = (
+        {"resemblance": like, "page": printable(copy), "of": printable(of)} for like, copy, of in chosen
+    )
+    found_rows = {"collections": rows, "mirrors": shares, "called": Rows(called)}
+    return Report(found_rows, {"copies_us_page": float(rows[0]["us"])})
 
 
 def examine(name: str, texts: Sequence[Text]) -> tuple[dict[str, object], list[tuple[float, str, str]]]:

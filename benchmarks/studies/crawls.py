@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import sys
-import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -151,15 +150,12 @@ class Memory:
     """A taxonomy that judges each page once, for all crawls with its marks."""
 
     taxonomy: MarkedTaxonomy
-    known: dict[str, Focus]
-    seconds: float = 0.0  # spent on judging
+    known: dict[str, Focus] = field(default_factory=dict)
 
     def judge(self, page: Page) -> Focus:
         """Return what the taxonomy says."""
         if page.url not in self.known:
-            began = time.process_time()
             self.known[page.url] = self.taxonomy.judge(page)
-            self.seconds += time.process_time() - began
         return self.known[page.url]
 
 
@@ -218,13 +214,8 @@ class TaxonomyCrawler(ClassifierCrawler):
     def __init__(self, bench: Bench, subject: Subject, marks: Collection[str], pages: int) -> None:
         super().__init__(bench, subject, pages)
         model = TaxonomyModel.load(folder_of(bench, subject))
-        self._memory = Memory(MarkedTaxonomy(model, frozenset(marks)), {})
+        self._memory = Memory(MarkedTaxonomy(model, frozenset(marks)))
         self.marks = self._memory.taxonomy.good
-
-    @property
-    def milliseconds(self) -> float:
-        """Mean time of a judgement."""
-        return 1000 * self._memory.seconds / max(len(self._memory.known), 1)
 
     @cached_property
     def known(self) -> dict[int, float]:

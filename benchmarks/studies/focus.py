@@ -59,8 +59,7 @@ def measure(
         acquired = in_processes(partial(acquire, bench=flat, pages=pages), subjects, processes)
         widened = in_processes(partial(widen, bench=levels, pages=pages), grouped, processes)
         rows = {
-            "crawls": Rows(_row(crawl, pages) for crawls, _ in acquired for crawl in crawls),
-            "costs": Rows({"ms": milliseconds} for _, milliseconds in acquired),
+            "crawls": Rows(_row(crawl, pages) for crawls in acquired for crawl in crawls),
             "leaves": Rows(leaves(flat, subjects)),
             "other": Rows(_others(flat, subjects)),
         }
@@ -71,11 +70,10 @@ def measure(
     return Report(rows, {"narrow_dry": sum(cure.narrow.is_dry for cure in found) / max(len(found), 1)})
 
 
-def acquire(subject: Subject, bench: Bench, pages: int) -> tuple[list[Crawl], float]:
-    """Crawl from each seed set with each strategy, the topic's own leaf marked; and the ms of a judgement."""
+def acquire(subject: Subject, bench: Bench, pages: int) -> list[Crawl]:
+    """Crawl from each seed set with each strategy, the topic's own leaf marked."""
     crawler = TaxonomyCrawler(bench, subject, [subject.topic.name], pages)
-    crawls = [crawler.crawl(name, Start(seeds)) for name in STRATEGIES for seeds in subject.seed_sets]
-    return crawls, crawler.milliseconds
+    return [crawler.crawl(name, Start(seeds)) for name in STRATEGIES for seeds in subject.seed_sets]
 
 
 def widen(subject: Subject, bench: Bench, pages: int) -> list[Cure]:

@@ -72,10 +72,11 @@ class Overlap:
     def of(cls, first: Numbers, second: Numbers) -> Self:
         """Compare what two crawls met, one a fetch, up to the end of the shorter one."""
         length = min(len(first), len(second))
-        kinds = int(max(first.max(initial=-1), second.max(initial=-1))) + 1
-        met = [_first_met(items[:length], kinds) for items in (first, second)]
-        counts = [np.bincount(when, minlength=length + 1)[:length] for when in (np.maximum(*met), *met)]
-        return cls(*map(np.cumsum, counts))
+        parts = (np.unique(items[:length], return_index=True) for items in (first, second))
+        (one, met), (other, met_too) = parts
+        _, mine, yours = np.intersect1d(one, other, return_indices=True)
+        firsts = (np.maximum(met[mine], met_too[yours]), met, met_too)
+        return cls(*(np.cumsum(np.bincount(when, minlength=length)) for when in firsts))
 
     @property
     def of_first(self) -> Floats:
@@ -91,13 +92,6 @@ class Overlap:
     def mean(self) -> Floats:
         """Mean of both shares; of pages they are equal."""
         return (self.of_first + self.of_second) / 2
-
-
-def _first_met(items: Numbers, kinds: int) -> Numbers:
-    """Return for each kind the number of the fetch that met it first; that past the last if none did."""
-    when = np.full(kinds, len(items), dtype=np.int64)
-    np.minimum.at(when, items, np.arange(len(items)))
-    return when
 
 
 def chance_of_hosts(sizes: Numbers, length: int) -> Floats:
