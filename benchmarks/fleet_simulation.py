@@ -23,7 +23,7 @@ from typing import Annotated
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness import Figures, Report, main
-from benchmarks.tables import Grid
+from benchmarks.tables import Rows
 from focused_crawler.frontier.base import Rules
 from tests.fleet.simulation.on_redis import Result, crawl_with_fleet, crawl_with_one
 from tests.fleet.simulation.workers import Course, Scene
@@ -83,11 +83,10 @@ def measure(
     with redis_server() as server:
         fleet = crawl_with_fleet(scene, rules, server.address)
     found = figures_of(scene, one, fleet)
-    grid = Grid("A fleet in simulated time, on a real server", ["", ""])
-    for name, number in found.items():
-        grid.add(name.replace("_", " "), f"{number:,.4g}" if number < 1000 else f"{number:,.0f}")
+    shown = {name: f"{number:,.4g}" if number < 1000 else f"{number:,.0f}" for name, number in found.items()}
+    rows = Rows({"figure": name.replace("_", " "), "number": text} for name, text in shown.items())
     broken = {name: number for name, number in fleet.laws.broken.items() if number}
-    return Report({}, found, [grid], f"laws were broken: {broken}" if broken else "")
+    return Report({"figures": rows}, found, f"laws were broken: {broken}" if broken else "")
 
 
 if __name__ == "__main__":

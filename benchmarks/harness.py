@@ -44,7 +44,6 @@ class Report(NamedTuple):
 
     rows: Mapping[str, Rows]
     figures: Mapping[str, float] = {}  # beside those of rows
-    grids: Sequence[Grid] = ()
     complaint: str = ""  # what ends the benchmark with code 1 once all is written
     kept: Mapping[str, Any] = {}  # what --json writes beside the figures
 
@@ -80,7 +79,7 @@ def results_of(measure: Callable[..., Report], report: Report) -> tuple[list[Gri
     spec = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
     figures = figures_of(spec, report.rows) | dict(report.figures)
     rounded = {name: round(float(number), 6) for name, number in figures.items()}
-    return [*grids_of(spec, report.rows), *report.grids], rounded
+    return grids_of(spec, report.rows), rounded
 
 
 def _parser(measure: Callable[..., Report], description: str | None) -> argparse.ArgumentParser:
