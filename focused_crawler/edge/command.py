@@ -28,6 +28,7 @@ from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.printable import did_you_mean, one_line, place, printable, say
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import text_of
+from focused_crawler.store.foreign import explaining
 from focused_crawler.store.opening import remember_address
 
 INTERRUPTED = 128 + signal.SIGINT
@@ -118,7 +119,8 @@ class FocusedCommand(ScrapyCommand):
                 _check_options(args, self._parser._option_string_actions)
             for option in self.options:
                 option.convert(opts)
-            self.main(args, opts)
+            with explaining():
+                self.main(args, opts)
             sys.stdout.flush()
         except FocusedCrawlerError as error:
             self.exitcode = report_error(error)

@@ -56,10 +56,18 @@ class SharkSearch(Strategy):
     def _inherited(self, page: Page) -> float:
         if page.is_relevant if self._options.inherits == "relevant" else page.relevance > 0:
             return DECAY * page.relevance
-        return DECAY * _SCORE.unpack(page.path)[0] if page.path else 0.0
+        return DECAY * _handed_down(page.path)
 
     def _neighbourhood(self, anchor: float, link: Link) -> float:
         return ANCHOR_SHARE * anchor + (1 - ANCHOR_SHARE) * self._context(anchor, link)
 
     def _context(self, anchor: float, link: Link) -> float:
         return 1.0 if anchor > 0 else self._similarity(link.context)
+
+
+def _handed_down(path: bytes | None) -> float:
+    """Return the score that a link carries; 0 for what is none: a frontier may hold anything."""
+    if path is None or len(path) != _SCORE.size:
+        return 0.0
+    score: float = _SCORE.unpack(path)[0]
+    return score if 0.0 <= score <= 1.0 else 0.0

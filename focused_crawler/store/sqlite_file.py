@@ -12,6 +12,7 @@ from typing import Any, Literal
 from filelock import FileLock, Timeout
 
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.foreign import note_opened
 from focused_crawler.store.location import Location, closed_on_error
 from focused_crawler.store.schema import MIGRATIONS, refuse_newer, upgrade
 
@@ -54,6 +55,7 @@ class SqliteFile(Location):
 
     def open(self, *, read_only: bool) -> sqlite3.Connection:
         """Open or create and bring up to date; raises CrawlError."""
+        note_opened(self.path)
         try:
             return self._reader() if read_only else self._writer()
         except BaseException as error:

@@ -19,7 +19,7 @@ import pytest
 
 from focused_crawler.topic.thesaurus.file import read_thesaurus
 from focused_crawler.virtualweb.index import VirtualWeb
-from tests.project import Done, Scrapy, crawl
+from tests.project import Done, Job, Scrapy, crawl
 
 TOPIC = "astronomy"
 
@@ -280,3 +280,30 @@ def test_a_database_that_can_be_mended(
     edited(begun, tmp_path, statement)
     done = attempt(pages=9)
     assert (done.code, "Traceback" in done.err) == (0, False), done.err[-2000:]
+
+
+READ = [
+    ("report", "UPDATE pages SET relevance = 'abc'"),
+    ("report", "UPDATE runs SET started = 'abc'"),
+    ("why", "UPDATE pages SET fetched_at = 1e300"),
+    ("why", "UPDATE urls SET state = 99"),
+    ("distill", "UPDATE links SET target = 'abc'"),
+    ("crawl", "UPDATE counters SET value = 'abc'"),
+    ("crawl", "UPDATE pages SET fetched_at = x'00'"),
+]
+
+
+@pytest.mark.parametrize(("command", "statement"), READ)
+def test_what_another_program_wrote(
+    scrapy: Scrapy, attempt: Callable[..., Done], begun: Path, tmp_path: Path, command: str, statement: str
+) -> None:
+    """Whoever reads it says which file it is, and which column."""
+    edited(begun, tmp_path, statement)
+    folder = tmp_path / "crawls" / TOPIC / "1"
+    (url,) = Job(folder).rows("SELECT url FROM urls WHERE state != 1 LIMIT 1")[0]
+    words = {"report": [folder], "why": [url, "--crawl", folder], "distill": [folder]}
+    done = attempt(pages=9) if command == "crawl" else scrapy.run(command, *words[command])
+    assert (done.code, "Traceback" in done.err) == (2, False), done.err[-2000:]
+    column = re.search(r"(\w+) SET (\w+)", statement)
+    said = f"^error: .*crawl.db was changed by another program \\({column[2]} of {column[1]}\\); put a copy"
+    assert re.search(said, done.err.splitlines()[-1]), done.err[-2000:]

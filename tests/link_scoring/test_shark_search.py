@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from struct import Struct
 from types import SimpleNamespace
 
 import pytest
@@ -64,6 +66,14 @@ def test_a_relevant_page_starts_anew(shark):
 def test_a_seed_has_no_ancestors(shark):
     """If it is not relevant it hands down nothing."""
     assert shark.score(page(0.4), LINKS[2:]) == [0.0]
+
+
+@pytest.mark.parametrize(
+    "path", [b"", b"abc", *map(Struct("<d").pack, (math.nan, math.inf, -1.0, 2.0))], ids=str
+)
+def test_what_is_no_score_hands_nothing_down(shark, path):
+    """Whoever can write to a frontier may have put it there."""
+    assert shark.score(page(0.4, path), LINKS) == shark.score(page(0.4), LINKS)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))

@@ -15,6 +15,7 @@ Levels: TypeAlias = tuple[float, ...]
 
 _MOST_STEPS = 2.0**52
 """Finer steps than a float can tell apart are none."""
+_MOST_LEVEL = 1.01  # they are probabilities, rounded
 
 
 class Forward:
@@ -71,4 +72,5 @@ class Forward:
         """Return levels that were packed; those of the start, pi, for a seed and a path of another model."""
         if path is None or len(path) != struct.calcsize(self._format):
             return self._start
-        return struct.unpack(self._format, path)
+        levels = struct.unpack(self._format, path)
+        return levels if all(0.0 <= level <= _MOST_LEVEL for level in levels) else self._start

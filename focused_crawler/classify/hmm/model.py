@@ -18,6 +18,7 @@ from focused_crawler.classify.model_file import (
     matrix_arrays,
     matrix_of,
     read_model,
+    words,
     write_model,
 )
 
@@ -54,11 +55,14 @@ class HmmModel:
 
     @classmethod
     def _of(cls, header: Header, arrays: Arrays) -> Self:
-        terms, clusters = arrays["terms"].tolist(), arrays["clusters"]
+        terms, clusters = words(arrays["terms"]), arrays["clusters"]
+        chain = markov_chain(header["pi"], header["A"], header["B"])
+        if clusters.ndim != 1 or clusters.dtype.kind != "i" or not _are_within(clusters, chain.n_features):
+            raise ValueError("its pages are in no clusters")
         weights = matrix_of(arrays, (len(terms), len(clusters)))
         return cls(
             topic=str(header["topic"]),
-            chain=markov_chain(header["pi"], header["A"], header["B"]),
+            chain=chain,
             clusters=PageClusters(str(header["language"]), terms, weights, clusters),
             sessions=int(header["sessions"]),
             pages=int(header["pages"]),
@@ -81,6 +85,10 @@ def markov_chain(start: ArrayLike, transitions: ArrayLike, emissions: ArrayLike)
     chain = CategoricalHMM(n_components=by_level.shape[0], n_features=by_level.shape[1])
     chain.startprob_, chain.transmat_, chain.emissionprob_ = shares
     return chain
+
+
+def _are_within(numbers: NDArray[np.intp], end: int) -> bool:
+    return bool(((numbers >= 0) & (numbers < end)).all())
 
 
 def _are_shares(rows: NDArray[np.float64]) -> bool:

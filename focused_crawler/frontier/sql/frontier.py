@@ -17,6 +17,7 @@ from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTa
 from focused_crawler.page.url import url_key
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.foreign import changed
 from focused_crawler.store.schema import State
 
 logger = logging.getLogger(__name__)
@@ -194,10 +195,7 @@ class _SqlUrls(UrlTable):
                 raise self._changed(f"{odd} of the URLs that are {what}")
 
     def _changed(self, what: str) -> CrawlError:
-        return CrawlError(
-            f"{self._database.location} was changed by another program ({what}); put a copy of it back, or"
-            " begin another crawl with -a job=NAME"
-        )
+        return changed(self._database.location, what)
 
     def _recount(self, pending: int, waiting: int) -> None:
         """Correct the numbers of URLs if they are not those of the URLs: the crawl would wait for ever."""

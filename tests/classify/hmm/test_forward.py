@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -91,6 +93,13 @@ def test_a_seed_begins_with_pi():
     """And so does what another model noted."""
     forward = Forward(GOLDEN)
     assert forward.unpack(None) == forward.unpack(b"other") == (0.2, 0.3, 0.5)
+
+
+@pytest.mark.parametrize("level", [math.nan, math.inf, -1.0, 1e300])
+def test_levels_that_are_none(level):
+    """Whoever can write to a frontier may have put them there."""
+    forward = Forward(GOLDEN)
+    assert forward.unpack(forward.pack((0.1, level, 0.2))) == forward.unpack(None)
 
 
 def test_what_cannot_be_leaves_nothing():

@@ -10,6 +10,7 @@ import pytest
 from focused_crawler.classify.hmm.model import HmmModel
 from focused_crawler.classify.hmm.sessions import Session
 from focused_crawler.classify.hmm.training import train_hmm
+from focused_crawler.classify.model_file import HMM, write_model
 from focused_crawler.classify.settings import HmmSettings
 from focused_crawler.safety.errors import ConfigError, ModelError, TopicError
 from tests.hmm import SESSIONS, TOPIC, WORDS, page, small_hmm
@@ -119,4 +120,18 @@ def test_a_broken_model_is_refused(tmp_path, spoil):
     spoil(header)
     (tmp_path / "hmm.json").write_text(json.dumps(header))
     with pytest.raises(ModelError, match=f"the model in {tmp_path} cannot be used .* scrapy train"):
+        HmmModel.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "clusters", [[0, 1, 2, 10**12, 0], [0, -1, 0, 1, 2], [[0, 1, 2, 1, 0]], [0.5] * 5], ids=str
+)
+def test_pages_in_no_cluster(tmp_path, clusters):
+    """The first page of a crawl asked for as much memory as the number of its cluster."""
+    small_hmm().save(tmp_path)
+    header = json.loads((tmp_path / "hmm.json").read_text())
+    del header["weights_sha256"]
+    with np.load(tmp_path / "hmm.npz") as arrays:
+        write_model(tmp_path, header, {**arrays, "clusters": np.array(clusters)}, HMM)
+    with pytest.raises(ModelError, match="in no cluster"):
         HmmModel.load(tmp_path)
