@@ -7,6 +7,7 @@ stuffed with the topic's words, so that no crawl leaves it aside.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import string
 from urllib.parse import quote, unquote
@@ -66,6 +67,9 @@ def topical_anchors(urls: list[str]) -> str:
     return " ".join(f'<a href="{url}">{text}</a>' for url, text in zip(urls, said, strict=True))
 
 
+FARM_LINKS = 50
+
+
 def farm_links(asked: Asked, domain: str, number: int) -> list[str]:
     names = (f"h{random.getrandbits(48):012x}.{domain}" for _ in range(number))
     return [asked.url(name) for name in names]
@@ -77,7 +81,16 @@ async def farm(asked: Asked) -> None:
     if asked.path == "/robots.txt":
         await asked.page("", status="404 Not Found")
         return
-    await asked.page(html(asked.host, topical_anchors(farm_links(asked, "spam.test", 50))))
+    await asked.page(html(asked.host, topical_anchors(farm_links(asked, "spam.test", FARM_LINKS))))
+
+
+@host("*.manydomains.test", "h????????????.test")
+async def domains(asked: Asked) -> None:
+    """The same, where each new host is a registered domain of its own."""
+    if asked.path == "/robots.txt":
+        await asked.page("", status="404 Not Found")
+        return
+    await asked.page(html(asked.host, topical_anchors(farm_links(asked, "test", FARM_LINKS))))
 
 
 @host("dead.test")
@@ -162,9 +175,12 @@ async def charsets(asked: Asked) -> None:
 
 # --- robots.txt -----------------------------------------------------------------------------------------
 
-MANY_ROBOTS = 15
+MANY_ROBOTS = int(os.environ.get("MANY_ROBOTS", "15"))
 NAMED = "".join(f"User-agent:{name:x}\n" for name in range(15_000))
 RULES = "".join(f"Allow:*z{rule:x}\n" for rule in range(30_000))
+LONG_RULES = "".join(f"Disallow:/z{rule:x}{'x' * 2000}\n" for rule in range(256))
+"""Read in no time, and as many bytes to keep."""
+MOST_PARSED = 20
 
 
 @host("*robots.test")
@@ -174,6 +190,9 @@ async def robots(asked: Asked) -> None:
         hosts = [asked.url(f"n{number}robots.test") for number in range(MANY_ROBOTS)]
         await asked.page(html("honey", TOPIC + anchors(hosts if asked.host == "robots.test" else [])))
         return
-    names = NAMED if asked.host == "robots.test" else ""
-    rules = RULES.replace("z", asked.host.partition(".")[0])
-    await asked.page(f"{names}User-agent:*\n{rules}"[: 512 * 1024], kind="text/plain")
+    name = asked.host.partition(".")[0]
+    number = int(name.removeprefix("n").removesuffix("robots") or 0)
+    rules = RULES if number < MOST_PARSED or number % MOST_PARSED == 0 else LONG_RULES
+    names = NAMED if name == "robots" else ""
+    text = f"{names}User-agent:*\n{rules.replace('z', name)}"
+    await asked.page(text[: 512 * 1024], kind="text/plain")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -174,9 +175,14 @@ class HostileWeb:
 
 
 @contextmanager
-def hostile_web() -> Iterator[HostileWeb]:
+def hostile_web(**environ: str) -> Iterator[HostileWeb]:
+    """Serve it; `environ`: what hosts read of their environment."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.hostile.web"], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.hostile.web"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environ},
     )
     assert process.stdout is not None
     try:
