@@ -62,6 +62,7 @@ class Jobdir(Contender):
     """Scrapy by itself, which must not find the project; it keeps no count over several runs."""
 
     name = "jobdir"
+    PATIENCE = 45.0  # many times what it needs
 
     def start(self) -> subprocess.Popen[bytes]:
         words = ["runspider", str(ROOT / "benchmarks/jobdir_spider.py")]
