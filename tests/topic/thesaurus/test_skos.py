@@ -226,7 +226,7 @@ XML = '<?xml version="1.0"?>%s<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-r
             "declares entities",
         ),
         ("code.rdf", '<?xml version="1.0" encoding="UTF-7"?>+ADw-x/+AD4-', "another encoding than UTF-8"),
-        ("cut.rdf", XML % ("", "<x"), r"no valid RDF/XML \(.*export it anew"),
+        ("cut.rdf", XML % ("", "<x"), r"no valid RDF/XML \(.*:\d+: .*\); export it anew"),
         ("cut.ttl", "@prefix skos: <", "no valid Turtle"),
         ("bad.nt", "no triple here .", "no valid N-Triples"),
         ("deep.ttl", "@prefix : <x:> . :a :b " + "[ :b " * 20_000, "no valid Turtle"),
