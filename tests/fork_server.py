@@ -29,14 +29,18 @@ import focused_crawler
 import settings_profiles
 from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.page.text.idf import TermStatistics
+from focused_crawler.report.html import page_template
+from focused_crawler.report.page import FILTERS
 from focused_crawler.report.plots import Panel, Plot
 
 
 def main() -> None:
+    gc.disable()  # all that is loaded here lives on: looking for garbage in it takes a sixth of the time
     _import_all()
     _warm_up()
     gc.collect()
     gc.freeze()  # a collection in a fork does not copy what all of them share
+    gc.enable()
     assert "twisted.internet.reactor" not in sys.modules  # each command makes its own
     for line in sys.stdin:
         request = json.loads(line)
@@ -58,10 +62,11 @@ def _import_all() -> None:
 
 
 def _warm_up() -> None:
-    """Make what any process makes once: its tables of words and domains, the fonts of a plot."""
+    """Make what any process makes once: tables of words and domains, the fonts, a template."""
     TermStatistics.for_language("en")
     domain_of("www.example.org")
     Plot("", "", "", ()).svg(Panel("", lambda axes, _colors: axes.set_xlim(0, 1)))
+    page_template("report/template.html", **FILTERS)
 
 
 def _start(request: dict[str, Any]) -> int:

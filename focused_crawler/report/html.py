@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from focused_crawler.report import words
 from focused_crawler.safety import formats
@@ -38,7 +38,22 @@ def render_page(template: str, values: Mapping[str, Any], filters: Filters | Non
     own = ("percent", "count", "tidy", "duration", "web_link", "first_upper")
     environment.filters.update({name: getattr(formats, name) for name in own}, **(filters or {}))
     shared = {"style": style_sheet(), "words": words, "formats": formats}
-    return environment.get_template(template).render(values, **shared)
+    return page_template(template, **(filters or {})).render(values, **shared)
+
+
+@cache
+def page_template(name: str, **filters: Callable[..., Any]) -> Template:
+    """Return a template, which a process compiles once."""
+    environment = Environment(
+        loader=PackageLoader("focused_crawler", ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    own = ("percent", "count", "tidy", "duration", "web_link", "first_upper")
+    environment.filters.update({name: getattr(formats, name) for name in own}, **filters)
+    return environment.get_template(name)
 
 
 def save_page(page: str, path: Path, error: type[FocusedCrawlerError], cure: str) -> Path:

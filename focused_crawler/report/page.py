@@ -14,6 +14,8 @@ from focused_crawler.safety.errors import CrawlError
 # Plots and templates load slowly: no command that makes no report is to wait for them.
 # ruff: noqa: PLC0415
 
+FILTERS = {"in_words": in_words}
+
 
 def render(summary: CrawlSummary, compare: Sequence[CrawlSummary] = ()) -> str:
     """Return the report of a crawl, beside others if there are any. Equal input gives equal text."""
@@ -23,7 +25,7 @@ def render(summary: CrawlSummary, compare: Sequence[CrawlSummary] = ()) -> str:
     crawls = [summary, *compare]
     rows = charts.compared(words.name_apart(crawls), crawls)
     values = {"crawl": summary, "rows": rows, "plots": list(charts.plots_of(rows))}
-    return render_page("report/template.html", values, {"in_words": in_words})
+    return render_page("report/template.html", values, FILTERS)
 
 
 def write_report(folder: Path) -> Path:

@@ -10,8 +10,10 @@ from textwrap import fill
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
+import numpy as np
 from lxml import etree
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from focused_crawler.report.drawing import Colors, Line, label_ends, sample
@@ -28,6 +30,7 @@ STAND_INS: Colors = {
 _SVG = "{http://www.w3.org/2000/svg}"
 _DOTS_PER_INCH = 144
 _LETTERS = 12  # of the note in an inch
+_PAD = 3  # pixels around a panel
 _LEGEND = 2.4  # inches of a legend beside all panels
 
 
@@ -64,8 +67,11 @@ class Plot(NamedTuple):
         name, drawn = f"{self.title}: {panel.title}" if panel.title else self.title, io.BytesIO()
         own = {"backend": "svg", "svg.fonttype": "none", "svg.hashsalt": name, "path.simplify": False}
         with mpl.rc_context(_style(STAND_INS, own)):
-            figure = Figure(figsize=(self.pixels[0] / 72, self.pixels[1] / 72), layout="constrained")
-            _draw(figure.add_subplot(), STAND_INS, panel)
+            figure = Figure(figsize=(self.pixels[0] / 72, self.pixels[1] / 72), dpi=72)
+            FigureCanvasSVG(figure)  # which measures texts as an SVG has them
+            axes = figure.add_subplot()
+            _draw(axes, STAND_INS, panel)
+            _fit(axes, self.pixels)
             nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
             figure.savefig(drawn, format="svg", transparent=True, metadata=nothing)
         return _for_html(drawn.getvalue(), name)
@@ -106,6 +112,15 @@ class Plot(NamedTuple):
 def _draw(axes: Axes, colors: Colors, panel: Panel) -> None:
     axes.spines[["top", "right", "left"]].set_visible(False)
     panel.draw(axes, colors)
+
+
+def _fit(axes: Axes, pixels: tuple[float, float]) -> None:
+    """Give axes with their labels all of a figure; matplotlib's own layout costs as much as drawing it."""
+    outer = axes.get_tightbbox(for_layout_only=True)
+    assert outer is not None
+    margins = np.abs(np.subtract(axes.bbox.extents, outer.extents)) + _PAD
+    left, bottom, right, top = margins / (*pixels, *pixels)
+    axes.set_position((left, bottom, 1 - left - right, 1 - bottom - top))
 
 
 def _style(colors: Colors, own: Mapping[str, Any]) -> dict[Any, Any]:
