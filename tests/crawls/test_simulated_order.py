@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -93,16 +94,24 @@ def test_steering(demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
     assert decided["trap_mirror"] > 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("strategy", ["link_classifier", "hmm_content", "content_link_sibling"])
-def test_what_learns(strategy: str, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
-    """So it does with a trained model, by strategies that learn or go by the path, from a directory."""
-    topic, models = demo_web.parent / "demo.topics/cooking", tmp_path / "models"
+@pytest.fixture(scope="module")
+def cook(demo_web: Path, scrapy: Scrapy, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """FOCUSED_MODELS with what `scrapy train` makes of a topic, its paths included."""
+    models = tmp_path_factory.mktemp("models")
     settings = {"FOCUSED_MODELS": models, "FOCUSED_WEB": demo_web}
     words = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+    topic = demo_web.parent / "demo.topics/cooking"
     trained = scrapy.run("train", str(topic), "--sessions-from", str(demo_web), *words)
     assert trained.code == 0, trained.err
-    bench = Bench(scrapy, demo_web, topic, tmp_path)
+    return models
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["link_classifier", "hmm_content", "content_link_sibling"])
+def test_what_learns(strategy: str, cook: Path, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+    """So it does with a trained model, by strategies that learn or go by the path, from a directory."""
+    bench = Bench(scrapy, demo_web, demo_web.parent / "demo.topics/cooking", tmp_path)
+    models = shutil.copytree(cook, tmp_path / "models")  # a crawl may write there
     simulated, real = bench.both(strategy, 100, FOCUSED_MODELS=models, FOCUSED_SEED_SET="c")
     assert simulated.urls == real
     assert real
