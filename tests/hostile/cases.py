@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from tests.hostile.server import ENCODED
+from tests.hostile.server import encodings
 
 # Spellings of loopback and unspecified addresses that a system's resolver or parser takes for one.
 IPV4_SPELLINGS = (
@@ -152,7 +152,7 @@ def _limits(base: str) -> list[dict[str, Any]]:
     )
     asked = [_ask(name, f"{base}/{name}") for name in plain.split()]
     asked += [_ask(name, f"{base}/{name}", **GIVEN_UP) for name in ("slow", "slow-head")]
-    asked += [_ask(f"encoded {name}", f"{base}/encoded?{name}") for name in ENCODED]
+    asked += [_ask(f"encoded {name}", f"{base}/encoded?{name}") for name in encodings()]
     asked += [_ask(name, f"{base}/chunked?{quote(body)}") for name, body in CHUNKS.items()]
     asked += [_ask(f"to {name}", f"{base}/to?{quote(target)}") for name, target in LOCATIONS.items()]
     for kind in ("video/mp4", "text/plain", "application/json", "nonsense", "text/html;charset=x"):
