@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import sys
@@ -38,6 +39,17 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("any machine"), max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "any machine"))
+
+
+def pytest_sessionstart() -> None:
+    """Look for no garbage while thousands of tests are collected: they live to the end."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, but never in what was collected."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
