@@ -5,6 +5,7 @@ import gc
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -44,6 +45,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "any machine"))
 def pytest_sessionstart() -> None:
     """Look for no garbage while thousands of tests are collected: they live to the end."""
     gc.disable()
+
+
+@pytest.hookimpl(trylast=True)  # when they have been shuffled
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files of most slow tests: all processes but one wait for what comes last."""
+    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: -slow[item.path])
 
 
 def pytest_collection_finish() -> None:

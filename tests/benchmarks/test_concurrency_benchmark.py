@@ -32,6 +32,7 @@ def figures(pairs):
     return results_of(measure, Report({"pairs": Rows(pairs)}))[1]
 
 
+@pytest.mark.slow
 def test_a_small_run_gives_all_figures(tmp_path):
     """One topic, trained and crawled: both crawls spend the budget, and one of them with many in flight."""
     path = tmp_path / "figures.json"

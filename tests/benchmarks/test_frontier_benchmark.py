@@ -21,6 +21,7 @@ def run(script, *arguments, cwd):
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=cwd).stdout
 
 
+@pytest.mark.slow
 def test_a_small_run_gives_all_figures(tmp_path):
     """Fill, take, kill and reopen at a small size: every figure is there, and each frontier in the table."""
     path = tmp_path / "figures.json"

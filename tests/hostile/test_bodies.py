@@ -31,6 +31,7 @@ def test_codecs_that_are_no_charsets(web: HostileWeb, scrapy: Scrapy, tmp_path: 
     assert survived.hold["cpu"] < HOLD, survived.hold
 
 
+@pytest.mark.slow
 def test_bodies_that_hold_their_reader(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
     """A mebibyte of anything is read beside the loop, or refused."""
     pages = HONEST_PAGES + len(BODIES) + 1  # and not all that their links lead to

@@ -44,6 +44,7 @@ def is_running(pid: int) -> bool:
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
+@pytest.mark.slow
 def test_a_page_whose_analysis_never_ends(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
     """Is tried in two workers, fails, and costs no other page; so does a worker that is stopped."""
 

@@ -25,6 +25,7 @@ def web() -> Iterator[HostileWeb]:
         yield running
 
 
+@pytest.mark.slow
 def test_names_that_nobody_answers_for(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
     """Three hundred names of one dead name server: a few are waited for, and the rest costs nothing."""
     retry = "FOCUSED_RETRY_DELAY=0.1"
@@ -38,6 +39,7 @@ def test_names_that_nobody_answers_for(web: HostileWeb, scrapy: Scrapy, tmp_path
     assert survived.hold["cpu"] < HOLD
 
 
+@pytest.mark.slow
 def test_a_farm_of_hosts(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
     """Ever new hosts with anchors on the topic: they have their share, and the honest site comes first."""
     survived = survive(web, scrapy, tmp_path, ["spam.test", "honest.test"], "FOCUSED_LISTS=on", pages=800)
@@ -66,6 +68,7 @@ MEMORY = 400 << 20  # bytes
 POLITE = ("DOWNLOAD_DELAY=0.1", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "DOWNLOAD_TIMEOUT=2", "DNS_TIMEOUT=1")
 
 
+@pytest.mark.slow
 def test_all_groups_at_once(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
     """Beside everything that a web can do, an honest site is crawled whole, and not much later."""
     alone = survive(web, scrapy, tmp_path / "alone", ["honest.test"], *POLITE)
