@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -14,10 +14,11 @@ from typing import Any, Self
 from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.fleet.screen import Screen, Watch
+from focused_crawler.fleet.servers import check_frontier
 from focused_crawler.fleet.status import FleetStatus, is_over, this_machine, why_ended
 from focused_crawler.fleet.supervisor import Supervisor
 from focused_crawler.report.page import write_report
-from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError, FrontierUnreachable
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, rewrite_feed
 from focused_crawler.store.history import CrawlHistory
@@ -117,7 +118,7 @@ class LocalFleet:
             environment=environment,
             brought_page=watch.brought_page,
             was_full=lambda pid: self._reason(watch.name_of(pid)) == FULL,
-            is_over=lambda: is_over(self.read()),
+            is_over=self._is_over,
             tell=self._screen.say,
         )
         with Wishes() as wishes, watch:
@@ -127,6 +128,12 @@ class LocalFleet:
                 _end(supervisor, wishes)
                 raise
         return supervisor
+
+    def _is_over(self) -> bool:
+        """Tell whether nothing is left to do; raises CrawlError where nobody can do it."""
+        with suppress(FrontierUnreachable):
+            check_frontier(self._crawl)
+        return is_over(self.read())
 
     def _reason(self, worker: str | None) -> str | None:
         with self._reader() as reader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from contextlib import closing
 from typing import Any
@@ -14,7 +15,7 @@ from focused_crawler.frontier.redis.client import answered, open_client, server_
 from focused_crawler.frontier.redis.partitions import RedisPartitions
 from focused_crawler.frontier.redis.steps import registry_keys
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS
-from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.errors import ConfigError, CrawlError, FrontierUnreachable
 from focused_crawler.store.address import parsed
 
 
@@ -43,9 +44,9 @@ class RedisState:
         stats = frontier.stats()._asdict()
         del stats["known"]
         return FrontierView(
+            quarantined=stats.pop("malformed"),
             **stats,
             has_more=frontier.has_more(),
-            quarantined=frontier.quarantined(),
             bands=tuple(frontier.bands()),
             redis_bytes=sum(int(server["used_memory"]) for server in self._info("memory")),
         )
@@ -59,13 +60,20 @@ class RedisState:
             remarks.append(f"{shown} loses the frontier when it dies; set appendonly yes")
         return remarks
 
-    def forget(self) -> bool:
-        """Delete the frontier; False if there is none."""
+    def check(self) -> None:
+        """Raise CrawlError where a key of the frontier holds what is none."""
         frontier = self._frontier()
-        if frontier is not None:
-            frontier.forget()
+        if frontier is not None and (foreign := frontier.foreign_keys()):
+            raise CrawlError(f"{', '.join(foreign)} in Redis: another program wrote something else there")
+
+    def forget(self) -> bool:
+        """Delete the frontier, whatever its keys hold; False if there is none."""
         self._found = None
-        return frontier is not None
+        with answered(self._address):
+            keys = list(self._client.scan_iter(match=_literally(f"{self._name}:") + "*", count=1000))
+            for key in keys:
+                self._client.unlink(key)
+        return bool(keys)
 
     def close(self) -> None:
         """Let go of the servers."""
@@ -89,6 +97,11 @@ class RedisState:
             return server_infos(self._client, section)
 
 
+def _literally(text: str) -> str:
+    """Return the pattern of keys that a text alone matches."""
+    return re.sub(r"([*?\[\]\\^-])", r"\\\1", text)
+
+
 def check_addresses(frontier: str, database: str) -> None:
     """Raise ConfigError where one is missing, or is no address of such a server; neither is asked."""
     if not frontier.startswith(SERVERS) or not database:
@@ -107,10 +120,32 @@ def check_servers(frontier: str, database: str, topic: str, job: str) -> None:
     check_database(database, topic, job)
 
 
+def check_frontier(crawl: FleetCrawl) -> None:
+    """Raise CrawlError, with the way out, where the frontier cannot be used by any worker."""
+    try:
+        with closing(RedisState(crawl.frontier, crawl.topic, crawl.job)) as state:
+            state.check()
+    except FrontierUnreachable:
+        raise
+    except CrawlError as error:
+        raise CrawlError(
+            f"{error}; scrapy fleet forget {crawl.topic} --job {crawl.job} deletes all of it, to begin anew"
+        ) from None
+
+
+def _living(state: RedisState) -> list[str]:
+    try:
+        return [worker.name for worker in state.workers() if not worker.is_dead]
+    except FrontierUnreachable:
+        raise
+    except CrawlError:  # what cannot be read is deleted
+        return []
+
+
 def forget(crawl: FleetCrawl) -> bool:
     """Delete frontier and crawl database; False if there is neither. CrawlError while workers live."""
     with closing(RedisState(crawl.frontier, crawl.topic, crawl.job)) as state:
-        living = [worker.name for worker in state.workers() if not worker.is_dead]
+        living = _living(state)
         if living:
             raise CrawlError(
                 f"job {crawl.job} of {crawl.topic} goes on, by {', '.join(living[:3])}"

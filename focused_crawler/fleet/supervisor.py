@@ -60,7 +60,8 @@ class Supervisor:
         """One worker a log. `brought_page`: whether the process of that id has recorded a page.
 
         `was_full`: whether a process that ended well did so as it had taken all the memory it may take.
-        `is_over`: whether a worker that ended with an error had nothing left to do. `tell`: takes one line
+        `is_over`: whether a worker that ended with an error had nothing left to do; raises CrawlError where
+        no worker could do anything. `tell`: takes one line
         about each death.
         """
         self._command = command
@@ -135,7 +136,12 @@ class Supervisor:
                 seat.start_at = now
                 self._tell(f"worker {seat.number} reached its limit of memory; started anew")
             return
-        if self._is_over():
+        try:
+            is_over = self._is_over()
+        except CrawlError as error:
+            self._give_up(error)
+            return
+        if is_over:
             self._tell(
                 f"worker {seat.number} {end_in_words(seat.last_status)}; nothing is left; log: {seat.log}"
             )

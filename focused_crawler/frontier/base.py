@@ -72,6 +72,7 @@ class FrontierStats(NamedTuple):
     waiting_hosts: int  # hosts with pending URLs that may not be asked yet
     known: int  # all URLs ever added; one that was dropped, forgotten and added again counts again
     dropped: int = 0
+    malformed: int = 0  # entries that made no sense, and were put aside
 
 
 @dataclass(frozen=True, slots=True)

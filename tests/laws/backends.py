@@ -113,7 +113,7 @@ class InRedis:
 
     def remove(self) -> None:
         if self.frontier is not None:
-            assert self.frontier.quarantined() == 0
+            assert self.frontier.stats().malformed == 0
             audit(self.frontier)
             self.frontier.forget()
             self.frontier.close()

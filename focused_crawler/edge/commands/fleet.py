@@ -86,6 +86,7 @@ class Command(FocusedCommand):
         wanted = describe(plan)
         servers.check_servers(self.text(FRONTIER), self.text(DATABASE), wanted.topic, wanted.job)
         folder = crawls.choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
+        servers.check_frontier(self._crawl_of(wanted.topic, wanted.job))
         command = worker_command(str(plan.topic.folder), wanted.job, opts)
         del plan  # a model takes memory, and the supervisor has no need of it
         self._supervise(self._crawl_of(wanted.topic, wanted.job), folder, command, opts.workers)

@@ -31,6 +31,7 @@ from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.safety.interrupts import listen_again
 from focused_crawler.safety.printable import one_line, printable
 from focused_crawler.safety.process import make_room, settle
+from focused_crawler.store.changed import explained
 from focused_crawler.store.feed import SCHEME, FeedStorage
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, THESAURUS
@@ -154,6 +155,8 @@ class CrawlSession:
         stats.set_value("focused/frontier/pending", frontier.pending)
         stats.set_value("focused/frontier/hosts", frontier.hosts)
         stats.set_value("focused/frontier/dropped", frontier.dropped)
+        if frontier.malformed:
+            stats.set_value("focused/frontier/malformed", frontier.malformed)
         stats.set_value("focused/traps", crawl.visits.traps)
         for step, took in crawl.steps:
             stats.set_value(f"focused/step_seconds/{step}", took.seconds)
@@ -194,6 +197,11 @@ class CrawlSession:
             yield
         except CrawlError as error:
             self.give_up(error)
+        except Exception:
+            failure = explained()
+            if failure is None:
+                raise
+            self.give_up(failure)
 
     def give_up(self, error: CrawlError) -> None:
         """End the crawl, if it does not end already; only the first failure is reported."""

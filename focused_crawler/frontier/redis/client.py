@@ -114,6 +114,11 @@ def _refusal(address: str, line: str) -> CrawlError:
         )
     if any(word in line for word in _CURABLE_ANSWERS):
         return FrontierUnreachable(f"Redis at {shown} is not ready ({line})")
+    if "WRONGTYPE" in line:
+        return CrawlError(
+            f"Redis at {shown} holds something else under a key of this crawl (WRONGTYPE): another program"
+            " wrote it; delete the crawl with scrapy fleet forget TOPIC --job NAME and begin it anew"
+        )
     return CrawlError(
         f"Redis at {shown} cannot hold this frontier ({line}); it has to be version 6.2 or newer, or Valkey, "
         "and no other program may use the frontier's keys"

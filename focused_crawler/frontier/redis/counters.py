@@ -21,6 +21,7 @@ COUNTS = (
     b"waiting_hosts",
     b"unkept",
     b"quarantined",
+    b"lost",  # known to be pending, and in no queue any more
 )
 """Of a partition."""
 
@@ -32,15 +33,24 @@ class Counters:
         """`keys`: under which each partition has its own; `run`: runs a step on a partition."""
         self._steps, self._keys, self._run = steps, keys, run
 
+    @property
+    def partitions(self) -> int:
+        """Return how many partitions there are."""
+        return len(self._keys)
+
     def read(self) -> Counter[str]:
         """Return their sums."""
+        counts: Counter[str] = Counter()
+        for found in self.each():
+            counts.update(found)
+        return counts
+
+    def each(self) -> list[Counter[str]]:
+        """Return those of each partition."""
         stored = self._stored()
         if sum(self._recount(number, found) for number, found in enumerate(stored)):
             stored = self._stored()
-        counts: Counter[str] = Counter()
-        for found in stored:
-            counts.update({name.decode(): int(found.get(name, b"0")) for name in COUNTS})
-        return counts
+        return [Counter({name.decode(): int(found.get(name, b"0")) for name in COUNTS}) for found in stored]
 
     def last_asked(self) -> float:
         """Return when anything was taken last, by anybody; 0 if it never was."""
@@ -84,6 +94,7 @@ def pending_by_band(steps: StepRunner, keys: Sequence[bytes], bands: int) -> lis
         host, _, entries = member.partition(b"\0")
         if host not in over:
             for priority in priorities(entries):
-                found[min(int(priority * bands), bands - 1)] += 1
+                if 0.0 <= priority <= 1.0:  # what is none is put aside when it is taken
+                    found[min(int(priority * bands), bands - 1)] += 1
     share = int(pending or 0) / (sum(found) or 1.0)
     return [urls * share for urls in found]

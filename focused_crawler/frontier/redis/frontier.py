@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from struct import unpack
 from typing import NamedTuple
 
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate, Frontier, Lease, Rules
 from focused_crawler.frontier.order import batches, clip
 from focused_crawler.frontier.redis.client import answered, server_runs
+from focused_crawler.frontier.redis.mender import Mender
 from focused_crawler.frontier.redis.partitions import RedisPartitions
 from focused_crawler.frontier.redis.records import link_batches, pack_record, sort_key_of, unpack_lease
 from focused_crawler.frontier.redis.steps import BATCH, parts
@@ -58,6 +59,7 @@ class RedisFrontier(RedisPartitions, Frontier):
         self._given = time.time_ns()  # no other worker of this name has had such numbers
         self._unacked: set[int] = set(self._all)
         self._reclaim_at = 0.0
+        self._mender = Mender(self._counters, self._ownership, self._run, self._scan_urls, self._latest)
         self._join()
 
     # The contract
@@ -236,7 +238,11 @@ class RedisFrontier(RedisPartitions, Frontier):
     def reclaim(self) -> int:
         """Make pending what dead workers had out, or had not acknowledged; return how many URLs that were."""
         self._reclaim_at = time.monotonic() + _RECLAIM_SECONDS
-        return self._ownership.reclaim()
+        urls = self._ownership.reclaim()
+        for name in self._registry.dropped():
+            self._run("discard", 0, "heartbeat", name)
+        self._mender.check()
+        return urls
 
     def resync(self, known: Collection[str]) -> int:
         """Make pending what is out in this worker's name but not in `known`; return how many."""
@@ -254,6 +260,13 @@ class RedisFrontier(RedisPartitions, Frontier):
 
     # Steps
 
+    def _latest(self) -> float:
+        """Return a time that no moment of the frontier is later than, unless it makes no sense."""
+        return max(self._clock.latest, self.server_time()) + 86400 + 2 * self._rules.delay
+
+    def _scan_urls(self, number: int) -> Iterator[bytes]:
+        return self._scan(self._key(number, "urls"))
+
     def _enter(self, step: str, links: Sequence[Candidate]) -> int:
         new = 0
         for number, words in link_batches(links, self._ids, len(self._keys)):
@@ -267,11 +280,17 @@ class RedisFrontier(RedisPartitions, Frontier):
         while are_more:
             are_more, head, rows = self._run("take", number, n, limit)
         leases = []
-        for record, parent in zip(rows[::2], rows[1::2], strict=True):
+        for record, parent, id in zip(rows[::3], rows[1::3], rows[2::3], strict=True):
             lease = unpack_lease(record, parent)
+            key = url_key(lease.url)
+            if self._ids.named(key) != id:
+                self._run("discard", number, "url", record, id)  # it is not the record of this URL
+                continue
             self._given += 1
-            self._out[url_key(lease.url)] = _Out(lease.tries, self._given)
+            self._out[key] = _Out(lease.tries, self._given)
             leases.append(lease)
+        if leases:
+            self._mender.rest()
         return leases, head
 
     def _take_all(self, number: int, n: int) -> list[Lease]:

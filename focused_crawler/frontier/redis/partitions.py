@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -15,10 +16,20 @@ from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.frontier.redis.client import open_client
 from focused_crawler.frontier.redis.counters import Counters, pending_by_band
 from focused_crawler.frontier.redis.records import UrlIds, holder_of, partition_of
-from focused_crawler.frontier.redis.steps import KEYS, StepRunner, Word, partition_keys, parts
+from focused_crawler.frontier.redis.steps import (
+    KEYS,
+    REGISTRY_TYPES,
+    TYPES,
+    StepRunner,
+    Word,
+    partition_keys,
+    parts,
+    registry_keys,
+)
 from focused_crawler.frontier.redis.workers import UNACKED, Ownership, Registry, Worker
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.printable import printable
 from focused_crawler.store.values import storable
 
 PARTITIONS = 16
@@ -26,6 +37,9 @@ PARTITIONS = 16
 
 FORMAT = "1"
 _MOST_PARTITIONS = 1024
+_MOST_LINES = 20  # of one step
+
+logger = logging.getLogger(__name__)
 
 
 class RedisPartitions:
@@ -103,8 +117,9 @@ class RedisPartitions:
         return self._packed_rules, repr(now), self.worker
 
     def _add_closed(self, closed: Sequence[bytes]) -> None:
-        for host, rule in zip(closed[::2], closed[1::2], strict=True):
-            self._closed.append((host.decode("utf-8", "replace"), rule.decode()))
+        pairs = list(zip(closed[::2], closed[1::2], strict=True))
+        self._closed += [(host.decode("utf-8", "replace"), rule.decode()) for host, rule in pairs if host]
+        _report_malformed([what for host, what in pairs if not host])
 
     def is_known(self, url: str) -> bool:
         """Tell whether `url` is leased, done or failed."""
@@ -125,7 +140,7 @@ class RedisPartitions:
     def has_more(self) -> bool:
         """Tell whether anything is pending or out, or has an end that another worker has not acknowledged."""
         counts = self._counters.read()
-        if counts["pending"] + counts["waiting"] + counts["leased"] > 0:
+        if counts["pending"] + counts["waiting"] + counts["leased"] + counts["lost"] > 0:
             return True
         return counts["unkept"] > 0 and counts["unkept"] > self._ownership.owned(self.worker, UNACKED)
 
@@ -143,6 +158,7 @@ class RedisPartitions:
             waiting_hosts=counts["waiting_hosts"],
             known=pending + leased + done + failed + dropped,
             dropped=dropped,
+            malformed=counts["quarantined"],
         )
 
     def __len__(self) -> int:
@@ -156,10 +172,6 @@ class RedisPartitions:
         """Return the workers that have not left, by name; one that is older than `WORKER_SECONDS` is dead."""
         return self._ownership.workers()
 
-    def quarantined(self) -> int:
-        """Return how many malformed entries were put aside."""
-        return self._counters.read()["quarantined"]
-
     def bands(self, bands: int = 10) -> list[int]:
         """Return how many URLs are pending by equal bands of priority, the lowest first.
 
@@ -171,6 +183,15 @@ class RedisPartitions:
             for band, urls in enumerate(pending_by_band(self._steps, self._keys[number], bands)):
                 found[band] += urls
         return [round(urls) for urls in found]
+
+    def foreign_keys(self) -> list[str]:
+        """Return the keys that hold something else than a frontier has there: no step can use them."""
+        wanted = dict(zip(registry_keys(self._name), REGISTRY_TYPES.values(), strict=True))
+        for keys in self._keys:
+            wanted |= zip(keys, TYPES.values(), strict=True)
+        types = self._steps.ask(*(("TYPE", key) for key in wanted))
+        pairs = zip(wanted.items(), types, strict=True)
+        return [key.decode() for (key, kind), found in pairs if found not in (b"none", kind)]
 
     def forget(self) -> None:
         """Delete all of this frontier, whoever works on it."""
@@ -205,6 +226,15 @@ class RedisPartitions:
         while cursor != 0:
             ((cursor, rows),) = self._steps.ask(("HSCAN", key, cursor or 0, "COUNT", 1000))
             yield from rows
+
+
+def _report_malformed(entries: Sequence[bytes]) -> None:
+    """Log what a step has put aside; the server counts it."""
+    for entry in entries[:_MOST_LINES]:
+        text = printable(entry.decode("utf-8", "backslashreplace"))
+        logger.warning("Put aside what makes no sense in Redis: %s", text)
+    if len(entries) > _MOST_LINES:
+        logger.warning("Put aside %d more of that kind", len(entries) - _MOST_LINES)
 
 
 def _pack_rules(rules: Rules, partitions: int) -> bytes:

@@ -36,7 +36,11 @@ class UrlIds(TieBreaker):
 
     def of(self, url: str) -> bytes:
         """Return the identity of a URL."""
-        return _LONG.pack(self(url_key(url)))
+        return self.named(url_key(url))
+
+    def named(self, key: int) -> bytes:
+        """Return the identity of the URL with that key."""
+        return _LONG.pack(self(key))
 
 
 def partition_of(host: str, partitions: int) -> int:

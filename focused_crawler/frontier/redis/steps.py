@@ -30,30 +30,32 @@ from redis.exceptions import (
 from focused_crawler.frontier.redis.client import Client, answered
 
 PARTS = ("_base", "_records", "_chunks", "_hosts", "_leases", "_counts", "_links", "_end")
-KEYS = (
-    "urls",
-    "parents",
-    "hosts",
-    "queue",
-    "ready",
-    "alarms",
-    "waits",
-    "leases",
-    "ends",
-    "held",
-    "owned",
-    "ended",
-    "counts",
-    "closed",
-    "quarantine",
-    "worst",
-)
+TYPES = {
+    "urls": b"hash",
+    "parents": b"hash",
+    "hosts": b"hash",
+    "queue": b"zset",
+    "ready": b"zset",
+    "alarms": b"zset",
+    "waits": b"zset",
+    "leases": b"hash",
+    "ends": b"zset",
+    "held": b"zset",
+    "owned": b"zset",
+    "ended": b"hash",
+    "counts": b"hash",
+    "closed": b"set",
+    "quarantine": b"list",
+    "worst": b"zset",
+}
+KEYS = tuple(TYPES)
 """Of a partition, as `lua/_base.lua` has them."""
 
 BATCH = 250
 """Links or URLs of a step: a server answers nobody else meanwhile."""
 
-REGISTRY = ("beats", "workers", "meta")
+REGISTRY_TYPES = {"beats": b"zset", "workers": b"hash", "meta": b"hash"}
+REGISTRY = tuple(REGISTRY_TYPES)
 _SLOTS = 16384
 _NODE_GONE = (ConnectionError, TimeoutError, ClusterDownError)
 

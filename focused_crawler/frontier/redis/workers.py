@@ -6,7 +6,7 @@ acknowledged (E).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from struct import unpack
 from typing import Any, NamedTuple
 
@@ -45,13 +45,20 @@ class Registry:
         self._steps = steps
         self._keys = registry_keys(name)
         self._heartbeats, self._infos, self.meta = self._keys
+        self._dropped: list[bytes] = []
 
     def heartbeat(self, worker: str, info: Mapping[str, str | int | float] | None = None) -> Heartbeat:
         """Send a heartbeat; the last report stays where `info` is None."""
         packed = b"" if info is None else msgpack.packb(dict(info))
         words = (worker, packed, SILENCE, WORKER_SECONDS)
-        now, since, workers = self._steps.run("heartbeat", self._keys, words)
+        now, since, workers, dropped = self._steps.run("heartbeat", self._keys, words)
+        self._dropped += dropped
         return Heartbeat(unpack(">d", now)[0], unpack(">d", since)[0], workers)
+
+    def dropped(self) -> list[bytes]:
+        """Return the names that were dropped since the last call, as their heartbeats were of the future."""
+        dropped, self._dropped = self._dropped, []
+        return dropped
 
     def time(self) -> float:
         """Return the server's time."""
@@ -71,7 +78,8 @@ class Registry:
     def leave(self, *workers: str) -> None:
         """Forget workers."""
         if workers:
-            self._steps.ask(("ZREM", self._heartbeats, *workers), ("HDEL", self._infos, *workers))
+            names = [_raw(worker) for worker in workers]
+            self._steps.ask(("ZREM", self._heartbeats, *names), ("HDEL", self._infos, *names))
 
     def forget(self) -> None:
         """Forget all of it."""
@@ -79,7 +87,12 @@ class Registry:
 
 
 def _text(name: Any) -> str:
-    return name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
+    return name.decode("utf-8", "surrogateescape") if isinstance(name, bytes) else str(name)
+
+
+def _raw(name: str) -> bytes:
+    """Return a name as the server has it, who may have written it."""
+    return name.encode("utf-8", "surrogateescape")
 
 
 def _info(packed: bytes) -> dict[str, str | int | float]:
@@ -122,22 +135,30 @@ class Ownership:
 
     def owned(self, worker: str, kind: str) -> int:
         """Return how many URLs of a kind a worker has."""
-        low, high = f"[{worker}\0{kind}", f"({worker}\0{chr(ord(kind) + 1)}"
+        name = _raw(worker)
+        low, high = b"[%s\0%s" % (name, kind.encode()), b"(%s\0%c" % (name, ord(kind) + 1)
         return sum(self._steps.ask(*(("ZLEXCOUNT", key, low, high) for key in self._keys)))
 
     def give_back(
         self, worker: str, kinds: Sequence[str], *, now: float | None = None, but: Collection[bytes] = ()
     ) -> int:
         """Make pending what a worker has out; `now`: the time until which it may have asked hosts."""
-        urls, name = 0, worker.encode()
+        urls, name = 0, _raw(worker)
         for number, key in enumerate(self._keys):
             (members,) = self._steps.ask(("ZRANGEBYLEX", key, b"[" + name + b"\0", b"(" + name + b"\1"))
             left = [member[len(name) + 1 :] for member in members]
-            left = [member for member in left if member[:1].decode() in kinds and member[1:] not in but]
+            left = [
+                member for member in left if member[:1].decode("latin-1") in kinds and member[1:] not in but
+            ]
             for part in parts(left):
-                (more,) = self._run("give_back", number, worker, int(now is not None), *part, now=now)
+                (more,) = self._run("give_back", number, name, int(now is not None), *part, now=now)
                 urls += more
         return urls
+
+    def held(self, kinds: Iterable[str]) -> int:
+        """Return how many URLs living workers have, of these kinds."""
+        alive, _ = self._living(self._registry.time())
+        return sum(self.owned(worker, kind) for worker in alive for kind in kinds)
 
     def reclaim(self) -> int:
         """Send a heartbeat, and make pending what dead workers own; return how many URLs that were."""
@@ -173,6 +194,6 @@ class Ownership:
                 if not members:
                     break
                 name = members[0].partition(b"\0")[0]
-                owners.add(name.decode("utf-8", "replace"))
+                owners.add(_text(name))
                 after = b"(" + name + b"\1"
         return owners

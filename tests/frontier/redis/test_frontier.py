@@ -395,7 +395,7 @@ def test_a_bound_drops_what_memory_drops(redis_server, seed):
         assert ours.stats()[:4] == other.stats()[:4]
         assert (ours.stats().dropped, ours.stats().known) == (other.stats().dropped, other.stats().known)
     ours.ack()
-    assert ours.quarantined() == 0
+    assert ours.stats().malformed == 0
     ours.forget()
     ours.close()
 
@@ -534,7 +534,7 @@ def test_a_malformed_counter(redis_server, name, rubbish, reader):
     assert len(ended) == len(set(ended)) == 13
     assert frontier.has_more() is False
     assert (len(frontier), frontier.stats().leased, frontier.stats().hosts) == (0, 0, 4)
-    assert frontier.quarantined() == (name != "asked")
+    assert frontier.stats().malformed == (name != "asked")
     frontier.ack()
     frontier.close()
     frontier = RedisFrontier(redis_server.address, frontier._name, rules, worker="one")
@@ -550,7 +550,7 @@ def test_what_is_put_aside_is_counted_and_bounded(redis_server):
     frontier._client.zadd(ready, {b"\0rubbish%d" % n: 0 for n in range(1500)})
     frontier.add(links("http://a.org/"))
     assert len(frontier.take(1, 0.0)) == 1
-    assert frontier.quarantined() == 1500
+    assert frontier.stats().malformed == 1500
     assert frontier._client.llen(frontier._keys[0][KEYS.index("quarantine")]) == 1000
     frontier.forget()
     frontier.close()
@@ -647,7 +647,7 @@ def test_keys_that_are_anothers(redis_server):
     client, name = open_client(redis_server.address), redis_server.new_name()
     client.set(partition_keys(name, 0, 1)[0], "theirs")
     frontier = RedisFrontier(redis_server.address, name, Rules(), worker="one")
-    with pytest.raises(CrawlError, match="no other program"):
+    with pytest.raises(CrawlError, match="another program wrote it"):
         frontier.add(links("http://a.org/"))
     frontier.forget()
     frontier.close()

@@ -46,8 +46,7 @@ end
 -- Keep what is malformed of a counter for inspection, and set it right. All else is written down.
 function Count.repair(name)
   local stored = call('HGET', COUNTS, name) or ''
-  call('LPUSH', QUARANTINE, sub('count ' .. name .. ' ' .. stored, 1, 4000))
-  call('LTRIM', QUARANTINE, 0, QUARANTINED - 1)
+  store_aside('count ' .. name .. ' ' .. stored)
   call('HSET', COUNTS, name, string.format('%.0f', Count.anew(name)))
 end
 

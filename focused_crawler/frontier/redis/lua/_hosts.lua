@@ -3,6 +3,7 @@ local Host = {}
 local FIELDS = { 'load', 'asked_at', 'ready_at', 'delay', 'pages', 'refusals', 'out', 'queued', 'waits',
   'waiting', 'alarm', 'owner', 'ready', 'mark' }
 local NUMBERS = 11
+local MOSTS = { 2 ^ 53, LATEST, LATEST, LONGEST_WAIT, 2 ^ 53, 2 ^ 53, 2 ^ 53, 2 ^ 53, 2 ^ 53, 2 ^ 53 }
 local ORDER = '>BI4I4I4I4I4'
 
 local hosts, touched = {}, {}
@@ -35,18 +36,21 @@ function Host.parsed(packed)
   for at, field in ipairs(FIELDS) do
     local value = values[at]
     if type(value) ~= (at <= NUMBERS and 'number' or 'string') then return nil end
+    local most = MOSTS[at]
+    if most and not is_sane(value, most) and not (field == 'ready_at' and value == math.huge) then return nil end
     host[field] = value
   end
   return host
 end
 
--- Count anew what is queued for a host; what is malformed among it is put aside.
+-- Count anew what is queued for a host; what is malformed among it is put aside. What is lost the mender finds.
 function Host.mend_queue(host)
   local name, entries = Host.queue_name(host), 0
   for _, member in ipairs(Chunk.all(QUEUE, name)) do
     entries = entries + (#member - #name) / ENTRY
   end
   count(Host.pending_name(host), entries - host.queued)
+  if entries < host.queued then count('lost', host.queued - entries) end
   host.queued = entries
   Host.touch(host)
 end
@@ -215,7 +219,9 @@ function Host.wake_urls(host, now)
     local moment, id = sub(member, #name + 1, #name + 8), sub(member, #name + 9)
     local record = #id == 8 and Url.find(id)
     if record and Url.state_of(record) == 'W' and sub(record, -8) == moment then
-      if moment_of(moment) > now then return moment_of(moment) end
+      local is_moment = is_sane(moment_of(moment), LATEST)
+      if not is_moment then put_aside('wait', member) end
+      if is_moment and moment_of(moment) > now then return moment_of(moment) end
       Host.make_pending(host, id, Host.end_wait(host, id, record))
     else
       call('ZREM', WAITS, member)

@@ -55,7 +55,9 @@ function Lease.parsed(packed)
   local is_packed, values = pcall(cmsgpack.unpack, packed)
   if not is_packed or type(values) ~= 'table' then return nil end
   for at = 1, 8 do
-    if type(values[at]) ~= ((at == 1 or at == 3 or at == 4) and 'string' or 'number') then return nil end
+    local is_text = at == 1 or at == 3 or at == 4
+    if type(values[at]) ~= (is_text and 'string' or 'number') then return nil end
+    if not is_text and not is_sane(values[at], LATEST + LEASE_SECONDS) then return nil end
   end
   return { worker = values[1], stop = values[2], home = values[3], at = values[4], asked_before = values[5],
     ready_before = values[6], asked_after = values[7], ready_after = values[8], waits = values[9] or 0 }

@@ -4,6 +4,7 @@
 -- P of a closed host is dropped: its host's opening makes it pending.
 local Url = {}
 local HEAD, NO_PATH, NO_PARENT = 24, 65535, string.rep('\0', 8)
+local HIGHEST = 0xC00FFFFF -- begin of the highest priority, 1.0; what is below it is none, or NaN
 local BODIES = { P = true, W = true, L = true, X = true, d = true, f = true }
 
 function Url.state_of(record)
@@ -15,10 +16,10 @@ function Url.is_sound(record)
   if #record == 1 then
     return state == 'D' or state == 'F' or state == 'd' or state == 'f'
   end
-  if not BODIES[state] or #record < HEAD + 8 then return false end
+  if not BODIES[state] or #record < HEAD + 8 or parse('>I4', record, 3) < HIGHEST then return false end
   local length = parse('>I2', record, 23)
   if length == NO_PATH then length = 0 end
-  return string.find(record, '://', HEAD + length + 1, true) ~= nil
+  return string.find(record, '^https?://', HEAD + length + 1) ~= nil
 end
 
 -- What is known of a URL; nil if it is new, or what stood there made no sense.

@@ -31,11 +31,12 @@ local are_more_awake = Host.wake(MOST)
 if are_more_due or are_more_awake then return { finish_step(), 1, '', {} } end
 local leases = {}
 local host, order = Host.first_ready()
-while host and #leases < 2 * number and (limit == '' or Host.is_before(order, limit)) do
+while host and #leases < 3 * number and (limit == '' or Host.is_before(order, limit)) do
   local record = lease(host, order)
   if record then
     leases[#leases + 1] = record
     leases[#leases + 1] = Url.parent_text(record)
+    leases[#leases + 1] = sub(order, 14, 21)
   end
   host, order = Host.first_ready()
 end
