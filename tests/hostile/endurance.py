@@ -29,7 +29,7 @@ from tests.hostile.web import hostile_web
 from tests.project import Job, Running, Scrapy
 
 MB = 1 << 20
-FAST = ("CONCURRENT_REQUESTS=32", "DOWNLOAD_TIMEOUT=60", "LOG_LEVEL=WARNING", "FOCUSED_RETRY_DELAY=0.1")
+FAST = ("DOWNLOAD_TIMEOUT=60", "LOG_LEVEL=WARNING", "FOCUSED_RETRY_DELAY=0.1")
 
 
 class Sample(NamedTuple):
@@ -54,6 +54,8 @@ class Sampler:
                 with suppress(Exception):  # there is no database yet
                     pages = job.rows("SELECT coalesce(max(position), 0) FROM pages")[0][0]
                 self.samples.append(Sample(time.monotonic() - began, pages, process.memory_info().rss))
+                if len(self.samples) % 100 == 0:
+                    print(self.samples[-1], file=sys.stderr, flush=True)
                 time.sleep(0.1)
 
     def story(self) -> str:
@@ -76,13 +78,15 @@ class Sampler:
         return max(crawling) - crawling[0]
 
 
-def crawl(kind: str, number: int, folder: Path) -> tuple[Survived, Sampler]:
+def crawl(kind: str, number: int, minutes: float, folder: Path) -> tuple[Survived, Sampler]:
     """Crawl until so many hosts were asked for their robots.txt, or so many names were met."""
     scrapy, sampler = Scrapy(folder), Sampler()
     pages = number + 1 if kind == "robots" else number // FARM_LINKS + 1
     seed = {"robots": "robots.test", "farm": "spam.test", "domains": "d0.manydomains.test"}[kind]
     with hostile_web(MANY_ROBOTS=str(number)) as web:
-        survived = survive(web, scrapy, folder, [seed], *FAST, meanwhile=sampler, pages=pages)
+        survived = survive(
+            web, scrapy, folder, [seed], *FAST, meanwhile=sampler, pages=pages, minutes=minutes
+        )
     scrapy.close()
     return survived, sampler
 
@@ -91,9 +95,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("kind", choices=("robots", "farm", "domains"))
     parser.add_argument("--number", type=int, required=True, help="hosts, or names")
+    parser.add_argument("--minutes", type=float, default=60, help="at most")
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
-        survived, sampler = crawl(options.kind, options.number, Path(folder))
+        survived, sampler = crawl(options.kind, options.number, options.minutes, Path(folder))
         job = survived.job
         met = job.rows("SELECT count(DISTINCT substr(url, 1, instr(substr(url, 8), '/') + 7)) FROM urls")[0][
             0

@@ -101,8 +101,10 @@ def fuzz(name: str, seconds: float, folder: Path, seed: int) -> None:
     longest = max(1 << 16, *(path.stat().st_size for path in session.corpus.iterdir()))
     options = {
         "max_total_time": int(seconds), "seed": seed, "timeout": STUCK, "rss_limit_mb": 0, "max_len": longest,
-        "artifact_prefix": f"{session.finds}/", "dict": words, "print_final_stats": 1, "reload": 0,
+        "artifact_prefix": f"{session.finds}/", "reload": 0,
     }  # fmt: skip
+    if target.words:
+        options["dict"] = words
     flags = [f"-{option}={value}" for option, value in options.items()]
     atheris.Setup([sys.argv[0], *flags, str(session.corpus)], session)
     atheris.Fuzz()
@@ -128,13 +130,13 @@ def share(name: str, seconds: float, folder: Path, seed: int) -> int:
         while (left := began + seconds - time.monotonic()) > 1:
             command = [sys.executable, __file__, "--one", name, "--minutes", str(left / 60)]
             command += ["--folder", str(folder), "--seed", str(seed)]
-            subprocess.run(command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False)
+            done = subprocess.run(command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False)
             for path in [*finds.glob("timeout-*[!.bt]"), *finds.glob("crash-*"), *finds.glob("oom-*")]:
                 if not path.suffix:  # the input that ended its process
                     path.rename(path.with_suffix(".bin"))
                     path.with_suffix(".txt").write_text("it ended its process\n")
             seed += 1
-            if count_of(count_file) == before:
+            if done.returncode == 1:  # what libFuzzer finds ends it with other numbers
                 print(f"{name}: it does not begin; {log.name} says why", flush=True)
                 return 1
     names = sorted(path.stem for path in finds.glob("*.txt"))

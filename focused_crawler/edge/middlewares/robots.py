@@ -132,4 +132,9 @@ class RobotsMiddleware:
         return parser
 
     def _parse(self, text: str) -> RobotParser:
-        return build_from_crawler(self._parser, self._crawler, text.encode())
+        parser: RobotParser = build_from_crawler(self._parser, self._crawler, text.encode())
+        # Protego's rules name their parser, for its messages: in a circle they would outlive their place here
+        # until the next full collection of garbage, which is seldom.
+        for rules in getattr(getattr(parser, "rp", None), "_user_agents", {}).values():
+            rules._parser_instance = None
+        return parser

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +11,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
+from scrapy.utils.test import get_crawler
+
+from focused_crawler.edge.middlewares.robots import RobotsMiddleware
 from focused_crawler.frontier.base import MAX_REFUSALS
 from tests.project import Job, Scrapy, crawl
 
@@ -78,3 +83,17 @@ def test_robots_txt_decides(scrapy: Scrapy, tmp_path: Path):
     assert job.states["dropped"] == 2
     assert web["down"].hits == {"/robots.txt": MAX_REFUSALS}
     assert web["none"].hits["/robots.txt"] == 1
+
+
+def test_rules_that_are_forgotten_take_no_memory():
+    """At once: the collector of garbage comes seldom, and the longest rules take megabytes."""
+    crawler = get_crawler(settings_dict={"ROBOTSTXT_OBEY": True})
+    parser = RobotsMiddleware(crawler)._parse("user-agent: *\ndisallow: /private")
+    assert not parser.allowed("http://a.example/private", "focused-crawler")
+    rules = weakref.ref(parser.rp)
+    gc.disable()
+    try:
+        del parser
+        assert rules() is None
+    finally:
+        gc.enable()
