@@ -9,6 +9,7 @@ from typing import Self
 
 from focused_crawler.page.url import site_of, url_key
 from focused_crawler.store.database import Bulk, CrawlDatabase
+from focused_crawler.store.foreign import changed
 from focused_crawler.store.values import storable, storable_integer
 
 ADD = """
@@ -28,8 +29,11 @@ _COUNTER = Bulk(
 
 
 def read_counters(database: CrawlDatabase) -> dict[str, int]:
-    """Return all totals by name."""
-    return dict(database.rows("SELECT name, value FROM counters ORDER BY name"))
+    """Return all totals by name; raises CrawlError for one that is no number."""
+    totals = dict(database.rows("SELECT name, value FROM counters ORDER BY name"))
+    if not all(isinstance(value, int) for value in totals.values()):
+        raise changed(database.location, "value of counters")
+    return totals
 
 
 def add_to_counters(database: CrawlDatabase, more: Mapping[str, int]) -> None:

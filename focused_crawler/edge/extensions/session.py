@@ -31,10 +31,11 @@ from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.safety.interrupts import listen_again
 from focused_crawler.safety.printable import one_line, printable
 from focused_crawler.safety.process import make_room, settle
-from focused_crawler.store.changed import explained
 from focused_crawler.store.feed import SCHEME, FeedStorage
+from focused_crawler.store.foreign import changed, foreign_value
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, THESAURUS
+from focused_crawler.store.opening import FILE
 
 logger = logging.getLogger(__name__)
 
@@ -198,10 +199,11 @@ class CrawlSession:
         except CrawlError as error:
             self.give_up(error)
         except Exception:
-            failure = explained()
-            if failure is None:
+            file = self.crawl.folder / FILE
+            found = foreign_value(file)
+            if found is None:
                 raise
-            self.give_up(failure)
+            self.give_up(changed(file, found))
 
     def give_up(self, error: CrawlError) -> None:
         """End the crawl, if it does not end already; only the first failure is reported."""
