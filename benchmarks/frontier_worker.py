@@ -102,13 +102,11 @@ class FloorWorker(Worker):
         return {name: self._database.execute(f"PRAGMA {name}").fetchone()[0] for name in _PRAGMAS}
 
     def prepared(self, links: list[Candidate]) -> Sequence[Any]:
-        rows = []
-        for url, priority, depth, parent, _ in links:
-            key = url_key(url)
-            rows.append(
-                (key, url, key % 100_000, 1, 0, priority, self._tie(key), depth, len(parent or ""), None)
-            )
-        return rows
+        return [
+            (key, url, key % 100_000, 1, 0, priority, self._tie(key), depth, len(parent or ""), None)
+            for url, priority, depth, parent, _ in links
+            for key in [url_key(url)]
+        ]
 
     def write_back(self) -> None:
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -78,8 +78,7 @@ def results_of(measure: Callable[..., Report], report: Report) -> tuple[list[Gri
     file = Path(inspect.getfile(measure)).with_suffix(".toml")
     spec = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
     figures = figures_of(spec, report.rows) | dict(report.figures)
-    rounded = {name: round(float(number), 6) for name, number in figures.items()}
-    return grids_of(spec, report.rows), rounded
+    return grids_of(spec, report.rows), {name: round(float(number), 6) for name, number in figures.items()}
 
 
 def _parser(measure: Callable[..., Report], description: str | None) -> argparse.ArgumentParser:
