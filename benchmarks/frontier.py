@@ -43,8 +43,8 @@ SECONDS_TO_KILL = 3.0
 STEP = 50_000
 LEAST = 1_000
 LARGE = ("sqlite", "floor", "floor_indexed")
-PHASES = (("add", 1), ("take_1", 50), ("take_100", 10))
-"""Kinds of work, and the share of the window that measures each."""
+PHASES = (("add", 1, 2 * LEAST), ("take_1", 50, LEAST), ("take_100", 10, LEAST))
+"""Kinds of work, the share of the window that measures each, the least of a turn: what is taken was added."""
 FLOORS = ("floor", "floor_indexed")
 
 
@@ -155,13 +155,13 @@ class Run:
 
     def _take_turns(self) -> None:
         """Measure one kind of work after the other; each pays for writing back all that it wrote."""
-        for cost, share in PHASES:
+        for cost, share, least in PHASES:
             for worker in self.workers.values():
                 worker.ask("settle")
             for _ in track(range(TURNS), cost, console=STDERR):
                 self._share_pragmas()
                 for name, worker in self.workers.items():
-                    worker.work(cost, max(LEAST, self._window(name) // share // TURNS))
+                    worker.work(cost, max(least, self._window(name) // share // TURNS))
             for worker in self.workers.values():
                 worker.settle(cost)
 

@@ -151,6 +151,7 @@ class FrontierWorker(Worker):
                 leases = self.frontier.take(n, self._now)
             if not leases:
                 self._now += 1.0
+                assert self.frontier.stats().pending, "nothing is left to take"
             take.urls += len(leases)
             with done.running(len(leases)):
                 for lease in leases:
@@ -188,11 +189,11 @@ class QueueWorker:
     """Scrapy's own priority queue over one of its queues; 1,024 files may be open, as usual."""
 
     def __init__(self, kind: str, folder: Path, hosts: int) -> None:
-        from scrapy import Spider, squeues  # noqa: PLC0415  (the others are measured without)
+        from scrapy import Request, Spider, squeues  # noqa: PLC0415  (the others are measured without)
         from scrapy.pqueues import ScrapyPriorityQueue  # noqa: PLC0415
         from scrapy.utils.test import get_crawler  # noqa: PLC0415
 
-        crawler = get_crawler(Spider)
+        self._request, crawler = Request, get_crawler(Spider)
         crawler.spider = Spider.from_crawler(crawler, "benchmark")
         self._queue = ScrapyPriorityQueue.from_crawler(crawler, getattr(squeues, kind), str(folder))
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -200,10 +201,8 @@ class QueueWorker:
 
     def queue(self, levels: int, requests: int) -> dict[str, Any]:
         """Push all, made beforehand, and pop some; where it breaks, say after how many and with what."""
-        from scrapy import Request  # noqa: PLC0415
-
         push, pop = Meter(), Meter()
-        made = [Request(url_of(n, n % 1000), priority=n % levels) for n in range(requests)]
+        made = [self._request(url_of(n, n % 1000), priority=n % levels) for n in range(requests)]
         random.Random(0).shuffle(made)
         with push.running(requests):
             for number, request in enumerate(made):
