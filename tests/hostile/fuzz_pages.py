@@ -138,7 +138,7 @@ class Chain:
         assert 0.0 <= item.relevance <= 1.0
         links = candidates(scored, 2, item.url)
         assert all(normalise(link.url) == link.url and 0.0 <= link.priority <= 1.0 for link in links)
-        MemoryFrontier(Rules()).add(DomainShares().admit(links, item.url))
+        MemoryFrontier(Rules()).add(DomainShares().admit(links, item.url)[0])
         store = PageStore(self._database)
         store.record_page(item)
         store.record_links(item.url, [link[:4] for link in scored])
