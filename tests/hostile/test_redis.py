@@ -89,6 +89,7 @@ def fleet(
         yield Fleet(scrapy, bees, redis_server.address, postgresql.address, tmp_path)
 
 
+@pytest.mark.slow
 def test_garbage_in_every_key(fleet: Fleet) -> None:
     """Also of a worker that died: what it had out is fetched, the crawl ends, and all garbage is counted."""
     fleet.bees.slow_down(0.2)
