@@ -28,6 +28,9 @@ from tests.redis_server import redis_cluster as some_redis_cluster
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Processes of tests share the cores: threads of theirs that wait for one another take them, and do nothing.
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+
 # Hypothesis takes 200 ms of wall time for a failure: a machine with other work stands still for as long.
 # Examples are drawn anew wherever somebody can look at what they find; a submission is judged by fixed ones.
 # HYPOTHESIS_PROFILE=thorough looks for longer.
