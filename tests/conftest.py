@@ -52,7 +52,9 @@ def pytest_sessionstart() -> None:
 
 @pytest.hookimpl(trylast=True)  # when they have been shuffled
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files of most slow tests: all processes but one wait for what comes last."""
+    """Where several processes share the tests, begin with files of many slow ones: none waits for them."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: -slow[item.path])
 
