@@ -209,6 +209,7 @@ def test_a_page_that_comes_twice(records: SimulatedRecords, monkeypatch: pytest.
     item = page(second)
     assert not second.is_late(item)
     second.record(item, 0.0)
+    assert second.is_late(item)
     late = bench.visits.of(A)
     assert late.is_late(page(late))
     assert late.respond(200, A, 0.0) is LATE
