@@ -31,6 +31,10 @@ LARGEST = 512 * 1024 * 1024
 """Bytes of all arrays together, unpacked: a small file may claim to be any size."""
 
 
+MOST = 1e30
+"""No number of a model comes near it; products and squares of larger ones would have no end."""
+
+
 class Files(NamedTuple):
     """The names of a model's two files, and the command that makes them, but for the topic's name."""
 
@@ -102,7 +106,7 @@ def _unpacked(weights: bytes) -> Arrays:
         return {name: array for name, array in arrays.items() if isinstance(array, np.ndarray)}
 
 
-def number(value: Any, least: float = -np.inf, most: float = np.inf) -> float:
+def number(value: Any, least: float = -MOST, most: float = MOST) -> float:
     """Return a finite number of a header; raises ValueError for any other value."""
     if not isinstance(value, int | float) or not np.isfinite(value) or not least <= value <= most:
         raise ValueError(f"{str(value)[:40]} stands for a number")
@@ -111,7 +115,7 @@ def number(value: Any, least: float = -np.inf, most: float = np.inf) -> float:
 
 def numbers(array: NDArray[Any], length: int | None = None) -> NDArray[np.float64]:
     """Return a row of finite numbers; raises ValueError for anything else."""
-    if array.ndim != 1 or array.dtype.kind not in "fiu" or not np.isfinite(array).all():
+    if array.ndim != 1 or array.dtype.kind not in "fiu" or not (np.abs(array) <= MOST).all():
         raise ValueError("an array holds no row of numbers")
     if length is not None and len(array) != length:
         raise ValueError(f"an array has {len(array)} numbers for {length} terms")
@@ -138,7 +142,7 @@ def matrix_of(arrays: Arrays, shape: tuple[int, int]) -> Matrix:
     data, indices, indptr = arrays["data"], arrays["indices"], arrays["indptr"]
     if data.dtype.kind != "f" or indices.dtype.kind != "i" or indptr.dtype.kind != "i":
         raise ValueError("counts are no numbers")
-    if not np.isfinite(data.sum()) or (data < 0).any():
+    if not ((data >= 0) & (data <= MOST)).all():
         raise ValueError("counts are not finite, or below 0")
     matrix = csr_array((data, indices, indptr), shape=shape)
     matrix.check_format(full_check=True)

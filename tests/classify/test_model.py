@@ -203,6 +203,7 @@ BREAKAGES = {
     "a bomb": bomb,
     "weights of text": array("classifier_weights", np.array(["heavy"])),
     "weights of no number": array("classifier_weights", np.array([np.nan])),
+    "a number without end": edit("default_idf", 1e200),
     "a table of weights": array("classifier_weights", np.zeros((2, 2))),
     "one idf": array("collection_idf", np.array([1.0])),
 }
