@@ -144,6 +144,10 @@ def matrix_of(arrays: Arrays, shape: tuple[int, int]) -> Matrix:
         raise ValueError("counts are no numbers")
     if not ((data >= 0) & (data <= MOST)).all():
         raise ValueError("counts are not finite, or below 0")
+    # SciPy's own check goes by the last of `indptr`: where that is 0, it looks at no other.
+    is_sound = indptr.shape == (shape[0] + 1,) and data.shape == indices.shape == (indptr[-1],)
+    if not is_sound or indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
+        raise ValueError("the rows of a matrix are not one behind the other")
     matrix = csr_array((data, indices, indptr), shape=shape)
     matrix.check_format(full_check=True)
     return matrix

@@ -135,3 +135,16 @@ def test_pages_in_no_cluster(tmp_path, clusters):
         write_model(tmp_path, header, {**arrays, "clusters": np.array(clusters)}, HMM)
     with pytest.raises(ModelError, match="in no cluster"):
         HmmModel.load(tmp_path)
+
+
+def test_rows_of_no_matrix(tmp_path):
+    """SciPy's own check passes them, and the process ends with a segmentation fault."""
+    small_hmm().save(tmp_path)
+    header = json.loads((tmp_path / "hmm.json").read_text())
+    del header["weights_sha256"]
+    with np.load(tmp_path / "hmm.npz") as arrays:
+        rows = np.zeros_like(arrays["indptr"])
+        rows[1:-1:2] = len(arrays["data"])
+        write_model(tmp_path, header, {**arrays, "indptr": rows}, HMM)
+    with pytest.raises(ModelError, match="rows of a matrix"):
+        HmmModel.load(tmp_path)
