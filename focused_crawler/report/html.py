@@ -28,15 +28,6 @@ def render_page(template: str, values: Mapping[str, Any], filters: Filters | Non
 
     All is escaped but what the template marks as safe: plots and style sheet, which are our own.
     """
-    environment = Environment(
-        loader=PackageLoader("focused_crawler", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    own = ("percent", "count", "tidy", "duration", "web_link", "first_upper")
-    environment.filters.update({name: getattr(formats, name) for name in own}, **(filters or {}))
     shared = {"style": style_sheet(), "words": words, "formats": formats}
     return page_template(template, **(filters or {})).render(values, **shared)
 
