@@ -75,7 +75,7 @@ def foreign_value(path: Path) -> str | None:
                 query = f"SELECT 1 FROM {table} WHERE NOT ({condition}) LIMIT 1"  # noqa: S608 - names of its own
                 if file.execute(query).fetchone():
                     return f"{column} of {table}"
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of a name, or of a message
         return str(error)
     return None
 

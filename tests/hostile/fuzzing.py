@@ -60,11 +60,10 @@ def attempt(target: Target, data: bytes) -> Find | None:
     began, most = time.thread_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
         target.read(data)
-    except target.allowed as error:
-        if "\n" in str(error):
-            return _find(error, "more than one line")
+    except target.allowed:
+        pass  # commands put it on one line
     except (Exception, RecursionError, MemoryError) as error:
-        return _find(error, "")
+        return _find(error)
     seconds = time.thread_time() - began
     if seconds > LONGEST:
         return Find(f"slow-{hashlib.sha256(data).hexdigest()[:8]}", f"{seconds:.1f} s for {len(data)} bytes")
@@ -74,12 +73,12 @@ def attempt(target: Target, data: bytes) -> Find | None:
     return None
 
 
-def _find(error: BaseException, why: str) -> Find:
+def _find(error: BaseException) -> Find:
     """Return the find of an error, named by its kind and by the last line of ours that it came through."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "focused_crawler" in frame.filename] or frames
     last = f"{Path(ours[-1].filename).stem}-{ours[-1].name}"
-    name = "-".join(filter(None, (type(error).__name__, last.strip("<>"), why.replace(" ", "-"))))
+    name = f"{type(error).__name__}-{last.strip('<>')}"
     return Find(name, "".join(traceback.format_exception(error)))
 
 

@@ -56,6 +56,14 @@ def test_what_no_crawl_writes_is_found(path: Path, statement: str, found: str | 
     assert foreign_value(path) == found
 
 
+def test_a_name_that_nobody_can_read(path: Path) -> None:
+    """Python cannot even tell what SQLite says of it."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE xyzzy (a INTEGER)")
+    path.write_bytes(path.read_bytes().replace(b"(a INT", b'"\xe2 INT'))
+    assert "codec can't decode" in (foreign_value(path) or "")
+
+
 def read(path: Path, error: Exception) -> None:
     with explaining(), CrawlDatabase(path, read_only=True):
         raise error
