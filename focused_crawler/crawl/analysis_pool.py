@@ -98,6 +98,8 @@ class AnalysisPool:
 
     def _least_busy(self) -> _Worker:
         """Return a worker; one that died is replaced by a new one."""
+        if any(worker.has_begun for worker in self._workers):
+            self._false_starts = 0
         self._false_starts += sum(not (worker.is_alive or worker.has_begun) for worker in self._workers)
         for worker in self._workers:
             if (refusal := worker.refusal) is not None:

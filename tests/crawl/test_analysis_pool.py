@@ -14,7 +14,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focused_crawler.crawl.analysis import Analysis, Analyst
-from focused_crawler.crawl.analysis_pool import AnalysisPool, Job
+from focused_crawler.crawl.analysis_pool import AnalysisPool, Job, _Worker
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.link_scoring.baselines import BreadthFirst
 from focused_crawler.page.model import Link, Page
@@ -215,6 +215,18 @@ async def test_workers_that_do_not_start(topic: Path, tmp_path: Path) -> None:
     shutil.rmtree(folder)
     with pytest.raises(CrawlError, match=r"FOCUSED_ANALYSIS_PROCESSES do not start: .*topic.toml: not found"):
         await pool.analyse(SMALL)
+    await pool.close()
+
+
+@pytest.mark.asyncio
+async def test_starts_that_fail_now_and_then(topic: Path) -> None:
+    """They end no crawl in which workers start: only those in a row count."""
+    pool = AnalysisPool(judge(topic), 1)
+    for _ in range(3):
+        os.kill(pool._workers[0].tasks.process.pid, signal.SIGKILL)
+        assert [(await pool.analyse(SMALL)).links for _ in range(2)] == [1, 1]
+        await pool.close()
+        pool._workers = [_Worker(pool._config)]
     await pool.close()
 
 
