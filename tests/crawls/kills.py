@@ -179,6 +179,7 @@ def run_round(
     kind: type[Contender], plan: WebPlan, kills: Sequence[Kill], folder: Path, means: Means
 ) -> Outcome:
     """Crawl once in a new folder, with these kills on the way."""
+    shutil.rmtree(folder, ignore_errors=True)  # of a round that was broken off
     folder.mkdir()
     with serving(plan, folder / "hits.txt") as web:
         crawler = kind(folder, web, means)
