@@ -361,7 +361,7 @@ def test_uncommitted_is_as_if_it_had_never_been(crawl_database):
     with crawl_database.open() as database:
         SqlFrontier(database).add(links(("http://a.org/1", 0.9)))
     with crawl_database.open() as database:
-        assert SqlFrontier(database).stats() == (0, 0, 0, 0, 0, 0, 0, 0)
+        assert not any(SqlFrontier(database).stats())
 
 
 KILLED = """

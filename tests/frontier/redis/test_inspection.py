@@ -267,7 +267,7 @@ def test_a_key_of_another_kind(join: Join, key: str) -> None:
     number = one._partition("a.org")
     one._client.delete(one._key(number, key))
     one._client.set(one._key(number, key), b"rubbish")
-    with inspection(one) as found, pytest.raises(CrawlError, match="cannot hold this frontier"):
+    with inspection(one) as found, pytest.raises(CrawlError, match="another program wrote it"):
         place_of(found, "http://a.org/")
 
 
