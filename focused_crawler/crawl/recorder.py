@@ -29,7 +29,7 @@ class Recorder(Protocol):
     def page(self, item: PageItem) -> bool:
         """Store a page, in that transaction; False: it is not new, or not wanted any more."""
 
-    def links(self, source: str, links: Sequence[ScoredLink]) -> None:
+    def links(self, source: str, links: Sequence[ScoredLink], first: int) -> None:
         """Store the links of a page with their anchors and scores, followed or not."""
 
     def failure(self, url: str, reason: str) -> None:
@@ -72,8 +72,8 @@ class CrawlRecorder:
         self._coordinator.recorded(pages=is_new)
         return is_new
 
-    def links(self, source: str, links: Sequence[ScoredLink]) -> None:
-        rows = LinkRows.of(source, [link[:4] for link in links])
+    def links(self, source: str, links: Sequence[ScoredLink], first: int) -> None:
+        rows = LinkRows.of(source, [link[:4] for link in links], first)
         self._journal.write(partial(self._store.write_links, rows))
 
     def failure(self, url: str, reason: str) -> None:

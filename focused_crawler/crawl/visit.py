@@ -136,10 +136,10 @@ class Visit:
             return KNOWN
         return failure
 
-    def links(self, source: str, scored: Sequence[ScoredLink], depth: int) -> Queued | None:
-        """Store and queue the links of its page; None: all lie too deep."""
+    def links(self, source: str, scored: Sequence[ScoredLink], depth: int, first: int = 0) -> Queued | None:
+        """Store and queue links of its page, before which come `first` others; None: all lie too deep."""
         visits = self._visits
-        visits.recorder.links(source, scored)
+        visits.recorder.links(source, scored, first)
         if visits.is_too_deep(depth):
             return None
         links, held = visits.steering.admit(candidates(scored, depth + 1, source), source)

@@ -57,7 +57,7 @@ class SimulatedRecords(Closing):
             self._store.record_page(item)
         return True
 
-    def links(self, source: str, links: Sequence[ScoredLink]) -> None:
+    def links(self, source: str, links: Sequence[ScoredLink], first: int) -> None:
         if self.database is not None:
             site = site_of(source)
             self._store.record_links(source, [link[:4] for link in links if site_of(link.url) != site])

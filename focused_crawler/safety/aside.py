@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -12,11 +13,15 @@ Result = TypeVar("Result")
 LONG = 32 * 1024
 """Bytes of a page, or a robots.txt, above which it is read in a thread: the slowest take 4 ms a KiB."""
 
+SWITCH = 0.0005
+"""Seconds for which the thread keeps the interpreter from the loop, which gives it up at each row of SQLite."""
+
 
 class Aside:
     """Does short work at once and long work in a thread; results come in the order of the calls."""
 
     def __init__(self) -> None:
+        sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
         self._thread = ThreadPoolExecutor(1)
         self._waiting = 0  # calls whose result has not been delivered
 

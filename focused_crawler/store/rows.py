@@ -65,11 +65,11 @@ _LINK = Bulk(
     JOIN urls AS t ON t.key = given.target
     """,
 )
-_UNLINK = "DELETE FROM links WHERE source = (SELECT id FROM urls WHERE key = ?)"
+_UNLINK = "DELETE FROM links WHERE source = (SELECT id FROM urls WHERE key = ?) AND number >= ?"
 # Known to the database only: what was replaced would have to be waited for.
 _COUNT_LINKS = f"""
 INSERT INTO counters (name, value) VALUES ('links', ? - (
-    SELECT count(*) FROM links WHERE source = (SELECT id FROM urls WHERE key = ?)
+    SELECT count(*) FROM links WHERE source = (SELECT id FROM urls WHERE key = ?) AND number >= ?
 )) ON CONFLICT (name) {ADD}
 """  # noqa: S608
 
@@ -81,26 +81,27 @@ class LinkRows:
     source: int  # key of the page
     urls: list[tuple[int, str]]  # key and URL of the page and of all that it leads to
     rows: list[tuple[int, str, int, float | None, int, int]]
+    first: int = 0  # number of the first one
 
     @classmethod
-    def of(cls, source: str, links: Iterable[tuple[str, str, int, float | None]]) -> Self:
-        """Make rows of what `PageStore.record_links` takes."""
+    def of(cls, source: str, links: Iterable[tuple[str, str, int, float | None]], first: int = 0) -> Self:
+        """Make rows of what `PageStore.record_links` takes, numbered from `first` on."""
         source = storable(source)
         source_key, site = url_key(source), site_of(source)
         seen, rows = [(source_key, source)], []
-        for number, (url, anchor, block, score) in enumerate(links):
+        for number, (url, anchor, block, score) in enumerate(links, first):
             target = storable(url)
             key = url_key(target)
             seen.append((key, target))
             is_external = int(site_of(target) != site)
             rows.append((number, storable(anchor[:LONGEST_ANCHOR]), block, score, is_external, key))
-        return cls(source_key, seen, rows)
+        return cls(source_key, seen, rows, first)
 
     def write(self, database: CrawlDatabase) -> None:
-        """Replace the links of the page by these."""
+        """Replace the links of the page, from the first of these on, by these."""
         database.write_all(_SEEN, self.urls)
-        database.execute(_COUNT_LINKS, (len(self.rows), self.source))
-        database.execute(_UNLINK, (self.source,))
+        database.execute(_COUNT_LINKS, (len(self.rows), self.source, self.first))
+        database.execute(_UNLINK, (self.source, self.first))
         database.write_all(_LINK, self.rows, (self.source,))
 
 

@@ -1,4 +1,4 @@
-"""Spider middleware: scores the links of a page and hands them to the frontier in one call."""
+"""Spider middleware: scores the links of a page and hands them to the frontier before its item moves on."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from focused_crawler.crawl.analysis import Analysis, ScoredLink
+from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.steering.url_kinds import refused
+from focused_crawler.crawl.visit import Queued
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.http import PageResponse
 from focused_crawler.safety.printable import printable
@@ -19,8 +20,8 @@ from focused_crawler.store.item import PageItem
 
 logger = logging.getLogger(__name__)
 
-MANY_LINKS = 1_000
-"""From so many on, each step with the links of a page has a turn of the loop for itself."""
+AT_A_TIME = 250
+"""So many links of a page are stored and queued in one turn of the loop."""
 
 
 class LinkScoringMiddleware(CrawlComponent):
@@ -37,28 +38,24 @@ class LinkScoringMiddleware(CrawlComponent):
         async for output in result:
             if isinstance(output, PageItem) and isinstance(response, PageResponse):
                 with self._session.keeping():
-                    scored = self._scored(response.analysis)
-                    await self._breathe(scored)
-                    self._queue(scored, response.analysis, output)
+                    await self._queue(response.analysis, output)
                     response.has_item = True
-                    await self._breathe(scored)
                 if not response.has_item:
                     return
             yield output
         self._session.fail_page(response, "no_item")
 
-    def _scored(self, analysis: Analysis) -> list[ScoredLink]:
+    async def _queue(self, analysis: Analysis, item: PageItem) -> None:
         with self._steps.timing("score"):
-            return self._analyst.score(analysis)
-
-    async def _breathe(self, scored: list[ScoredLink]) -> None:
-        """Let others have the loop, where a page has so many links that each step with them takes long."""
-        if len(scored) >= MANY_LINKS:
-            await asyncio.sleep(0)
-
-    def _queue(self, scored: list[ScoredLink], analysis: Analysis, item: PageItem) -> None:
+            scored = self._analyst.score(analysis)
+        visit = self._session.visit_of(item)
         with self._steps.timing("add"):
-            queued = self._session.visit_of(item).links(item.url, scored, analysis.depth)
+            queued = visit.links(item.url, scored[:AT_A_TIME], analysis.depth)
+        for first in range(AT_A_TIME, len(scored), AT_A_TIME):
+            await asyncio.sleep(0)  # so many would hold the loop for too long
+            with self._steps.timing("add"):
+                more = visit.links(item.url, scored[first : first + AT_A_TIME], analysis.depth, first)
+            queued = queued and more and Queued(queued.new + more.new, queued.held + more.held)
         self._count("seen", item.links)
         if analysis.cut:
             self._count("cut", analysis.cut)
