@@ -10,11 +10,8 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 
-LONG = 32 * 1024
-"""Bytes of a page, or a robots.txt, above which it is read in a thread: the slowest take 4 ms a KiB."""
-
 SWITCH = 0.0005
-"""Seconds for which the thread keeps the interpreter from the loop, which gives it up at each row of SQLite."""
+"""Seconds for which the thread keeps the interpreter from the loop, which loses it at each row of SQLite."""
 
 
 class Aside:

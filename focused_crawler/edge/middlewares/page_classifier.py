@@ -9,7 +9,7 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
-from focused_crawler.crawl.analysis import Analysis
+from focused_crawler.crawl.analysis import Analysis, takes_long
 from focused_crawler.crawl.analysis_pool import PAGE_SECONDS, AnalysisPool, Job
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.steering.steering import JudgedPage
@@ -20,7 +20,7 @@ from focused_crawler.edge.failures import NoPage, retry_after
 from focused_crawler.edge.http import PageResponse, validators_of
 from focused_crawler.edge.rendering.rendering import Rendering
 from focused_crawler.page.parser import UnparsablePage
-from focused_crawler.safety.aside import LONG, Aside
+from focused_crawler.safety.aside import Aside
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import printable
 from focused_crawler.safety.workers import TaskFailed, WorkerDied, WorkerStuck
@@ -108,7 +108,7 @@ class PageClassifierMiddleware(CrawlComponent):
         job = Job(response.body, response.url, encoding, depth, path)
         if self._pool is not None:
             return await self._pool.analyse(job)
-        is_long = len(job.body) > LONG
+        is_long = takes_long(job.body)
         return await self._aside.do(lambda: self._classify(job, is_long), is_long=is_long)
 
     def _classify(self, job: Job, is_long: bool) -> Analysis:

@@ -20,7 +20,7 @@ from focused_crawler.crawl.robots import MAX_RULES, RobotRules, Shelf, rules_for
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import NoPage, asked_host, classify, retry_after
 from focused_crawler.edge.http import user_agent_of
-from focused_crawler.safety.aside import LONG, Aside
+from focused_crawler.safety.aside import Aside
 from focused_crawler.safety.printable import printable
 
 logger = logging.getLogger(__name__)
@@ -36,6 +36,8 @@ TEXT_BYTES = 16 * 1024 * 1024
 PARSED_BYTES = 16 * 1024 * 1024
 """So much memory is for rules that are parsed; others are parsed again, from their text."""
 
+_LONG = 32 * 1024
+"""Bytes of a robots.txt above which it is read beside the loop."""
 _SITE_COST, _PARSER_COST, _RULE_COST = 500, 2_000, 800  # bytes, without their text
 
 
@@ -109,7 +111,7 @@ class RobotsMiddleware:
             logger.info("No robots.txt from %s (HTTP %s)", printable(site), response.status)
             return Failure("robots_unreachable", True, retry_after(response), asked_host(request.url))
         body = response.body if 200 <= response.status < 300 else b""
-        rules = await self._aside.do(lambda: rules_for(self._agent, body), is_long=len(body) > LONG)
+        rules = await self._aside.do(lambda: rules_for(self._agent, body), is_long=len(body) > _LONG)
         self._keep(site, rules)
         await self._crawler.signals.send_catch_log_async(
             signals.robots_parsed, robotparser=await self._parser_of(rules.text), request=request
@@ -125,7 +127,7 @@ class RobotsMiddleware:
     async def _parser_of(self, text: str) -> RobotParser:
         parser = self._parsed.get(text)
         if parser is None:
-            is_long = len(text) > LONG
+            is_long = len(text) > _LONG
             parser = await self._aside.do(lambda: self._parse(text), is_long=is_long)
             cost = _PARSER_COST + _RULE_COST * text.count("\n") + 4 * getsizeof(text)
             self._parsed.put(text, parser, cost)

@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
-from focused_crawler.crawl.analysis import Analysis
+from focused_crawler.crawl.analysis import Analysis, takes_long
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.edge.failures import asked_host
@@ -20,7 +20,7 @@ from focused_crawler.edge.rendering.ledger import RenderBudget, RenderLedger, Vi
 from focused_crawler.edge.rendering.needs import MANY_WORDS, Sign, has_scripts, read_signs, why_needed
 from focused_crawler.edge.rendering.rules import slot_of
 from focused_crawler.page.parser import UnparsablePage
-from focused_crawler.safety.aside import LONG, Aside
+from focused_crawler.safety.aside import Aside
 from focused_crawler.safety.printable import printable
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Rendering:
         if (sent.words >= MANY_WORDS and other is None) or not has_scripts(response.body):
             return None
         body, encoding = response.body, response.encoding if isinstance(response, TextResponse) else None
-        signs = await self._aside.do(lambda: read_signs(body, encoding), is_long=len(body) > LONG)
+        signs = await self._aside.do(lambda: read_signs(body, encoding), is_long=takes_long(body))
         view = self._view(sent)
         return why_needed(signs, view.words, view.links) or (other if signs.scripts else None)
 
