@@ -45,7 +45,7 @@ crawl: setup
 	$(BIN)/scrapy report $(DEMO)/astronomy/focused --compare $(DEMO)/astronomy/breadth-first
 
 test: setup
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=10
+	$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations=10
 
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports && $(BIN)/mypy

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.crawl.analysis import Analyst, checksum
+from focused_crawler.crawl.analysis import LONG, MANY_TAGS, Analyst, checksum, takes_long
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
@@ -188,3 +188,12 @@ def test_a_taxonomy_that_is_not_there(demo_web: Path, tmp_path: Path) -> None:
     """The crawl does not begin."""
     with pytest.raises(ModelError, match="scrapy taxonomy train"):
         analyst(demo_web, FOCUSED_STRATEGY="soft_focus", FOCUSED_MODELS=tmp_path)
+
+
+def test_what_takes_long_is_large_or_all_tags() -> None:
+    """A page as most are is read at once, for two threads cost far more than one."""
+    text = b"<p>Bees keep honey in the hive.</p>\n"
+    assert not takes_long(text * (LONG // len(text)))
+    assert takes_long(text * (LONG // len(text) + 1))
+    assert not takes_long(b"<p>a" * MANY_TAGS)
+    assert takes_long(b"<p>a" * (MANY_TAGS + 1))
