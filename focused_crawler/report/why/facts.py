@@ -192,7 +192,10 @@ def at(moment: float) -> str:
     """
     if not math.isfinite(moment):
         return "never"
-    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    try:
+        return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    except OSError:  # of the system's clock, as if a file could not be read
+        raise ValueError(f"{moment} is no time") from None
 
 
 def host_state(host: HostFact, run: RunInfo, now: float) -> str:

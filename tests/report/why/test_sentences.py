@@ -12,7 +12,7 @@ import pytest
 from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.report.why.cures import FAILURES, as_typed_here, command, cure_of, explain, in_words
-from focused_crawler.report.why.facts import host_state
+from focused_crawler.report.why.facts import at, host_state
 from focused_crawler.safety.address import parse_networks
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.database import CrawlDatabase
@@ -437,3 +437,10 @@ def test_a_url_with_a_word_that_is_skipped(crawl: SmallCrawl, setting: object) -
     assert "its URL has a word of FOCUSED_SKIP_URLS (" in crawl.answer(B).reason
     assert crawl.answer(B).cure.endswith("too: scrapy crawl topic -a topic=stars -a job=NAME")
     assert crawl.answer(C).verdict == "not followed"
+
+
+@pytest.mark.parametrize("moment", [1e17, -1e17, 1e300])
+def test_a_time_that_is_none(moment: float) -> None:
+    """It is the database's fault, not that of a file which cannot be read."""
+    with pytest.raises((ValueError, OverflowError)):
+        at(moment)
