@@ -30,7 +30,7 @@ class Recorder(Protocol):
         """Store a page, in that transaction; False: it is not new, or not wanted any more."""
 
     def links(self, source: str, links: Sequence[ScoredLink], first: int) -> None:
-        """Store the links of a page with their anchors and scores, followed or not."""
+        """Store links of a page with their anchors and scores, followed or not, from number `first` on."""
 
     def failure(self, url: str, reason: str) -> None:
         """Store that a URL gave no page."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from contextlib import closing
 from typing import Any
@@ -13,6 +12,7 @@ from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.redis.address import SERVERS, check_address, shown_address
 from focused_crawler.frontier.redis.client import answered, open_client, server_infos
 from focused_crawler.frontier.redis.partitions import RedisPartitions
+from focused_crawler.frontier.redis.steps import forget as forget_frontier
 from focused_crawler.frontier.redis.steps import registry_keys
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.safety.errors import ConfigError, CrawlError, FrontierUnreachable
@@ -70,10 +70,7 @@ class RedisState:
         """Delete the frontier, whatever its keys hold; False if there is none."""
         self._found = None
         with answered(self._address):
-            keys = list(self._client.scan_iter(match=_literally(f"{self._name}:") + "*", count=1000))
-            for key in keys:
-                self._client.unlink(key)
-        return bool(keys)
+            return forget_frontier(self._client, self._name)
 
     def close(self) -> None:
         """Let go of the servers."""
@@ -95,11 +92,6 @@ class RedisState:
     def _info(self, section: str) -> list[dict[str, Any]]:
         with answered(self._address):
             return server_infos(self._client, section)
-
-
-def _literally(text: str) -> str:
-    """Return the pattern of keys that a text alone matches."""
-    return re.sub(r"([*?\[\]\\^-])", r"\\\1", text)
 
 
 def check_addresses(frontier: str, database: str) -> None:

@@ -61,8 +61,7 @@ class Supervisor:
 
         `was_full`: whether a process that ended well did so as it had taken all the memory it may take.
         `is_over`: whether a worker that ended with an error had nothing left to do; raises CrawlError where
-        no worker could do anything. `tell`: takes one line
-        about each death.
+        no worker could do anything. `tell`: takes one line about each death.
         """
         self._command = command
         self._environment = environment

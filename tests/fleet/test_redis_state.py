@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import pytest
 import redis
@@ -63,3 +63,18 @@ def test_who_looks_writes_nothing() -> None:
                 assert other.forget()
             assert (state.workers(), state.frontier()) == ((), None)
             assert client.keys() == []
+
+
+def test_another_crawl_is_not_forgotten() -> None:
+    """Nor one whose job begins like this one's, nor one that this one's name is a pattern of."""
+    jobs = ("one*", "one1", "one*:1")
+    with redis_server() as server, ExitStack() as stack:
+        names = [frontier_name("asthma", job) for job in jobs]
+        made = [RedisFrontier(server.address, name, Rules(), worker="w1") for name in names]
+        for frontier in made:
+            stack.enter_context(closing(frontier))
+            frontier.add([Candidate("http://h.example/", 0.5)])
+        state = stack.enter_context(closing(RedisState(server.address, "asthma", jobs[0])))
+        assert state.forget()
+        assert not state.forget()
+        assert [len(frontier) for frontier in made[1:]] == [1, 1]

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.painted import url, write_topic, write_web
+from tests.crawls.faults import LOOKS
+from tests.hostile.painted import about, url, write_topic, write_web
 from tests.project import Scrapy, crawl
 
 EDITS = {
@@ -64,3 +65,26 @@ def test_commands_on_an_edited_database(scrapy: Scrapy, begun: Path, tmp_path: P
     for name, done in ended.items():
         errors = [line for line in done.err.splitlines() if line.startswith("error: ")]
         assert len(errors) == (1 if done.code == 2 else 0), (name, done)
+
+
+def test_an_error_of_a_strategy_is_not_looked_for_in_the_database_each_time(
+    scrapy: Scrapy, begun: Path, tmp_path: Path
+) -> None:
+    """A look takes as long as the file is large: one is enough, and the error is said as it is."""
+    own = 'FOCUSED_LINK_SCORERS={"mine": "tests.crawls.faults.Broken"}'
+    web = f"FOCUSED_WEB={begun / 'web.warc.gz'}"
+    words = crawl(
+        write_topic(tmp_path, "bees", seeds=about("bees")[:3]),
+        tmp_path / "crawls",
+        web,
+        own,
+        strategy="mine",
+        pages=5,
+    )
+    looks = tmp_path / "looks"
+    running = scrapy.start(
+        *words, before="tests.crawls.faults.looks_are_counted", environ={LOOKS: str(looks)}
+    )
+    done = running.wait()
+    assert looks.read_text() == "."
+    assert done.err.count("TypeError: no score") > 1

@@ -22,6 +22,7 @@ from focused_crawler.frontier.redis.steps import (
     TYPES,
     StepRunner,
     Word,
+    forget,
     partition_keys,
     parts,
     registry_keys,
@@ -195,9 +196,7 @@ class RedisPartitions:
 
     def forget(self) -> None:
         """Delete all of this frontier, whoever works on it."""
-        for keys in self._keys:
-            self._steps.ask(*(("UNLINK", key) for key in keys))
-        self._registry.forget()
+        forget(self._client, self._name)
 
     def close(self) -> None:
         """Let go of the servers."""

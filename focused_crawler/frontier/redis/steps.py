@@ -5,6 +5,7 @@ A script is all files `lua/_*.lua`, in this order, and the file of the step.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
@@ -93,6 +94,15 @@ def partition_keys(name: str, partition: int, partitions: int) -> list[bytes]:
 def registry_keys(name: str) -> list[bytes]:
     """Return the keys of what is known of workers and of the frontier as a whole."""
     return [f"{name}:{{{tag(0, 1)}}}:{key}".encode() for key in REGISTRY]
+
+
+def forget(client: Client, name: str) -> bool:
+    """Delete all keys of a frontier, whatever they hold and whoever works on it; False if there are none."""
+    pattern = re.sub(r"([*?\[\]\\^-])", r"\\\1", name) + ":{*}:*"
+    keys = list(client.scan_iter(match=pattern, count=1000))
+    for key in keys:
+        client.unlink(key)
+    return bool(keys)
 
 
 def parts(items: Sequence[Any]) -> Iterator[Sequence[Any]]:

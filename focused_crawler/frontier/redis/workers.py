@@ -81,10 +81,6 @@ class Registry:
             names = [_raw(worker) for worker in workers]
             self._steps.ask(("ZREM", self._heartbeats, *names), ("HDEL", self._infos, *names))
 
-    def forget(self) -> None:
-        """Forget all of it."""
-        self._steps.ask(*(("UNLINK", key) for key in self._keys))
-
 
 def _text(name: Any) -> str:
     return name.decode("utf-8", "surrogateescape") if isinstance(name, bytes) else str(name)
