@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import mul
@@ -71,10 +71,10 @@ _CLOSE = 1e-10
 
 
 class Count(NamedTuple):
-    """What was judged of a stratum."""
+    """What was judged of a stratum; of pooled judgements, as so many pages with that share say as much."""
 
-    relevant: int
-    judged: int  # as relevant or not: undecided pages are in neither
+    relevant: float
+    judged: float  # as relevant or not: undecided pages are in neither
     pages: int  # of the crawl
 
     @property
@@ -177,6 +177,8 @@ class SampleFindings:
     pages: int  # of the crawl, which the sample stands for
     judges: Mapping[str, Verdict]
     majority: Verdict  # of one judge: the same
+    ties: int  # pages on which as many said yes as no: undecided by the majority
+    pooled: PrecisionEstimate | None  # share of yes among all judgements, as Badia et al. report it
     strata: Sequence[StratumVerdict]
     pairs: Sequence[PairAgreement]
     alpha: float | None
@@ -186,11 +188,15 @@ def find(judged: JudgedSample) -> SampleFindings:
     """Compute everything from sheets as they were read."""
     common = majority(list(judged.judges.values()))
     names = sorted(judged.judges)
+    given = [_given(judged.judges.values(), page) for page in common]
+    pooled = [_pooled(judged, name) for name in judged.parts]
     return SampleFindings(
         judged.drawn,
         sum(part.pages for part in judged.parts.values()),
         {name: _verdict(judged, judged.judges[name]) for name in names},
         _verdict(judged, common),
+        sum(yes == no > 0 for yes, no in given),
+        precision(pooled) if all(count.judged for count in pooled) else None,
         [_stratum(judged, common, name) for name in sorted(judged.parts, key=lambda name: (len(name), name))],
         [agree(first, second, judged.judges) for first, second in combinations(names, 2)],
         alpha(list(judged.judges.values())) if len(names) > 1 else None,
@@ -201,10 +207,30 @@ def majority(judges: Sequence[Answers]) -> dict[int, bool | None]:
     """Return what more of those who decided a page said of it; None where as many said yes as no."""
     found: dict[int, bool | None] = {}
     for page in sorted(set().union(*judges)):
-        given = [answers.get(page) for answers in judges]
-        lead = given.count(True) - given.count(False)
-        found[page] = None if lead == 0 else lead > 0
+        yes, no = _given(judges, page)
+        found[page] = None if yes == no else yes > no
     return found
+
+
+def _given(judges: Iterable[Answers], page: int) -> tuple[int, int]:
+    """Return how many judges said yes and how many no of a page."""
+    answers = [known.get(page) for known in judges]
+    return answers.count(True), answers.count(False)
+
+
+def _pooled(judged: JudgedSample, stratum: str) -> Count:
+    """Return a stratum by all its judgements, which say as much as so many pages at least.
+
+    Judgements of one page are no independent draws: the size is Kish's, (sum m)^2 / sum m^2 of m judgements
+    a page, the number of pages where all have as many.
+    """
+    pages = [page for page, (_, name) in judged.pages.items() if name == stratum]
+    given = [_given(judged.judges.values(), page) for page in pages]
+    judgements = [yes + no for yes, no in given]
+    total = sum(judgements)
+    size = total * total / sum(map(mul, judgements, judgements)) if total else 0.0
+    share = sum(yes for yes, _ in given) / total if total else 0.0
+    return Count(share * size, size, judged.parts[stratum].pages)
 
 
 def _verdict(judged: JudgedSample, answers: Answers) -> Verdict:
@@ -224,7 +250,7 @@ def _verdict(judged: JudgedSample, answers: Answers) -> Verdict:
 def _stratum(judged: JudgedSample, answers: Answers, name: str) -> StratumVerdict:
     part, count = judged.parts[name], _count(judged, answers, name)
     estimate = precision([count]) if count.judged else None
-    return StratumVerdict(name, part.drawn, part.pages, count.relevant, count.judged, estimate)
+    return StratumVerdict(name, part.drawn, part.pages, int(count.relevant), int(count.judged), estimate)
 
 
 def _count(judged: JudgedSample, answers: Answers, stratum: str) -> Count:

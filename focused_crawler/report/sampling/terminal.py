@@ -43,7 +43,8 @@ def conclusion(found: SampleFindings) -> str:
     said = f"{sample}: {value} are relevant (95 % interval: {interval})."
     if not verdict.undecided + verdict.blank:
         return said
-    said += f" {verdict.undecided} undecided, {verdict.blank} not judged: counted as not relevant"
+    ties = f" ({count(found.ties)} by a tie)" if found.ties else ""
+    said += f" {verdict.undecided} undecided{ties}, {verdict.blank} not judged: counted as not relevant"
     return f"{said} they make it {percent(verdict.least)}, counted as relevant {percent(verdict.most)}."
 
 
@@ -54,12 +55,17 @@ def _verdicts(found: SampleFindings) -> Table:
     if len(found.judges) > 1:
         add_row(shown)
         add_row(shown, "majority", *_cells(found.majority))
+        pooled = [sum(column) for column in zip(*map(_numbers, found.judges.values()), strict=True)]
+        add_row(shown, "all judgements", *map(count, pooled), *_estimate(found.pooled))
     return shown
 
 
 def _cells(verdict: Verdict) -> list[str]:
-    numbers = (verdict.relevant, verdict.not_relevant, verdict.undecided, verdict.blank)
-    return [*map(count, numbers), *_estimate(verdict.estimate)]
+    return [*map(count, _numbers(verdict)), *_estimate(verdict.estimate)]
+
+
+def _numbers(verdict: Verdict) -> tuple[int, ...]:
+    return verdict.relevant, verdict.not_relevant, verdict.undecided, verdict.blank
 
 
 def _strata(strata: Sequence[StratumVerdict], meanings: Mapping[str, str]) -> Table:

@@ -53,7 +53,8 @@ def test_several_judges(sheets, capsys):
     assert ["bert", "7", "3", "0", "0"] in [line[:5] for line in found]
     assert ["cleo", "5", "1", "1", "3"] in [line[:5] for line in found]
     assert ["majority", "7", "2", "1", "0"] in [line[:5] for line in found]
-    assert "1 undecided, 0 not judged: counted as not relevant they make it" in out
+    assert ["all", "judgements", "20", "6", "1", "3", "70.8", "%"] in [line[:8] for line in found]
+    assert "1 undecided (1 by a tie), 0 not judged: counted as not relevant they make it" in out
     assert ["anna,", "bert", "10", "90.0", "%", "0.737"] in found
     assert "Krippendorff's alpha over all judges: 0." in out
 

@@ -96,3 +96,30 @@ def test_the_conclusion_hides_nothing():
         "10 pages drawn from 1,000: 88.9 % are relevant (95 % interval: 56.6 % to 98.0 %). 1 undecided,"
         " 0 not judged: counted as not relevant they make it 80.0 %, counted as relevant 90.0 %."
     )
+
+
+def test_all_judgements_pooled_are_beside_the_majority():
+    """By hand: 10 yes of 11; the majority has three pages, all relevant. A tie is told from indecision."""
+    yes, no = True, False
+    found = find(
+        judged([yes] * 3 + [no, None], [yes] * 3 + [yes, None], [yes] * 3 + [..., ...], strata="1" * 5)
+    )
+    assert (found.ties, found.majority.undecided, found.majority.estimate.value) == (1, 2, 1.0)
+    assert found.pooled.value == pytest.approx(10 / 11)
+    assert "2 undecided (1 by a tie), 0 not judged" in conclusion(found)
+
+
+def test_judges_who_always_agree_tell_no_more_than_one():
+    """Pooling their judgements narrows no interval: judgements of one page are one draw."""
+    said = [True] * 7 + [False] * 3
+    one, four = find(judged(said, strata="1" * 10)), find(judged(*[said] * 4, strata="1" * 10))
+    assert four.pooled == pytest.approx(one.majority.estimate)
+    assert one.pooled == pytest.approx(one.majority.estimate)
+
+
+def test_pooled_strata_weigh_as_in_the_crawl():
+    """Whatever number of judgements each has; one without any leaves nothing to say."""
+    parts = {"1": SheetStratum(2, 900), "2": SheetStratum(2, 100)}
+    found = find(judged([True, False, True, True], [True, True, ..., ...], strata="1122", parts=parts))
+    assert found.pooled.value == pytest.approx(0.9 * 3 / 4 + 0.1)
+    assert find(judged([True, False], strata="1122", parts=parts)).pooled is None
