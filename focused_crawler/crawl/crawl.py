@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 
@@ -18,7 +19,7 @@ from focused_crawler.crawl.steps import Steps
 from focused_crawler.crawl.visit import Visit, Visits
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown
-from focused_crawler.store.feed import FEED, rewrite_feed
+from focused_crawler.store.feed import FEED, correct_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import (
@@ -30,6 +31,7 @@ from focused_crawler.store.job import (
     RunInfo,
     choose_folder,
 )
+from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import StrategyMemory
 
@@ -44,6 +46,7 @@ class Crawl:
         """Open or go on with the crawl's folder; raises CrawlError."""
         self.plan = plan
         self.steps = Steps()
+        self.is_ended = False
         self.run = describe(plan)
         self.is_polite = plan.config.web is None  # somebody is asked: a virtual web need not be waited for
         self.folder = choose_folder(plan.config.crawls, self.run)
@@ -154,11 +157,23 @@ class Crawl:
         return CrawlHistory(self.database).failures_by_class()
 
     def end(self, reason: str) -> None:
-        """Write down why the run ended and let go of the files."""
-        self.run.reason = reason
+        """Write down why the run ended and let go of the files; nothing, if that was done.
+
+        Feed and run.json are left as the database is, also where the last pages could not be committed.
+        """
+        if self.is_ended:
+            return
+        self.is_ended, self.run.reason = True, reason
         try:
-            if self.database.failure is None:
+            if self.database.failure is not None:
+                self._fall_back()
+                return
+            try:
                 self._end_run(reason)
+            except BaseException:
+                with suppress(CrawlError):  # what came first is to be reported
+                    self._fall_back()
+                raise
             self.run.state = FINISHED if self._is_over(reason) else STOPPED  # by what the frontier holds
             self.write_run()
         finally:
@@ -166,8 +181,8 @@ class Crawl:
             self.database.close()
             self.coordinator.release()
 
-    def write_run(self) -> None:
-        """Bring run.json up to date."""
+    def write_run(self, pending: int | None = None) -> None:
+        """Bring run.json up to date; `pending`: where the frontier is ahead of the database."""
         self.run_file.write(
             {
                 "pages": self.rate.pages,
@@ -175,7 +190,7 @@ class Crawl:
                 "relevant": self.rate.relevant,
                 "harvest_rate": self.rate.value,
                 "target_recall": None if self.recall is None else self.recall.value,
-                "pending": len(self.frontier),
+                "pending": len(self.frontier) if pending is None else pending,
             }
         )
 
@@ -187,10 +202,22 @@ class Crawl:
         if self.coordinator.is_last and (self.coordinator.is_shared or self.maintenance.done):
             self._write_feed()  # with revisits it may have such a page twice
 
+    def _fall_back(self) -> None:
+        """Bring totals and feed back to the last commit, as far as the database can still be read."""
+        self.run.state, pending = STOPPED, None
+        if not self.coordinator.is_shared:  # else the totals are what was read back
+            with suppress(CrawlError), read_crawl(self.folder) as database:
+                self.store, history = PageStore(database), CrawlHistory(database)
+                self.rate, self.recall, _ = Coordinator(self.plan).read_back(database, self.store)
+                if self.run.has_frontier:
+                    pending = sum(band.urls for band in history.frontier_bands(1))
+                correct_feed(self.feed, history.pages())
+        self.write_run(pending)
+
     def _is_over(self, reason: str) -> bool:
         if reason == "finished":
             return not len(self.frontier) and not len(self.visits)
-        return self.database.failure is None and reason not in INTERRUPTIONS
+        return reason not in INTERRUPTIONS
 
     def _check_budget(self) -> None:
         """Refuse to go on with a crawl that has had all it may spend, and was brought to its end.
@@ -213,7 +240,7 @@ class Crawl:
         self.write_run()
 
     def _write_feed(self) -> None:
-        rewrite_feed(self.feed, CrawlHistory(self.database).pages())
+        correct_feed(self.feed, CrawlHistory(self.database).pages())
 
     def _begin_run(self) -> None:
         run = self.run

@@ -20,7 +20,7 @@ from focused_crawler.fleet.supervisor import Supervisor
 from focused_crawler.report.page import write_report
 from focused_crawler.safety.errors import CrawlError, FrontierUnreachable
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.feed import FEED, rewrite_feed
+from focused_crawler.store.feed import FEED, correct_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import FINISHED, INTERRUPTIONS, RUNNING, STOPPED, RunInfo, read_run, write_run
 from focused_crawler.store.opening import read_crawl
@@ -38,7 +38,7 @@ def write_outputs(folder: Path, status: FleetStatus, since: float) -> tuple[Path
     with read_crawl(folder) as database:
         _bring_up_to_date(run, status, why_ended(status, _last_reason(database, since)))
         write_run(folder, run)
-        rewrite_feed(folder / FEED, CrawlHistory(database).pages())
+        correct_feed(folder / FEED, CrawlHistory(database).pages())
     return write_report(folder), run.reason
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
+from itertools import chain
 from pathlib import Path
+from shutil import copyfile
 from typing import Any, BinaryIO
 
 from focused_crawler.safety.errors import CrawlError
@@ -20,18 +22,42 @@ SCHEME = "crawl"
 _FIELDS = tuple(field.name for field in fields(PageItem))
 
 
-def rewrite_feed(path: Path, pages: Iterable[StoredPage]) -> None:
-    """Make the feed hold just these pages, in one step; CrawlError where it cannot be written.
+def correct_feed(path: Path, pages: Iterable[StoredPage]) -> None:
+    """Make the feed hold just these pages; CrawlError where it cannot be written.
 
-    A killed run leaves lines out or torn, because the feed is no part of the database's transactions; this is
-    done before a resumed run appends to it.
+    The feed is no part of the database's transactions: a run that is killed leaves lines out or torn, and one
+    whose last pages are not committed leaves too many. Those are cut off, which needs no room on a full disk;
+    else all is written anew, in one step. Done as a run begins, and as one ends that could not commit.
     """
+    lines = (_line(page) for page in pages)
     try:
-        with unfinished(path) as temporary, temporary.open("w", encoding="utf-8") as file:
-            for page in pages:
-                file.write(json.dumps({name: getattr(page, name) for name in _FIELDS}) + "\n")
+        right, missing = _agreeing(path, lines)
+        if path.is_file() and not missing:
+            os.truncate(path, right)
+            return
+        with unfinished(path) as temporary:
+            if right:
+                copyfile(path, temporary)
+            os.truncate(temporary, right)
+            with temporary.open("ab") as file:
+                file.writelines(chain([missing], lines))
     except OSError as error:
         raise unwritable(path, error) from None
+
+
+def _line(page: StoredPage) -> bytes:
+    return json.dumps({name: getattr(page, name) for name in _FIELDS}).encode() + b"\n"
+
+
+def _agreeing(path: Path, lines: Iterator[bytes]) -> tuple[int, bytes]:
+    """Return how many bytes of a feed are these lines, and the first line that it does not have."""
+    right = 0
+    with path.open("rb") if path.is_file() else io.BytesIO() as file:
+        for line in lines:
+            if file.read(len(line)) != line:
+                return right, line
+            right += len(line)
+    return right, b""
 
 
 class FeedStorage:

@@ -50,6 +50,17 @@ def refused(done: Done, *parts: str) -> None:
     assert (done.code, done.err.count("error: "), "Traceback" in done.err) == (2, 1, False), done.err
 
 
+def agree(job: Job) -> None:
+    """Check that feed, database and run.json of a crawl that did not come to its end say the same."""
+    totals, counters = job.run["totals"], dict(job.rows("SELECT * FROM counters"))
+    feed = (job.folder / "pages.jsonl").read_text().splitlines()
+    assert [json.loads(line)["url"] for line in feed] == job.pages
+    assert (totals["pages"], totals["relevant"]) == (len(job.pages), counters["relevant"])
+    assert counters["pages"] == len(job.pages)
+    assert totals["pending"] == sum(job.states[state] for state in ("pending", "waiting", "leased"))
+    assert job.run["state"] == "stopped"
+
+
 def is_whole(bees: Bees, done: Done, refetched: int) -> None:
     """Check that a crawl is at its end with every page once, in the database, the feed and the counts."""
     assert (done.code, "Traceback" in done.err) == (0, False), done.err
@@ -70,6 +81,7 @@ def test_a_full_disk(bees: Bees, scrapy: Scrapy, disk: Path) -> None:
     is_feed = "pages.jsonl" in full.err.splitlines()[-1]  # it was its turn to grow
     refused(full, *(("(No space left on device)",) if is_feed else ("crawl.db", "the disk is full")))
     assert 0 < len(bees.job().pages) < PAGES
+    agree(bees.job())
     refused(scrapy.run(*bees.words()), "(No space left on device)")
     assert _mount("-o", "remount,size=20m", str(disk))
     is_whole(bees, scrapy.run(*bees.words()), refetched=2 * AGAIN)
@@ -82,16 +94,20 @@ def test_a_full_disk_under_a_recording(bees: Bees, scrapy: Scrapy, disk: Path) -
     assert _mount("-o", "remount,size=16k", str(disk))
     refused(scrapy.run(*bees.words(f"FOCUSED_RECORD={web}")), "bees.warc.gz cannot be written", "No space")
     assert 0 < len(bees.job().pages) < PAGES
+    agree(bees.job())
     assert _mount("-o", "remount,size=1m", str(disk))
     is_whole(bees, scrapy.run(*bees.words(f"FOCUSED_RECORD={web}")), refetched=AGAIN)
     with VirtualWeb(web) as recorded:
         assert {entry.url for entry in recorded.entries() if entry.status == 200} >= set(bees.job().pages)
 
 
-@pytest.mark.slow
 def test_a_limit_of_file_size(bees: Bees, scrapy: Scrapy) -> None:
-    """The system's, or a quota: it looks like a broken disk, and ends like a full one."""
+    """The system's, or a quota: it looks like a broken disk, and ends like a full one.
+
+    What could not be committed is in no file.
+    """
     refused(scrapy.run(*bees.words(), before=f"{FAULTS}.small_files"), "crawl.db", "(disk I/O error)")
+    agree(bees.job())
     is_whole(bees, scrapy.run(*bees.words()), refetched=AGAIN)
 
 
@@ -147,6 +163,7 @@ def test_a_locked_database(bees: Bees, scrapy: Scrapy) -> None:
     with locked(path):
         refused(running.wait(), "crawl.db is locked by another program")
         assert 0 < len(bees.job().pages) < PAGES
+        agree(bees.job())
         again = scrapy.run(*bees.words(), before=f"{FAULTS}.impatient")
         refused(again, "crawl.db is locked by another program")
     bees.slow_down(0.0)
@@ -230,6 +247,8 @@ def test_a_second_signal_ends_it_at_once(which: signal.Signals, bees: Bees, scra
     assert "Traceback" not in running.wait().err
     assert time.monotonic() - started < 60
     assert 0 < len(bees.job().pages) < PAGES
+    agree(bees.job())
+    assert bees.job().states["leased"] == 0
     bees.slow_down(0.0)
     is_whole(bees, scrapy.run(*bees.words()), refetched=AGAIN)
 

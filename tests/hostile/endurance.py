@@ -23,7 +23,7 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.hostile.hosts import FARM_LINKS
+from tests.hostile.hosts import FARM_LINKS, LISTED
 from tests.hostile.real import Survived, survive
 from tests.hostile.web import hostile_web
 from tests.project import Job, Running, Scrapy
@@ -81,7 +81,8 @@ class Sampler:
 def crawl(kind: str, number: int, minutes: float, folder: Path) -> tuple[Survived, Sampler]:
     """Crawl until so many hosts were asked for their robots.txt, or so many names were met."""
     scrapy, sampler = Scrapy(folder), Sampler()
-    pages = number + 1 if kind == "robots" else number // FARM_LINKS + 1
+    lists = (number - 1) // LISTED + 1
+    pages = number + lists if kind == "robots" else number // FARM_LINKS + 1
     seed = {"robots": "robots.test", "farm": "spam.test", "domains": "d0.manydomains.test"}[kind]
     with hostile_web(MANY_ROBOTS=str(number)) as web:
         survived = survive(

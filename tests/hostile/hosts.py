@@ -176,6 +176,8 @@ async def charsets(asked: Asked) -> None:
 # --- robots.txt -----------------------------------------------------------------------------------------
 
 MANY_ROBOTS = int(os.environ.get("MANY_ROBOTS", "15"))
+LISTED = 1000
+"""Hosts that are linked on a page: who has more, has more such pages."""
 NAMED = "".join(f"User-agent:{name:x}\n" for name in range(15_000))
 RULES = "".join(f"Allow:*z{rule:x}\n" for rule in range(30_000))
 LONG_RULES = "".join(f"Disallow:/z{rule:x}{'x' * 2000}\n" for rule in range(256))
@@ -187,8 +189,12 @@ MOST_PARSED = 20
 async def robots(asked: Asked) -> None:
     """Hosts with as many rules as a robots.txt holds, others on each; the first names as many robots, too."""
     if asked.path != "/robots.txt":
-        hosts = [asked.url(f"n{number}robots.test") for number in range(MANY_ROBOTS)]
-        await asked.page(html("honey", TOPIC + anchors(hosts if asked.host == "robots.test" else [])))
+        first = int(asked.path.strip("/") or 0)
+        hosts = [asked.url(f"n{n}robots.test") for n in range(first, min(first + LISTED, MANY_ROBOTS))]
+        lists = [f"/{n}" for n in range(LISTED, MANY_ROBOTS, LISTED)]
+        await asked.page(
+            html("honey", TOPIC + anchors([*lists, *hosts] if asked.host == "robots.test" else []))
+        )
         return
     name = asked.host.partition(".")[0]
     number = int(name.removeprefix("n").removesuffix("robots") or 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.feed import FeedStorage, rewrite_feed
+from focused_crawler.store.feed import FeedStorage, correct_feed
 from focused_crawler.store.history import StoredPage
 
 FULL = Path("/dev/full")
@@ -47,16 +47,35 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path, told: list[CrawlError]) -
     storage.store(file)
     assert "pages.jsonl cannot be written (No such file or directory)" in str(told[0])
     with pytest.raises(CrawlError, match="No such file or directory"):
-        rewrite_feed(tmp_path / "gone/pages.jsonl", [])
+        correct_feed(tmp_path / "gone/pages.jsonl", [])
 
 
-def test_a_feed_is_written_anew(tmp_path: Path) -> None:
-    """With the pages of the database, and no others."""
-    path = tmp_path / "pages.jsonl"
-    path.write_text('{"url": "http://a/"}\n{"url": "http://torn')
-    page = StoredPage(
-        position=1, url="http://b/", host="b", fetched_at=1e9, title="B", relevance=0.5, is_relevant=True
+def _page(name: str) -> StoredPage:
+    return StoredPage(
+        position=1,
+        url=f"http://{name}/",
+        host=name,
+        fetched_at=1e9,
+        title=name,
+        relevance=0.5,
+        is_relevant=True,
     )
-    rewrite_feed(path, [page])
-    assert [json.loads(line)["url"] for line in path.read_text().splitlines()] == ["http://b/"]
-    assert [file.name for file in tmp_path.iterdir()] == ["pages.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [("abc", "ab"), ("ab", "ab"), ("a", "abc"), ("axc", "abc"), ("", "ab"), ("ab", "")],
+)
+def test_a_feed_is_corrected(tmp_path: Path, written: str, wanted: str) -> None:
+    """It has the pages of the database, and no others; it is cut where that is enough."""
+    path, right = tmp_path / "pages.jsonl", tmp_path / "right.jsonl"
+    correct_feed(right, map(_page, wanted))
+    correct_feed(path, map(_page, written))
+    with path.open("a") as file:
+        file.write('{"url": "http://torn')
+    before = path.stat().st_ino
+    correct_feed(path, map(_page, wanted))
+    assert path.read_bytes() == right.read_bytes()
+    assert [json.loads(line)["title"] for line in right.read_text().splitlines()] == list(wanted)
+    assert (path.stat().st_ino == before) == written.startswith(wanted)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["pages.jsonl", "right.jsonl"]

@@ -47,6 +47,8 @@ class Command(ScrapyCrawlCommand):
             with explaining():
                 crawl_to_end(self.crawler_process, crawler, **opts.spargs)
             session = crawler.get_extension(CrawlSession)
+            if session is not None:
+                session.crawl.end("shutdown")  # a second signal ends the loop before the spider is closed
             if session is not None and session.failure is not None:
                 self.exitcode = report_error(session.failure)  # the log has it
             elif session is not None and not session.crawl.rate.pages:

@@ -190,7 +190,7 @@ class CrawlSession:
     @property
     def failure(self) -> CrawlError | None:
         """Return what kept the crawl from being written down, None if nothing did."""
-        return self._failure or self.crawl.database.failure
+        return self.crawl.database.failure
 
     @contextmanager
     def keeping(self) -> Iterator[None]:
