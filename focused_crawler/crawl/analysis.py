@@ -223,7 +223,7 @@ class Analyst:
 
         Nothing is noted that only a classifier would read which is not this crawl's.
         """
-        if getattr(type(self.scorer), "notes_windows", False) and not self.model.reads_path:
+        if getattr(self.scorer, "notes_windows", False) and not self.model.reads_path:
             return [None] * len(page.links)
         note_each, note = getattr(self.scorer, "paths", None), getattr(self.scorer, "path", None)
         if note_each is not None:

@@ -13,7 +13,7 @@ from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.crawl.steering.url_kinds import url_words
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.redis.address import check_address, shown_address
-from focused_crawler.link_scoring.registry import OPTIONS
+from focused_crawler.link_scoring.registry import DEFAULT, OPTIONS
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.safety.address import RequestSettings
 from focused_crawler.safety.content import PageLimits
@@ -92,7 +92,7 @@ class CrawlConfig(ClassifierName):
 
     topic: str = text("FOCUSED_TOPIC")
     strategy: str = text("FOCUSED_STRATEGY")
-    default_strategy: str = text("FOCUSED_DEFAULT_STRATEGY", "link_classifier")
+    default_strategy: str = text("FOCUSED_DEFAULT_STRATEGY", DEFAULT)
     link_scorers: dict[str, str] = mapping("FOCUSED_LINK_SCORERS")
     seed_set: str = text("FOCUSED_SEED_SET")
     pages: int = whole("FOCUSED_PAGES", 0)

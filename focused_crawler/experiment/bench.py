@@ -47,7 +47,7 @@ class Bench:
 
     def visits(self, case: Case) -> Path:
         """Return the file of a run's URLs, in the order fetched."""
-        return self.folder / "visits" / f"{case.name}.txt"
+        return self.folder / "visits" / f"{case.name.replace(':', '=')}.txt"
 
     def bounds(self, setting: Setting) -> Path:
         """Return the file of a setting's bounds."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from focused_crawler.link_scoring.registry import STRATEGIES
+from focused_crawler.link_scoring.registry import SHUFFLED, STRATEGIES, is_known, unknown
 from focused_crawler.safety.errors import ConfigError, TopicError, WebError
 from focused_crawler.topic.rules import overlap_problem
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, topic_names
@@ -107,9 +107,9 @@ def choose_strategies(wanted: str, extra: Mapping[str, str]) -> tuple[str, ...]:
     known = list(dict.fromkeys([*STRATEGIES, *extra]))
     names = _listed("--strategies", wanted) if wanted else known
     for name in names:
-        if name not in known:
-            raise ConfigError(f"no strategy is called {name!r}; use some of {','.join(known)}")
-        _check_file_name("strategy", name)
+        if not is_known(name, extra):
+            raise unknown(name, extra)
+        _check_file_name("strategy", name.removeprefix(f"{SHUFFLED}:"))
     return tuple(names)
 
 

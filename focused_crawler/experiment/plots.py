@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
-from focused_crawler.experiment.checks import CONTROLS, RANDOM
+from focused_crawler.experiment.checks import RANDOM, is_control
 from focused_crawler.experiment.curves import MeanCurves, Quantity, Scale, harvest, recall
 from focused_crawler.experiment.measures import (
     Best,
@@ -123,14 +123,14 @@ def _areas(table: RunTable, ranking: Sequence[str]) -> Plot:
 
 
 def _color(strategy: str) -> str:
-    if strategy in CONTROLS:
+    if is_control(strategy):
         return "muted"
     return "series-1" if strategy in BASELINES else "series-0"
 
 
 def _families(scale: Scale, bands: Mapping[str, Band], upper: Floats | None) -> list[Panel]:
     """Draw one panel a family of strategies, in each the best of all and, faintly, the rest."""
-    best = next((strategy for strategy in bands if strategy not in CONTROLS), "")
+    best = next((strategy for strategy in bands if not is_control(strategy)), "")
     return [
         _line_panel(family, scale, _cast(members, best, scale.points, bands, upper))
         for family, members in _groups(list(bands))
@@ -139,7 +139,7 @@ def _families(scale: Scale, bands: Mapping[str, Band], upper: Floats | None) -> 
 
 def _groups(strategies: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Part strategies into families small enough for one plot; few of them stay together."""
-    own = [strategy for strategy in strategies if strategy not in CONTROLS]
+    own = [strategy for strategy in strategies if not is_control(strategy)]
     if len(own) <= _CROWD:
         return [("", own)]
     groups = [(family, [name for name in own if name in members]) for family, members in FAMILIES.items()]
@@ -184,7 +184,7 @@ def _line_panel(title: str, scale: Scale, lines: Sequence[Line]) -> Panel:
 
 def _topics(table: RunTable, ranking: Sequence[str]) -> Plot:
     """Draw one panel a topic: target recall of the best strategies and of the baselines, under the bounds."""
-    leaders = [strategy for strategy in ranking if strategy not in CONTROLS][:_LEADERS]
+    leaders = [strategy for strategy in ranking if not is_control(strategy)][:_LEADERS]
     named = leaders + [name for name in BASELINES if name in ranking and name not in leaders]
     topics = zip(topics_of(table.settings), members_of(table.settings), strict=True)
     panels = [

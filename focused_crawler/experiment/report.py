@@ -8,7 +8,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from focused_crawler.experiment import plots, ranking
-from focused_crawler.experiment.checks import CONTROLS, Checks
+from focused_crawler.experiment.checks import Checks, is_control
 from focused_crawler.experiment.folder import csv_text, write_whole
 from focused_crawler.experiment.measures import (
     Run,
@@ -87,7 +87,7 @@ def render(
             len(table.run(name, setting).hits) for name in table.strategies for setting in table.settings
         ),
         "ranking": shown,
-        "leader": next((one for one in shown if one.name not in CONTROLS), shown[0]),
+        "leader": next((one for one in shown if not is_control(one.name)), shown[0]),
         "oracles": ranking.ranked_oracles(table),
         "means": ranking.means(table, {**ranking.AREAS, **ranking.FINALS}),
         "horizons": list(ranking.HORIZONS),
@@ -97,7 +97,7 @@ def render(
         "wins": wins(table.values(area())),
         "dry": ranking.dry_runs(table),
         "plots": {plot.file: plot for plot in figures},
-        "controls": CONTROLS,
+        "controls": [one.name for one in shown if is_control(one.name)],
         "draws": DRAWS,
         "tie": TIE,
     }

@@ -22,7 +22,7 @@ from focused_crawler.experiment.training import (
     train_taxonomy_of,
 )
 from focused_crawler.experiment.work import analyst_of, bound, crawl, read_bounds
-from focused_crawler.link_scoring.registry import needs_focus
+from focused_crawler.link_scoring.registry import needs_focus, path_of
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError, TopicError
 from focused_crawler.safety.workers import Pool, Task, WorkerDied
 from focused_crawler.virtualweb.bounds import Bounds
@@ -115,7 +115,7 @@ class Experiment:
         records = self._folder.records()
         for judged, case in self._cases(strategies):
             record = records.get(case)
-            if record and record.code == code_of(self._bench.config.link_scorers.get(case.strategy)):
+            if record and record.code == code_of(path_of(case.strategy, self._bench.config.link_scorers)):
                 run = self._read(judged, record)
                 self.made |= {} if run is None else {case: run}
         return len(self.made)

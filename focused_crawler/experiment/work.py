@@ -22,6 +22,7 @@ from focused_crawler.experiment.measures import Case, Setting
 from focused_crawler.experiment.origin import code_of
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.experiment.training import relevances
+from focused_crawler.link_scoring.registry import path_of
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
 from focused_crawler.virtualweb.bounds import Bounds, bounds
 
@@ -45,7 +46,7 @@ def crawl(bench: Bench, subject: Subject, seed_set: str, strategy: str, budget: 
         run = simulate(analyst, web, subject.seed_sets[seed_set], budget, rules, relevance=known)
     seconds = time.process_time() - began
     write_whole(bench.visits(case), "".join(f"{url}\n" for url in run.urls))
-    code = code_of(bench.config.link_scorers.get(strategy))
+    code = code_of(path_of(strategy, bench.config.link_scorers))
     return Record(*case, len(run.urls), 0, round(seconds, 3), run.reason, code)
 
 
@@ -90,7 +91,7 @@ def analyst_of(bench: Bench, subject: Subject, strategy: str) -> Analyst:
 @contextmanager
 def _errors_of(bench: Bench, case: Case) -> Iterator[None]:
     """Report in one line where a user's own strategy failed; an error in one of ours is raised."""
-    path = bench.config.link_scorers.get(case.strategy)
+    path = path_of(case.strategy, bench.config.link_scorers)
     try:
         yield
     except FocusedCrawlerError:

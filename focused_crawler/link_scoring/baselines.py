@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
+from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
-from focused_crawler.safety.settings import random_seed
 
 
 class BreadthFirst(Strategy):
@@ -23,35 +21,14 @@ class BreadthFirst(Strategy):
         return Parts("1 / (2 + depth)", {"depth": page.depth})
 
 
-@dataclass(frozen=True, slots=True)
-class RandomOrderOptions(StrategyOptions):
-    """Options of the random orders."""
-
-    random_seed: int = random_seed()
-
-
 class RandomOrder(Strategy):
     """Each URL has one random priority, however often it is met: it gains nothing by many links."""
-
-    options_class = RandomOrderOptions
-    _options: RandomOrderOptions
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
         return [share_of(link.url, self._options.random_seed) for link in links]
 
     def parts(self, page: Page, link: Link) -> Parts:
         return Parts("random", {"random": self.score(page, [link])[0]})
-
-
-class Shuffled(RandomOrder):
-    """The order in which a strategy's scores leave when they are dealt out anew over all URLs.
-
-    Only the order counts, and over all URLs each order is as likely as any other: so whatever the scores
-    were, this is a random order, and another one than that of `random`.
-    """
-
-    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        return [share_of(link.url, ~self._options.random_seed) for link in links]
 
 
 def share_of(url: str, seed: int) -> float:

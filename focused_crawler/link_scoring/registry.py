@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from focused_crawler.classify.registry import import_named
 from focused_crawler.link_scoring.base import LinkScorer
-from focused_crawler.link_scoring.baselines import BreadthFirst, RandomOrder, Shuffled
+from focused_crawler.link_scoring.baselines import BreadthFirst, RandomOrder
 from focused_crawler.link_scoring.best_first import BestFirstAnchor, BestFirstContent, BestFirstContentAnchor
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
 from focused_crawler.link_scoring.focus import HardFocus, SoftFocus, Unfocused
@@ -21,6 +21,7 @@ from focused_crawler.link_scoring.lpe import (
 )
 from focused_crawler.link_scoring.semantic import SemanticHypernym, SemanticSynonym
 from focused_crawler.link_scoring.shark_search import SharkSearch
+from focused_crawler.link_scoring.shuffled import Shuffle
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.link_scoring.thesaurus import ThesaurusStrategy
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
 
 Factory: TypeAlias = "Callable[[TopicModel, Any], LinkScorer]"
+
+DEFAULT = "link_classifier"
+"""The strategy where none is named; `shuffled` alone shuffles its scores."""
+
+SHUFFLED = "shuffled"
 
 STRATEGIES: Mapping[str, Factory] = {
     "breadth_first": BreadthFirst,
@@ -52,7 +58,7 @@ STRATEGIES: Mapping[str, Factory] = {
     "thesaurus": ThesaurusStrategy,
     "link_classifier": link_classifier,
     "random": RandomOrder,
-    "shuffled": Shuffled,
+    SHUFFLED: Shuffle(link_classifier),
 }
 
 OPTIONS = tuple(
@@ -87,17 +93,47 @@ def create(
     extra = extra or {}
     factory = _factory(name, extra)
     if factory is None:
-        known = ", ".join([*STRATEGIES, *sorted(extra)])
-        raise ConfigError(f"no strategy is called {name!r}; use one of {known}")
+        raise unknown(name, extra)
     try:
         return factory(model, options_of(name, (), extra) if options is None else options)
     except Exception as error:
-        if name not in extra or isinstance(error, FocusedCrawlerError):
+        path = path_of(name, extra)
+        if path is None or isinstance(error, FocusedCrawlerError):
             raise
         raise ConfigError(  # a user's code may raise anything
-            f"FOCUSED_LINK_SCORERS names {extra[name]!r} for {name!r}, which cannot be made"
+            f"FOCUSED_LINK_SCORERS names {path!r} for {scored_by(name)!r}, which cannot be made"
             f" ({type(error).__name__}: {error}); it is called with (model, settings)"
         ) from error
+
+
+def scored_by(name: str) -> str:
+    """Return the strategy whose scores a strategy goes by: its own name, unless it shuffles another's.
+
+    >>> scored_by("lpe"), scored_by("shuffled:lpe"), scored_by("shuffled")
+    ('lpe', 'lpe', 'link_classifier')
+    """
+    kind, colon, other = name.partition(":")
+    if kind != SHUFFLED or other.partition(":")[0] == SHUFFLED:
+        return name
+    return other if colon else DEFAULT
+
+
+def is_known(name: str, extra: Mapping[str, str]) -> bool:
+    """Tell whether there is such a strategy, of ours or a user's, plain or shuffled."""
+    return any(one in names for one in (name, scored_by(name)) for names in (STRATEGIES, extra))
+
+
+def unknown(name: str, extra: Mapping[str, str]) -> ConfigError:
+    """Return what to say of a name that no strategy has."""
+    known = ", ".join([*STRATEGIES, *sorted(extra)])
+    return ConfigError(
+        f"no strategy is called {scored_by(name)!r}; use one of {known}, or {SHUFFLED}: before one of these"
+    )
+
+
+def path_of(name: str, extra: Mapping[str, str]) -> str | None:
+    """Return the import path of the user's code that a strategy goes by; None: it is all ours."""
+    return extra.get(name) or extra.get(scored_by(name))
 
 
 def needs_focus(name: str, extra: Mapping[str, str] | None = None) -> bool:
@@ -118,7 +154,11 @@ def notes_windows(name: str, extra: Mapping[str, str] | None = None) -> bool:
 
 def _factory(name: str, extra: Mapping[str, str] | None) -> Factory | None:
     if not extra or name not in extra:
-        return STRATEGIES.get(name)
+        scorer = scored_by(name)
+        if scorer == name:
+            return STRATEGIES.get(name)
+        shuffled = _factory(scorer, extra)
+        return None if shuffled is None else Shuffle(shuffled)
     factory: Factory = import_named("FOCUSED_LINK_SCORERS", name, extra[name])
     if not callable(getattr(factory, "score", None)):
         raise ConfigError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Link, Page
-from focused_crawler.safety.settings import choice, number
+from focused_crawler.safety.settings import choice, number, random_seed
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
@@ -21,6 +21,7 @@ class StrategyOptions:
     threshold: float = number("FOCUSED_LINK_THRESHOLD", 0.5, most=1)  # a similarity above it is relevant
     similarity: str = choice("FOCUSED_LINK_SIMILARITY", "calibrated", ("calibrated", "cosine"))
     """calibrated: s / (s + midpoint) of the cosine s; cosine: s itself."""
+    random_seed: int = random_seed()  # of the controls, `random` and `shuffled`
 
 
 class Strategy:

@@ -61,16 +61,17 @@ class Bench:
 
     def _real(self, strategy: str, pages: int, settings: dict[str, object]) -> list[str]:
         words = [f"{name}={value}" for name, value in settings.items()]
-        arguments = {"strategy": strategy, "pages": pages, "profile": "offline", "job": strategy}
+        job = strategy.replace(":", "-")
+        arguments = {"strategy": strategy, "pages": pages, "profile": "offline", "job": job}
         done = self._scrapy.run(
             *crawl(self._topic, self._folder, "ROBOTSTXT_OBEY=False", *words, **arguments)
         )
         assert done.code == 0, done.err
-        return Job(self._folder / self._topic.name / strategy).pages
+        return Job(self._folder / self._topic.name / job).pages
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strategy", [*STRATEGIES, "thesaurus"])
+@pytest.mark.parametrize("strategy", [*STRATEGIES, "thesaurus", "shuffled:lpe"])
 def test_demo_web(strategy: str, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
     """A simulated crawl visits the same pages in the same order as a real one, and calls them the same."""
     bench = Bench(scrapy, demo_web, demo_web.parent / "demo.topics/astronomy", tmp_path)

@@ -53,7 +53,10 @@ def test_a_run_above_its_bound_is_told() -> None:
 
 
 def test_a_control_that_knows_something_is_told() -> None:
-    """Topic by topic, over three seed sets or more; a bench without the controls is not checked."""
+    """Topic by topic, over three seed sets or more; a bench without the controls is not checked.
+
+    It may be below random order by any amount.
+    """
     blind, seeing = [True, False, False, False], [True, True, True, False]
     controls = {("bees", "random"): blind, ("bees", "shuffled"): blind, ("cars", "random"): blind}
     runs = [
@@ -68,10 +71,24 @@ def test_a_control_that_knows_something_is_told() -> None:
     some = [one for one in runs if one.case.topic == "bees" or one.case.seed_set != "c"]
     assert check(some, bounds).violations == check(few, bounds).violations == []
     assert [check(made, bounds).answers[1] for made in (runs, some, few, runs[9:], [])] == [
-        "Controls: shuffled is near random on 1 of 2 topics.",
-        "Controls: shuffled is near random on 1 of 1 topics; not asked on 1, with fewer than 3 seed sets.",
+        "Controls: no better than random on 1 of 2 topics (shuffled).",
+        "Controls: no better than random on 1 of 1 topics (shuffled);"
+        " not asked on 1, with fewer than 3 seed sets.",
         "Controls: not asked, fewer than 3 seed sets.",
         "Controls: not run (shuffled and random).",
         "Controls: not run (shuffled and random).",
     ]
     assert check(runs, bounds).answers[0] == "No run is above the upper bound."
+
+
+def test_each_shuffled_strategy_is_a_control_of_its_own() -> None:
+    """Not only the default one; a strategy that is not shuffled is none."""
+    hits = {"random": 1, "shuffled": 0, "shuffled:lpe": 3, "lpe": 4, "mine": 4}
+    runs = [
+        replace(run([n < many for n in range(4)], 4), case=Case("web", "bees", seed_set, strategy))
+        for strategy, many in hits.items()
+        for seed_set in "abc"
+    ]
+    found = check(runs, {one.case.setting: straight(4, 4) for one in runs})
+    assert [line.partition(" has ")[0] for line in found.violations] == ["web/bees: shuffled:lpe"]
+    assert found.answers[1] == "Controls: no better than random on 1 of 2 topics (shuffled, shuffled:lpe)."

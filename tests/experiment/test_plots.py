@@ -10,7 +10,7 @@ from lxml import etree
 from matplotlib.image import imread
 
 from focused_crawler.experiment import plots
-from focused_crawler.experiment.checks import CONTROLS
+from focused_crawler.experiment.checks import is_control
 from focused_crawler.experiment.measures import RunTable
 from focused_crawler.report.drawing import _LABEL_GAP, _apart
 from focused_crawler.report.html import style_sheet
@@ -58,7 +58,7 @@ def test_every_strategy_is_named_in_one_panel(all_plots) -> None:
     """Fifteen lines are too many for one plot: families part them, the others lie faintly behind."""
     panels = all_plots["target_recall"].panels
     own = [line.name for panel in panels for line in panel.lines if line.band is not None]
-    assert sorted(own) == sorted(set(PAPERS) - set(CONTROLS))
+    assert sorted(own) == sorted({name for name in PAPERS if not is_control(name)})
     for panel in panels:
         assert len(panel.lines) >= len(PAPERS) - 1  # all but a control, and the bound
         assert sum(line.name == "upper bound" for line in panel.lines) == 1
@@ -74,7 +74,7 @@ def test_groups_hold_every_strategy_once(strategies) -> None:
     """Whatever was run, a user's own strategies included: each stands in one group that is not too large."""
     groups = plots._groups(strategies)
     members = [name for _, group in groups for name in group]
-    assert sorted(members) == sorted(set(strategies) - set(CONTROLS))
+    assert sorted(members) == sorted({name for name in strategies if not is_control(name)})
     assert all(len(group) <= 7 for _, group in groups)
 
 

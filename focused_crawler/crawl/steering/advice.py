@@ -78,7 +78,7 @@ def _hints(alarm: Alarm, situation: Situation) -> Iterator[str]:
         links = f"{facts.not_followed:,} links were not followed"
         softer = "soft_focus" if situation.strategy == "hard_focus" else "link_classifier"
         yield f"{links}: -a strategy={softer} goes through such pages."
-    if situation.strategy in BLIND:
+    if situation.strategy.partition(":")[0] in BLIND:
         yield f"{situation.strategy} does not look for the topic: try -a strategy=link_classifier."
     if not situation.is_trained:
         yield f"Relevance comes from keywords alone: {train}."

@@ -9,6 +9,7 @@ import time
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rich.table import Table
@@ -31,6 +32,7 @@ from focused_crawler.experiment.measures import (
 from focused_crawler.experiment.origin import origin, origin_of_taxonomies
 from focused_crawler.experiment.runner import Experiment
 from focused_crawler.experiment.work import analyst_of
+from focused_crawler.link_scoring.registry import path_of
 from focused_crawler.report.live import Bars
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.report.terminal.tables import table as terminal_table
@@ -81,7 +83,7 @@ class Command(FocusedCommand):
         own = bench.config.link_scorers
         strategies = choose_strategies(opts.strategies, own)
         subjects = choose_seed_sets(find_subjects(opts.web, opts.topics, opts.judge), opts.seed_sets)
-        for name in own.keys() & set(strategies):
+        for name in filter(partial(path_of, extra=own), strategies):
             with suppress(ModelError):  # one that cannot be made is reported at once; models come later
                 analyst_of(bench, subjects[0], name)
         made_of = origin(bench, subjects, pages) | origin_of_taxonomies(bench, subjects, strategies)

@@ -141,6 +141,28 @@ def test_a_users_strategy_that_fails_is_named(
     assert "Traceback" not in done.err
 
 
+def test_what_goes_past_its_scores_is_found(scrapy: Scrapy, hives: Path, tmp_path: Path) -> None:
+    """A strategy that peeks at the ground truth, also when its scores are shuffled; honest ones do not."""
+    topic = write_topic(tmp_path, "bees") / "topic.toml"
+    more = "".join(
+        f'{name} = ["{url(number)}"]\n' for name, number in zip("defg", (4, 9, 11, 14), strict=True)
+    )
+    topic.write_text(topic.read_text().replace("[examples]", f"{more}[examples]"))
+    scorers = f'FOCUSED_LINK_SCORERS={{"mine": "{OWN}.ShortAnchors", "guides": "{OWN}.Guides"}}'
+    honest = "random,best_first_content,lpe,shuffled:mine,shuffled:lpe,shuffled:best_first_content"
+    given = ["--topics", tmp_path / "bees", "-s", scorers]
+    truth = {"GROUND_TRUTH": str(hives.parent / "hives.topics/bees/relevant.txt")}
+    done = scrapy.run(*words(hives, tmp_path / "out", *given, "--strategies", honest))
+    assert (done.code, "violation" in done.err) == (0, False), done.err
+    assert (tmp_path / "out/visits/hives.bees.d.shuffled=lpe.txt").is_file()
+    leaks = [*given, "--strategies", f"{honest},guides,shuffled:guides"]
+    done = scrapy.run(*words(hives, tmp_path / "out", *leaks), environ=truth)
+    assert done.code == 1
+    (line,) = [line for line in done.err.splitlines() if line.startswith("violation: ")]
+    assert line.startswith("violation: hives/bees: shuffled:guides has ")
+    assert line.endswith("; its scores are on the wrong links, so something else tells it the way")
+
+
 def test_what_cannot_be_made_is_left_out_openly(scrapy: Scrapy, hives: Path, tmp_path: Path) -> None:
     """Unless it was asked for by name."""
     topic = write_topic(tmp_path, "bees") / "topic.toml"
@@ -160,6 +182,10 @@ MISTAKES = {
     "missing web": (["--web", "gone.warc.gz", "--out", "OUT"], "no web at gone.warc.gz"),
     "word": (["lpe", "--web", "WEB", "--out", "OUT"], "'lpe' stands alone; type"),
     "strategy": (["--web", "WEB", "--out", "OUT", "--strategies", "lp"], "no strategy is called 'lp'; use"),
+    "shuffled strategy": (
+        ["--web", "WEB", "--out", "OUT", "--strategies", "shuffled:lp"],
+        "no strategy is called 'lp'; use one of breadth_first, ",
+    ),
     "topic": (["--web", "WEB", "--out", "OUT", "--topics", "bee"], "no topic 'bee' in "),
     "seed set": (["--web", "WEB", "--out", "OUT", "--seed-sets", "b"], "no topic has a seed set 'b'; use"),
     "pages": (["--web", "WEB", "--out", "OUT", "--pages", "0"], "--pages is 0; give a whole number from 1"),
