@@ -72,6 +72,7 @@ class Crawl:
             pages=self.rate.pages,
             run=self.run_id,
             started=self.run_file.began,
+            per_host=plan.config.rules().per_host,
         )
         self.visits = Visits(
             self.frontier,
@@ -106,7 +107,7 @@ class Crawl:
 
     def next_visit(self, now: float) -> Visit | None:
         """Begin the visit of the best URL to fetch now; None when none is ready."""
-        self.maintenance.queue(now, self.rate.pages, len(self.visits))
+        self.maintenance.queue(now, self.rate.pages, self.visits.out)
         visit = self.visits.take(now)
         if visit is not None and self._must_keep_times:
             self.journal.keep_times()

@@ -8,7 +8,7 @@ Scrapy's edge and the simulator drive the same object, so an experiment cannot d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -315,6 +315,11 @@ class Visits:
     def __len__(self) -> int:
         return len(self._out)
 
+    @property
+    def out(self) -> Collection[Visit]:
+        """Return those that are under way."""
+        return self._out.values()
+
     def take(self, now: float) -> Visit | None:
         """Begin a visit of the best URL that is no trap; None: none is ready, or too many were traps."""
         for _ in range(MOST_REFUSED):
@@ -322,7 +327,7 @@ class Visits:
             if not leases:
                 return None
             lease = leases[0]
-            revisit = None if self.maintenance is None else self.maintenance.known(lease.url)
+            revisit = None if self.maintenance is None else self.maintenance.begin(lease.url)
             visit = self._out[lease.url] = Visit(self, lease, revisit)
             refusal = self.steering.refuses(lease.url)
             if refusal is None or revisit is not None:

@@ -15,7 +15,7 @@ from focused_crawler.virtualweb.index import VirtualWeb
 from tests.crawls.bees import PAGES, Bees
 from tests.crawls.garden import ARTICLES, CHANGED, GONE, HUB, NEW, Garden, first_state, second_state
 from tests.crawls.site import Answer, page
-from tests.project import Job, Scrapy, until
+from tests.project import Job, Scrapy, crawl, until
 
 ALL = 1 + len(ARTICLES)
 HALF = "FOCUSED_REVISIT_SHARE=0.5"
@@ -226,3 +226,20 @@ def test_with_worker_processes(garden: Garden, scrapy: Scrapy) -> None:
     found = outcomes(garden.job("all"))
     assert (found["changed"], found["gone"]) == ({HUB, *CHANGED}, set(GONE))
     assert set(garden.job("all").pages[ALL:]) == set(NEW)
+
+
+@pytest.mark.slow
+def test_the_share_is_kept_with_many_hosts_asked_at_a_time(
+    demo_web: Path, scrapy: Scrapy, tmp_path: Path
+) -> None:
+    """The pages with most to gain lie on few hosts, which have to be waited for; others' go meanwhile."""
+    topic = demo_web.parent / "demo.topics/astronomy"
+    settings = (f"FOCUSED_WEB={demo_web}", "CONCURRENT_REQUESTS=16", "FOCUSED_DISTILL_PAGES=0")
+    scrapy.run(*crawl(topic, tmp_path, *settings, profile="offline", job="mine", pages=150))
+    more = (*settings, HALF, "DOWNLOAD_DELAY=0.1")
+    done = scrapy.run(*crawl(topic, tmp_path, *more, profile="offline", job="mine", pages=230))
+    assert done.code == 0, done.err
+    fetched = in_order(Job(tmp_path / "astronomy/mine"))
+    assert len(fetched) == 80
+    for so_far in range(16, 81):
+        assert abs(fetched[:so_far].count("again") - so_far / 2) <= 8

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+import math
+from collections import Counter
+from collections.abc import Collection
+from typing import Protocol
 
 from focused_crawler.crawl.steering.revisit_store import KnownPage, Outcome, RevisitStore, Validators
-from focused_crawler.crawl.steering.revisits import ChangeRates, Observation, choose
+from focused_crawler.crawl.steering.revisits import (
+    ChangeRates,
+    RevisitChoice,
+    Observation,
+    Revisitable,
+    choose,
+)
 from focused_crawler.frontier.base import Frontier
+from focused_crawler.page.url import host_of
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.schema import State
 
 REST = 86400.0
 """Seconds that a page is left alone that was revisited in this run; those of earlier runs come at once."""
@@ -19,28 +28,52 @@ LOOK_AGAIN = 600.0
 FEWEST, SHARE = 64, 0.01
 """So many pages are chosen at a time, or that share of all: all of them have to be read to choose."""
 
+BLOCKED = 4
+"""They are chosen anew after this part of them, too, where all hosts of those left are busy."""
+
+
+class InFlight(Protocol):
+    """A visit under way."""
+
+    revisit: KnownPage | None
+
+    @property
+    def url(self) -> str:
+        """Return the frontier's URL."""
+
 
 class Maintenance:
     """Queues revisits in step with the share, and writes down what comes of each.
 
-    A revisit is a lease like any other: the frontier sees to politeness, tries and crashes. Where nothing new
-    is left to fetch, what may still be spent goes to revisits, whatever the share.
+    A revisit is a lease like any other: the frontier sees to politeness, tries and crashes. What is queued
+    goes first, so what waits does so for its host. Meanwhile another host's is queued: what waits is no part
+    of the share, and a host has one that waits. Where nothing new is left to fetch, what may still be spent
+    goes to revisits, whatever the share.
     """
 
     def __init__(
-        self, share: float, store: RevisitStore, frontier: Frontier, *, pages: int, run: int, started: float
+        self,
+        share: float,
+        store: RevisitStore,
+        frontier: Frontier,
+        *,
+        pages: int,
+        run: int,
+        started: float,
+        per_host: int | None = None,
     ) -> None:
-        """`pages` were recorded when the run `started` (seconds since the epoch)."""
+        """`pages` were recorded when the run `started` (seconds since the epoch); `per_host`: see `Rules`."""
         self._share = share
         self._store = store
         self._frontier = frontier
         self._run, self._started = run, started
+        self._per_host = per_host or math.inf
         self._at_start = pages
         self._pages = pages
-        states = store.not_done() if pages else {}
-        self._queued = _queued(states)
-        self._is_on = share > 0 or bool(states)
-        self._chosen: deque[int] = deque()
+        self._is_on = share > 0 or (pages > 0 and bool(store.not_done()))
+        self._chosen = RevisitChoice([], [])
+        self._waiting: set[str] = set()  # hosts with a revisit that is queued
+        self._taken = 0  # of those chosen
         self._choose_at = 0.0
         self._rates = ChangeRates()
         self.outcomes: Counter[str] = Counter()  # of this run
@@ -53,22 +86,35 @@ class Maintenance:
         """Return the number of revisits in this run."""
         return self.outcomes.total()
 
-    def queue(self, now: float, pages: int, in_flight: int) -> None:
-        """Queue as many revisits as the share asks for, when `pages` are recorded and some are in flight."""
+    def queue(self, now: float, pages: int, in_flight: Collection[InFlight]) -> None:
+        """Queue what the share lacks, when `pages` are recorded and some are in flight."""
         if not self._share:
             return
         self._pages = pages
-        fetches = pages - self._at_start + self.done + in_flight
-        wanted = self._share * (fetches + 1) - self.done - self._queued
+        done = self.done + sum(visit.revisit is not None for visit in in_flight)
+        fetches = pages - self._at_start + self.done + len(in_flight)
+        wanted = self._share * (fetches + 1) - done
         if wanted <= 0 and not in_flight and not len(self._frontier):
             wanted = 1
+        if wanted <= 0:
+            return
+        asked = Counter(host_of(visit.url) for visit in in_flight)
+        busy = self._waiting.union(host for host, visits in asked.items() if visits >= self._per_host)
         for _ in range(FEWEST):
-            page = self._next(now) if wanted > 0 else None
+            page = self._next(now, busy) if wanted > 0 else None
             if page is None:
                 return
-            queued = self._frontier.again([self._store.candidate(page)])
-            self._queued += queued
-            wanted -= queued
+            if self._frontier.again([self._store.candidate(page.page)]):
+                self._waiting.add(page.host)
+                busy.add(page.host)
+                wanted -= 1
+
+    def begin(self, url: str) -> KnownPage | None:
+        """Return the page of a URL that was taken if that is recorded, so that its visit is a revisit."""
+        page = self.known(url)
+        if page is not None:
+            self._waiting.discard(page.host)
+        return page
 
     def known(self, url: str) -> KnownPage | None:
         """Return the page of a URL if that is recorded, so that fetching it is a revisit."""
@@ -90,24 +136,21 @@ class Maintenance:
         self._store.missed(page, at, self._run, is_gone=is_gone)
 
     def _end(self, page: KnownPage, at: float, outcome: Outcome) -> None:
-        self._queued -= 1
         self.outcomes[outcome.value] += 1
         if outcome is not Outcome.FAILED:
             was_gone, is_gone = page.gone_at is not None, outcome is Outcome.GONE
             is_changed = outcome is Outcome.CHANGED or was_gone != is_gone
             self._rates.record(page.host, Observation(max(0.0, at - page.seen_at), is_changed))
 
-    def _next(self, now: float) -> int | None:
-        """Return the page with most to gain, None if there is none to be asked for again now."""
-        if not self._chosen and now >= self._choose_at:
-            self._queued = _queued(self._store.not_done())  # some may have been dropped
-            most = max(FEWEST, int(SHARE * self._pages))
+    def _next(self, now: float, busy: Collection[str]) -> Revisitable | None:
+        """Return the page with most to gain of a host that is not busy, None if there is none now."""
+        page = self._chosen.take(busy)
+        most = max(FEWEST, int(SHARE * self._pages))
+        is_used_up = not self._chosen.best or self._taken * BLOCKED >= most
+        if page is None and is_used_up and now >= self._choose_at:
             pages = self._store.revisitable(max(self._started, now - REST), now)
-            self._chosen.extend(choose(pages, most, self._rates))
-            self._choose_at = now if len(self._chosen) == most else now + LOOK_AGAIN
-        return self._chosen.popleft() if self._chosen else None
-
-
-def _queued(states: dict[int, int]) -> int:
-    """Return how many of these pages are queued, or out."""
-    return sum(pages for state, pages in states.items() if state != State.DROPPED)
+            self._chosen, self._taken = choose(pages, most, self._rates), 0
+            self._choose_at = now if len(self._chosen.best) == most else now + LOOK_AGAIN
+            page = self._chosen.take(busy)
+        self._taken += page is not None
+        return page

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappush, heappushpop
 from typing import NamedTuple
@@ -157,12 +157,42 @@ def gain(page: Revisitable, rates: ChangeRates) -> float:
     return worth(page) * -math.expm1(-rate * max(0.0, page.age))
 
 
-def choose(pages: Iterable[Revisitable], n: int, rates: ChangeRates) -> list[int]:
-    """Return the `n` pages with most to gain, most first; only as many are in memory."""
-    best: list[tuple[float, int]] = []  # a heap, the least on top
+_Rated = tuple[float, int, Revisitable]
+"""(gain, -position, page): the highest comes first."""
+
+
+class RevisitChoice(NamedTuple):
+    """Pages to ask for again, most to gain first."""
+
+    best: list[Revisitable]
+    others: list[Revisitable]  # of hosts that have none among the best: the best of each
+
+    def take(self, busy: Collection[str]) -> Revisitable | None:
+        """Take out and return the first page whose host is not busy."""
+        for pages in self if self.best else ():
+            for at, page in enumerate(pages):
+                if page.host not in busy:
+                    return pages.pop(at)
+        return None
+
+
+def choose(pages: Iterable[Revisitable], n: int, rates: ChangeRates) -> RevisitChoice:
+    """Choose the `n` pages with most to gain, and one of each further host; only as many are in memory."""
+    best: list[_Rated] = []  # a heap, the least on top
+    of_host: dict[str, _Rated] = {}
     for page in pages:
+        first = of_host.get(page.host)
+        least = best[0][:2] if best and len(best) == n else (-1.0, 0)
+        # no page has more to gain than its worth
+        if first is not None and (worth(page), -page.page) <= min(least, first[:2]):
+            continue
+        rated = (gain(page, rates), -page.page, page)
+        if first is None or rated[:2] > first[:2]:
+            of_host[page.host] = rated
         if len(best) < n:
-            heappush(best, (gain(page, rates), -page.page))
-        elif best and (worth(page), -page.page) > best[0]:  # no page has more to gain than its worth
-            heappushpop(best, (gain(page, rates), -page.page))
-    return [-page for _, page in sorted(best, reverse=True)]
+            heappush(best, rated)
+        elif best:
+            heappushpop(best, rated)
+    chosen = {page.host for _, _, page in best}
+    others = [rated for host, rated in of_host.items() if host not in chosen]
+    return RevisitChoice(*([rated[-1] for rated in sorted(found, reverse=True)] for found in (best, others)))

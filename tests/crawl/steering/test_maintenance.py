@@ -1,13 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from focused_crawler.crawl.steering import maintenance as maintenance_module
 from focused_crawler.crawl.steering.maintenance import LOOK_AGAIN, REST, Maintenance
-from focused_crawler.crawl.steering.revisit_store import RevisitStore, Validators
+from focused_crawler.crawl.steering.revisit_store import KnownPage, RevisitStore, Validators
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
@@ -16,6 +17,14 @@ from focused_crawler.store.pages import PageStore
 
 START = 1e6
 OLD = [f"http://old{number % 5}.org/{number}" for number in range(50)]
+
+
+@dataclass
+class Out:
+    """What is under way."""
+
+    url: str
+    revisit: KnownPage | None
 
 
 class Run:
@@ -29,32 +38,41 @@ class Run:
             self.frontier.done(url)
             self.record(url, fetched_at=float(number))
 
-    def open(self, share: float, started: float = START) -> None:
+    def open(self, share: float, started: float = START, per_host: int | None = None) -> None:
         """Begin a run."""
         self.pages = PageStore(self.database)
         self.frontier = SqlFrontier(self.database, self.rules)
         store = RevisitStore(self.database, self.pages)
         recorded = self.pages.counters["pages"]
-        self.maintenance = Maintenance(share, store, self.frontier, pages=recorded, run=1, started=started)
+        self.maintenance = Maintenance(
+            share, store, self.frontier, pages=recorded, run=1, started=started, per_host=per_host
+        )
 
     def record(self, url: str, fetched_at: float) -> None:
         page = PageItem(url=url, fetched_at=fetched_at, relevance=0.5, is_relevant=True, checksum=url)
         self.pages.record_page(page)
 
-    def step(self, now: float, in_flight: int = 0) -> str:
-        """Fetch what is best: "again", "new", or nothing."""
+    def take(self, now: float, in_flight: Sequence[Out] = ()) -> Out | None:
+        """Begin what is best."""
         self.maintenance.queue(now, self.pages.counters["pages"], in_flight)
         leases = self.frontier.take(1, now)
-        if not leases:
-            return ""
-        url = leases[0].url
-        page = self.maintenance.known(url)
-        if page is None:
-            self.record(url, now)
+        return Out(leases[0].url, self.maintenance.begin(leases[0].url)) if leases else None
+
+    def end(self, out: Out, now: float) -> None:
+        """Let it be a page, or as it was."""
+        if out.revisit is None:
+            self.record(out.url, now)
         else:
-            self.maintenance.unchanged(page, now, Validators())
-        self.frontier.done(url)
-        return "new" if page is None else "again"
+            self.maintenance.unchanged(out.revisit, now, Validators())
+        self.frontier.done(out.url)
+
+    def step(self, now: float) -> str:
+        """Fetch what is best: "again", "new", or nothing."""
+        out = self.take(now)
+        if out is None:
+            return ""
+        self.end(out, now)
+        return "new" if out.revisit is None else "again"
 
 
 @pytest.fixture
@@ -80,13 +98,38 @@ def test_the_share_is_kept_at_every_moment(run: Run, share: float) -> None:
 
 
 def test_what_is_in_flight_counts(run: Run) -> None:
-    """With ten out, a share of a half has five of them queued at once."""
+    """Of what is out, half are revisits; where only new pages are, five hosts are asked again at once."""
     run.open(0.5)
     run.frontier.add(new(100))
-    run.maintenance.queue(START, len(OLD), in_flight=10)
-    assert run.maintenance.done == 0
+    out: list[Out] = []
+    for number in range(1, 21):
+        taken = run.take(START, out)
+        assert taken is not None
+        out.append(taken)
+        assert abs(sum(visit.revisit is not None for visit in out) - number / 2) <= 0.5
+    run.maintenance.queue(START, len(OLD), [Out(f"http://new.org/{number}", None) for number in range(30)])
     leases = run.frontier.take(20, START)
-    assert sum(run.maintenance.known(lease.url) is not None for lease in leases) == 6
+    assert sum(run.maintenance.known(lease.url) is not None for lease in leases) == 5
+
+
+def test_a_host_that_may_not_be_asked_keeps_nobody_waiting(run: Run) -> None:
+    """A host is asked every tenth second, and the best pages lie on two: the share comes from the others."""
+    run.database.execute("UPDATE pages SET relevance = 1 WHERE host IN ('old0.org', 'old1.org')")
+    run.rules = Rules(delay=10.0, per_host=1)
+    run.open(0.5, per_host=1)
+    run.frontier.add(Candidate(f"http://new{number}.org/", 0.9) for number in range(60))
+    out: list[Out] = []
+    again = 0
+    for number in range(1, 61):
+        now = START + 2 * number
+        while (taken := run.take(now, out)) is None:
+            now += 1
+        again += taken.revisit is not None
+        assert abs(again - number / 2) <= 4
+        out.append(taken)
+        if len(out) == 4:
+            run.end(out.pop(0), now)
+    assert 25 <= run.maintenance.done <= 30
 
 
 def test_without_a_share_nothing_is_asked_again(run: Run) -> None:
@@ -116,7 +159,7 @@ def test_a_long_run_comes_back_after_a_day(run: Run) -> None:
 def test_what_was_queued_is_a_revisit_in_the_next_run(run: Run) -> None:
     """Also in one without a share of its own; and a redirect that ends there ends at a known page."""
     run.open(1.0)
-    run.maintenance.queue(START, len(OLD), in_flight=4)
+    run.maintenance.queue(START, len(OLD), [Out(f"http://new.org/{number}", None) for number in range(4)])
     run.open(0.0, started=START + 1)
     queued = [url for url in OLD if not run.frontier.is_known(url)]
     assert len(queued) == 5

@@ -26,6 +26,10 @@ RATES = st.floats(1e-9, 1e2)
 UNIT = st.floats(0, 1)
 
 
+def numbers(pages: list[Revisitable]) -> list[int]:
+    return [page.page for page in pages]
+
+
 def page(number: int = 1, **facts: object) -> Revisitable:
     values = {"host": "a.org", "relevance": 0.5, "popularity": 0.0, "hub": 0.0, "age": DAY, **facts}
     return Revisitable(page=number, **values)  # type: ignore[arg-type]
@@ -108,22 +112,38 @@ def test_a_gain_is_a_share_of_the_worth(relevance, popularity, hub, age, visits)
 )
 def test_what_makes_a_page_come_sooner(better):
     """Each of the four things that count, and the hub."""
-    assert choose([page(1), page(2, **better), page(3)], 1, ChangeRates()) == [2]
+    assert numbers(choose([page(1), page(2, **better), page(3)], 1, ChangeRates()).best) == [2]
 
 
 @pytest.mark.parametrize("worse", [{"is_gone": True}, {"visits": [Observation(DAY, False)]}, {"age": -5.0}])
 def test_what_makes_a_page_come_later(worse):
     """One that was gone, one that did not change, one from a clock that was set back."""
-    assert choose([page(1, **worse), page(2)], 2, ChangeRates()) == [2, 1]
+    assert numbers(choose([page(1, **worse), page(2)], 2, ChangeRates()).best) == [2, 1]
 
 
-@given(st.lists(st.tuples(UNIT, st.floats(0, 1e8), VISITS), max_size=30), st.integers(0, 10))
+@given(
+    st.lists(st.tuples(UNIT, st.floats(0, 1e8), VISITS, st.sampled_from("abc")), max_size=30),
+    st.integers(0, 10),
+)
 def test_the_best_are_chosen_of_any_order(facts, n):
-    """Most to gain first; among equals the one recorded first."""
+    """Most to gain first; among equals the one recorded first. Then the best of each further host."""
     pages = [
-        page(number, relevance=relevance, age=age, visits=visits)
-        for number, (relevance, age, visits) in enumerate(facts)
+        page(number, relevance=relevance, age=age, visits=visits, host=host)
+        for number, (relevance, age, visits, host) in enumerate(facts)
     ]
+    hosts = {host for *_, host in facts}
     chosen = choose(pages, n, ChangeRates())
     assert chosen == choose(reversed(pages), n, ChangeRates())
-    assert chosen == sorted(range(len(pages)), key=lambda at: (-gain(pages[at], ChangeRates()), at))[:n]
+    order = sorted(range(len(pages)), key=lambda at: (-gain(pages[at], ChangeRates()), at))
+    assert numbers(chosen.best) == order[:n]
+    firsts = {host: next(at for at in order if pages[at].host == host) for host in "abc" if host in hosts}
+    assert numbers(chosen.others) == [at for at in order[n:] if firsts[pages[at].host] == at]
+
+
+def test_a_page_of_a_busy_host_is_passed_over():
+    """Then the next best goes first, of the chosen ones, then of the other hosts."""
+    found = [page(1, host="a", relevance=1.0), page(2, host="b"), page(3, host="c", relevance=0.0)]
+    chosen = choose([*found, page(4, host="a")], 2, ChangeRates())
+    assert (numbers(chosen.best), numbers(chosen.others)) == ([1, 2], [3])
+    taken = [chosen.take(busy) for busy in ("a", "ab", "abc", "", "a")]
+    assert [None if page is None else page.page for page in taken] == [2, 3, None, 1, None]
