@@ -38,6 +38,7 @@ class ChoiceRules:
     banned_sites: Collection[str] = ()
     banned: Collection[int] = ()  # keys of URLs
     is_refused: Callable[[str], bool] = lambda _: False  # by the words of its URL
+    agree: int = 1  # providers that have to return a page (Subatra Devi 2017: two or three engines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class Seed:
     snippet: str  # of the search that ranked it highest
     score: float  # [0, 1]: apparent relevance, times shares of the best fused rank and the best site
     looks: float  # [0, 1]
-    queries: tuple[str, ...]  # that found it
+    queries: tuple[str, ...]  # that found it, once for each provider
+    providers: tuple[str, ...] = ()  # that returned it
 
     @property
     def site(self) -> str:
@@ -71,6 +73,7 @@ class _Merged:
     rank: int  # of `best`, from 1
     shares: list[float] = field(default_factory=list)  # of its ranks
     queries: list[str] = field(default_factory=list)
+    providers: dict[str, None] = field(default_factory=dict)
 
     @property
     def fused(self) -> float:
@@ -94,9 +97,9 @@ def choose(answers: Sequence[SearchAnswer], judge: Judge, rules: ChoiceRules, n:
     return choice
 
 
-def merged_results(answers: Sequence[SearchAnswer]) -> list[SearchResult]:
-    """Return the different pages of all searches, each as it was ranked highest."""
-    return [found.best for found in _merge(answers).values()]
+def merged_results(answers: Sequence[SearchAnswer]) -> dict[SearchResult, int]:
+    """Return the different pages of all searches, each as it was ranked highest, with that rank from 1."""
+    return {found.best: found.rank for found in _merge(answers).values()}
 
 
 def _merge(answers: Sequence[SearchAnswer]) -> dict[int, _Merged]:
@@ -113,6 +116,7 @@ def _merge(answers: Sequence[SearchAnswer]) -> dict[int, _Merged]:
                 seen.add(key)
                 found.shares.append(1 / (SMOOTHING + rank))
                 found.queries.append(answer.query)
+                found.providers[answer.provider] = None
     return merged
 
 
@@ -130,7 +134,8 @@ def _scored(merged: dict[int, _Merged], judge: Judge) -> list[Seed]:
         page = found.best
         looks = judge(page)
         score = found.fused / best * looks
-        scored.append(Seed(page.url, page.title, page.snippet, score, looks, tuple(found.queries)))
+        queries, providers = tuple(found.queries), tuple(found.providers)
+        scored.append(Seed(page.url, page.title, page.snippet, score, looks, queries, providers))
     return scored
 
 
@@ -147,20 +152,19 @@ def _with_sites(seeds: Sequence[Seed]) -> Iterator[Seed]:
 
 def _reason(seed: Seed, rules: ChoiceRules, least: float, sites: Counter[str]) -> str:
     """Return why a page is left out; empty if it is a start page."""
-    if url_key(seed.url) in rules.known:
-        return "known already"
-    if seed.site in rules.banned_sites or url_key(seed.url) in rules.banned:
-        return "banned by the topic's lists"
-    if rules.is_refused(seed.url):
-        return "refused by the words of its URL"
-    if seed.looks < LEAST_RELEVANCE:
-        return "with hardly a word of the topic"
-    if seed.score < least:
-        return "far behind the best"
-    return "more of a site that has enough" if sites[seed.site] >= rules.per_site else ""
+    reasons = {
+        "known already": url_key(seed.url) in rules.known,
+        "banned by the topic's lists": seed.site in rules.banned_sites or url_key(seed.url) in rules.banned,
+        "refused by the words of its URL": rules.is_refused(seed.url),
+        f"of fewer than {rules.agree} providers": len(seed.providers) < rules.agree,
+        "with hardly a word of the topic": seed.looks < LEAST_RELEVANCE,
+        "far behind the best": seed.score < least,
+        "more of a site that has enough": sites[seed.site] >= rules.per_site,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-COLUMNS = ("url", "score", "site", "title", "searches", "queries", "snippet")
+COLUMNS = ("url", "score", "site", "title", "searches", "queries", "snippet", "providers")
 
 
 def save_seeds(seeds: Iterable[Seed], path: Path) -> None:
@@ -177,6 +181,6 @@ def save_seeds(seeds: Iterable[Seed], path: Path) -> None:
 
 
 def _row(seed: Seed) -> list[str]:
-    queries = harmless(" ; ".join(seed.queries))
+    queries = harmless(" ; ".join(dict.fromkeys(seed.queries)))
     words = harmless(tidy(seed.title)), str(len(seed.queries)), queries, harmless(tidy(seed.snippet))
-    return [harmless(seed.url), f"{seed.score:.4f}", harmless(seed.site), *words]
+    return [harmless(seed.url), f"{seed.score:.4f}", harmless(seed.site), *words, " ".join(seed.providers)]

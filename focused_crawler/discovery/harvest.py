@@ -113,6 +113,7 @@ class SearchAnswer:
     query: str
     results: tuple[SearchResult, ...]
     is_cached: bool = False  # from earlier today, not asked for again
+    provider: str = ""  # who was asked
 
 
 @dataclass(slots=True)
@@ -122,6 +123,13 @@ class Harvest:
     answers: list[SearchAnswer] = field(default_factory=list)
     failures: list[tuple[str, str]] = field(default_factory=list)  # query, why it has no answer
     ended: str = ""  # why the remaining searches were not made; empty: all were
+
+    @classmethod
+    def of(cls, parts: Sequence[Harvest]) -> Harvest:
+        """Return what several providers answered, one after the other."""
+        answers = [answer for part in parts for answer in part.answers]
+        failures = [failure for part in parts for failure in part.failures]
+        return cls(answers, failures, " ".join(filter(None, (part.ended for part in parts))))
 
 
 def harvest(
@@ -152,8 +160,8 @@ def harvest(
 
 def _answer(provider: SearchProvider, query: str, top: int, cache: Answers | None) -> SearchAnswer:
     if cache is not None and (known := cache.get(query, top)) is not None:
-        return SearchAnswer(query, tuple(known), is_cached=True)
+        return SearchAnswer(query, tuple(known), is_cached=True, provider=provider.name)
     results = provider.search(query, top)[:top]
     if cache is not None:
         cache.store(query, top, results)
-    return SearchAnswer(query, tuple(results))
+    return SearchAnswer(query, tuple(results), provider=provider.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -94,10 +95,10 @@ class SeedSearch:
         asked = shown(self.queries, f"Searching ({provider.name})", len(number), number.__getitem__)
         return harvest(provider, asked, top, cache)
 
-    def choose(self, found: Harvest, per_site: int, n: int) -> Choice:
-        """Return the best `n` start pages, so many of a site; raises TopicError or CrawlError."""
+    def choose(self, found: Harvest, per_site: int, n: int, agree: int = 1) -> Choice:
+        """Return the best `n` start pages, so many of a site, that `agree` providers return."""
         rules = rules_of(self.topic, self._config, per_site, merged_results(found.answers))
-        return choose(found.answers, self.looks, rules, n)
+        return choose(found.answers, self.looks, replace(rules, agree=agree), n)
 
     @property
     def answers_path(self) -> Path:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option
 from focused_crawler.report.terminal.discovery import seeds, story
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, SearchError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read
 from focused_crawler.store.job import read_run, read_run_of
@@ -38,12 +40,17 @@ class Command(FocusedCommand):
     """Asks for pages; fetches none."""
 
     usage = (
-        "TOPIC [--provider NAME] [--web FILE | --crawl FOLDER] [--write] [--csv FILE] [--plateau FOLDER]"
-        " [options]"
+        "TOPIC [--provider NAME]... [--agree N] [--web FILE | --crawl FOLDER] [--write] [--csv FILE]"
+        " [--plateau FOLDER] [options]"
     )
     summary = "Find start pages of a topic by many small searches with its words"
     options = (
-        Option("--provider NAME", f"who is asked: {', '.join(PROVIDERS)} (default: FOCUSED_SEARCH)"),
+        Option(
+            "--provider NAME",
+            f"who is asked, once for each: {', '.join(PROVIDERS)} (default: FOCUSED_SEARCH)",
+            is_repeated=True,
+        ),
+        Option("--agree N", "only pages that so many of the providers return", int, 1, len(PROVIDERS)),
         Option(
             "--searches N",
             f"how many (default: {SEARCHES}, with --plateau {PLATEAU_SEARCHES})",
@@ -65,14 +72,17 @@ class Command(FocusedCommand):
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         name = self.only(args, "topic", "asthma (scrapy list shows the names)")
         _check(opts)
-        self.override("FOCUSED_SEARCH", opts.provider)
         self.override("FOCUSED_WEB", opts.web)
         config = CrawlConfig.from_settings(self.settings)
         searches = opts.searches or (SEARCHES if opts.plateau is None else PLATEAU_SEARCHES)
         search = SeedSearch(load_topic(name), config, searches)
         try:
-            with closing(self._provider(search.topic, config, opts)) as provider:
-                found = search.ask(provider, opts.top)
+            with ExitStack() as stack:
+                providers = [
+                    stack.enter_context(closing(provider))
+                    for provider in self._providers(search.topic, config, opts)
+                ]
+                found = Harvest.of([search.ask(provider, opts.top) for provider in providers])
         except KeyboardInterrupt:
             say("stopped; the same command goes on from here", to=sys.stderr)
             self.exitcode = INTERRUPTED
@@ -80,18 +90,25 @@ class Command(FocusedCommand):
         if not found.answers:
             raise SearchError(found.failures[0][1])
         if opts.plateau is None:
-            _show(search, found, opts, _web(config, opts.crawl, provider.name))
+            _show(search, found, opts, _web(config, opts.crawl, providers))
         else:
-            _show_plateau(search, config, found, provider.name, opts)
+            _show_plateau(search, config, found, providers[0].name, opts)
 
-    def _provider(self, topic: Topic, config: CrawlConfig, opts: argparse.Namespace) -> SearchProvider:
+    def _providers(
+        self, topic: Topic, config: CrawlConfig, opts: argparse.Namespace
+    ) -> Iterator[SearchProvider]:
         """Open who is asked; raises ConfigError, and SearchError where a key is missing."""
-        settings = read(SearchSettings, self.settings)
+        asked = []
+        for name in dict.fromkeys(opts.provider or [None]):
+            self.override("FOCUSED_SEARCH", name)
+            asked.append(read(SearchSettings, self.settings))
+        names = [settings.provider for settings in asked]
         for option, place_to_search in (("--crawl", opts.crawl), ("--web", opts.web)):
-            if place_to_search is not None and settings.provider != "local":
-                raise ConfigError(f"{option} is searched by no {settings.provider}; use --provider local")
+            if place_to_search is not None and "local" not in names:
+                raise ConfigError(f"{option} is searched by no {names[0]}; use --provider local")
         local = partial(_local, topic, config.web, opts.crawl)
-        return open_provider(settings, local, language=topic.language)
+        for settings in asked:
+            yield open_provider(settings, local, language=topic.language)
 
 
 def _local(topic: Topic, web: Path | None, crawl: Path | None) -> SearchProvider:
@@ -107,15 +124,22 @@ def _local(topic: Topic, web: Path | None, crawl: Path | None) -> SearchProvider
 
 
 def _check(opts: argparse.Namespace) -> None:
+    several = len(set(opts.provider)) or 1
+    if opts.agree > several:
+        raise ConfigError(
+            f"--agree is {opts.agree}, of {plural(several, 'provider')}; name each by --provider"
+        )
+    if opts.plateau is not None and several > 1:
+        raise ConfigError("--plateau is of one provider; name one")
     if opts.plateau is not None and (opts.write or opts.csv is not None):
         raise ConfigError("--plateau chooses no start pages; leave --write and --csv out, or it")
     if opts.web is not None and opts.crawl is not None:
         raise ConfigError("--web and --crawl are both to be searched; leave one of them out")
 
 
-def _web(config: CrawlConfig, crawl: Path | None, provider: str) -> str:
+def _web(config: CrawlConfig, crawl: Path | None, providers: Sequence[SearchProvider]) -> str:
     """Return the recorded web that the answers are pages of; empty where they are of the live one."""
-    if provider != "local":
+    if any(provider.name != "local" for provider in providers):
         return ""
     if crawl is None:
         return place(config.web) if config.web is not None else ""
@@ -124,7 +148,7 @@ def _web(config: CrawlConfig, crawl: Path | None, provider: str) -> str:
 
 
 def _show(search: SeedSearch, found: Harvest, opts: argparse.Namespace, web: str) -> None:
-    choice = search.choose(found, opts.per_site, opts.n)
+    choice = search.choose(found, opts.per_site, opts.n, opts.agree)
     if choice.seeds:
         Terminal().print(seeds(choice.seeds))
     say(*story(found, choice))

@@ -45,12 +45,18 @@ def _marked(snippet: str, terms: Collection[str], analyzer: Analyzer) -> Text:
 
 
 def seeds(chosen: Sequence[Seed]) -> Table:
-    """Return start pages, the best first."""
+    """Return start pages, the best first, with who returned them where several were asked."""
+    has_several = len({name for seed in chosen for name in seed.providers}) > 1
     rows = (
-        (f"{seed.score:.2f}", count(len(seed.queries)), page(seed.title or "(no title)", seed.url))
+        (
+            f"{seed.score:.2f}",
+            count(len(seed.queries)),
+            *([", ".join(seed.providers)] if has_several else []),
+            page(seed.title or "(no title)", seed.url),
+        )
         for seed in chosen
     )
-    return table(">score", ">searches", "page", rows=rows)
+    return table(">score", ">searches", *["providers"] * has_several, "page", rows=rows)
 
 
 def story(harvest: Harvest, choice: Choice) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import signal
 import threading
 from argparse import ArgumentParser
@@ -16,10 +17,11 @@ from focused_crawler.edge.command import INTERRUPTED
 from focused_crawler.edge.commands.seeds import Command
 from focused_crawler.experiment import plateau as plateau_report
 from focused_crawler.experiment.plateau import SAME_WORDS
+from focused_crawler.page.url import normalise, url_key
 from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
-from tests.discovery.search.services import Asked, Reply, running, searxng
+from tests.discovery.search.services import Asked, Reply, as_json, running, searxng
 from tests.experiment.hives import write_hives
 from tests.project import PATIENCE, Job, crawl, until
 
@@ -53,6 +55,11 @@ def seeds(*words, **settings) -> int:
     return command.exitcode
 
 
+def read(path: str) -> list[dict[str, str]]:
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def make(folder: Path, text: str) -> Path:
     folder.mkdir()
     (folder / "topic.toml").write_text(text, encoding="utf-8")
@@ -77,8 +84,7 @@ def test_start_pages_are_found_in_a_recorded_web(tmp_path, monkeypatch, demo_web
     make(tmp_path / "stars", STARS)
     assert seeds("./stars", "--csv", "found.csv", FOCUSED_WEB=str(demo_web)) == 0
     out = capsys.readouterr().out
-    with Path("found.csv").open(encoding="utf-8", newline="") as file:
-        found = [row["url"] for row in csv.DictReader(file)]
+    found = [row["url"] for row in read("found.csv")]
     assert len(found) >= 10
     assert all(url[:30] in out for url in found)
     assert "30 searches found" in out
@@ -140,6 +146,37 @@ def test_a_live_provider_is_asked(insects, capsys):
     assert (insects / "searches.jsonl").is_file()
 
 
+def test_providers_that_agree(insects, hives, capsys):
+    """Only what both return, however each spells it; by default all is taken, with who returned it."""
+    bees = ["https://www.bees0.example/0/", "http://bees4.example/4#top", "http://bees0.example/8"]
+    rows = [{"url": url, "title": "Bee hive"} for url in [*bees, "http://bees9.example/alone"]]
+    with running(lambda asked: as_json({"results": rows})) as service:
+        words = ("./insects", "--provider", "local", "--provider", "searxng", "--searches", "2")
+        words += ("--top", "25", "--per-site", "9", "--csv", "found.csv")
+        settings = {"FOCUSED_WEB": str(hives), "FOCUSED_SEARXNG_URL": service.url}
+        assert seeds(*words, "--agree", "2", **settings) == 0
+        assert "of fewer than 2 providers" in capsys.readouterr().out
+        assert {url_key(row["url"]) for row in read("found.csv")} == {
+            url_key(str(normalise(url))) for url in bees
+        }
+        assert {row["providers"] for row in read("found.csv")} == {"local searxng"}
+        assert seeds(*words, **settings) == 0
+    out = capsys.readouterr().out
+    assert "local, searxng" in out
+    assert "4 searches (2 of them asked earlier today) found" in out
+    assert {"local", "searxng", "local searxng"} == {row["providers"] for row in read("found.csv")}
+
+
+def test_providers_of_which_one_fails(insects, hives, capsys):
+    """Then nothing is agreed upon, and it is said why; the words are asked of the other all the same."""
+    with running(lambda asked: Reply(403)) as service:
+        words = ("./insects", "--provider", "searxng", "--provider", "local", "--agree", "2")
+        assert seeds(*words, FOCUSED_WEB=str(hives), FOCUSED_SEARXNG_URL=service.url) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"Left out: \d+ of fewer than 2 providers\.\nNone of them is left to start from", out)
+    assert "No answer to bee hive: searxng: 127.0.0.1" in out
+
+
 def test_answers_are_kept_where_models_are(insects, tmp_path):
     """A topic's folder may be read-only."""
     with running(searxng(found=8)) as service:
@@ -180,6 +217,16 @@ def test_answers_are_kept_where_models_are(insects, tmp_path):
             ["./insects", "--provider", "ddgs", "--web", "w.warc.gz"],
             {},
             "--web is searched by no ddgs; use --provider local",
+        ),
+        (
+            ["./insects", "--provider", "ddgs", "--agree", "2"],
+            {},
+            "--agree is 2, of 1 provider; name each by --provider",
+        ),
+        (
+            ["./insects", "--provider", "local", "--provider", "ddgs", "--plateau", "x"],
+            {},
+            "--plateau is of one provider; name one",
         ),
         (
             ["./insects", "--web", "w.warc.gz", "--crawl", "1"],
