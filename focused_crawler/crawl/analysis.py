@@ -117,6 +117,11 @@ class Analyst:
         )
 
     @property
+    def acts_as(self) -> str:
+        """Return the strategy that its own is where nothing was trained for it; empty: it is itself."""
+        return str(getattr(self.scorer, "acts_as", ""))
+
+    @property
     def learns(self) -> bool:
         """Tell whether the strategy learns from pages: then one process must see all of them, in order."""
         return getattr(type(self.scorer), "learn", None) is not Strategy.learn

@@ -275,6 +275,7 @@ def describe(plan: CrawlPlan) -> RunInfo:
         title=plan.topic.title,
         job=config.job,
         strategy=plan.analyst.strategy,
+        acts_as=plan.analyst.acts_as,
         seed_set=config.seed_set,
         listed_seeds=len(plan.start.listed),
         web=str(config.web.resolve()) if config.web else None,

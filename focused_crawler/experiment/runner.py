@@ -25,6 +25,7 @@ from focused_crawler.experiment.work import analyst_of, bound, crawl, read_bound
 from focused_crawler.link_scoring.registry import needs_focus, path_of
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError, TopicError
 from focused_crawler.safety.workers import Pool, Task, WorkerDied
+from focused_crawler.store.job import ordered_by
 from focused_crawler.virtualweb.bounds import Bounds
 
 
@@ -49,7 +50,8 @@ class Experiment:
         self.subjects = list(subjects)
         self.judged: list[Judged] = []
         self.made: dict[Case, Run] = {}
-        self._untrained: dict[str, FocusedCrawlerError] = {}  # web -> why it has no taxonomy
+        self._lacks_taxonomy: dict[str, FocusedCrawlerError] = {}  # web -> why it has no taxonomy
+        self.untrained: dict[str, list[str]] = {}  # strategy with what it is, untrained -> where
 
     def check_seeds(self) -> list[str]:
         """Open the webs; return which seeds they lack. TopicError for a seed set without any."""
@@ -83,7 +85,7 @@ class Experiment:
             [partial(_taxonomy_of, self._bench, subjects) for subjects in webs]
         ):
             if isinstance(summary, FocusedCrawlerError):
-                self._untrained[web] = summary
+                self._lacks_taxonomy[web] = summary
             else:
                 yield f"{web}: taxonomy of {summary}"
 
@@ -99,15 +101,22 @@ class Experiment:
             self.judged.append(Judged(subject, cache(truth.is_relevant), min(budget, len(web))))
 
     def obstacles(self, strategies: Sequence[str]) -> dict[str, FocusedCrawlerError]:
-        """Return the strategies that cannot be used for all subjects, with the errors."""
+        """Return the strategies that cannot be used for all subjects, with the errors.
+
+        Those that can, but are others where nothing was trained for them, are `untrained` from here on.
+        """
         found: dict[str, FocusedCrawlerError] = {}
         for strategy in strategies:
             for subject in self.subjects:
                 try:
                     self._check_taxonomy(subject, strategy)
-                    analyst_of(self._bench, subject, strategy)
+                    analyst = analyst_of(self._bench, subject, strategy)
                 except FocusedCrawlerError as error:
                     found.setdefault(strategy, error)
+                else:
+                    if analyst.acts_as:
+                        name = ordered_by(strategy, analyst.acts_as)
+                        self.untrained.setdefault(name, []).append(subject.name)
         return found
 
     def take_over(self, strategies: Sequence[str]) -> int:
@@ -168,6 +177,7 @@ class Experiment:
             "pages a run": f"{budgets[0]:,} to {budgets[-1]:,}" if budgets[1:] else f"{budgets[0]:,}",
             "random seed": str(self._bench.config.random_seed),
             "judged by": "; ".join(sorted({judged_by(subject) for subject in subjects})),
+            **{name: f"on {', '.join(where)}" for name, where in self.untrained.items()},
             **dict(self._taxonomies()),
             **{f"model of {subject.name}": str(summary_of(self._bench, subject)) for subject in subjects},
         }
@@ -182,7 +192,7 @@ class Experiment:
         return needs_focus(strategy, self._bench.config.link_scorers)
 
     def _check_taxonomy(self, subject: Subject, strategy: str) -> None:
-        error = self._untrained.get(subject.web_name)
+        error = self._lacks_taxonomy.get(subject.web_name)
         if error is not None and self._needs_taxonomy(strategy):
             raise error
 

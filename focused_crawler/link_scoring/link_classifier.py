@@ -116,9 +116,15 @@ class LinkClassifier(Strategy):
         return frozenset(sorted(inside, key=lambda url: -inside[url])[:count])
 
 
+class UntrainedLinkClassifier(BestFirstContentAnchor):
+    """What is left of it without a link model: every report says so."""
+
+    acts_as = "best_first_content_anchor"
+
+
 def link_classifier(model: TopicModel, options: StrategyOptions) -> LinkScorer:
-    """Return the strategy; without examples to learn from, that is `best_first_content_anchor`."""
-    return (LinkClassifier if model.links.weights else BestFirstContentAnchor)(model, options)
+    """Return the strategy, untrained without examples to learn from."""
+    return (LinkClassifier if model.links.weights else UntrainedLinkClassifier)(model, options)
 
 
 def _log_odds(probability: float) -> float:

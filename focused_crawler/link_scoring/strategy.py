@@ -28,6 +28,8 @@ class Strategy:
     """Common part of the strategies: what they are made from, and that they learn and note nothing."""
 
     options_class: ClassVar[type[StrategyOptions]] = StrategyOptions
+    acts_as: ClassVar[str] = ""
+    """Name of the strategy that it is where nothing was trained for it; empty: it is itself."""
 
     _options: StrategyOptions
 

@@ -129,7 +129,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase) -> CrawlSumm
         folder=str(folder),
         topic=run.topic,
         title=run.title or run.topic,
-        strategy=run.strategy,
+        strategy=run.ordered_by,
         job=run.job,
         started=min(started for started, _ in runs),
         ended=max(ended for _, ended in runs),

@@ -125,7 +125,7 @@ class CrawlSummary:
     folder: str  # as it was given
     topic: str
     title: str
-    strategy: str
+    strategy: str  # as `RunInfo.ordered_by`
     job: str
     started: float
     ended: float

@@ -38,6 +38,7 @@ class RunInfo:
     seed_set: str
     web: str | None  # path of the virtual web, None for the live one
     trained: bool
+    acts_as: str = ""  # the strategy that `strategy` was, as nothing was trained for it; empty: itself
     judge: str = ""  # of pages: thesaurus, model or words; empty: it began before that was written down
     listed_seeds: int = 0  # start pages of the last run that came from the topic's lists
     frontier: str = "sqlite"
@@ -72,6 +73,11 @@ class RunInfo:
         return "a frontier in memory ends with its process" if in_memory else ""
 
     @property
+    def ordered_by(self) -> str:
+        """Return the strategy for people: with what it was, where nothing was trained for it."""
+        return ordered_by(self.strategy, self.acts_as)
+
+    @property
     def is_shared(self) -> bool:
         """Tell whether its frontier lies on a server, for several processes."""
         return "://" in self.frontier
@@ -85,6 +91,15 @@ class RunInfo:
         """Tell whether a setting makes another judge; a topic trained since is no obstacle."""
         is_set = _names_thesaurus(self) != _names_thesaurus(wanted)
         return bool(self.judge) and is_set and self.judge != wanted.judge
+
+
+def ordered_by(strategy: str, acts_as: str) -> str:
+    """Name a strategy with the one that it is where nothing was trained for it, if any.
+
+    >>> ordered_by("link_classifier", "best_first_content_anchor")
+    'link_classifier (untrained: best_first_content_anchor)'
+    """
+    return f"{strategy} (untrained: {acts_as})" if acts_as else strategy
 
 
 def _names_thesaurus(run: RunInfo) -> bool:

@@ -49,6 +49,28 @@ def test_training_makes_it_better(said: dict[str, Done], crawls: Path) -> None:
     assert rate(crawls, "trained") > rate(crawls, "cold") + 0.1
 
 
+UNTRAINED = "link_classifier (untrained: best_first_content_anchor)"
+
+
+@pytest.mark.slow
+def test_an_untrained_strategy_is_named_as_what_it_is(
+    said: dict[str, Done], scrapy: Scrapy, crawls: Path
+) -> None:
+    """In the log, run.json, the report and comparisons; it may go on under the name that was asked for."""
+    assert f"by {UNTRAINED} starts" in said["cold"].err
+    assert "by link_classifier starts" in said["trained"].err
+    runs = {job: Job(crawls / "football" / job).run for job in ("cold", "trained")}
+    assert [run["strategy"] for run in runs.values()] == ["link_classifier"] * 2
+    assert [run["acts_as"] for run in runs.values()] == ["best_first_content_anchor", ""]
+    pages = [(crawls / "football" / job / "report.html").read_text() for job in runs]
+    assert [f"strategy <b>{UNTRAINED}</b>" in page for page in pages] == [True, False]
+    out = crawls / "compared.html"
+    folders = [crawls / "football" / job for job in ("trained", "cold")]
+    compared = scrapy.run("report", folders[0], "--compare", folders[1], "--out", out)
+    assert UNTRAINED in compared.out
+    assert UNTRAINED in out.read_text()
+
+
 @pytest.mark.slow
 def test_a_cold_start_says_so(said: dict[str, Done]) -> None:
     """In one line, with the command that mends it; a trained topic says nothing of the kind."""

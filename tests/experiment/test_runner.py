@@ -252,6 +252,11 @@ def test_a_topic_without_examples_is_crawled_untrained(hives: Path, tmp_path: Pa
         experiment = Experiment(own, folder, [subject], 10)
         (note,) = experiment.prepare(pool)
         assert list(experiment.obstacles(STRATEGIES)) == ["hmm"]
+        assert experiment.untrained == {}
+        experiment.obstacles(["link_classifier", "lpe"])
+        assert experiment.untrained == {
+            "link_classifier (untrained: best_first_content_anchor)": ["hives/bees"]
+        }
     assert note.endswith("too few to train from: untrained")
     assert not analyst_of(own, subject, "random").model.trained
     assert TrainingSummary.read(own.models(subject) / "bees").f1 is None

@@ -162,6 +162,8 @@ def _able(experiment: Experiment, strategies: tuple[str, ...], must: Collection[
         if name in must:
             raise error
         _say(f"{name} is left out: {error}")
+    for name, where in experiment.untrained.items():
+        _say(f"{name} on {', '.join(where)}")
     return tuple(name for name in strategies if name not in obstacles)
 
 

@@ -16,6 +16,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.report.live import LiveDisplay, Speed
 from focused_crawler.report.terminal.output import Terminal, assembled
 from focused_crawler.report.terminal.progress import Snapshot, closing, closing_facts, log_line, view
@@ -53,6 +54,8 @@ class Progress:
 
     def spider_opened(self, spider: Spider) -> None:
         self._started = time.monotonic()
+        if (session := spider.crawler.get_extension(CrawlSession)) is not None:
+            self._strategy = session.crawl.run.ordered_by
         self._display = LiveDisplay(
             self._console,
             view=lambda now: view(self._heading, now),

@@ -93,7 +93,7 @@ class CrawlSession:
         self.publish()
         going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
         folder = one_line(str(crawl.folder))
-        logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.strategy, going, folder)
+        logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.ordered_by, going, folder)
         if listed := len(crawl.plan.start.listed):
             logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
         if before := crawl.run_file.judged_before:

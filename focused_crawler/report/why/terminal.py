@@ -35,7 +35,7 @@ def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, now: float) ->
 
 def _crawl(run: RunInfo) -> str:
     pages = plural(int(run.totals.get("pages") or 0), "page")
-    return f"in the crawl {run.job} of {run.topic} by {run.strategy}: {pages}"
+    return f"in the crawl {run.job} of {run.topic} by {run.ordered_by}: {pages}"
 
 
 def _links(facts: UrlFacts) -> Iterator[RenderableType]:

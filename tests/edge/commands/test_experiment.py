@@ -171,6 +171,9 @@ def test_what_cannot_be_made_is_left_out_openly(scrapy: Scrapy, hives: Path, tmp
     done = scrapy.run(*words(hives, tmp_path / "out", *small, "--strategies", ""))
     assert done.code == 0
     assert "hmm is left out: bees has no HMM" in done.err
+    untrained = "link_classifier (untrained: best_first_content_anchor)"
+    assert f"{untrained} on hives/bees\n" in done.err
+    assert untrained in (tmp_path / "out/report.html").read_text()
     done = scrapy.run(*words(hives, tmp_path / "named", *small, "--strategies", "hmm"))
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines()[-1].startswith("error: bees has no HMM")
