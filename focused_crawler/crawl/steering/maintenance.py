@@ -10,9 +10,9 @@ from typing import Protocol
 from focused_crawler.crawl.steering.revisit_store import KnownPage, Outcome, RevisitStore, Validators
 from focused_crawler.crawl.steering.revisits import (
     ChangeRates,
-    RevisitChoice,
     Observation,
     Revisitable,
+    RevisitChoice,
     choose,
 )
 from focused_crawler.frontier.base import Frontier
