@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from focused_crawler.classify.hmm.forward import Forward, Levels
+from focused_crawler.classify.hmm.ties import TieOrder
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
@@ -22,9 +23,9 @@ class HmmOptions(StrategyOptions):
     """Options of the HMM crawlers, besides those of training."""
 
     neighbours: int = whole("FOCUSED_HMM_NEIGHBOURS", 5, least=1)  # training pages that vote on a cluster
-    normalise: bool = flag("FOCUSED_HMM_NORMALISE", True)  # do the levels of a page sum to 1?
+    normalise: bool = flag("FOCUSED_HMM_NORMALISE", False)  # do the levels of a page sum to 1?
     epsilon: float = number("FOCUSED_HMM_EPSILON", 0.001, most=1)
-    """P(L0, t+1) nearer than this are ordered by P(L0, t+2)."""
+    """In `hmm` P(L0, t+1) nearer than this are ordered by P(L0, t+2)."""
 
 
 class _Reading(NamedTuple):
@@ -33,11 +34,12 @@ class _Reading(NamedTuple):
     page: Page
     path: bytes | None  # that it was read with
     levels: Levels
+    priority: float  # P(L0, t+1)
     similarity: float  # to the centroid of relevant pages
 
 
-class HiddenMarkov(Strategy):
-    """All links of a page have the probability that they lead to a relevant one, by the page and its path."""
+class _PathStrategy(Strategy):
+    """What the crawlers go by: all links of a page have the same path."""
 
     options_class = HmmOptions
 
@@ -47,14 +49,8 @@ class HiddenMarkov(Strategy):
         trained = model.hidden_markov()
         self._clusters = trained.clusters
         self._neighbours = options.neighbours
-        self._forward = Forward(trained.chain, is_normalised=options.normalise, epsilon=options.epsilon)
+        self._forward = Forward(trained.chain, is_normalised=options.normalise)
         self._latest: _Reading | None = None
-
-    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        return [self._forward.priority(self._read(page).levels)] * len(links)
-
-    def parts(self, page: Page, link: Link) -> Parts:
-        return Parts("path", {"path": self._forward.priority(self._read(page).levels)})
 
     def path(self, page: Page) -> bytes:
         """Return a(L_j, t) of the page: those of the pages it leads to follow from them (Eq. 5)."""
@@ -67,28 +63,61 @@ class HiddenMarkov(Strategy):
             cluster = self._clusters.nearest(counts, self._neighbours)
             levels = self._forward.follow(self._forward.unpack(page.path), cluster)
             similarity = self._clusters.centroid.similarity_of_counts(counts)
-            latest = self._latest = _Reading(page, page.path, levels, similarity)
+            priority = self._forward.priority(levels)
+            latest = self._latest = _Reading(page, page.path, levels, priority, similarity)
         return latest
 
 
-class HiddenMarkovContent(HiddenMarkov):
+class HiddenMarkov(_PathStrategy):
+    """All links of a page have the probability that they lead to a relevant one, by the page and its path."""
+
+    def __init__(self, model: TopicModel, options: HmmOptions) -> None:
+        super().__init__(model, options)
+        self._ties = TieOrder(options.epsilon)
+
+    def learn(self, page: Page) -> None:
+        """Remember what the page's links are given: later ones are ordered beside it."""
+        self._ties.add(*self._ahead(page))
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [self._ties.number(*self._ahead(page))] * len(links)
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        return Parts("path", {"path": self._ties.number(*self._ahead(page))})
+
+    def memory(self) -> bytes:
+        """Return what was given to pages so far."""
+        return self._ties.to_bytes()
+
+    def remember(self, memory: bytes) -> None:
+        """Take up what `memory` returned; raises ValueError."""
+        self._ties.restore(memory)
+
+    def _ahead(self, page: Page) -> tuple[float, float]:
+        """Return P(L0, t+1) and P(L0, t+2)."""
+        found = self._read(page)
+        return found.priority, self._forward.further(found.levels)
+
+
+class HiddenMarkovContent(_PathStrategy):
     """The mean of `hmm` and of how similar the page is to the centroid of relevant ones."""
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        priority = (self._forward.priority(self._read(page).levels) + self._read(page).similarity) / 2
-        return [priority] * len(links)
+        found = self._read(page)
+        return [(found.priority + found.similarity) / 2] * len(links)
 
     def parts(self, page: Page, link: Link) -> Parts:
-        values = {**super().parts(page, link).values, "content": self._read(page).similarity}
-        return Parts("(path + content) / 2", values)
+        found = self._read(page)
+        return Parts("(path + content) / 2", {"path": found.priority, "content": found.similarity})
 
 
 class HiddenMarkovContentAnchor(HiddenMarkovContent):
     """The same, where similar means the page and the link's anchor, each to a half."""
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        priority, content = self._forward.priority(self._read(page).levels), self._read(page).similarity
-        return [(priority + (content + anchor) / 2) / 2 for anchor in self._anchors(links)]
+        found = self._read(page)
+        content = found.similarity
+        return [(found.priority + (content + anchor) / 2) / 2 for anchor in self._anchors(links)]
 
     def parts(self, page: Page, link: Link) -> Parts:
         values = {**super().parts(page, link).values, "anchor": self._similarity(link.anchor)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -17,19 +18,19 @@ from tests.hmm import WORDS, page, small_hmm
 HMM = small_hmm()
 MODEL = SimpleNamespace(vector=TopicVector({}, {}, 1.0), midpoint=0.1, hidden_markov=lambda: HMM)
 LINKS = [Link("http://a.example/", "", anchor, [], 0) for anchor in (["robot"], ["cake"], [])]
-OPTIONS = HmmOptions(neighbours=1, epsilon=0.0)
+OPTIONS = HmmOptions(neighbours=1)
 
 
 def scores(name, found, options=OPTIONS):
     return list(create(name, MODEL, options).score(found, LINKS))
 
 
-def ahead(clusters):
+def ahead(clusters, *, is_normalised=False):
     """P(L0, t+1) after a path of these clusters, by hmmlearn's matrices and Eq. 5 and 6."""
     levels = HMM.chain.startprob_
     for cluster in clusters:
         levels = (levels @ HMM.chain.transmat_) * HMM.chain.emissionprob_[:, cluster]
-        levels = levels / levels.sum()
+        levels = levels / levels.sum() if is_normalised else levels
     return (levels @ HMM.chain.transmat_)[0]
 
 
@@ -37,6 +38,9 @@ def test_hmm_is_the_probability_that_a_relevant_page_follows():
     """The same for all links of a page."""
     hub = HMM.clusters.nearest({"link": 1.0}, 1)
     assert scores("hmm", page(WORDS["hub"])) == pytest.approx([ahead([hub])] * 3)
+    normalised = replace(OPTIONS, normalise=True)
+    expected = [ahead([hub], is_normalised=True)] * 3
+    assert scores("hmm", page(WORDS["hub"]), normalised) == pytest.approx(expected)
 
 
 def test_the_path_counts():
@@ -69,10 +73,10 @@ def test_content_and_anchor_are_compared_with_the_centroid():
     assert 0 < content < anchor < 1
 
 
-def test_literal_levels_shrink_along_a_path():
-    """Eq. 5 as it stands multiplies probabilities; normalised, they do not."""
-    literal = replace(OPTIONS, normalise=False)
-    for options, is_shrinking in ((literal, True), (OPTIONS, False)):
+def test_levels_shrink_along_a_path():
+    """Eq. 5 as printed multiplies probabilities; normalised, they do not."""
+    normalised = replace(OPTIONS, normalise=True)
+    for options, is_shrinking in ((OPTIONS, True), (normalised, False)):
         scorer, found = create("hmm", MODEL, options), page(WORDS["robot"])
         priorities = []
         for _ in range(10):
@@ -90,3 +94,32 @@ def test_each_page_is_looked_up_once(monkeypatch):
     scorer.score(found, LINKS)
     scorer.path(found)
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize("is_first_robot", [True, False])
+def test_ties_are_ordered_two_links_ahead(is_first_robot):
+    """Of a robot page and a hub linked from a root the hub may lead further; whichever comes first, or in
+    a later run. The other two strategies have P(L0, t+1) as it is.
+    """
+    options = HmmOptions(neighbours=1, epsilon=0.01)
+    path = create("hmm", MODEL, options).path(page(WORDS["root"]))
+    robot, hub = (replace(page(WORDS[name]), path=path) for name in ("robot", "hub"))
+    root, near, far = (HMM.clusters.nearest({word: 1.0}, 1) for word in ("menu", "arm", "link"))
+    assert ahead([root, near]) == pytest.approx(0.033832, abs=1e-6)  # P(L0, t+2) is .031725
+    assert ahead([root, far]) == pytest.approx(0.032792, abs=1e-6)  # and .032763
+    scorer, later = create("hmm", MODEL, options), create("hmm", MODEL, options)
+    first, second = (robot, hub) if is_first_robot else (hub, robot)
+    scorer.learn(first)
+    given = scorer.score(first, LINKS)[0]
+    assert given == pytest.approx(ahead([root, near if is_first_robot else far]))
+    later.remember(scorer.memory())
+    assert later.score(first, LINKS)[0] == given
+    assert (later.score(second, LINKS)[0] > given) == is_first_robot
+    assert scores("hmm_content", robot, options) == scores("hmm_content", robot, OPTIONS)
+
+
+@pytest.mark.parametrize("memory", [b"x", struct.pack("<3d", 0.5, 2.0, 0.5), struct.pack("<d", 0.5)])
+def test_memory_that_is_none(memory):
+    """It comes from a file."""
+    with pytest.raises(ValueError, match=r"buffer|reshape|no probabilities"):
+        create("hmm", MODEL, OPTIONS).remember(memory)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import struct
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,24 +12,22 @@ Levels: TypeAlias = tuple[float, ...]
 """a(L_0, t), a(L_1, t), ...: what the path so far says of how far its last page is from a relevant one."""
 
 
-_MOST_STEPS = 2.0**52
-"""Finer steps than a float can tell apart are none."""
 _MOST_LEVEL = 1.01  # they are probabilities, rounded
 
 
 class Forward:
-    """Goes along paths page by page. A path's state is a few numbers, so that each URL can carry its own."""
+    """Goes along paths page by page. A path's state is a few numbers, so that each URL can carry its own.
 
-    def __init__(self, chain: CategoricalHMM, *, is_normalised: bool = True, epsilon: float = 0.0) -> None:
-        """`is_normalised`: levels sum to 1 after each page (ours), else they are those of Eq. 5 itself.
+    The levels of Eq. 5 are probabilities of all that was seen: they shrink with each page, to 0 after some
+    hundreds. From there on all pages of the path are equal, and last.
+    """
 
-        `epsilon`: two pages whose P(L0, t+1) differ by less are ordered by P(L0, t+2).
-        """
+    def __init__(self, chain: CategoricalHMM, *, is_normalised: bool = False) -> None:
+        """`is_normalised`: levels sum to 1 after each page (ours), else they are Eq. 5 as printed."""
         self._start: Levels = tuple(chain.startprob_.tolist())
         self._into: list[list[float]] = chain.transmat_.T.tolist()  # a_ij by j
         self._emission: list[list[float]] = chain.emissionprob_.T.tolist()  # b_j,c by c
         self._is_normalised = is_normalised
-        self._epsilon = epsilon
         self._format = f"<{len(self._start)}d"
 
     def follow(self, levels: Levels, cluster: int | None) -> Levels:
@@ -52,17 +49,12 @@ class Forward:
         return tuple(sum(map(float.__mul__, levels, column)) for column in self._into)
 
     def priority(self, levels: Levels) -> float:
-        """Return P(L0, t+1) in [0, 1], in steps of epsilon; within a step, P(L0, t+2) says which is higher.
+        """Return P(L0, t+1) in [0, 1] (Eq. 6)."""
+        return min(self.ahead(levels)[0], 1.0)
 
-        So one number holds the paper's rule for ties, but that steps have fixed ends: two values nearer than
-        epsilon on either side of such an end are ordered by P(L0, t+1).
-        """
-        ahead = self.ahead(levels)
-        steps = ahead[0] / self._epsilon if self._epsilon else math.inf
-        if steps > _MOST_STEPS:
-            return min(ahead[0], 1.0)
-        step = math.floor(steps)
-        return min(self._epsilon * (step + min(self.ahead(ahead)[0], 1.0)), 1.0)
+    def further(self, levels: Levels) -> float:
+        """Return P(L0, t+2) in [0, 1], by which ties are broken."""
+        return min(self.ahead(self.ahead(levels))[0], 1.0)
 
     def pack(self, levels: Levels) -> bytes:
         """Return levels as a URL carries them."""
