@@ -83,6 +83,9 @@ class Evidence(NamedTuple):
 class PageClassifier(Protocol):
     """Says how much a page is about the topic. Pure: the same page always has the same relevance."""
 
+    judge: ClassVar[str]
+    """What run.json and reports call it."""
+
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1], read from its sections."""
 

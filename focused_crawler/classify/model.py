@@ -13,6 +13,7 @@ import numpy as np
 from focused_crawler.classify.base import MethodState, PageClassifier
 from focused_crawler.classify.calibration import PlattScaling
 from focused_crawler.classify.link_model import LinkModel
+from focused_crawler.classify.midpoints import COLD_MIDPOINTS, PLAIN, Midpoints
 from focused_crawler.classify.model_file import (
     HMM,
     Arrays,
@@ -24,18 +25,20 @@ from focused_crawler.classify.model_file import (
     write_model,
 )
 from focused_crawler.classify.page_classifiers import (
+    HALF_POINT,
     ColdClassifier,
     SeededClassifier,
     ThesaurusClassifier,
     TrainedClassifier,
+    VsmClassifier,
 )
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
-from focused_crawler.classify.topic_vector import COLD_MIDPOINT, cold_topic_vector
+from focused_crawler.classify.topic_vector import cold_topic_vector, query_vector
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ModelError
-from focused_crawler.store.job import THESAURUS
+from focused_crawler.store.job import THESAURUS, VSM
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer
 from focused_crawler.topic.topic import Topic
 
@@ -61,7 +64,7 @@ class TopicModel:
     vector: TopicVector
     threshold: float  # a page of at least this relevance is relevant
     settings: ClassifierSettings | None = None  # of its training; None: it has words only
-    midpoint: float = COLD_MIDPOINT  # cosine from which on a block is probably about the topic
+    midpoints: Midpoints = COLD_MIDPOINTS  # cosines from which on a text is probably about the topic
     metrics: Mapping[str, float] = field(default_factory=dict)  # of held-out examples
     examples: Mapping[str, int] = field(default_factory=dict)  # number of training examples by kind
     learnt_from: frozenset[str] = frozenset()  # keys of these examples
@@ -99,6 +102,22 @@ class TopicModel:
         """Return the model with its thesaurus as the judge of pages; raises TopicError."""
         return replace(self, classifier=ThesaurusClassifier(ThesaurusScorer(self.thesaurus(), analyzer)))
 
+    def by_vsm(self, analyzer: Analyzer) -> Self:
+        """Return the model that judges pages and all texts by their plain cosine with the topic's words.
+
+        That is Eq. 1 and 2 of Batsakis et al. 2009; what was learnt from examples plays no part.
+        """
+        query = query_vector(self.keywords, analyzer)
+        return replace(
+            self, classifier=VsmClassifier(query), vector=query, threshold=HALF_POINT, midpoints=PLAIN
+        )
+
+    def judging_by(self, name: str, analyzer: Analyzer) -> Self:
+        """Return the model with the judge of that name, itself if it is none of `UNLEARNT`."""
+        if name == VSM:
+            return self.by_vsm(analyzer)
+        return self.by_thesaurus(analyzer) if name == THESAURUS else self
+
     def reading_windows(self) -> Self:
         """Return the model that counts the anchor window which led to a page, if it is one that can."""
         if not isinstance(self.classifier, ThesaurusClassifier):
@@ -107,10 +126,8 @@ class TopicModel:
 
     @property
     def judge(self) -> str:
-        """Say what judges pages: "words", "model" or "thesaurus"."""
-        if isinstance(self.classifier, TrainedClassifier | SeededClassifier):
-            return "model"
-        return "words" if isinstance(self.classifier, ColdClassifier) else THESAURUS
+        """Say what judges pages: "words", "model", "thesaurus" or "vsm"."""
+        return self.classifier.judge
 
     @property
     def reads_blocks(self) -> bool:
@@ -144,7 +161,7 @@ class TopicModel:
             "calibration": asdict(classifier.scaling),
             "classifier": dict(values),
             "default_idf": self.vector.default_idf,
-            "midpoint": self.midpoint,
+            "midpoints": self.midpoints._asdict(),
             "link_intercept": self.links.intercept,
         }
         learnt = {f"{_CLASSIFIER}{name}": array for name, array in arrays.items()}
@@ -183,7 +200,7 @@ class TopicModel:
             vector=vector,
             threshold=number(header["threshold"], 0, 1),
             settings=settings,
-            midpoint=number(header["midpoint"], 0),
+            midpoints=_midpoints(header),
             metrics={str(name): number(value) for name, value in header["metrics"].items()},
             examples={str(name): int(number(value, 0)) for name, value in header["examples"].items()},
             learnt_from=frozenset(words(arrays["learnt_from"])),
@@ -232,6 +249,12 @@ def _classifier(
         return trained
     weights = _mapping(arrays, _SEED)
     return SeededClassifier(ColdClassifier(TopicVector(weights, vector.idf, vector.default_idf)), trained)
+
+
+def _midpoints(header: Header) -> Midpoints:
+    """Return those of a header; a model of an earlier version has one for all."""
+    found = header.get("midpoints") or dict.fromkeys(Midpoints._fields, header["midpoint"])
+    return Midpoints(*(number(found[name], 0) for name in Midpoints._fields))
 
 
 def _columns(names: tuple[str, str], mapping: Mapping[str, float]) -> Arrays:

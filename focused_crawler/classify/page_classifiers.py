@@ -12,7 +12,8 @@ from focused_crawler.classify.base import Evidence, Method
 from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.similarity import TopicVector
-from focused_crawler.page.text.weighting import section_counts
+from focused_crawler.page.text.weighting import RAW, section_counts
+from focused_crawler.store.job import THESAURUS, VSM
 from focused_crawler.topic.thesaurus.model import Key
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer, page_runs, relevance_of
 
@@ -23,6 +24,7 @@ class TrainedClassifier:
 
     method: Method
     scaling: PlattScaling
+    judge: ClassVar[str] = "model"
 
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]; 0 for a page without one known term."""
@@ -51,6 +53,7 @@ class ColdClassifier:
     """
 
     vector: TopicVector
+    judge: ClassVar[str] = "words"
 
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]; an estimate, not calibrated."""
@@ -80,6 +83,26 @@ def squash(similarity: float) -> float:
     return square / (square + HALF_POINT * HALF_POINT)
 
 
+@dataclass(frozen=True, slots=True)
+class VsmClassifier:
+    """Relevance is the cosine of page and topic (Batsakis et al. 2009, Eq. 1), and nothing else.
+
+    A page's words weigh tf / max tf * idf (Eq. 2), wherever on it they stand; a cosine does not see the
+    division by max tf, so it is left out.
+    """
+
+    vector: TopicVector
+    judge: ClassVar[str] = VSM
+
+    def relevance(self, page: Page) -> float:
+        """Return the cosine, in [0, 1]."""
+        return self.vector.similarity_of_counts(section_counts(page.sections, RAW))
+
+    def evidence(self, page: Page) -> Evidence:
+        """Return what makes the cosine."""
+        return Evidence(self.vector.products(section_counts(page.sections, RAW)), 0.0, "similarity")
+
+
 TRUST = 0.5
 """What the learnt log odds count beside those of the words, which their labels came from."""
 
@@ -93,6 +116,7 @@ class SeededClassifier:
 
     words: ColdClassifier
     learnt: TrainedClassifier
+    judge: ClassVar[str] = "model"
 
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]: an estimate, not calibrated; 0 without one known term."""
@@ -124,6 +148,7 @@ class ThesaurusClassifier:
 
     scorer: ThesaurusScorer
     reads_path: bool = False
+    judge: ClassVar[str] = THESAURUS
     reads_blocks: ClassVar[bool] = True  # phrases go over the borders of links, not of blocks
 
     def relevance(self, page: Page) -> float:

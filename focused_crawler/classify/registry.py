@@ -10,7 +10,7 @@ from focused_crawler.classify.base import Method
 from focused_crawler.classify.linear import LogisticText, NaiveBayesByWord, SvmText
 from focused_crawler.classify.naive_bayes import LuClassifier
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.store.job import THESAURUS
+from focused_crawler.store.job import UNLEARNT
 
 METHODS: Mapping[str, type[Method]] = {
     "logistic_regression": LogisticText,
@@ -36,9 +36,9 @@ def find_method(name: str, extra: Mapping[str, str] | None = None) -> type[Metho
                 f" it lacks {', '.join(missing)}"
             )
         return method
-    if name == THESAURUS:
+    if name in UNLEARNT:
         raise ConfigError(
-            "FOCUSED_CLASSIFIER is thesaurus, which learns nothing: a crawl with that setting needs no"
+            f"FOCUSED_CLASSIFIER is {name}, which learns nothing: a crawl with that setting needs no"
             " training; to train a model, give another, as in -s FOCUSED_CLASSIFIER=logistic_regression"
         )
     if name not in METHODS:

@@ -1,18 +1,17 @@
-"""What the topic is, in weighted terms, and from which similarity on a block is about it."""
+"""What the topic is, in weighted terms."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from statistics import median
 
 from focused_crawler.page.model import STOP, Page
 from focused_crawler.page.text.idf import TermStatistics
 from focused_crawler.page.text.languages import frequent_words
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.page.text.weighting import RAW, section_counts, tfc
+from focused_crawler.page.text.weighting import RAW, count_terms, section_counts, tfc
 from focused_crawler.page.text.words import is_character
 from focused_crawler.topic.topic import Topic
 
@@ -50,6 +49,17 @@ def cold_topic_vector(topic: Topic, analyzer: Analyzer) -> TopicVector:
     description = dict.fromkeys(_terms([topic.description], analyzer), DESCRIPTION_IMPORTANCE)
     importance = _highest(description, phrase_weights([topic.title, *topic.keywords], analyzer))
     weights = {term: weight * statistics.idf(term) for term, weight in importance.items()}
+    return TopicVector(weights, statistics.mapping, statistics.default)
+
+
+def query_vector(keywords: Iterable[str], analyzer: Analyzer) -> TopicVector:
+    """Return the topic's words as Batsakis et al. 2009 weigh a query, tf / max tf * idf (Eq. 2).
+
+    A cosine does not see the division by max tf, so it is left out.
+    """
+    statistics = TermStatistics.for_language(analyzer.language)
+    counts = count_terms(chain.from_iterable(map(analyzer.terms, keywords)))
+    weights = {term: count * statistics.idf(term) for term, count in counts.items()}
     return TopicVector(weights, statistics.mapping, statistics.default)
 
 
@@ -102,50 +112,3 @@ def _heaviest(weights: Mapping[str, float], count: int) -> dict[str, float]:
     """Return the heaviest positive weights, heaviest first, equal ones in alphabetical order."""
     positive = [(term, weight) for term, weight in weights.items() if weight > 0]
     return dict(sorted(positive, key=lambda item: (-item[1], item[0]))[:count])
-
-
-# The similarity from which on a block is rather about the topic than not.
-#
-# The paper compares cosines with 0.5, but a cosine depends on how long the vectors are: a block of ordinary
-# prose comes to 0.05 with a topic of 200 terms, and nothing would ever be followed. So a similarity s is read
-# as s / (s + midpoint): the order stays, and 0.5 is half way between a usual block of the relevant examples
-# and one of the others.
-
-COLD_MIDPOINT = 0.06
-"""Of a topic without examples: what makes a page's relevance 0.5 there."""
-
-FOLDS = 5
-MIN_TERMS = 5
-"""Shorter blocks say too little to learn from."""
-
-
-def block_midpoint(
-    topic: Topic, relevant: Sequence[Page], other: Sequence[Page], analyzer: Analyzer, terms: int
-) -> float:
-    """Return the mean of two medians: of the similarities of relevant pages' blocks, and of the others'.
-
-    Every block is compared with a vector made without its page. Falls back on `COLD_MIDPOINT`.
-    """
-    about: list[float] = []
-    apart: list[float] = []
-    for fold in range(FOLDS):
-        vector = topic_vector(topic, _rest(relevant, fold), _rest(other, fold), analyzer, terms)
-        about += _similarities(vector, relevant[fold::FOLDS])
-        apart += _similarities(vector, other[fold::FOLDS])
-    return _half_way(about, apart)
-
-
-def _rest(pages: Sequence[Page], fold: int) -> list[Page]:
-    return [page for number, page in enumerate(pages) if number % FOLDS != fold]
-
-
-def _similarities(vector: TopicVector, pages: Sequence[Page]) -> list[float]:
-    blocks = (block.terms for page in pages for block in page.blocks)
-    return [vector.similarity(terms) for terms in blocks if sum(map(bool, terms)) >= MIN_TERMS]
-
-
-def _half_way(about: Sequence[float], apart: Sequence[float]) -> float:
-    """Return the middle of the medians, which a few odd blocks do not move."""
-    if not about or not apart:
-        return COLD_MIDPOINT
-    return (median(about) + median(apart)) / 2 or COLD_MIDPOINT

@@ -14,11 +14,12 @@ from focused_crawler.classify.calibration import PlattScaling
 from focused_crawler.classify.examples import FEWEST, Examples, needs_pseudo_examples
 from focused_crawler.classify.held_out import HeldOut
 from focused_crawler.classify.link_model import LinkModel
+from focused_crawler.classify.midpoints import midpoints
 from focused_crawler.classify.model import TopicModel, example_key
 from focused_crawler.classify.page_classifiers import ColdClassifier, SeededClassifier, TrainedClassifier
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
-from focused_crawler.classify.topic_vector import block_midpoint, cold_topic_vector, topic_vector
+from focused_crawler.classify.topic_vector import cold_topic_vector, topic_vector
 from focused_crawler.classify.training_report import TrainingReport
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
@@ -87,7 +88,7 @@ def train(
         vector=topic_vector(topic, relevant, other, analyzer, settings.topic_terms),
         threshold=report.threshold,
         settings=settings,
-        midpoint=block_midpoint(topic, relevant, other, analyzer, settings.topic_terms),
+        midpoints=midpoints(topic, relevant, other, analyzer, settings.topic_terms),
         metrics=report.metrics,
         examples={"relevant": len(relevant), "other": len(other), "background": fitted.background},
         learnt_from=fitted.keys,

@@ -26,7 +26,7 @@ from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.package_folder import is_unpacked
-from focused_crawler.store.job import THESAURUS
+from focused_crawler.store.job import THESAURUS, UNLEARNT, VSM
 from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
 from focused_crawler.topic.topic import Topic
 
@@ -101,15 +101,17 @@ class Analyst:
         strategy = config.strategy or config.default_strategy
         model = load_model(topic, config.models, analyzer, config.classifiers, config.classifier)
         if notes_windows(strategy, config.link_scorers):
-            model = (model if model.trained else model.by_thesaurus(analyzer)).reading_windows()
+            named = model.trained or config.classifier in UNLEARNT
+            model = (model if named else model.by_thesaurus(analyzer)).reading_windows()
         options = options_of(strategy, config.strategy_options, config.link_scorers)
         if topic.link_threshold is not None:
             options = replace(options, threshold=topic.link_threshold)
+        given = None if model.judge == VSM else topic.relevance_threshold  # a cosine is on no such scale
         return cls(
             config=config,
             analyzer=analyzer,
             model=model,
-            threshold=model.threshold if topic.relevance_threshold is None else topic.relevance_threshold,
+            threshold=model.threshold if given is None else given,
             strategy=strategy,
             scorer=create(strategy, model, options, config.link_scorers),
             taxonomy=load_taxonomy(config, topic, is_needed=needs_focus(strategy, config.link_scorers)),
@@ -304,24 +306,20 @@ def load_model(
 ) -> TopicModel:
     """Return the trained model, the untrained one where nothing was trained; raises ModelError, TopicError.
 
-    Pages are judged by a thesaurus where nothing was trained and the topic has one, and always if `name`, of
-    the classifier, is that. `classifiers`: the user's own, name -> import path.
+    Pages are judged by a thesaurus where nothing was trained and the topic has one, and always by the judge
+    `name` if it is one that learns nothing. `classifiers`: the user's own, name -> import path.
     """
     folder = model_folder(topic, models)
     if is_unpacked(topic.folder) and not (folder / "model.json").exists():
         folder = model_folder(topic, None)  # the one that was deployed with the topic
     if not (folder / "model.json").exists():
-        model = TopicModel.cold(topic, analyzer)
-        return (
-            model.by_thesaurus(analyzer)
-            if name == THESAURUS or (topic.folder / THESAURUS_FILE).is_file()
-            else model
-        )
+        if name not in UNLEARNT and (topic.folder / THESAURUS_FILE).is_file():
+            name = THESAURUS
+        return TopicModel.cold(topic, analyzer).judging_by(name, analyzer)
     model = TopicModel.load(folder, classifiers)
     if (model.topic, model.language) != (topic.name, topic.language):
         raise broken(folder, f"it is of {model.topic}, language {model.language}")
-    model = model.of_topic(topic)
-    return model.by_thesaurus(analyzer) if name == THESAURUS else model
+    return model.of_topic(topic).judging_by(name, analyzer)
 
 
 def load_taxonomy(config: CrawlConfig, topic: Topic, *, is_needed: bool) -> MarkedTaxonomy | None:

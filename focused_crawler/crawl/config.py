@@ -38,7 +38,7 @@ from focused_crawler.safety.settings import (
     whole,
 )
 from focused_crawler.store.address import shown
-from focused_crawler.store.job import THESAURUS
+from focused_crawler.store.job import UNLEARNT
 
 FRONTIERS = ("sqlite", "memory")
 
@@ -155,7 +155,7 @@ class CrawlConfig(ClassifierName):
             strategy_options=tuple(read(options, settings) for options in OPTIONS),
             named=_named(settings),
         )
-        parse_choice("FOCUSED_CLASSIFIER", config.classifier, (*METHOD_NAMES, THESAURUS, *config.classifiers))
+        parse_choice("FOCUSED_CLASSIFIER", config.classifier, (*METHOD_NAMES, *UNLEARNT, *config.classifiers))
         if config.is_shared:
             _check_shared(config)
         return config

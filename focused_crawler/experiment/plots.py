@@ -34,7 +34,13 @@ from focused_crawler.report.plots import Panel, Plot
 from focused_crawler.safety import formats
 
 FAMILIES = {
-    "Best-first": ("breadth_first", "best_first_content", "best_first_anchor", "best_first_content_anchor"),
+    "Best-first": (
+        "breadth_first",
+        "least_loaded",
+        "best_first_content",
+        "best_first_anchor",
+        "best_first_content_anchor",
+    ),
     "Link contexts and blocks": ("link_context", "cbp", "lpe", "lpe_soft"),
     "Semantic and hidden Markov": (
         "semantic_synonym",

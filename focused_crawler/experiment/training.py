@@ -29,6 +29,7 @@ from focused_crawler.experiment.grid import Subject
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import FocusedCrawlerError, TopicError
+from focused_crawler.store.job import VSM
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.truth import RELEVANT, topics_folder
@@ -98,7 +99,7 @@ def prepare(bench: Bench, subject: Subject) -> TrainingSummary:
                 f"the judge of {subject.name} has too few examples in the web; name others with --judge"
             )
         judge.write_relevant()
-    return _TopicTraining(bench, subject, subject.topic, bench.models(subject)).run(with_hmm=True)
+    return _TopicTraining(bench, subject, subject.topic, bench.models(subject)).run(for_crawls=True)
 
 
 def summary_of(bench: Bench, subject: Subject) -> TrainingSummary:
@@ -122,8 +123,11 @@ class _TopicTraining:
         self._web = bench.web(subject)
         self._analyzer = Analyzer(topic.language)
 
-    def run(self, *, with_hmm: bool = False) -> TrainingSummary:
-        """Train the model and judge all pages by it, unless that was done."""
+    def run(self, *, for_crawls: bool = False) -> TrainingSummary:
+        """Train the model and judge all pages by it, unless that was done.
+
+        `for_crawls`: with an HMM; and they are judged as the crawls' settings say.
+        """
         if summary := TrainingSummary.read(self._folder):
             return summary
         names = ExampleNames.of(self._topic, self._bench.classifier)
@@ -140,10 +144,11 @@ class _TopicTraining:
                 self._folder
             )
         model = self._load()
-        pages = map(self._web.page, range(len(self._web)))
-        judged = np.array([model.classifier.relevance(page) for page in pages])
-        if examples.are_enough and with_hmm and relevant.numbers:
+        judged = self._judged(model)
+        if examples.are_enough and for_crawls and relevant.numbers:
             self._train_hmm(relevant, other, judged >= model.threshold)
+        if for_crawls and self._bench.config.classifier == VSM:
+            judged = self._judged(model.by_vsm(self._analyzer))
         buffer = io.BytesIO()
         np.save(buffer, judged, allow_pickle=False)
         write_whole(self._folder / _RELEVANCE, buffer.getvalue())
@@ -156,6 +161,10 @@ class _TopicTraining:
         threshold = self._load().threshold
         pages = np.flatnonzero(relevances(self._folder) >= threshold).tolist()
         write_whole(self._folder / RELEVANT, "".join(f"{self._web.urls[page]}\n" for page in pages))
+
+    def _judged(self, model: TopicModel) -> NDArray[np.float64]:
+        pages = map(self._web.page, range(len(self._web)))
+        return np.array([model.classifier.relevance(page) for page in pages])
 
     def _load(self) -> TopicModel:
         classifiers = self._bench.classifier.classifiers

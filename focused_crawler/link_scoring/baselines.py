@@ -21,6 +21,16 @@ class BreadthFirst(Strategy):
         return Parts("1 / (2 + depth)", {"depth": page.depth})
 
 
+class LeastLoaded(Strategy):
+    """Every link is as good as any other: the host that was asked least comes first, then a hash decides."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [0.5] * len(links)
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        return Parts("0.5", {})
+
+
 class RandomOrder(Strategy):
     """Each URL has one random priority, however often it is met: it gains nothing by many links."""
 

@@ -26,7 +26,7 @@ class BestFirstAnchor(Strategy):
         return self._anchors(links)
 
     def parts(self, page: Page, link: Link) -> Parts:
-        return Parts("anchor", {"anchor": self._similarity(link.anchor)})
+        return Parts("anchor", {"anchor": self._of_anchor(link.anchor)})
 
 
 class BestFirstContentAnchor(Strategy):
@@ -36,5 +36,5 @@ class BestFirstContentAnchor(Strategy):
         return [(page.relevance + anchor) / 2 for anchor in self._anchors(links)]
 
     def parts(self, page: Page, link: Link) -> Parts:
-        values = {"page": page.relevance, "anchor": self._similarity(link.anchor)}
+        values = {"page": page.relevance, "anchor": self._of_anchor(link.anchor)}
         return Parts("(page + anchor) / 2", values)

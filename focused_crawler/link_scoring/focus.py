@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from focused_crawler.link_scoring.base import Parts
+from focused_crawler.link_scoring.baselines import share_of
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Focus, Link, Page
+
+YEAR = 1999
+"""Of the paper: makes another hash than those of `random`, and always the same."""
 
 
 class SoftFocus(Strategy):
@@ -36,13 +40,13 @@ class HardFocus(SoftFocus):
 
 
 class Unfocused(Strategy):
-    """Every link is as good as any other: least-loaded server first, then by a hash."""
+    """URLs go by a hash of them and nothing else, "effectively a pseudo-random order" (section 5.2)."""
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        return [0.5] * len(links)
+        return [share_of(link.url, YEAR) for link in links]
 
     def parts(self, page: Page, link: Link) -> Parts:
-        return Parts("0.5", {})
+        return Parts("hash", {"hash": share_of(link.url, YEAR)})
 
 
 def _focus(page: Page) -> Focus:

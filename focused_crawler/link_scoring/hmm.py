@@ -120,8 +120,8 @@ class HiddenMarkovContentAnchor(HiddenMarkovContent):
         return [(found.priority + (content + anchor) / 2) / 2 for anchor in self._anchors(links)]
 
     def parts(self, page: Page, link: Link) -> Parts:
-        values = {**super().parts(page, link).values, "anchor": self._similarity(link.anchor)}
+        values = {**super().parts(page, link).values, "anchor": self._of_anchor(link.anchor)}
         return Parts("(path + (content + anchor) / 2) / 2", values)
 
-    def _similarity(self, terms: Sequence[str]) -> float:
+    def _of_anchor(self, terms: Sequence[str]) -> float:
         return self._clusters.centroid.similarity(terms)

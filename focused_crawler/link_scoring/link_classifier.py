@@ -62,7 +62,7 @@ class LinkClassifier(Strategy):
 
     def parts(self, page: Page, link: Link) -> Parts:
         addends = self._links.addends(link.url, link.anchor)
-        values = {"anchor": self._similarity(link.anchor), "url_and_words": sum(addends.values())}
+        values = {"anchor": self._of_anchor(link.anchor), "url_and_words": sum(addends.values())}
         sums, own = {"url_and_words": addends}, f"{ANCHOR:g} * anchor + url_and_words"
         if self._is_directory(page):
             if link.url in self._onward(page, page.links, self._evidence(page.links)):

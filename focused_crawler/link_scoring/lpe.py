@@ -20,7 +20,7 @@ class ContentBlocks(Strategy):
         return [blocks[link.block] if blocks[link.block] > threshold else None for link in links]
 
     def parts(self, page: Page, link: Link) -> Parts:
-        block = self._similarity(page.blocks[link.block].terms)
+        block = self._of_block(page.blocks[link.block].terms)
         return Parts("block if block > threshold else None", {"block": block, "threshold": self._threshold})
 
 
@@ -28,10 +28,10 @@ class LinkContext(Strategy):
     """A link's priority is the similarity of the words around it to the topic."""
 
     def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        return [self._similarity(link.context) for link in links]
+        return [self._of_context(link.context) for link in links]
 
     def parts(self, page: Page, link: Link) -> Parts:
-        return Parts("context", {"context": self._similarity(link.context)})
+        return Parts("context", {"context": self._of_context(link.context)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +71,40 @@ class LinkPriorityEvaluation(Strategy):
         places = [other for other in page.links if other.url == link.url]
         priorities = self._priorities(page, places)
         best = places[priorities.index(max(priorities))]
-        anchor, context = self._similarity(best.anchor), self._similarity(best.context)
-        values = {"block": self._similarity(page.blocks[best.block].terms), "anchor": anchor}
+        anchor, context = self._of_anchor(best.anchor), self._of_context(best.context)
+        values = {"block": self._of_block(page.blocks[best.block].terms), "anchor": anchor}
         if values["block"] > self._threshold:
             return Parts("block", values)
+        values["context"] = context
+        beta, of = self._options.beta, "" if self._is_plain else "odds of "
+        addends = {
+            f"{share:g} * {of}{name}": share * self._weight(value)
+            for name, value, share in (("anchor", anchor, beta), ("context", context, 1 - beta))
+        }
+        values["joint"] = sum(addends.values())
+        return Parts("joint" if self._is_plain else "(joint / (1 + joint))", values, {"joint": addends})
+
+    def _joint(self, anchor: float, context: float) -> float:
+        """Return JFE of an anchor and a context (section 4.1).
+
+        Cosines are joined as printed. Of calibrated similarities the odds are, s / midpoint: so one of the
+        two can speak for a link where the other says nothing, as of "click here", which JFE is there for.
+        """
         beta = self._options.beta
-        addends = {f"{beta:g} * anchor": beta * anchor, f"{1 - beta:g} * context": (1 - beta) * context}
-        values |= {"context": context, "joint": sum(addends.values())}
-        return Parts("joint", values, {"joint": addends})
+        joint = beta * self._weight(anchor) + (1 - beta) * self._weight(context)
+        return joint if self._is_plain else joint / (1 + joint)
+
+    def _weight(self, similarity: float) -> float:
+        return similarity if self._is_plain else similarity / (1 - similarity)
 
     def _evaluate(self, page: Page, links: Sequence[Link], anchors: Sequence[float]) -> list[float]:
         """Return the similarity of a link's block if that is relevant, else the link's JFE (section 4.1)."""
-        blocks, beta = self._blocks(page, links), self._options.beta
+        blocks = self._blocks(page, links)
         priorities = []
         for link, anchor in zip(links, anchors, strict=True):
             priority = blocks[link.block]
             if priority <= self._threshold:
-                priority = beta * anchor + (1 - beta) * self._similarity(link.context)
+                priority = self._joint(anchor, self._of_context(link.context))
             priorities.append(priority)
         return priorities
 

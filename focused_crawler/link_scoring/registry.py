@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from focused_crawler.classify.registry import import_named
 from focused_crawler.link_scoring.base import LinkScorer
-from focused_crawler.link_scoring.baselines import BreadthFirst, RandomOrder
+from focused_crawler.link_scoring.baselines import BreadthFirst, LeastLoaded, RandomOrder
 from focused_crawler.link_scoring.best_first import BestFirstAnchor, BestFirstContent, BestFirstContentAnchor
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
 from focused_crawler.link_scoring.focus import HardFocus, SoftFocus, Unfocused
@@ -57,6 +57,7 @@ STRATEGIES: Mapping[str, Factory] = {
     "shark_search": SharkSearch,
     "thesaurus": ThesaurusStrategy,
     "link_classifier": link_classifier,
+    "least_loaded": LeastLoaded,
     "random": RandomOrder,
     SHUFFLED: Shuffle(link_classifier),
 }

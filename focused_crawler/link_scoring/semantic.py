@@ -71,14 +71,17 @@ class SemanticSynonym(Strategy):
         return [(content + anchor) / 2 for anchor in self._anchors(links)]
 
     def parts(self, page: Page, link: Link) -> Parts:
-        values = {"content": self._content(page), "anchor": self._similarity(link.anchor)}
+        values = {"content": self._content(page), "anchor": self._nearness(link.anchor)}
         return Parts("(content + anchor) / 2", values)
 
     def _content(self, page: Page) -> float:
         sections = page.sections
-        return self._similarity([*sections.headline, *sections.keywords, *sections.anchor, *sections.body])
+        return self._nearness([*sections.headline, *sections.keywords, *sections.anchor, *sections.body])
 
-    def _similarity(self, terms: Sequence[str]) -> float:
+    def _of_anchor(self, terms: Sequence[str]) -> float:
+        return self._nearness(terms)
+
+    def _nearness(self, terms: Sequence[str]) -> float:
         if self._concepts.keys().isdisjoint(terms):
             return 0.0
         return semantic_similarity(self._weights(terms), self._concepts)

@@ -40,7 +40,7 @@ class SharkSearch(Strategy):
         ]
 
     def parts(self, page: Page, link: Link) -> Parts:
-        anchor = self._similarity(link.anchor)
+        anchor = self._of_anchor(link.anchor)
         values = {
             "inherited": self._inherited(page),
             "anchor": anchor,
@@ -62,7 +62,7 @@ class SharkSearch(Strategy):
         return ANCHOR_SHARE * anchor + (1 - ANCHOR_SHARE) * self._context(anchor, link)
 
     def _context(self, anchor: float, link: Link) -> float:
-        return 1.0 if anchor > 0 else self._similarity(link.context)
+        return 1.0 if anchor > 0 else self._of_context(link.context)
 
 
 def _handed_down(path: bytes | None) -> float:

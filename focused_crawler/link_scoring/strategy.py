@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from focused_crawler.classify.midpoints import PLAIN, calibrated
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Link, Page
 from focused_crawler.safety.settings import choice, number, random_seed
@@ -20,7 +21,7 @@ class StrategyOptions:
 
     threshold: float = number("FOCUSED_LINK_THRESHOLD", 0.5, most=1)  # a similarity above it is relevant
     similarity: str = choice("FOCUSED_LINK_SIMILARITY", "calibrated", ("calibrated", "cosine"))
-    """calibrated: s / (s + midpoint) of the cosine s; cosine: s itself."""
+    """calibrated: s / (s + midpoint) of the cosine s, a midpoint a kind of text; cosine: s itself."""
     random_seed: int = random_seed()  # of the controls, `random` and `shuffled`
 
 
@@ -36,7 +37,8 @@ class Strategy:
     def __init__(self, model: TopicModel, options: StrategyOptions) -> None:
         self._options = options
         self._cosine = model.vector.similarity
-        self._midpoint = model.midpoint if options.similarity == "calibrated" else 0.0
+        self._midpoints = model.midpoints if options.similarity == "calibrated" else PLAIN
+        self._is_plain = self._midpoints == PLAIN
         self._threshold = options.threshold
 
     def learn(self, page: Page) -> None:
@@ -54,9 +56,9 @@ class Strategy:
         """Return what most strategies go by; one that overrides `score` says how it does, too."""
         values = {
             "page": page.relevance,
-            "anchor": self._similarity(link.anchor),
-            "context": self._similarity(link.context),
-            "block": self._similarity(page.blocks[link.block].terms),
+            "anchor": self._of_anchor(link.anchor),
+            "context": self._of_context(link.context),
+            "block": self._of_block(page.blocks[link.block].terms),
         }
         return Parts("", values)
 
@@ -67,10 +69,15 @@ class Strategy:
     def remember(self, memory: bytes) -> None:
         """Nothing: nothing is learnt."""
 
-    def _similarity(self, terms: Sequence[str]) -> float:
-        """Return how near a text is to the topic, in [0, 1]; calibrated, 0.5 is the model's midpoint."""
-        cosine = self._cosine(terms)
-        return cosine / (cosine + self._midpoint) if self._midpoint else cosine
+    def _of_anchor(self, terms: Sequence[str]) -> float:
+        """Return how near an anchor is to the topic, in [0, 1]."""
+        return calibrated(self._cosine(terms), self._midpoints.anchor)
+
+    def _of_context(self, terms: Sequence[str]) -> float:
+        return calibrated(self._cosine(terms), self._midpoints.context)
+
+    def _of_block(self, terms: Sequence[str]) -> float:
+        return calibrated(self._cosine(terms), self._midpoints.block)
 
     def _anchors(self, links: Sequence[Link]) -> list[float]:
         """Return the similarity of each link's anchor; each wording is looked at once."""
@@ -79,10 +86,10 @@ class Strategy:
         for link in links:
             wording = tuple(link.anchor)
             if wording not in known:
-                known[wording] = self._similarity(wording)
+                known[wording] = self._of_anchor(wording)
             similarities.append(known[wording])
         return similarities
 
     def _blocks(self, page: Page, links: Sequence[Link]) -> Mapping[int, float]:
         """Return the similarity of each block that holds a link, by its index."""
-        return {index: self._similarity(page.blocks[index].terms) for index in {link.block for link in links}}
+        return {index: self._of_block(page.blocks[index].terms) for index in {link.block for link in links}}

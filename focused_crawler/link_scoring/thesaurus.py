@@ -47,7 +47,7 @@ class ThesaurusStrategy(Strategy):
         """Return the score of each link's anchor window: it counts for the page behind the link."""
         return [WINDOW.pack(self._scorer.text(link.window)) for link in links]
 
-    def _similarity(self, terms: Sequence[str]) -> float:
+    def _of_anchor(self, terms: Sequence[str]) -> float:
         """Return the score of a text: `_anchors` looks at each wording once."""
         return self._scorer.text(list(terms))
 

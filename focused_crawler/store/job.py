@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,8 +16,8 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.plain_file import read_plain
 from focused_crawler.safety.whole_file import unfinished
 
-THESAURUS = "thesaurus"
-"""What FOCUSED_CLASSIFIER and run.json call the judge of pages by a topic's thesaurus."""
+THESAURUS, VSM = UNLEARNT = "thesaurus", "vsm"
+"""What FOCUSED_CLASSIFIER and run.json call the judges that learn nothing: they are named, not trained."""
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
 
@@ -39,7 +40,7 @@ class RunInfo:
     web: str | None  # path of the virtual web, None for the live one
     trained: bool
     acts_as: str = ""  # the strategy that `strategy` was, as nothing was trained for it; empty: itself
-    judge: str = ""  # of pages: thesaurus, model or words; empty: it began before that was written down
+    judge: str = ""  # of pages: model, words, thesaurus or vsm; empty: it began before that was written down
     listed_seeds: int = 0  # start pages of the last run that came from the topic's lists
     frontier: str = "sqlite"
     """In the crawl's database; or memory; or the address of a server, without password."""
@@ -66,7 +67,9 @@ class RunInfo:
             if old != new:
                 return f"its {name} is {old or 'none'}, not {new or 'none'}"
         if self._judged_otherwise(wanted):
-            return f"its pages are judged by the {self.judge}, not by the {wanted.judge}: {_cure(wanted)}"
+            return (
+                f"its pages are judged by the {self.judge}, not by the {wanted.judge}: {self._cure(wanted)}"
+            )
         if self.is_shared != wanted.is_shared:
             return f"its frontier is {self.frontier}, not {wanted.frontier}"
         in_memory = "memory" in (self.frontier, wanted.frontier)
@@ -89,8 +92,14 @@ class RunInfo:
 
     def _judged_otherwise(self, wanted: RunInfo) -> bool:
         """Tell whether a setting makes another judge; a topic trained since is no obstacle."""
-        is_set = _names_thesaurus(self) != _names_thesaurus(wanted)
+        is_set = named_judge(self.settings) != named_judge(wanted.settings)
         return bool(self.judge) and is_set and self.judge != wanted.judge
+
+    def _cure(self, wanted: RunInfo) -> str:
+        """Return what to type to go on as the crawl began."""
+        if name := named_judge(self.settings):
+            return f"give -s FOCUSED_CLASSIFIER={name}"
+        return f"leave FOCUSED_CLASSIFIER={named_judge(wanted.settings)} out"
 
 
 def ordered_by(strategy: str, acts_as: str) -> str:
@@ -102,15 +111,10 @@ def ordered_by(strategy: str, acts_as: str) -> str:
     return f"{strategy} (untrained: {acts_as})" if acts_as else strategy
 
 
-def _names_thesaurus(run: RunInfo) -> bool:
-    return str(run.settings.get("FOCUSED_CLASSIFIER") or "").strip() == THESAURUS
-
-
-def _cure(wanted: RunInfo) -> str:
-    """Return what to type to go on as a crawl began, where the judge that is set now is another."""
-    if _names_thesaurus(wanted):
-        return f"leave FOCUSED_CLASSIFIER={THESAURUS} out"
-    return f"give -s FOCUSED_CLASSIFIER={THESAURUS}"
+def named_judge(settings: Mapping[str, Any]) -> str:
+    """Return the judge that settings name, empty if it is what was trained, or the topic's words."""
+    name = str(settings.get("FOCUSED_CLASSIFIER") or "").strip()
+    return name if name in UNLEARNT else ""
 
 
 def read_run(folder: Path) -> RunInfo | None:

@@ -18,6 +18,7 @@ from typing import Any
 import msgpack
 from rich.console import Console
 
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.classify.page_classifiers import WINDOW
 from focused_crawler.crawl.hubs.listing import read_ranking
 from focused_crawler.crawl.hubs.record import distill
@@ -99,7 +100,11 @@ def _strategies() -> list[Any]:
     hmm = small_hmm()
     vector = TopicVector({"robot": 1.0}, {}, 1.0)
     model = SimpleNamespace(
-        vector=vector, midpoint=0.1, hidden_markov=lambda: hmm, language="en", keywords=("robot",)
+        vector=vector,
+        midpoints=Midpoints(*[0.1] * 3),
+        hidden_markov=lambda: hmm,
+        language="en",
+        keywords=("robot",),
     )
     names = ("hmm", "hmm_content", "hmm_content_anchor", "shark_search", "content_link_sibling")
     return [create(name, model) for name in STRATEGIES if name in names]

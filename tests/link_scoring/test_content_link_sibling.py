@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSiblingOptions, FetchedPages
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link, Outline, Page, Sections
@@ -15,7 +16,10 @@ from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.safety.errors import ConfigError
 
 MODEL = SimpleNamespace(
-    vector=TopicVector({}, {}, 1.0), midpoint=0.25, language="en", keywords=("java beans", "java")
+    vector=TopicVector({}, {}, 1.0),
+    midpoints=Midpoints(*[0.25] * 3),
+    language="en",
+    keywords=("java beans", "java"),
 )
 KEYS = st.integers(-(2**63), 2**63 - 1)
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.classify.link_model import LinkModel
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.baselines import share_of
 from focused_crawler.link_scoring.registry import create, options_of, scored_by
 from focused_crawler.link_scoring.shuffled import POOL
@@ -18,7 +19,9 @@ from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.safety.errors import ConfigError
 
 VECTOR = TopicVector({"robot": 1.0}, {}, 1.0)
-MODEL = SimpleNamespace(vector=VECTOR, midpoint=0.25, links=LinkModel({}), language="en", keywords=("robot",))
+MODEL = SimpleNamespace(
+    vector=VECTOR, midpoints=Midpoints(*[0.25] * 3), links=LinkModel({}), language="en", keywords=("robot",)
+)
 URLS = [f"http://example.org/{number}" for number in range(2000)]
 MINE = {"mine": f"{__name__}.Third", "bare": f"{__name__}.Bare"}
 
@@ -87,6 +90,16 @@ def test_a_url_has_the_same_priority_wherever_it_stands(name):
     scorer = create(name, MODEL)
     assert scored(scorer, 0.1) == scored(scorer, 0.9)
     assert share_of("http://www.example.org/a/", 0) == share_of("https://example.org/a", 0)
+
+
+def test_unfocused_goes_by_a_hash_alone():
+    """Chakrabarti et al. 1999, section 5.2: no page, server or setting has a say. Not that of random."""
+    scores = scored(create("unfocused", MODEL), 0.1)
+    assert scores == scored(create("unfocused", MODEL, StrategyOptions(threshold=0.9)), 0.9)
+    assert len(set(scores)) == len(URLS)
+    assert sorted(URLS, key=dict(zip(URLS, scores, strict=True)).__getitem__) != sorted(
+        URLS, key=dict(zip(URLS, scored(create("random", MODEL)), strict=True)).__getitem__
+    )
 
 
 def test_random_is_even():

@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.focus import HardFocus
 from focused_crawler.link_scoring.registry import STRATEGIES, create, needs_focus
 from focused_crawler.page.model import Focus, Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 from tests.small_taxonomy import small_page, small_taxonomy
 
-MODEL = SimpleNamespace(vector=TopicVector({}, {}, 1.0), midpoint=0.25)
+MODEL = SimpleNamespace(vector=TopicVector({}, {}, 1.0), midpoints=Midpoints(*[0.25] * 3))
 GOOD = Focus(0.75, "sky/stars", is_good=True)
 POOR = Focus(0.25, "sports/football", is_good=False)
 NEAR = Focus(0.625, "sports/football", is_good=False)  # two good leaves together outweigh the best one
@@ -38,12 +39,12 @@ def scored(name, focus, links=2):
         ("hard_focus", GOOD, [0.75, 0.75]),
         ("hard_focus", POOR, [None, None]),
         ("hard_focus", NEAR, [None, None]),
-        ("unfocused", None, [0.5, 0.5]),
-        ("unfocused", GOOD, [0.5, 0.5]),
+        ("least_loaded", None, [0.5, 0.5]),
+        ("least_loaded", GOOD, [0.5, 0.5]),
     ],
 )
 def test_links_have_what_their_page_has(name, focus, priorities):
-    """R(d); nothing leads on from a page whose best category is not good; unfocused asks nobody."""
+    """R(d); nothing leads on from a page whose best category is not good; least_loaded asks nobody."""
     assert scored(name, focus) == priorities
 
 

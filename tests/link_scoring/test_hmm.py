@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.hmm import HmmOptions
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link
@@ -16,7 +17,9 @@ from focused_crawler.page.text.similarity import TopicVector, cosine
 from tests.hmm import WORDS, page, small_hmm
 
 HMM = small_hmm()
-MODEL = SimpleNamespace(vector=TopicVector({}, {}, 1.0), midpoint=0.1, hidden_markov=lambda: HMM)
+MODEL = SimpleNamespace(
+    vector=TopicVector({}, {}, 1.0), midpoints=Midpoints(*[0.1] * 3), hidden_markov=lambda: HMM
+)
 LINKS = [Link("http://a.example/", "", anchor, [], 0) for anchor in (["robot"], ["cake"], [])]
 OPTIONS = HmmOptions(neighbours=1)
 

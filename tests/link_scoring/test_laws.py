@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from focused_crawler.classify.calibration import sigmoid
 from focused_crawler.classify.link_model import LinkModel
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer, Parts
 from focused_crawler.link_scoring.registry import STRATEGIES, create, options_of
 from focused_crawler.page.model import STOP, Block, Focus, Link, Outline, Page, Sections
@@ -30,7 +31,7 @@ VECTOR = TopicVector({"robot": 3.0, "arm": 2.0, "sensor": 1.0}, {"robot": 2.0, "
 THESAURUS = Thesaurus((Facet("parts", (Entry("robots", (), (Entry("robot arm"), Entry("sensor"))),)),))
 MODEL = SimpleNamespace(
     vector=VECTOR,
-    midpoint=0.1,
+    midpoints=Midpoints(*[0.1] * 3),
     language="en",
     links=LinkModel({"in link robot": 1.0}),
     keywords=KEYWORDS,

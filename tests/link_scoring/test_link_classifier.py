@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from focused_crawler.classify.link_model import LinkModel
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.link_classifier import DIRECTORY, FIRST_LINKS, MAX_SITES
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link, Outline, Page, Sections
@@ -19,7 +20,9 @@ MODEL = LinkModel.fit(
     [["robot", "arm"], ["robot"], ["cake"]],
     [True, True, False],
 )
-TOPIC = SimpleNamespace(vector=TopicVector({"robot": 1.0}, {}, 1.0), midpoint=0.25, links=MODEL)
+TOPIC = SimpleNamespace(
+    vector=TopicVector({"robot": 1.0}, {}, 1.0), midpoints=Midpoints(*[0.25] * 3), links=MODEL
+)
 
 
 @pytest.fixture
@@ -99,7 +102,7 @@ def test_certain_pages_stay_finite(scorer, relevance):
 
 def test_without_examples_page_and_anchor_decide():
     """An untrained topic is crawled as by best_first_content_anchor, and no seed is taken for a directory."""
-    cold = SimpleNamespace(vector=TOPIC.vector, midpoint=TOPIC.midpoint, links=LinkModel())
+    cold = SimpleNamespace(vector=TOPIC.vector, midpoints=TOPIC.midpoints, links=LinkModel())
     names = ("link_classifier", "best_first_content_anchor")
     both = [create(name, cold) for name in names]
     seed = page("http://x.example/", [link(GOOD, ["robot"]), link("http://x.example/a")], 0.2, depth=0)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.lpe import LinkPriorityEvaluation, LpeOptions
 from focused_crawler.link_scoring.registry import OPTIONS as OPTIONS_CLASSES
 from focused_crawler.link_scoring.registry import STRATEGIES, create, options_of
@@ -14,7 +15,7 @@ from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.safety.errors import ConfigError
 
-MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0}, {}, 1.0), midpoint=0.1)
+MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0}, {}, 1.0), midpoints=Midpoints(*[0.1] * 3))
 OPTIONS = StrategyOptions()
 
 SCORER = """
@@ -75,6 +76,7 @@ def test_names_are_the_papers():
         "shark_search",
         "thesaurus",
         "link_classifier",
+        "least_loaded",
         "random",
         "shuffled",
     ]

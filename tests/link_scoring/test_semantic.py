@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.link_scoring.semantic import conceptual_weights, semantic_similarity
 from focused_crawler.page.model import STOP, Link, Outline, Page, Sections
@@ -31,7 +32,10 @@ WEIGHTS = st.dictionaries(
 
 def model(*keywords, language="en"):
     return SimpleNamespace(
-        vector=TopicVector({}, {}, 1.0), midpoint=0.1, language=language, keywords=keywords
+        vector=TopicVector({}, {}, 1.0),
+        midpoints=Midpoints(*[0.1] * 3),
+        language=language,
+        keywords=keywords,
     )
 
 

@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.link_scoring.shark_search import SharkSearchOptions
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 
-MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0, "arm": 1.0}, {}, 1.0), midpoint=0.25)
+MODEL = SimpleNamespace(
+    vector=TopicVector({"robot": 1.0, "arm": 1.0}, {}, 1.0), midpoints=Midpoints(*[0.25] * 3)
+)
 ROBOT = 0.5**0.5  # similarity of "robot" alone
 LINKS = [
     Link("http://a.example/", "robot", ["robot"], ["cake"], 0),

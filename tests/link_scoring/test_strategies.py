@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.lpe import LpeOptions
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.link_scoring.strategy import StrategyOptions
@@ -15,7 +16,9 @@ from focused_crawler.page.model import Block, Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 
 # Similarities by hand: the topic is robot and arm in equal parts, every term has idf 1.
-MODEL = SimpleNamespace(vector=TopicVector({"robot": 1.0, "arm": 1.0}, {}, 1.0), midpoint=0.25)
+MODEL = SimpleNamespace(
+    vector=TopicVector({"robot": 1.0, "arm": 1.0}, {}, 1.0), midpoints=Midpoints(*[0.25] * 3)
+)
 ROBOT = 0.5**0.5  # of "robot" alone
 
 RELEVANT = Block(["robot", "arm"])  # 1.0
@@ -132,7 +135,7 @@ def test_each_block_and_wording_is_looked_at_once():
         seen.append(tuple(terms))
         return 0.0
 
-    model = SimpleNamespace(vector=SimpleNamespace(similarity=similarity), midpoint=0.25)
+    model = SimpleNamespace(vector=SimpleNamespace(similarity=similarity), midpoints=Midpoints(*[0.25] * 3))
     create("lpe", model).score(PAGE, LINKS * 3)
     assert seen.count(("cake",)) == 1
     assert (

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.classify.page_classifiers import WINDOW, ThesaurusClassifier
 from focused_crawler.link_scoring.registry import create, notes_windows
 from focused_crawler.page.model import Link, Outline, Page, Sections
@@ -17,7 +18,10 @@ from focused_crawler.topic.thesaurus.scoring import HALF_POINT, ThesaurusScorer
 ANALYZER = Analyzer("en")
 THESAURUS = Thesaurus((Facet("f", (Entry("steel", (), (Entry("hot dip galvanizing"),)), Entry("zinc"))),))
 MODEL = SimpleNamespace(
-    vector=TopicVector({}, {}, 1.0), midpoint=0.1, language="en", thesaurus=lambda: THESAURUS
+    vector=TopicVector({}, {}, 1.0),
+    midpoints=Midpoints(*[0.1] * 3),
+    language="en",
+    thesaurus=lambda: THESAURUS,
 )
 SCORER = ThesaurusScorer(THESAURUS, ANALYZER)
 

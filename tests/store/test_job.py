@@ -95,6 +95,7 @@ def test_a_named_job_is_not_mixed_with_another(facts: dict[str, object], why: st
 
 
 BY_THESAURUS = {"judge": "thesaurus", "settings": {"FOCUSED_CLASSIFIER": "thesaurus"}}
+BY_VSM = {"judge": "vsm", "settings": {"FOCUSED_CLASSIFIER": "vsm"}}
 BY_MODEL = {"judge": "model", "settings": {"FOCUSED_CLASSIFIER": "logistic_regression"}}
 
 
@@ -110,6 +111,11 @@ BY_MODEL = {"judge": "model", "settings": {"FOCUSED_CLASSIFIER": "logistic_regre
             BY_MODEL,
             BY_THESAURUS,
             "its pages are judged by the model, not by the thesaurus: leave FOCUSED_CLASSIFIER=thesaurus out",
+        ),
+        (
+            BY_VSM,
+            BY_THESAURUS,
+            "its pages are judged by the vsm, not by the thesaurus: give -s FOCUSED_CLASSIFIER=vsm",
         ),
     ],
 )

@@ -16,7 +16,7 @@ ONE_HOST = 0.6
 """Share of the last pages from which on a single host holds the crawl."""
 NEARLY_COMPLETE = 0.1
 """A topic is nearly complete if at most so large a part of what was found is left, by the estimate."""
-BLIND = frozenset({"breadth_first", "unfocused", "random", "shuffled"})
+BLIND = frozenset({"breadth_first", "unfocused", "least_loaded", "random", "shuffled"})
 """Strategies that do not go by relevance."""
 
 

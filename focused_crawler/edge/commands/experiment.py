@@ -40,7 +40,7 @@ from focused_crawler.safety.errors import ConfigError, ModelError
 from focused_crawler.safety.printable import say
 from focused_crawler.safety.settings import read
 from focused_crawler.safety.workers import Pool
-from focused_crawler.store.job import THESAURUS
+from focused_crawler.store.job import THESAURUS, VSM
 
 
 class Command(FocusedCommand):
@@ -104,8 +104,7 @@ class Command(FocusedCommand):
         self.override("FOCUSED_TAXONOMY", opts.taxonomy)
         settings = self.settings.copy()
         FocusedCrawlerAddon().update_settings(settings)  # refuses misspelt ones
-        classifier = read(ClassifierSettings, settings)
-        _check_learns(classifier)
+        classifier = _learning(read(ClassifierSettings, settings))
         config = replace(CrawlConfig.from_settings(settings), lists="off")  # runs depend on none before them
         return Bench(
             folder=opts.out,
@@ -130,13 +129,17 @@ class Command(FocusedCommand):
         self.exitcode = 1 if checks.violations else 0
 
 
-def _check_learns(settings: ClassifierSettings) -> None:
+def _learning(settings: ClassifierSettings) -> ClassifierSettings:
+    """Return the settings to train by: what vsm judges is trained by default, as HMMs and blocks need it."""
+    if settings.classifier == VSM and VSM not in settings.classifiers:
+        return replace(settings, classifier=ClassifierSettings().classifier)
     if settings.classifier == THESAURUS and THESAURUS not in settings.classifiers:
         raise ConfigError(
             "FOCUSED_CLASSIFIER is thesaurus, which learns nothing, and an experiment trains what judges its"
             " pages; compare it as a strategy:"
             " -s FOCUSED_CLASSIFIER=logistic_regression --strategies thesaurus,lpe"
         )
+    return settings
 
 
 def _prepare(experiment: Experiment, pool: Pool, strategies: tuple[str, ...]) -> None:

@@ -34,7 +34,7 @@ from focused_crawler.safety.process import make_room, settle
 from focused_crawler.store.feed import SCHEME, FeedStorage
 from focused_crawler.store.foreign import changed, foreign_value
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.job import FINISHED, THESAURUS
+from focused_crawler.store.job import FINISHED, THESAURUS, UNLEARNT
 from focused_crawler.store.opening import FILE
 
 logger = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ class CrawlSession:
                 before,
                 crawl.run.judge,
             )
-        if not crawl.plan.analyst.model.trained and crawl.plan.config.classifier != THESAURUS:
+        if not crawl.plan.analyst.model.trained and crawl.plan.config.classifier not in UNLEARNT:
             logger.warning(
                 "No model yet for %(topic)s: relevance comes from its %(words)s; "
                 "scrapy train %(topic)s makes it better",

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 
+from focused_crawler.classify.midpoints import PLAIN, calibrated
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.link_scoring.registry import options_of
 from focused_crawler.page.blocks import partition
@@ -222,7 +223,6 @@ def _term(term: str, value: float, places: Sequence[WrittenTerm]) -> TermReason:
 def _block(analyst: Analyst, number: int, terms: Terms) -> BlockReason:
     model, here = analyst.model, written(terms)
     options = options_of(analyst.strategy, analyst.config.strategy_options, analyst.config.link_scorers)
-    midpoint = model.midpoint if options.similarity == "calibrated" else 0.0
-    cosine = model.vector.similarity(terms)
-    similarity = cosine / (cosine + midpoint) if midpoint else cosine
+    midpoints = model.midpoints if options.similarity == "calibrated" else PLAIN
+    similarity = calibrated(model.vector.similarity(terms), midpoints.block)
     return BlockReason(number, here, sum(term.value for term in here), similarity)

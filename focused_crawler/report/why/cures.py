@@ -12,7 +12,7 @@ from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.store.address import shown
-from focused_crawler.store.job import THESAURUS, RunInfo
+from focused_crawler.store.job import UNLEARNT, RunInfo
 
 _ORDER = ("FOCUSED_CLASSIFIER", "FOCUSED_LISTS", "FOCUSED_LIST_PRIOR", "FOCUSED_SKIP_URLS")
 """What judges pages and orders links beside topic and strategy."""
@@ -173,7 +173,7 @@ def _settings(run: RunInfo, *names: str) -> list[str]:
     options = []
     for name in names:
         value = _as_set(run, name)
-        is_idle = name == "FOCUSED_CLASSIFIER" and value != THESAURUS  # only says what to train
+        is_idle = name == "FOCUSED_CLASSIFIER" and value not in UNLEARNT  # only says what to train
         if value != _typed(DEFAULTS[name]) and not is_idle:
             options += ["-s", f"{name}={value}"]
     return options
