@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from focused_crawler.discovery.search.base import SearchProvider, SearchResult
 from focused_crawler.safety.errors import SearchError
-from focused_crawler.safety.printable import place
+from focused_crawler.safety.printable import place, printable
 
 FILE_NAME = "searches.jsonl"
 DAY = 86_400  # seconds
@@ -123,6 +123,13 @@ class Harvest:
     answers: list[SearchAnswer] = field(default_factory=list)
     failures: list[tuple[str, str]] = field(default_factory=list)  # query, why it has no answer
     ended: str = ""  # why the remaining searches were not made; empty: all were
+
+    def failed(self) -> Iterator[str]:
+        """Yield in words what has no answer, a line each."""
+        for query, why in self.failures:
+            yield f"No answer to {printable(query)}: {printable(why)}"
+        if self.ended:
+            yield "No more was asked."
 
     @classmethod
     def of(cls, parts: Sequence[Harvest]) -> Harvest:

@@ -21,13 +21,13 @@ from focused_crawler.discovery.search.text_index import (
 from focused_crawler.discovery.search.wording import Wording, read_wording, snippet
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety import progress
-from focused_crawler.safety.errors import CrawlError, SearchError, TopicError
+from focused_crawler.safety.errors import ConfigError, CrawlError, SearchError, TopicError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
-from focused_crawler.store.job import run_of
+from focused_crawler.store.job import read_run_of, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.file import shown
-from focused_crawler.topic.topic import load_topic
+from focused_crawler.topic.topic import Topic, load_topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
 from focused_crawler.virtualweb.cache_file import open_cache
 
@@ -69,6 +69,19 @@ class LocalSearch(ABC):
     @abstractmethod
     def _pages(self, numbers: Sequence[int]) -> Iterable[tuple[int, str, str, str]]:
         """Return number, URL, title and text of pages in any order, without those that cannot be read."""
+
+
+def local_search(topic: Topic, web: Path | None, crawl: Path | None = None) -> LocalSearch:
+    """Open the search over a crawl of the topic, else over a recorded web; ConfigError without either."""
+    if crawl is not None:
+        read_run_of(crawl, topic.name)
+        return search_crawl(crawl)
+    if web is not None:
+        return search_web(web, topic.language)
+    raise ConfigError(
+        "nothing to search: -s FOCUSED_SEARCH=ddgs asks the live web, -s FOCUSED_WEB=FILE.warc.gz a recorded"
+        " one"
+    )
 
 
 def search_crawl(folder: Path, *, only_relevant: bool = False) -> LocalSearch:

@@ -14,7 +14,7 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.choice import Seed, save_seeds
 from focused_crawler.discovery.harvest import Harvest
 from focused_crawler.discovery.search.base import PROVIDERS, SearchProvider, SearchSettings
-from focused_crawler.discovery.search.local import search_crawl, search_web
+from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import SeedSearch
 from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option
@@ -24,7 +24,7 @@ from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read
-from focused_crawler.store.job import read_run, read_run_of
+from focused_crawler.store.job import read_run
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, typed
 from focused_crawler.topic.writer import add_seeds
 
@@ -106,21 +106,9 @@ class Command(FocusedCommand):
         for option, place_to_search in (("--crawl", opts.crawl), ("--web", opts.web)):
             if place_to_search is not None and "local" not in names:
                 raise ConfigError(f"{option} is searched by no {names[0]}; use --provider local")
-        local = partial(_local, topic, config.web, opts.crawl)
+        local = partial(local_search, topic, config.web, opts.crawl)
         for settings in asked:
             yield open_provider(settings, local, language=topic.language)
-
-
-def _local(topic: Topic, web: Path | None, crawl: Path | None) -> SearchProvider:
-    if crawl is not None:
-        read_run_of(crawl, topic.name)
-        return search_crawl(crawl)
-    if web is not None:
-        return search_web(web, topic.language)
-    raise ConfigError(
-        f"nothing to search: scrapy seeds {typed(topic)} --provider ddgs asks the live web,"
-        " --web FILE.warc.gz a recorded one, --crawl FOLDER the pages of a crawl"
-    )
 
 
 def _check(opts: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.search.base import SearchProvider, SearchSettings
-from focused_crawler.discovery.search.local import search_web
+from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.thesaurus_sources import (
     Texts,
@@ -167,14 +167,7 @@ class Command(FetchingCommand):
             return texts_of_live_search(thesaurus, provider, topic, fetch)
 
     def _provider(self, topic: Topic, web: Path | None) -> SearchProvider:
-        def local() -> SearchProvider:
-            if web is None:
-                raise ConfigError(
-                    "nothing to search: --web FILE.warc.gz names a recorded web, -s FOCUSED_SEARCH=ddgs asks"
-                    " the live one"
-                )
-            return search_web(web, topic.language)
-
+        local = partial(local_search, topic, web)
         return open_provider(read(SearchSettings, self.settings), local, language=topic.language)
 
 

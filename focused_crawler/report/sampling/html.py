@@ -17,8 +17,6 @@ from focused_crawler.page.url import host_of
 from focused_crawler.report.html import render_page
 from focused_crawler.report.sampling.sample import Sample
 from focused_crawler.report.sampling.sheet import COLUMNS, csv_line, sheet_row
-from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts
 
 CUT = "…"
 """Stands where words were left out."""
@@ -76,11 +74,10 @@ _TEMPLATE = "template.html"
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-def extracts(database: CrawlDatabase, sample: Sample) -> dict[int, str]:
-    """Return position -> what a judge reads of the sampled pages whose words were kept."""
-    found = list(PageTexts(database).of([page.position for page in sample.pages]))
-    words = without_menus({page.url: page.text for page in found})
-    return {page.position: words[page.url] for page in found}
+def extracts(sample: Sample, texts: Mapping[str, str]) -> dict[int, str]:
+    """Return position -> what a judge reads of the sampled pages whose texts are given, by URL."""
+    words = without_menus(texts)
+    return {page.position: words[page.url] for page in sample.pages if page.url in words}
 
 
 def sheet_html(sample: Sample, texts: Mapping[int, str], judge: str, title: str, description: str) -> str:

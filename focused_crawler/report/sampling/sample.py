@@ -7,7 +7,8 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from focused_crawler.store.database import CrawlDatabase
@@ -22,7 +23,7 @@ class Population:
     """Numbers of all its pages, in order of recording: some 30 bytes a page in memory."""
 
     positions: array[int]  # pages.position
-    relevance: array[float]  # [0, 1]
+    relevance: array[float]  # [0, 1]; of a search's results: 1 / rank
     hosts: array[int]  # indexes of `host_names`
     host_names: list[str]
 
@@ -86,9 +87,39 @@ def largest_hosts(population: Population, n: int) -> list[Stratum]:
     return [*found, Stratum("other hosts", rest)] if rest else found
 
 
+PAGE_OF_RESULTS = 10
+
+
+def result_pages(population: Population, n: int) -> list[Stratum]:
+    """Cut results of searches by rank, ten at a time, or as many tens as get five of `n` pages."""
+
+    def ten(index: int) -> int:
+        return (_rank(population, index) - 1) // PAGE_OF_RESULTS
+
+    ranked = sorted(range(len(population)), key=partial(_rank, population))
+    found: list[list[int]] = []
+    for _, group in groupby(ranked, key=ten):
+        if found and len(found[-1]) * n < LEAST * len(population):
+            found[-1] += group
+        else:
+            found.append(list(group))
+    if len(found) > 1 and len(found[-1]) * n < LEAST * len(population):
+        last = found.pop()
+        found[-1] += last
+    ends = [[_rank(population, members[end]) for end in (0, -1)] for members in found]
+    return [
+        Stratum(f"rank {low} to {high}", members) for (low, high), members in zip(ends, found, strict=True)
+    ]
+
+
+def _rank(population: Population, index: int) -> int:
+    return round(1 / max(population.relevance[index], 1e-6))
+
+
 STRATIFIED: Mapping[str, Callable[[Population, int], list[Stratum]]] = {
     "relevance": relevance_bands,
     "host": largest_hosts,
+    "rank": result_pages,
 }
 """What a sample may be stratified by."""
 
@@ -154,6 +185,22 @@ def draw(
     database: CrawlDatabase, population: Population, n: int, *, by: str | None = None, seed: int = 0
 ) -> Sample:
     """Draw `n` pages, all where there are no more; `by`: a name in STRATIFIED, None: from all together."""
+    return draw_rows(partial(_rows, database), population, n, by=by, seed=seed)
+
+
+Row = tuple[str, str, float, bool]
+"""URL, title, relevance, is_relevant."""
+
+
+def draw_rows(
+    rows: Callable[[Sequence[int]], Mapping[int, Row]],
+    population: Population,
+    n: int,
+    *,
+    by: str | None = None,
+    seed: int = 0,
+) -> Sample:
+    """Draw as `draw` does, from what `rows` returns by position."""
     chance = random.Random(seed)
     n = min(n, len(population))
     strata = (STRATIFIED[by] if by else undivided)(population, n)
@@ -164,7 +211,12 @@ def draw(
         for index in chance.sample(stratum.members, part.drawn)
     ]
     chance.shuffle(drawn)
-    return Sample(_pages(database, drawn), sorted(parts, key=lambda part: int(part.name)))
+    found = rows([position for position, _ in drawn])
+    pages = [
+        SampledPage(number, position, part, *found[position])
+        for number, (position, part) in enumerate(drawn, 1)
+    ]
+    return Sample(pages, sorted(parts, key=lambda part: int(part.name)))
 
 
 def _parts(strata: Sequence[Stratum], n: int, chance: random.Random) -> list[DrawnStratum]:
@@ -175,12 +227,9 @@ def _parts(strata: Sequence[Stratum], n: int, chance: random.Random) -> list[Dra
     return [DrawnStratum(str(name), stratum.meaning, drawn, size) for name, stratum, drawn, size in rows]
 
 
-def _pages(database: CrawlDatabase, drawn: Sequence[tuple[int, DrawnStratum]]) -> list[SampledPage]:
-    positions = database.many([position for position, _ in drawn])
-    rows = database.rows(_JUDGED_PAGES.format(database.among), (positions,))
-    found = {position: rest for position, *rest in rows}
-    pages = []
-    for number, (position, part) in enumerate(drawn, 1):
-        url, title, relevance, is_relevant = found[position]
-        pages.append(SampledPage(number, position, part, url, title, relevance, bool(is_relevant)))
-    return pages
+def _rows(database: CrawlDatabase, positions: Sequence[int]) -> dict[int, Row]:
+    rows = database.rows(_JUDGED_PAGES.format(database.among), (database.many(positions),))
+    return {
+        position: (url, title, relevance, bool(is_relevant))
+        for position, url, title, relevance, is_relevant in rows
+    }

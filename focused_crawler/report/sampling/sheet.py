@@ -61,13 +61,18 @@ def csv_line(cells: Iterable[object]) -> str:
     return line.getvalue()
 
 
-def write_new(folder: Path, texts: Mapping[str, str]) -> list[Path]:
-    """Write files by name; raises ConfigError where one exists, before anything is written."""
-    for name in texts:
+def check_new(folder: Path, names: Iterable[str]) -> None:
+    """Raise ConfigError where a file exists."""
+    for name in names:
         if (folder / name).exists():
             raise ConfigError(
                 f"{folder / name} exists, and may hold judgements; name another folder with --out FOLDER"
             )
+
+
+def write_new(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write files by name; raises ConfigError where one exists, before anything is written."""
+    check_new(folder, texts)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():

@@ -69,10 +69,7 @@ def story(harvest: Harvest, choice: Choice) -> Iterator[str]:
         yield f"Left out: {', '.join(reasons)}."
     if not choice.seeds:
         yield "None of them is left to start from; other words, or another provider, may find some."
-    for query, why in harvest.failures:
-        yield f"No answer to {printable(query)}: {printable(why)}"
-    if harvest.ended:
-        yield "No more was asked."
+    yield from harvest.failed()
 
 
 def searches(number: int) -> str:

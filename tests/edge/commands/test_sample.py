@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
 from focused_crawler.store.pages import PageStore
+from focused_crawler.virtualweb.truth import GroundTruth
+from tests.discovery.search.services import Reply, as_json, running
 from tests.project import crawl as words_of_crawl
 
 
@@ -36,6 +40,7 @@ def folder(tmp_path: Path) -> Path:
 def sample(*args: object, **options: object) -> int:
     """Run the command in this process; return its exit code."""
     given = {"n": "100", "stratified": None, "seed": "0", "judges": "1", "all": False, "out": None}
+    given |= {"provider": None, "searches": "30", "top": "10"}
     command = Command()
     command.run([str(arg) for arg in args], argparse.Namespace(**given | options))
     return command.exitcode
@@ -85,7 +90,10 @@ def test_a_sample_is_not_written_over(folder, capsys):
         (["1"], {"n": "many"}, "--n is many"),
         (["1"], {"seed": "-1"}, "--seed is -1"),
         (["1"], {"judges": "99"}, "--judges is 99; give a whole number from 1 to 20"),
-        ([], {"stratified": "1"}, "--stratified is 1; say relevance or host, after the crawl's folder"),
+        ([], {"stratified": "1"}, "--stratified is 1; say relevance or host, behind what is drawn from"),
+        (["1"], {"stratified": "rank"}, "--stratified is rank; say relevance or host"),
+        (["1"], {"stratified": "relevance", "provider": "brave"}, "say rank or host"),
+        (["1"], {"all": True, "provider": "brave"}, "--all is of a crawl: what a provider answers is"),
     ],
 )
 def test_mistakes_end_in_one_line(folder, capsys, monkeypatch, args, options, message):
@@ -135,3 +143,59 @@ def test_from_a_crawl_to_its_precision(scrapy, demo_web, tmp_path):
     assert done.code == 0, done.err
     for words in ("20 pages drawn from", "100 % are relevant", "majority", "Cohen's kappa"):
         assert words in done.out
+
+
+def judged(folder: Path, is_relevant: Callable[[str], bool]) -> Path:
+    """Fill in the first judge's sheet."""
+    path = folder / "judge-1.csv"
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(row | {"relevant": "ny"[is_relevant(row["url"])]} for row in rows)
+    return path
+
+
+def test_answers_of_a_provider_are_judged_as_a_crawls_pages_are(scrapy, demo_web, tmp_path):
+    """The same sheets with the pages' words, by rank; judged by the truth the interval holds the truth."""
+    topic, models = demo_web.parent / "demo.topics" / "astronomy", tmp_path / "models"
+    words = ["sample", topic, "--provider", "local", "--searches", "12", "--top", "30"]
+    words += ["-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={models}"]
+    truth = GroundTruth.beside(demo_web, "astronomy")
+    done = scrapy.run(*words, "--n", "5000", "--out", tmp_path / "all")
+    assert done.code == 0
+    share = [truth.is_relevant(url) for url in urls(tmp_path / "all/judge-1.csv")]
+    done = scrapy.run(*words, "--n", "40", "--stratified")
+    folder = models / "astronomy/sample-local"
+    assert done.out.splitlines()[-1] == f"40 pages drawn from {len(share)} pages"
+    lost = re.fullmatch(r"((\d+) of 40 pages could not be fetched: robots \d+x\n)?", done.err)
+    assert (folder / "judge-1.html").read_text().count("open the page") == int(lost[2] or 0)
+    done = scrapy.run("precision", judged(folder, truth.is_relevant))
+    low, high = re.search(r"95 % interval: ([\d.]+) % to ([\d.]+) %", done.out).groups()
+    assert float(low) <= 100 * sum(share) / len(share) <= float(high)
+    assert [f"rank {n}1 to {n + 1}0" in done.out for n in range(3)] == [False, True, True]
+    assert "rank 1 to 10" in done.out
+    with (folder / "key.csv").open(encoding="utf-8-sig") as file:
+        ranks = {row["meaning"]: round(1 / float(row["relevance"])) for row in csv.DictReader(file)}
+    assert 11 <= ranks["rank 11 to 20"] <= 20
+    assert "exists, and may hold judgements" in scrapy.run(*words).err
+
+
+def test_answers_of_a_service_that_cannot_be_had(scrapy, demo_web, tmp_path):
+    """Pages that do not come are counted, and left to be opened; a provider that refuses ends in its line."""
+    (tmp_path / "bees").mkdir()
+    (tmp_path / "bees/topic.toml").write_text('name = "bees"\nkeywords = ["bee", "hive", "honey"]\n')
+    words = ["sample", tmp_path / "bees", "--provider", "searxng", "--searches", "1"]
+    words += ["-s", f"FOCUSED_WEB={demo_web}"]
+    with running(lambda asked: Reply(403)) as service:
+        done = scrapy.run(*words, "-s", f"FOCUSED_SEARXNG_URL={service.url}")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "answers 403" in done.err
+    rows = [{"url": f"http://bees{n}.invalid/", "title": "Bees"} for n in range(3)]
+    with running(lambda asked: as_json({"results": rows})) as service:
+        done = scrapy.run(*words, "-s", f"FOCUSED_SEARXNG_URL={service.url}")
+    assert done.code == 0
+    assert done.err == "3 of 3 pages could not be fetched: HTTP 404 3x\n"
+    sheet = (tmp_path / "bees/sample-searxng/judge-1.html").read_text()
+    assert sheet.count("open the page") == 3

@@ -194,8 +194,8 @@ def test_answers_are_kept_where_models_are(insects, tmp_path):
         (
             ["./insects"],
             {},
-            "nothing to search: scrapy seeds insects --provider ddgs asks the live web,"
-            " --web FILE.warc.gz a recorded one, --crawl FOLDER the pages of a crawl",
+            "nothing to search: -s FOCUSED_SEARCH=ddgs asks the live web, -s FOCUSED_WEB=FILE.warc.gz a"
+            " recorded one",
         ),
         (
             ["./insects", "--plateau", "x", "--write"],

@@ -200,7 +200,7 @@ def test_skos_out_and_in(rust, capsys, ending):
         (("grow", "./rust"), "one of --crawl FOLDER, --examples and --search"),
         (("grow", "./rust", "--crawl", "x", "--search"), "one of --crawl FOLDER, --examples and --search"),
         (("grow", "./rust", "--crawl", "x"), "x"),
-        (("grow", "./rust", "--search"), "nothing to search: --web FILE.warc.gz names a recorded web"),
+        (("grow", "./rust", "--search"), "nothing to search: -s FOCUSED_SEARCH=ddgs asks the live web"),
         (("grow", "./rust", "--search", "--web", "none.warc.gz"), "none.warc.gz"),
         (("grow", "./rust", "--search", "--n", "many"), "--n is many; give a whole number from 1 to 1000"),
         (

@@ -9,6 +9,7 @@ from lxml import html
 from focused_crawler.report.sampling.html import LONGEST_EXTRACT, extracts, sheet_html
 from focused_crawler.report.sampling.sample import draw, read_population
 from focused_crawler.report.sampling.sheet import read_judged
+from focused_crawler.store.history import PageTexts
 from tests.project import until
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -64,7 +65,8 @@ def test_extracts_are_cut(text):
 def test_words_come_from_the_crawl(crawl):
     """From either kind of database."""
     sample = draw(crawl, read_population(crawl), 10)
-    assert extracts(crawl, sample) == {
+    texts = PageTexts(crawl).of([page.position for page in sample.pages])
+    assert extracts(sample, {page.url: page.text for page in texts}) == {
         page.position: f"words of {page.position - 1}" for page in sample.pages
     }
 

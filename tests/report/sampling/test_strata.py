@@ -12,6 +12,7 @@ from focused_crawler.report.sampling.sample import (
     Population,
     largest_hosts,
     relevance_bands,
+    result_pages,
     shares,
 )
 
@@ -60,6 +61,15 @@ def test_other_hosts_are_never_too_few_to_be_drawn():
         ("h0.org", 900),
         ("other hosts", 100),
     ]
+
+
+def test_results_are_cut_by_ten_ranks():
+    """The last ten join those before, where too few pages of the sample would fall to them."""
+    ranks = [*range(1, 31), 31]
+    found = result_pages(pages([1 / rank for rank in ranks]), n=31)
+    assert [stratum.meaning for stratum in found] == ["rank 1 to 10", "rank 11 to 20", "rank 21 to 31"]
+    assert [len(stratum.members) for stratum in found] == [10, 10, 11]
+    assert [stratum.meaning for stratum in result_pages(pages([0.5, 1, 0.04]), n=3)] == ["rank 1 to 25"]
 
 
 def test_one_host_is_one_stratum():
