@@ -122,7 +122,7 @@ def measure(
     """Time all steps on random pages, after some others."""
     found = load_topic(topic)
     analyzer = Analyzer(found.language)
-    learnt = TopicModel.load(model) if model else TopicModel.cold(found, analyzer)
+    learnt = (TopicModel.load(model) if model else TopicModel.cold(found, analyzer)).of_topic(found)
     scorers = dict(scorers_of(learnt))
     clock, sizes, links = Clock(rounds), [], []
     with VirtualWeb(web) as opened:
