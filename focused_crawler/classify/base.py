@@ -77,7 +77,8 @@ class Evidence(NamedTuple):
 
     terms: Mapping[str, float]
     bias: float
-    unit: str  # "log odds": the sum is ln(r / (1 - r)) of relevance r; "similarity", "score": r rises with it
+    unit: str
+    """ "log odds": the sum is ln(r / (1 - r)) of relevance r; "cosine": r; else r rises with it."""
 
 
 class PageClassifier(Protocol):

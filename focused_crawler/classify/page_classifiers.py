@@ -100,7 +100,7 @@ class VsmClassifier:
 
     def evidence(self, page: Page) -> Evidence:
         """Return what makes the cosine."""
-        return Evidence(self.vector.products(section_counts(page.sections, RAW)), 0.0, "similarity")
+        return Evidence(self.vector.products(section_counts(page.sections, RAW)), 0.0, "cosine")
 
 
 TRUST = 0.5

@@ -51,6 +51,7 @@ def origin(bench: Bench, subjects: Sequence[Subject], pages: int) -> dict[str, s
         "pages": str(pages) if pages else f"twice the relevant ones, {MAX_PAGES} at most",
         "program": f"{__version__} {_digest(program_files())}",
         "libraries": ", ".join(f"{name} {version(name)}" for name in LIBRARIES),
+        "judge of pages": bench.config.classifier,  # beside `classifier`, which is what is trained
         "content types": ",".join(bench.config.limits.content_types),
         "max page bytes": str(bench.config.limits.max_page_bytes),
     }

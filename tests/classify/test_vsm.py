@@ -60,7 +60,7 @@ def test_a_page_is_judged_by_its_plain_cosine(model, page, analyzer):
     assert model.classifier.relevance(page) == pytest.approx(expected, abs=1e-9)
     terms, bias, unit = model.classifier.evidence(page)
     assert sum(terms.values()) + bias == pytest.approx(expected, abs=1e-9)
-    assert (unit, model.judge) == ("similarity", "vsm")
+    assert (unit, model.judge) == ("cosine", "vsm")
 
 
 def test_equation_3(model, page, analyzer):

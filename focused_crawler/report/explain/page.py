@@ -121,7 +121,7 @@ class PageReasons:
 
     page: Page
     threshold: float
-    unit: str  # of all values: "log odds", "similarity" or "score"
+    unit: str  # of all values: "log odds", "cosine", "similarity" or "score"
     bias: float
     terms: Sequence[TermReason]  # those that the classifier knows, what speaks most for the page first
     all_terms: int  # different terms of the page

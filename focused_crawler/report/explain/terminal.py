@@ -52,6 +52,8 @@ def reckoning(reasons: PageReasons) -> Iterator[str]:
     if reasons.unit == "similarity":
         half = f"{HALF_POINT}²"
         yield f"similarity s = {total:.4f}; relevance = s² / (s² + {half}) = {relevance:.3f}"
+    elif reasons.unit == "cosine":
+        yield f"relevance = cosine of page and keywords = {relevance:.4f}"
     elif reasons.unit == "score":
         parts = f"{good:+.3f} (for) {poor:+.3f} (against) = {total:.3f}"
         yield f"score s = {parts}; relevance = s² / (s² + {thesaurus.HALF_POINT}²) = {relevance:.3f}"

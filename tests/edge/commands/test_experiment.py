@@ -5,6 +5,7 @@ import re
 import signal
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.edge.commands import held
@@ -68,6 +69,28 @@ def test_all_files_are_there(whole: tuple[Done, Path]) -> None:
     assert [row["judged_by"] for row in rows] == ["the web's ground truth"] * len(cases)
     assert "best_first_content" in (out / "report.html").read_text()
     assert list((out / "plots").glob("*.png"))
+
+
+NINE = (
+    "breadth_first,best_first_content,best_first_anchor,best_first_content_anchor,semantic_synonym,"
+    "semantic_hypernym,hmm,hmm_content,hmm_content_anchor"
+)
+
+
+def test_the_nine_crawlers_of_batsakis_by_their_own_measure(
+    scrapy: Scrapy, hives: Path, whole: tuple[Done, Path], tmp_path: Path
+) -> None:
+    """With vsm pages are judged by the plain cosine; what the HMM learns from is trained as ever."""
+    vsm = ("-s", "FOCUSED_CLASSIFIER=vsm", "--strategies", NINE, "--topics", "bees", "--seed-sets", "a")
+    done = scrapy.run(*words(hives, tmp_path, *vsm))
+    assert done.code == 0, done.err
+    assert sorted(row.split(",")[3] for row in rows_of(tmp_path)[1:]) == sorted(NINE.split(","))
+    judged, before = (
+        np.load(out / "models/hives/bees/relevance.npy", allow_pickle=False) for out in (tmp_path, whole[1])
+    )
+    assert np.abs(judged - before).max() > 0.1
+    again = scrapy.run(*words(hives, whole[1], *vsm))
+    assert (again.code, "holds runs of another experiment (judge of pages is" in again.err) == (2, True)
 
 
 def test_a_killed_experiment_goes_on(

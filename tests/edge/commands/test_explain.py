@@ -98,6 +98,15 @@ def test_a_topic_without_examples(scrapy: Scrapy, demo_web: Path, topic: Path, t
     assert relevance(done) > 0
 
 
+def test_the_plain_cosine(explain: Callable[..., Done], topic: Path) -> None:
+    """With vsm the relevance is what the terms add up to."""
+    url = load_topic(str(topic)).relevant_examples[0]
+    done = explain(url, "-s", "FOCUSED_CLASSIFIER=vsm")
+    assert (done.code, done.err) == (0, "")
+    (cosine,) = re.findall(r"^relevance = cosine of page and keywords = (0\.\d{4})$", done.out, re.MULTILINE)
+    assert relevance(done) == pytest.approx(float(cosine), abs=6e-4)
+
+
 def test_a_saved_page_and_the_coloured_one(explain: Callable[..., Done], tmp_path: Path) -> None:
     """A file is read as it is; --html ends with the path of what was written."""
     saved, coloured = tmp_path / "saved.html", tmp_path / "why.html"
