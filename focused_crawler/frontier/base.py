@@ -187,8 +187,11 @@ class Frontier(Protocol):
         The last time that the caller gave if it may at once. Exact, unless a lease has to end first.
         """
 
-    def reprioritise(self, urls: Iterable[str], priority: float) -> int:
-        """Give pending URLs a new priority, higher or lower; return how many were pending."""
+    def reprioritise(self, priorities: Mapping[str, float]) -> int:
+        """Give pending URLs new priorities, higher or lower; return how many were pending.
+
+        They keep parent and path. It is too late for what a worker of a shared frontier has prefetched.
+        """
 
     def stats(self) -> FrontierStats:
         """Count URLs by state."""

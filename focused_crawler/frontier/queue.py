@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from focused_crawler.frontier.base import Candidate, Frontier, FrontierStats, Lease, Rules
@@ -187,16 +187,18 @@ class QueueFrontier(Frontier):
         first = min((moment for moment in moments if moment is not None), default=None)
         return None if first is None else self._clock.outside(max(first, now))
 
-    def reprioritise(self, urls: Iterable[str], priority: float) -> int:
-        """Give pending URLs a new priority, higher or lower; return how many were pending."""
-        priority = clip(priority)
-        pending = 0
-        for batch in batches(urls):
-            rows = self._urls.find({url_key(storable(url)) for url in batch})
+    def reprioritise(self, priorities: Mapping[str, float]) -> int:
+        """Give pending URLs new priorities, higher or lower; return how many were pending."""
+        pending, ahead = 0, self._hosts.ranks.ahead()
+        for batch in batches(priorities.items()):
+            new = {url_key(storable(url)): clip(priority) for url, priority in batch}
+            rows = self._urls.find(new)
             queued = {key: row for key, row in rows.items() if row.state in QUEUED}
-            self._improve(
-                {key: Better(key, priority, row.depth, None) for key, row in queued.items()}, queued
-            )
+            better = {
+                key: Better(key, new[key], row.depth, None, rank=1 + ahead[band_of(new[key])])
+                for key, row in queued.items()
+            }
+            self._improve(better, queued)
             pending += len(queued)
         self._states.save()
         return pending

@@ -29,7 +29,7 @@ STEPS = st.lists(
         st.tuples(st.just("add"), LINKS),
         st.tuples(st.just("take"), st.integers(1, 4)),
         st.tuples(st.sampled_from(("done", "fail", "retry", "release")), st.integers(0, 5)),
-        st.tuples(st.just("reprioritise"), st.tuples(st.lists(URLS, max_size=4), st.floats(0, 1))),
+        st.tuples(st.just("reprioritise"), st.dictionaries(URLS, st.floats(0, 1), max_size=4)),
     ),
     max_size=25,
 )
@@ -210,7 +210,7 @@ def walk(frontier, steps, bound):
             out += [lease.url for lease in leases]
             seen.append([tuple(lease) for lease in leases])
         elif what == "reprioritise":
-            seen.append(frontier.reprioritise(*value))
+            seen.append(frontier.reprioritise(value))
         elif url is not None:
             end(frontier, what, url, now)
         seen.append(tuple(frontier.stats()))

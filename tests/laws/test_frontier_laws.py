@@ -293,8 +293,8 @@ def test_reprioritise_beyond_the_buffer(new_frontier):
     """Deep in its host's queue a URL given the highest priority comes first, with the lowest last."""
     with new_frontier() as frontier:
         frontier.add(links(*((f"http://a.org/{i}", 0.5 - i / 1000) for i in range(100))))
-        assert frontier.reprioritise(["http://a.org/90", "http://nowhere.org/"], 0.9) == 1
-        assert frontier.reprioritise(["http://a.org/0"], 0.0) == 1
+        new = {"http://a.org/90": 0.9, "http://nowhere.org/": 0.9, "http://a.org/0": 0.0}
+        assert frontier.reprioritise(new) == 2
         order = drain(frontier)
         assert (order[0], order[-1], len(order)) == ("http://a.org/90", "http://a.org/0", 100)
 
@@ -307,7 +307,7 @@ def test_reprioritise_to_and_fro(new_frontier):
         frontier.add(links(*priorities.items()))
         for _ in range(300):
             url, priority = rng.choice(list(priorities)), rng.randrange(5) / 4
-            assert frontier.reprioritise([url], priority) == 1
+            assert frontier.reprioritise({url: priority}) == 1
             priorities[url] = priority
         order = [priorities[url] for url in drain(frontier)]
         assert order == sorted(priorities.values(), reverse=True)

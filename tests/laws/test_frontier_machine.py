@@ -174,13 +174,14 @@ class FrontierMachine(RuleBasedStateMachine):
         self.frontier.pace(host, delay)
         self.model.pace(host, delay)
 
-    @rule(urls=st.lists(URLS, max_size=5), priority=PRIORITIES)
-    def reprioritise(self, urls, priority):
-        keys = {url_key(url) for url in urls} & self.model.rows.keys()
-        pending = [self.model.rows[key] for key in keys if self.model.rows[key].state == "pending"]
-        assert self.frontier.reprioritise(urls, priority) == len(pending)
-        for row in pending:
-            row.priority = clip(priority)
+    @rule(priorities=st.dictionaries(URLS, PRIORITIES, max_size=5))
+    def reprioritise(self, priorities):
+        rows = self.model.rows
+        new = {url_key(url): priority for url, priority in priorities.items()}
+        pending = [key for key in new if key in rows and rows[key].state == "pending"]
+        assert self.frontier.reprioritise(priorities) == len(pending)
+        for key in pending:
+            rows[key].priority = clip(new[key])
 
     @rule(url=URLS)
     def ask(self, url):

@@ -47,7 +47,7 @@ def test_a_batch_is_pending(new_own_frontier):
         assert not frontier.is_known("http://a.org/1")
         frontier.done("http://a.org/1")
         frontier.failed("http://a.org/2", 50.0)
-        assert frontier.reprioritise(["http://a.org/3", "http://a.org/5"], 0.1) == 2
+        assert frontier.reprioritise(dict.fromkeys(["http://a.org/3", "http://a.org/5"], 0.1)) == 2
         leases = frontier.take(9, 1.0)
         assert [(lease.url[-1], lease.priority) for lease in leases] == [("3", 0.1), ("4", 0.6), ("5", 0.1)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from threading import Thread
 from typing import Any
@@ -64,11 +64,10 @@ class PrefetchFrontier(Frontier):
         self._send("again", batch)
         return len(batch)
 
-    def reprioritise(self, urls: Iterable[str], priority: float) -> int:
-        """Give pending URLs a new priority, higher or lower; return how many were named."""
-        batch = list(urls)
-        self._send("reprioritise", batch, priority)
-        return len(batch)
+    def reprioritise(self, priorities: Mapping[str, float]) -> int:
+        """Give pending URLs new priorities, higher or lower; return how many were named."""
+        self._send("reprioritise", dict(priorities))
+        return len(priorities)
 
     def take(self, n: int, now: float) -> Sequence[Lease]:
         """Hand out the best `n` or fewer of the prefetched URLs, best first."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from struct import unpack
 from typing import NamedTuple
 
@@ -205,16 +206,18 @@ class RedisFrontier(RedisPartitions, Frontier):
         first = min(moments, default=None)
         return None if first is None else self._clock.outside(max(first, self._clock.latest))
 
-    def reprioritise(self, urls: Iterable[str], priority: float) -> int:
-        """Give pending URLs a new priority, higher or lower; return how many were pending."""
-        key, queued = sort_key_of(clip(priority)), 0
-        for batch in batches(urls):
-            ids: dict[int, set[bytes]] = {}
-            for url in map(storable, batch):
-                ids.setdefault(self._partition(host_of(url)), set()).add(self._ids.of(url))
-            for number, found in ids.items():
-                for part in parts(sorted(found)):
-                    (more,) = self._run("reprioritise", number, key, *part)
+    def reprioritise(self, priorities: Mapping[str, float]) -> int:
+        """Give pending URLs new priorities, higher or lower; return how many were pending."""
+        queued = 0
+        for batch in batches(priorities.items()):
+            keys: dict[int, dict[bytes, bytes]] = {}
+            for url, priority in batch:
+                stored = storable(url)
+                key = sort_key_of(clip(priority))
+                keys.setdefault(self._partition(host_of(stored)), {})[self._ids.of(stored)] = key
+            for number, found in keys.items():
+                for part in parts(sorted(found.items())):
+                    (more,) = self._run("reprioritise", number, *chain.from_iterable(part))
                     queued += more
         return queued
 

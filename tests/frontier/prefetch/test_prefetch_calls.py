@@ -32,8 +32,8 @@ def test_links_of_several_pages_are_queued_at_once():
 
 def test_links_do_not_pass_what_changes_the_order():
     """What is said of URLs that may be among the links comes in its turn."""
-    said = [add("a"), call("release", "b"), add("b"), call("reprioritise", ["b"], 0.1), add("c")]
-    assert shown(gathered(said)) == ["+a", "release b", "+b", "reprioritise ['b']", "+c"]
+    said = [add("a"), call("release", "b"), add("b"), call("reprioritise", {"b": 0.1}), add("c")]
+    assert shown(gathered(said)) == ["+a", "release b", "+b", "reprioritise {'b': 0.1}", "+c"]
 
 
 def test_very_many_links_are_cut_into_parts():

@@ -381,8 +381,8 @@ def test_a_bound_drops_what_memory_drops(redis_server, seed):
             assert given == other.take(3, 1.0)
             out += urls(given)
         elif step == "reprioritise":
-            some, priority = [f"http://h{n % 3}.org/{n}" for n in rng.sample(range(60), 9)], rng.random()
-            assert ours.reprioritise(some, priority) == other.reprioritise(some, priority)
+            some = {f"http://h{n % 3}.org/{n}": rng.random() for n in rng.sample(range(60), 9)}
+            assert ours.reprioritise(some) == other.reprioritise(some)
         elif out:
             url = out.pop()
             for frontier in (ours, other):

@@ -36,7 +36,7 @@ def said(frontier, what, url):
         "retry": lambda: frontier.failed(url, 5.0),
         "release": lambda: frontier.release(url),
         "again": lambda: frontier.again([Candidate(url, 0.4)]),
-        "worse": lambda: frontier.reprioritise([url], 0.1),
+        "worse": lambda: frontier.reprioritise({url: 0.1}),
         "pace": lambda: frontier.pace(url.split("/")[2], 2.0),
         "asked": lambda: frontier.asked(url.split("/")[2], 1.0),
         "ack": frontier.ack,
