@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import broken
@@ -16,7 +16,7 @@ from focused_crawler.crawl.steering.copies import own_words, sketch
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer
+from focused_crawler.link_scoring.base import LONGEST_PATH, HeldLink, LinkScorer
 from focused_crawler.link_scoring.registry import create, needs_focus, notes_windows, options_of
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import hub_measure, partition
@@ -33,6 +33,8 @@ from focused_crawler.topic.topic import Topic
 if TYPE_CHECKING:
     from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 
+
+Rescore: TypeAlias = Callable[[Sequence[HeldLink]], Sequence[float]]
 
 LEAST_OWN_WORDS = 20
 """Words outside links, without stop words, by which a page that is mostly links can be relevant."""
@@ -244,6 +246,11 @@ class Analyst:
                 f" {LONGEST_PATH:,} may be kept: make its path shorter"
             )
         return paths
+
+    @property
+    def rescore(self) -> Rescore | None:
+        """Return how the strategy changes its mind about links that further pages hold; None: it does not."""
+        return getattr(self.scorer, "rescore", None)
 
     def memory(self) -> bytes | None:
         """Return what the strategy has learnt, None if it stores nothing."""

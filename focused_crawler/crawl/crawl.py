@@ -80,6 +80,8 @@ class Crawl:
             self.recorder,
             plan.config.rules(),
             is_polite=self.is_polite,
+            rescore=plan.analyst.rescore,
+            starts=plan.start.keys,
             depth_limit=plan.config.depth_limit,
             skipped_words=plan.config.skipped_words,
             maintenance=self.maintenance,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
 from focused_crawler.crawl.analysis import ScoredLink
 from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.journal import Journal
+from focused_crawler.link_scoring.base import HeldLink
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import LinkRows
@@ -31,6 +32,9 @@ class Recorder(Protocol):
 
     def links(self, source: str, links: Sequence[ScoredLink], first: int) -> None:
         """Store links of a page with their anchors and scores, followed or not, from number `first` on."""
+
+    def holds(self, scores: Mapping[str, float], *, is_new: bool) -> Sequence[HeldLink]:
+        """Return which links of a page, with their scores, others hold, too; count it if it `is_new`."""
 
     def failure(self, url: str, reason: str) -> None:
         """Store that a URL gave no page."""
@@ -75,6 +79,9 @@ class CrawlRecorder:
     def links(self, source: str, links: Sequence[ScoredLink], first: int) -> None:
         rows = LinkRows.of(source, [link[:4] for link in links], first)
         self._journal.write(partial(self._store.write_links, rows))
+
+    def holds(self, scores: Mapping[str, float], *, is_new: bool) -> Sequence[HeldLink]:
+        return [HeldLink(*held) for held in self._store.held(scores, is_new=is_new)]
 
     def failure(self, url: str, reason: str) -> None:
         self._journal.write(partial(self._store.record_failure, url, reason, self._run))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from focused_crawler.crawl.analysis import ScoredLink, candidates
+from focused_crawler.crawl.analysis import Rescore, ScoredLink, candidates
 from focused_crawler.crawl.failure import GONE, Failure, failure_of_status
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.recorder import Recorder
@@ -24,7 +24,7 @@ from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPag
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import FetchedPage
 from focused_crawler.crawl.steering.url_kinds import refused
-from focused_crawler.frontier.base import Frontier, Lease, Rules
+from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.store.item import PageItem
@@ -64,6 +64,7 @@ class Visit:
     earlier: EarlierPage | None = None  # what an earlier crawl has of the page that is asked for
     key: int | None = None  # identity of the page that it proved to be
     judged: JudgedPage | None = None  # what its page is compared by
+    held: dict[str, float] | None = None  # links of its page and their scores, if they are scored again
     is_over: bool = False
 
     @property
@@ -143,6 +144,8 @@ class Visit:
         if visits.is_too_deep(depth):
             return None
         links, held = visits.steering.admit(candidates(scored, depth + 1, source), source)
+        if visits.rescore is not None:
+            self._hold(links)
         for domain in visits.steering.flooding():
             visits.recorder.decision("held", "domain_share", host=domain)
         return Queued(visits.frontier.add(links), held)
@@ -247,6 +250,8 @@ class Visit:
     def _record_again(self, item: PageItem, now: float) -> KnownPage | None:
         visits, page = self._visits, self.revisit
         assert page is not None
+        if self.held:
+            visits.recorder.write(partial(self._rescore, is_new=False))
         if page.checksum == item.checksum:
             self._end_unchanged(Validators(item.etag, item.last_modified), now, item.links)
             return None
@@ -281,12 +286,29 @@ class Visit:
         visits = self._visits
         if not visits.recorder.page(item):
             return False
+        self._rescore(is_new=True)
         for raised in visits.steering.recorded(self.judged, FetchedPage.of(item)):
             url = raised.candidate.url
             if not refused(url, visits.skipped_words):
                 visits.frontier.add([raised.candidate])
                 visits.recorder.decision("raised", "hub", url=url, detail=raised.hub)
         return True
+
+    def _hold(self, links: Sequence[Candidate]) -> None:
+        """Take note of links that may have to be scored again once the page is recorded; each counts once."""
+        held = self.held = self.held or {}
+        for link in links:
+            if url_key(link.url) not in self._visits.starts:
+                held[link.url] = max(link.priority, held.get(link.url, 0.0))
+
+    def _rescore(self, *, is_new: bool) -> None:
+        """Hand new priorities to the frontier, in the transaction that ends the visit."""
+        visits = self._visits
+        if visits.rescore is None or not self.held:
+            return
+        again = visits.recorder.holds(self.held, is_new=is_new)
+        scores = visits.rescore(again)
+        visits.frontier.reprioritise({link.url: score for link, score in zip(again, scores, strict=True)})
 
     def _end(self, *, at_once: bool = False) -> None:
         """Let go of the lease, once what came of it is sent to frontier and recorder."""
@@ -303,6 +325,8 @@ class Visits:
     recorder: Recorder
     rules: Rules
     is_polite: bool = True  # somebody is asked, and may have to be waited for
+    rescore: Rescore | None = None  # None: links keep their highest scores
+    starts: frozenset[int] = frozenset()  # keys of start pages, which are not scored again
     depth_limit: int = 0  # 0: none
     skipped_words: tuple[str, ...] = ()
     maintenance: Maintenance | None = None

@@ -40,6 +40,7 @@ FAMILIES = {
         "best_first_content",
         "best_first_anchor",
         "best_first_content_anchor",
+        "mean_of_parents",
     ),
     "Link contexts and blocks": ("link_context", "cbp", "lpe", "lpe_soft"),
     "Semantic and hidden Markov": (

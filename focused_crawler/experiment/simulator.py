@@ -6,7 +6,7 @@ there is no robots.txt, and time passes only where the frontier's rules make a c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,13 +14,15 @@ from tempfile import TemporaryDirectory
 
 from focused_crawler.crawl.analysis import Analysis, Analyst, ScoredLink, checksum
 from focused_crawler.crawl.failure import Failure
+from focused_crawler.crawl.lists.use import StartPages
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.visit import Visit, Visits
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
+from focused_crawler.link_scoring.base import HeldLink
 from focused_crawler.page.model import Page
-from focused_crawler.page.url import normalise, site_of
+from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.safety.closing import Closing
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -37,6 +39,7 @@ class SimulatedRecords(Closing):
     def __init__(self, *, is_distilled: bool) -> None:
         self._stack = ExitStack()
         self._first: dict[str, str] = {}  # checksum -> URL of the first page with it
+        self._held: dict[int, tuple[float, int]] = {}  # key -> sum of its scores on pages, and how many
         self.original = self._first.get
         self.database: CrawlDatabase | None = None
         if is_distilled:
@@ -61,6 +64,16 @@ class SimulatedRecords(Closing):
         if self.database is not None:
             site = site_of(source)
             self._store.record_links(source, [link[:4] for link in links if site_of(link.url) != site])
+
+    def holds(self, scores: Mapping[str, float], *, is_new: bool) -> Sequence[HeldLink]:
+        assert is_new  # nothing is revisited
+        again = []
+        for key, url in {url_key(url): url for url in scores}.items():
+            total, pages = self._held.get(key, (0.0, 0))
+            self._held[key] = total, pages = total + scores[url], pages + 1
+            if pages > 1:
+                again.append(HeldLink(url, total, pages))
+        return again
 
     def _ignore(self, *_: object, **__: object) -> None:
         """Do nothing: it is not distilled, nobody asks why, and a killed simulation begins anew."""
@@ -145,6 +158,7 @@ class _Crawl:
             records,
             rules,
             is_polite=False,
+            rescore=analyst.rescore,
             depth_limit=analyst.config.depth_limit,
             skipped_words=analyst.config.skipped_words,
         )
@@ -153,6 +167,7 @@ class _Crawl:
 
     def run(self, seeds: Sequence[str], pages: int) -> None:
         """Fetch until the pages are spent or none is left; the first seed leaves before the others come."""
+        self._visits.starts = StartPages(tuple(seeds)).keys
         first, *others = [url for seed in seeds if (url := normalise(seed)) is not None] or [""]
         self._frontier.add([Candidate(first, 1.0)] if first else [])
         while len(self.visits) < pages and (visit := self._next()) is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from focused_crawler.page.model import Link, Page
 
@@ -57,4 +57,22 @@ class LinkScorer(Protocol):
         """Go on from what an earlier run had learnt, before the first page.
 
         It comes from a file, so it is data and never code; ValueError if it is none of this strategy's.
+        """
+
+
+class HeldLink(NamedTuple):
+    """A link that several recorded pages hold."""
+
+    url: str
+    total: float  # of the scores that it had on these pages, the best one of each
+    pages: int
+
+
+class Rescorer(LinkScorer, Protocol):
+    """Changes its mind about a link when further pages hold it; others leave it the highest of its scores."""
+
+    def rescore(self, links: Sequence[HeldLink]) -> Sequence[float]:
+        """Return new priorities, higher or lower, for links of a page just recorded that others hold, too.
+
+        Start pages are not asked about; of links that are not pending any more it has no effect.
         """

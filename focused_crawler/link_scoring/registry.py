@@ -19,6 +19,7 @@ from focused_crawler.link_scoring.lpe import (
     LinkPriorityEvaluation,
     LinkPriorityEvaluationSoft,
 )
+from focused_crawler.link_scoring.mean_of_parents import MeanOfParents
 from focused_crawler.link_scoring.semantic import SemanticHypernym, SemanticSynonym
 from focused_crawler.link_scoring.shark_search import SharkSearch
 from focused_crawler.link_scoring.shuffled import Shuffle
@@ -41,6 +42,7 @@ STRATEGIES: Mapping[str, Factory] = {
     "best_first_content": BestFirstContent,
     "best_first_anchor": BestFirstAnchor,
     "best_first_content_anchor": BestFirstContentAnchor,
+    "mean_of_parents": MeanOfParents,
     "link_context": LinkContext,
     "cbp": ContentBlocks,
     "lpe": LinkPriorityEvaluation,

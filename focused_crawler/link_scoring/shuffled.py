@@ -36,8 +36,8 @@ class Shuffled:
         self._latest = self._ranked = np.empty(0)
 
     def __getattr__(self, name: str) -> Any:
-        """Return what else the strategy has, such as `path`, if it has it."""
-        if name.startswith("_"):  # it may not be there yet: a copy is being made
+        """Return what else the strategy has, such as `path`, if it has it; but it scores nothing again."""
+        if name.startswith("_") or name == "rescore":  # the first may not be there yet, in a copy
             raise AttributeError(name)
         return getattr(self._scorer, name)
 

@@ -12,7 +12,7 @@ from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PAGE_COLUMNS, PageItem, PageRow
 from focused_crawler.store.prefetch import Prefetch
-from focused_crawler.store.rows import LinkRows, add_to_counters, read_counters
+from focused_crawler.store.rows import LinkRows, add_to_counters, held, read_counters
 from focused_crawler.store.values import cut, storable, storable_integer, storable_or_none
 
 _reason, _detail = cut(100), cut(1000)
@@ -164,6 +164,10 @@ class PageStore:
     def write_links(self, links: LinkRows) -> None:
         """Do what `record_links` does, with rows that were made before."""
         links.write(self._database)
+
+    def held(self, scores: Mapping[str, float], *, is_new: bool) -> list[tuple[str, float, int]]:
+        """Return which links of a page several pages hold: see `rows.held`."""
+        return held(self._database, scores, is_new=is_new)
 
     def record_failure(self, url: str, reason: str, run: int | None = None) -> bool:
         """Store the class of an end without a page (404, timeout, robots, ...); the last one of a URL counts.

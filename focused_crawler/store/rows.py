@@ -105,6 +105,34 @@ class LinkRows:
         database.write_all(_LINK, self.rows, (self.source,))
 
 
+# Only of what may still be queued, or taken: the state is below leased.
+_HOLD = Bulk(
+    """
+    UPDATE urls SET holders = coalesce(holders, 0) + 1, held_total = coalesce(held_total, 0) + ?
+    WHERE key = ? AND state < 3
+    """,
+    """
+    UPDATE urls SET holders = coalesce(holders, 0) + 1, held_total = coalesce(held_total, 0) + given.score
+    FROM unnest(?::float8[], ?::bigint[]) AS given (score, key) WHERE urls.key = given.key AND state < 3
+    """,
+)
+_HELD = "SELECT key, held_total, holders FROM urls WHERE key {among} AND holders > 1 AND state < 3"
+
+
+def held(
+    database: CrawlDatabase, scores: Mapping[str, float], *, is_new: bool
+) -> list[tuple[str, float, int]]:
+    """Return those links of a page that several pages hold: URL, sum of its scores, pages.
+
+    `scores`: what they have on this page, which is counted among the others if it `is_new`.
+    """
+    urls = {url_key(storable(url)): url for url in scores}
+    if is_new:
+        database.write_all(_HOLD, [(scores[url], key) for key, url in urls.items()])
+    found = database.rows(_HELD.format(among=database.among), (database.many(urls),))
+    return [(urls[key], total, pages) for key, total, pages in found]
+
+
 SAVE_PAGES = 200
 SAVE_SECONDS = 30.0
 """So many pages after it was last written, or so long after, it is written again."""

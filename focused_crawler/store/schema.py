@@ -52,6 +52,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0006_words", ()),
     ("0007_fleet", ()),
     ("0008_by_content", ()),
+    ("0009_holders", ()),
 )
 """(name, statements for the rows that are there) in the order they are applied. A released one is never
 changed; new ones go to the end."""

@@ -38,7 +38,12 @@ _urls = _table(
     whole("state", "where it stands: `states.state`"),
     whole("host", "`hosts.id`; empty: never queued", optional=True),
     whole("tries", "failed attempts", default=0),
-    real("priority", "0 to 1: the highest score of the links to it, or what a hub raised it to", default=0),
+    real(
+        "priority",
+        "0 to 1: the highest score of the links to it, what the strategy makes of all of them, or what a hub"
+        " raised it to",
+        default=0,
+    ),
     whole("tie", "random order among equals, fixed by the key and the crawl's seed", default=0),
     whole("depth", "links from a seed, by the shortest way seen", default=0),
     whole(
@@ -54,6 +59,12 @@ _urls = _table(
         " never queued, or unknown",
         optional=True,
     ),
+    whole(
+        "holders",
+        "recorded pages that hold a link to it, while it waits; empty: none, or the strategy does not ask",
+        optional=True,
+    ),
+    real("held_total", "sum of its scores on these pages", optional=True),
 )
 index("urls_by_key", _urls, "key", unique=True)
 index("urls_pending", _urls, "host", "tries", "priority DESC", "tie", where="state = 1")

@@ -21,6 +21,7 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.opening import read_crawl
 from tests.crawls.bees import PAGES, SETTINGS, Bees
 from tests.crawls.site import Answer, Site
+from tests.crawls.test_rescoring import MEANS
 from tests.postgresql import RestartableServer, Server, restartable_server
 from tests.project import PATIENCE, Done, Running, Scrapy, crawl, until
 from tests.redis_server import NamedServer, RedisServer
@@ -144,6 +145,19 @@ def test_a_budget_is_kept(fleet: Fleet) -> None:
     assert len(fleet.pages()) == 25
     assert {done.code for done in fleet.run(2)} == {0}
     fleet.check_whole()
+
+
+def test_links_that_several_pages_hold(fleet: Fleet) -> None:
+    """All workers count them, each page once."""
+    start = fleet.bees.url(0)
+    for workers, pages in ((1, 25), (3, 40)):
+        assert {done.code for done in fleet.run(workers, strategy="mean_of_parents", pages=pages)} == {0}
+        with read_crawl(fleet.folder) as database:
+            found = database.rows(MEANS.replace("state = 1", "state < 3"))
+            held = database.rows("SELECT url, held_total / holders, holders FROM urls WHERE holders > 0")
+        means = {url: (pytest.approx(mean), holders) for url, mean, holders in found if url != start}
+        assert {url: (mean, holders) for url, mean, holders in held} == means
+        assert max(holders for _, _, holders in held) > 1
 
 
 def test_a_worker_dies(fleet: Fleet) -> None:

@@ -71,7 +71,7 @@ class Bench:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strategy", [*STRATEGIES, "thesaurus", "shuffled:lpe"])
+@pytest.mark.parametrize("strategy", [*STRATEGIES, "thesaurus", "mean_of_parents", "shuffled:lpe"])
 def test_demo_web(strategy: str, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
     """A simulated crawl visits the same pages in the same order as a real one, and calls them the same."""
     bench = Bench(scrapy, demo_web, demo_web.parent / "demo.topics/astronomy", tmp_path)

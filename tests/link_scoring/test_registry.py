@@ -60,6 +60,7 @@ def test_names_are_the_papers():
         "best_first_content",
         "best_first_anchor",
         "best_first_content_anchor",
+        "mean_of_parents",
         "link_context",
         "cbp",
         "lpe",

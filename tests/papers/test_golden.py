@@ -13,16 +13,25 @@ import pytest
 from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.classify.hmm.forward import Forward
 from focused_crawler.classify.hmm.model import markov_chain
-from focused_crawler.classify.midpoints import Midpoints
+from focused_crawler.classify.midpoints import PLAIN, Midpoints
 from focused_crawler.classify.naive_bayes import naive_bayes_ratio
 from focused_crawler.classify.page_classifiers import VsmClassifier
 from focused_crawler.classify.taxonomy.training import train_taxonomy
 from focused_crawler.classify.taxonomy.tree import Category, Tree
+from focused_crawler.crawl.analysis import ScoredLink
 from focused_crawler.crawl.hubs.hits import Graph, rate
+from focused_crawler.crawl.steering.copies import SketchesInMemory
+from focused_crawler.crawl.steering.hubs import NO_STEERING
+from focused_crawler.crawl.steering.steering import Steering
+from focused_crawler.crawl.visit import Visits
+from focused_crawler.experiment.simulator import SimulatedRecords
+from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSiblingOptions
 from focused_crawler.link_scoring.lpe import LpeOptions
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.link_scoring.semantic import conceptual_weights, semantic_similarity
+from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.page.model import Block, Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
@@ -36,6 +45,7 @@ from focused_crawler.page.text.weighting import (
     tfc,
 )
 from focused_crawler.page.text.wordnet import Relations
+from focused_crawler.store.item import PageItem
 from focused_crawler.topic.thesaurus.model import Entry, Facet, Thesaurus
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer
 from tests.page.text.corpus import Corpus
@@ -83,6 +93,27 @@ def information(term: str) -> float:
     return float(CORPUS.named(mutual_information(CORPUS.raw, CORPUS.labels).tolist())[term])
 
 
+def held_by(*relevances: float) -> float:
+    """Priority at which a link leaves that pages of these relevances hold; its anchor has a cosine of .6."""
+    model = SimpleNamespace(vector=TopicVector({"robot": 3.0, "arm": 4.0}, {}, 1.0), midpoints=PLAIN)
+    strategy = create("mean_of_parents", model, StrategyOptions(similarity="cosine"))  # type: ignore[arg-type]
+    links = [Link("http://x.org/", "", ["robot"], [], 0)] * 2  # a page counts once, however often it links
+    with SimulatedRecords(is_distilled=False) as records:
+        steering = Steering(NO_STEERING, records.original, SketchesInMemory(), None)
+        visits = Visits(MemoryFrontier(), steering, records, Rules(), rescore=strategy.rescore)  # type: ignore[attr-defined]
+        visits.frontier.add(Candidate(f"http://{n}.org/", 1.0) for n in range(len(relevances)))
+        for relevance in relevances:
+            visit = visits.take(0.0)
+            assert visit is not None
+            page = Page(visit.url, "", "", Sections(), Outline(False), links=links, relevance=relevance)
+            scores = zip(links, strategy.score(page, links), strict=True)
+            visit.links(visit.url, [ScoredLink(link.url, "", 0, score) for link, score in scores], depth=0)
+            facts = {"relevance": relevance, "is_relevant": True, "fetched_at": 1.0}
+            visit.record(PageItem(url=visit.url, requested_url=visit.url, **facts), 0.0)  # type: ignore[arg-type]
+        (lease,) = visits.frontier.take(1, 0.0)
+        return lease.priority
+
+
 CORPUS = Corpus()
 LN2, LN3, LN4, LN43 = math.log(2), math.log(3), math.log(4), math.log(4 / 3)
 ENTROPY = -sum(n / 24 * math.log2(n / 24) for n in (8, 5, 7, 4))  # H(D), 1.9491 bits
@@ -99,7 +130,6 @@ def ratio(column: int) -> float:
 
 
 QUERY = TopicVector({"robot": 2.0, "arm": 1.0}, {"robot": 2.0, "arm": 1.0, "news": 0.5}, 1.0)
-PLAIN = Midpoints(0.0, 0.0, 0.0)
 WORDS = Sections(headline=["robot"], body=["robot", "arm", "news"])
 
 
@@ -199,6 +229,10 @@ CASES = [
         lambda: scored("lpe", ["cake"], [], ["robot"], options=LpeOptions(similarity="cosine")),
     ),
     Case(LU, "F1", 2 * 0.75 * 0.6 / 1.35, lambda: ConfusionMatrix(6, 2, 4, 8).f_beta()),
+    # half the mean of its pages' similarities, (.8 + .2 + .5) / 3, and half its anchor's
+    Case(LU, "section 2: three pages", (0.5 + 0.6) / 2, lambda: held_by(0.8, 0.2, 0.5)),
+    Case(LU, "section 2: lowered by a page", (0.45 + 0.6) / 2, lambda: held_by(0.9, 0.0)),
+    Case(LU, "section 2: one page", (0.8 + 0.6) / 2, lambda: held_by(0.8)),
     Case(  # robot 2 * 2, arm 1 * 1, news 1 * .5; the page's largest tf, 2, cancels out
         BATSAKIS,
         "1, 2",

@@ -4,7 +4,7 @@ import pytest
 
 from focused_crawler.store import rows as rows_module
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.rows import SAVE_PAGES, LinkRows, StrategyMemory
+from focused_crawler.store.rows import SAVE_PAGES, LinkRows, StrategyMemory, held
 from tests.databases import PostgresqlKind, SqliteKind
 
 
@@ -14,6 +14,21 @@ def test_links_to_another_site_are_external() -> None:
     others = ["http://b.org/", "http://sub.a.org/", "http://a.org.uk/"]
     links = LinkRows.of("http://a.org/", [(url, "", 0, None) for url in (*own, *others)])
     assert [is_external for *_, is_external, _ in links.rows] == [0, 0, 0, 1, 1, 1]
+
+
+def test_pages_that_hold_a_link_are_counted(database: CrawlDatabase) -> None:
+    """With the scores that it has there, while it may still be fetched; a spelling is no other link."""
+    a, b, c, gone = (f"http://{name}.org/" for name in ("a", "b", "c", "gone"))
+    for source in ("http://1.org/", "http://2.org/", "http://3.org/"):
+        LinkRows.of(source, [(url, "", 0, 0.5) for url in (a, b, c, gone)]).write(database)
+    database.execute("UPDATE urls SET state = 4 WHERE url = ?", (gone,))
+    assert held(database, {a: 0.5, b: 0.25, gone: 1.0}, is_new=True) == []
+    assert sorted(held(database, {a: 0.75, c: 1.0, gone: 1.0}, is_new=True)) == [(a, 1.25, 2)]
+    other = "https://www.a.org/"
+    found = held(database, {other: 0.25, b: 0.25, "http://unknown.org/": 1.0}, is_new=True)
+    assert sorted(found) == [(b, 0.5, 2), (other, 1.5, 3)]
+    assert sorted(held(database, {a: 0.9, b: 0.9, c: 0.9}, is_new=False)) == [(a, 1.5, 3), (b, 0.5, 2)]
+    assert held(database, {}, is_new=True) == []
 
 
 def test_the_last_is_stored(database: CrawlDatabase) -> None:

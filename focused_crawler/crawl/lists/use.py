@@ -96,6 +96,11 @@ class StartPages:
     own: tuple[str, ...]  # the topic's, or those of the seed set
     listed: tuple[str, ...] = ()  # out of the lists, none of which is among the others
 
+    @property
+    def keys(self) -> frozenset[int]:
+        """Return what they are known by."""
+        return frozenset(url_key(normalise(url) or url) for url in (*self.own, *self.listed))
+
 
 def start_pages(config: CrawlConfig, topic: Topic) -> StartPages:
     """Return what a crawl starts from; TopicError if there is nothing, else what `lists_for` raises."""
@@ -105,7 +110,7 @@ def start_pages(config: CrawlConfig, topic: Topic) -> StartPages:
             listed = seeds_of(lists, config.skipped_words)
     has_own = config.seed_set or topic.seeds or not listed
     own = topic.seeds_of(config.seed_set or None) if has_own else ()
-    known = {url_key(normalise(url) or url) for url in own}
+    known = StartPages(own).keys
     return StartPages(own, tuple(url for url in listed if url_key(url) not in known))
 
 

@@ -1,0 +1,72 @@
+"""A strategy that changes its mind about a link when another page holds it, through whole crawls."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from tests.crawls.bees import PAGES, Bees
+from tests.project import Done, Job, Scrapy, until
+
+STRATEGY = "mean_of_parents"
+BUDGET = 30
+
+# What a link's priority has to be by the links of recorded pages alone: a page counts once, by its best link.
+MEANS = """
+SELECT urls.url, avg(best.score), count(*) FROM (
+    SELECT links.source, links.target, max(links.score) AS score
+    FROM links JOIN urls AS s ON s.id = links.source JOIN pages ON pages.key = s.key
+    GROUP BY links.source, links.target
+) AS best JOIN urls ON urls.id = best.target WHERE urls.state = 1 GROUP BY urls.url
+"""
+PENDING = "SELECT url, priority FROM urls WHERE state = 1"
+MANY = "SELECT count(*) FROM urls WHERE state = 1 AND holders > 1"
+
+
+def words(bees: Bees, *settings: str, **arguments: object) -> list[str]:
+    return bees.words("FOCUSED_LISTS=off", *settings, strategy=STRATEGY, job="1", **arguments)
+
+
+def is_mean(done: Done, job: Job, least: int = 1) -> bool:
+    """Tell whether all that is pending has the mean of the pages that hold it, so many links several."""
+    assert (done.code, "Traceback" in done.err) == (0, False), done.err
+    means = {url: mean for url, mean, _ in job.rows(MEANS)}
+    ((many,),) = job.rows(MANY)
+    assert many >= least
+    return dict(job.rows(PENDING)) == pytest.approx(means)
+
+
+@pytest.mark.parametrize("frontier", ["sqlite", "memory"])
+def test_every_pending_link_has_its_mean(frontier: str, bees: Bees, scrapy: Scrapy) -> None:
+    """By all pages that were recorded, some of which are about the topic and some not."""
+    done = scrapy.run(*words(bees, f"FOCUSED_FRONTIER={frontier}", pages=BUDGET))
+    assert done.code == 0, done.err
+    assert len(bees.job().pages) == BUDGET
+    if frontier == "sqlite":
+        assert is_mean(done, bees.job())
+
+
+@pytest.mark.slow
+def test_a_crawl_that_goes_on_goes_on_the_same(bees: Bees, scrapy: Scrapy) -> None:
+    """One page at a time: the pages of two runs are those of one, in their order."""
+    one = ("CONCURRENT_REQUESTS=1", "FOCUSED_LISTS=off")
+    whole = scrapy.run(*bees.words(*one, strategy=STRATEGY, job="whole", pages=BUDGET))
+    for pages in (BUDGET // 2, BUDGET):
+        done = scrapy.run(*words(bees, *one, pages=pages))
+    assert whole.code == 0
+    assert is_mean(done, bees.job())
+    assert bees.job().pages == bees.job("whole").pages
+
+
+@pytest.mark.slow
+def test_a_killed_crawl_counts_no_page_twice(bees: Bees, scrapy: Scrapy) -> None:
+    """What was not recorded is fetched again, and its links count once."""
+    bees.slow_down(0.2)
+    running = scrapy.start(*words(bees, pages=BUDGET + 10))
+    until(lambda: bees.hits().total() > 20)
+    running.signal(signal.SIGKILL)
+    running.wait()
+    bees.slow_down(0.0)
+    assert 0 < len(bees.job().pages) < BUDGET + 10 < PAGES
+    assert is_mean(scrapy.run(*words(bees, pages=BUDGET + 10)), bees.job())
