@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.crawls.bees import PAGES, Bees
+from tests.crawls.garden import ARTICLES, HUB, Garden, Text
 from tests.project import Done, Job, Scrapy, until
 
 STRATEGY = "mean_of_parents"
@@ -70,3 +73,25 @@ def test_a_killed_crawl_counts_no_page_twice(bees: Bees, scrapy: Scrapy) -> None
     bees.slow_down(0.0)
     assert 0 < len(bees.job().pages) < BUDGET + 10 < PAGES
     assert is_mean(scrapy.run(*words(bees, pages=BUDGET + 10)), bees.job())
+
+
+@pytest.mark.slow
+def test_a_page_that_is_visited_again_counts_once(tmp_path: Path, scrapy: Scrapy) -> None:
+    """Its links keep their means, though the queue hears of them, with the page's own scores, once more."""
+    garden = Garden.planted(tmp_path)
+    leaves = [f"http://leaves.example/{number}" for number in range(400)]
+    subjects = ("Bees keep honey in the hive", "Bees and cars", "Cars drive on the road")
+    articles = {
+        url: Text(url, [leaves[(10 * n + k) % 400] for k in range(40)], subject=subjects[n % 3])
+        for n, url in enumerate(ARTICLES)
+    }
+    state = {HUB: Text(HUB, ARTICLES), **articles, **{url: Text(url) for url in leaves}}
+    garden.become(state)
+    words = {"strategy": STRATEGY, "job": "1", "pages": 1 + len(ARTICLES)}
+    assert is_mean(scrapy.run(*garden.words(**words)), garden.job("1"), least=10)
+    garden.become({url: replace(text, version=2) for url, text in state.items()})
+    more = {**words, "pages": 1 + len(ARTICLES) + 20}
+    done = scrapy.run(*garden.words("FOCUSED_REVISIT_SHARE=0.5", **more))
+    outcomes = dict(garden.job("1").rows("SELECT outcome, count(*) FROM revisits GROUP BY outcome"))
+    assert outcomes["changed"] >= 5
+    assert is_mean(done, garden.job("1"), least=10)
