@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias, cast
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import broken
@@ -16,7 +16,7 @@ from focused_crawler.crawl.steering.copies import own_words, sketch
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.link_scoring.base import LONGEST_PATH, HeldLink, LinkScorer
+from focused_crawler.link_scoring.base import LONGEST_PATH, HeldLink, LinkScorer, Rescorer
 from focused_crawler.link_scoring.registry import create, needs_focus, notes_windows, options_of
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import hub_measure, partition
@@ -250,7 +250,20 @@ class Analyst:
     @property
     def rescore(self) -> Rescore | None:
         """Return how the strategy changes its mind about links that further pages hold; None: it does not."""
-        return getattr(self.scorer, "rescore", None)
+        return self._rescore if hasattr(self.scorer, "rescore") else None
+
+    def _rescore(self, links: Sequence[HeldLink]) -> Sequence[float]:
+        """Return new priorities; CrawlError where the strategy fails: it is too late to fail the page."""
+        try:
+            scores = list(cast("Rescorer", self.scorer).rescore(links))
+            if len(scores) != len(links):
+                raise ValueError(f"{len(scores)} for {len(links)} links")
+        except Exception as error:
+            raise CrawlError(
+                f"strategy {self.strategy} failed to score links again ({type(error).__name__}: {error});"
+                " mend it and run the same command again"
+            ) from error
+        return scores
 
     def memory(self) -> bytes | None:
         """Return what the strategy has learnt, None if it stores nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from focused_crawler.link_scoring.base import LONGEST_PATH
+from focused_crawler.link_scoring.base import LONGEST_PATH, HeldLink
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Link, Page
 
@@ -49,6 +49,16 @@ class Forgetful(Counting):
 
     def remember(self, memory: bytes) -> None:
         raise ValueError("of an older version")
+
+
+class Regretful(Strategy):
+    """It scores links again, but not all of them."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+        return [0.5] * len(links)
+
+    def rescore(self, links: Sequence[HeldLink]) -> list[float]:
+        return [0.5 for _ in links][1:]
 
 
 class Plain:

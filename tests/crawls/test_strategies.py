@@ -13,7 +13,7 @@ from tests.project import Done, Job, Scrapy, until
 
 SCORERS = {
     name.lower(): f"{strategies.__name__}.{name}"
-    for name in ("Trail", "Talkative", "Counting", "Forgetful", "Plain")
+    for name in ("Trail", "Talkative", "Counting", "Forgetful", "Regretful", "Plain")
 }
 
 
@@ -64,6 +64,15 @@ def test_a_path_that_is_too_long(bees: Bees, scrapy: Scrapy) -> None:
     assert done.err.endswith(
         "error: strategy talkative notes 1,025 bytes for a link; 1,024 may be kept: make its path shorter\n"
     )
+
+
+def test_links_that_are_not_scored_again(bees: Bees, scrapy: Scrapy) -> None:
+    """End the crawl with one line about the strategy; what is recorded stays."""
+    done = scrapy.run(*words(bees, "regretful"))
+    assert (done.code, "Traceback" in done.err) == (2, False), done.err
+    last = done.err.splitlines()[-1]
+    assert last.startswith("error: strategy regretful failed to score links again (ValueError: ")
+    assert last.endswith(" links); mend it and run the same command again")
 
 
 @pytest.mark.slow
