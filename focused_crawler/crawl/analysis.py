@@ -60,7 +60,7 @@ class Analysis:
     is_relevant: bool
     depth: int  # links from a seed
     source: Page | Callable[[], Page] | None  # or how to read it once more; None: it was left behind
-    category: str | None = None  # best leaf of the taxonomy; None: no taxonomy
+    focus: Focus | None = None  # where it stands in the taxonomy; None: no taxonomy
     links: int | None = None  # followed or not; None: not partitioned yet
     scored: list[ScoredLink] | None = None  # all links, in reading order; None: not scored yet
     hubness: float | None = None  # links to other sites a word outside links; None: not known
@@ -139,9 +139,8 @@ class Analyst:
         if self.model.reads_blocks:
             self._cut(page)
         is_missing = self.judge(page, self.model.classifier.relevance(page))
-        category = None if page.focus is None else page.focus.category
         analysis = Analysis(
-            page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, category
+            page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, page.focus
         )
         analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
         analysis.by_content = page.by_content

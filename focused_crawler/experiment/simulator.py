@@ -231,6 +231,7 @@ class _Crawl:
             status=200,
             size=0,
             fetched_at=0.0,
+            log_rd=None if analysis.page.focus is None else analysis.page.focus.log_rd,
             by_content=analysis.page.by_content,
             checksum=checksum(analysis.page.text) if self._compares else "",
         )

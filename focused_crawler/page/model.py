@@ -89,6 +89,7 @@ class Focus:
     relevance: float  # R(d), [0, 1]: that the page belongs to a good category
     category: str  # path of its best leaf
     is_good: bool  # the best leaf, or a category above it, is good
+    log_rd: float | None = None  # log R(d), exact where R(d) is 0 or 1 to a float; None: no category is good
 
 
 @dataclass(slots=True)

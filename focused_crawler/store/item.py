@@ -6,6 +6,7 @@ A field with `Stored` is a column of the table `pages`. `store.tables` makes the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import InitVar, dataclass, fields
 from operator import attrgetter
@@ -69,6 +70,11 @@ class PageItem(_NotInFeeds):
         Stored("it is relevant by what stands outside its links, too; empty: not known"),
     ] = None
 
+    log_rd: Annotated[
+        float | None,
+        Stored("log R(d): that it belongs to a good category of the taxonomy; empty: there is none"),
+    ] = None
+
     text: InitVar[bytes] = b""
     """Its words, as `focused_crawler.page.stored_text` packs them; empty: none, or they are not stored."""
     run: InitVar[int | None] = None
@@ -78,6 +84,23 @@ class PageItem(_NotInFeeds):
         """Take what no feed writes; a page without `requested_url` was asked for by its own URL."""
         self.text, self.run = text, run
         self.requested_url = self.requested_url or self.url
+
+
+GOOD = math.log(0.5)
+"""log R(d) from which on a page is relevant by the taxonomy."""
+LEAST = -700.0
+"""A log R(d) below it is one of R(d) = 0: its exponential is none in a database."""
+
+
+def judged(page: PageItem) -> tuple[float, bool]:
+    """Return how relevant a page is, and whether it is relevant and no copy: by R(d) where there is one.
+
+    Monitor and distiller go by it. The view `judged_pages` says the same of recorded pages.
+    """
+    if page.log_rd is None:
+        return page.relevance, page.is_relevant and page.duplicate_of is None
+    relevance = math.exp(page.log_rd) if page.log_rd >= LEAST else 0.0
+    return relevance, page.log_rd >= GOOD and page.duplicate_of is None
 
 
 @dataclass(kw_only=True)

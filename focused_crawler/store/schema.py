@@ -53,6 +53,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0007_fleet", ()),
     ("0008_by_content", ()),
     ("0009_holders", ()),
+    ("0010_log_rd", ()),
 )
 """(name, statements for the rows that are there) in the order they are applied. A released one is never
 changed; new ones go to the end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection
@@ -102,6 +103,7 @@ class SqliteFile(Location):
         self._lock = self._locked()
         connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level="IMMEDIATE")
         with closed_on_error(connection):
+            _give_exp(connection)
             applied = self._check(connection)
             for pragma in _PRAGMAS:
                 connection.execute(pragma)
@@ -161,9 +163,18 @@ def _readable(path: Path, option: str) -> sqlite3.Connection:
     address = f"{path.resolve().as_uri()}?{option}"
     connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS)
     with closed_on_error(connection):
+        _give_exp(connection)
         connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     return connection
+
+
+def _give_exp(connection: sqlite3.Connection) -> None:
+    """Let SQL have exp() where SQLite was built without mathematics."""
+    try:
+        connection.execute("SELECT exp(0)")
+    except sqlite3.OperationalError:
+        connection.create_function("exp", 1, math.exp, deterministic=True)
 
 
 def _clip(number: int, least: int, most: int) -> int:

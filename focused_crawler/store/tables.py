@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Column, MetaData, Table, UniqueConstraint
 
 from focused_crawler.store.ddl import TEXT, blob, counted, index, key, real, whole, words
-from focused_crawler.store.item import PAGE_COLUMNS
+from focused_crawler.store.item import GOOD, LEAST, PAGE_COLUMNS
 
 METADATA = MetaData()
 
@@ -281,6 +281,14 @@ _table(
 )
 
 VIEWS: dict[str, str] = {
+    "judged_pages": f"""
+    SELECT position, key, requested_key, url, host, title, depth, fetched_at, category, duplicate_of,
+           CASE WHEN log_rd IS NULL THEN relevance WHEN log_rd < {LEAST} THEN 0.0
+                ELSE exp(log_rd) END AS relevance,
+           CASE WHEN duplicate_of IS NOT NULL THEN 0 WHEN log_rd IS NULL THEN is_relevant
+                WHEN log_rd >= {GOOD} THEN 1 ELSE 0 END AS is_relevant
+    FROM pages
+""",  # noqa: S608 - our own numbers
     "named_links": """
     SELECT s.url AS source, number, t.url AS target, anchor, block, score, external
     FROM links JOIN urls AS s ON s.id = links.source JOIN urls AS t ON t.id = links.target

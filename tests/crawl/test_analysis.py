@@ -168,10 +168,11 @@ def test_a_taxonomy_judges(strategy: str, demo_web: Path, tmp_path: Path) -> Non
     judge.partition(analysis)
     page = analysis.page
     if strategy == "unfocused":
-        assert (page.focus, analysis.category) == (None, None)
+        assert (page.focus, analysis.focus) == (None, None)
         return
     assert page.focus is not None
-    assert (page.focus.category, page.focus.is_good) == (analysis.category, False) == ("sky/planets", False)
+    assert page.focus == analysis.focus
+    assert (page.focus.category, page.focus.is_good) == ("sky/planets", False)
     scores = [link.score for link in judge.score(analysis)]
     assert scores == [None if strategy == "hard_focus" else page.focus.relevance] * 2
 
@@ -181,7 +182,9 @@ def test_a_taxonomy_by_setting(demo_web: Path, tmp_path: Path) -> None:
     save_small_taxonomy(tmp_path)
     (tmp_path / "taxonomy").rename(tmp_path / "model")
     judge = analyst(demo_web, FOCUSED_STRATEGY="cbp", FOCUSED_TAXONOMY=tmp_path)
-    assert judge.classify(b"<p>goal and match</p>", URL, "utf-8", 0).category == "sports/football"
+    focus = judge.classify(b"<p>goal and match</p>", URL, "utf-8", 0).focus
+    assert focus is not None
+    assert (focus.category, focus.log_rd) == ("sports/football", None)
 
 
 def test_a_taxonomy_that_is_not_there(demo_web: Path, tmp_path: Path) -> None:

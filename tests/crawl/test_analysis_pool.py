@@ -150,7 +150,9 @@ async def test_a_category_comes_along(topic: Path, tmp_path: Path) -> None:
     pool = AnalysisPool(analyst, 1)
     analysis = await pool.analyse(SMALL)
     await pool.close()
-    assert analysis.category == by_itself(analyst, SMALL).category == "sky/planets"
+    assert analysis.focus == by_itself(analyst, SMALL).focus
+    assert analysis.focus is not None
+    assert analysis.focus.category == "sky/planets"
     assert analysis.scored == by_itself(analyst, SMALL).scored
 
 

@@ -9,7 +9,8 @@ share of its parent's examples that lie below the parent. V_parent holds the ter
 nothing among the parent's children. Counts are plain: every word counts once, wherever on the page it stands.
 
 Every word multiplies: a page of some hundred words has posteriors near 0 or 1. They are kept as they are, and
-summed in logarithms, so that R(d) tells two pages apart down to 1e-308; above 1 - 1e-16 it is 1.
+summed in logarithms, so that R(d) tells two pages apart down to 1e-308, and log R(d) below; above 1 - 1e-16
+R(d) is 1.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ class TaxonomyModel:
         numbers = [self.tree.numbers[path] for path in good]
         path = self._best(logs)
         relevance = min(math.fsum(np.exp(logs[numbers]).tolist()), 1.0)
-        return Focus(relevance, path, any(line in good for line in line_of(path)))
+        log_rd = min(float(np.logaddexp.reduce(logs[numbers])), 0.0) if numbers else None
+        return Focus(relevance, path, any(line in good for line in line_of(path)), log_rd)
 
     def probabilities(self, counts: Mapping[str, float]) -> dict[str, float]:
         """Return Pr[c|d] of every category for a document's raw term counts."""

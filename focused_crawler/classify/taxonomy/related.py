@@ -29,10 +29,10 @@ CATCH_ALLS = frozenset({OTHER, "others"})
 _CENSUS = """
 WITH judged AS (SELECT u.id, p.category, p.is_relevant FROM pages AS p JOIN urls AS u ON u.key = p.key
                 WHERE p.category IS NOT NULL),
-     leading AS (SELECT DISTINCT s.id FROM links AS l JOIN judged AS s ON s.id = l.source
+     leaders AS (SELECT DISTINCT s.id FROM links AS l JOIN judged AS s ON s.id = l.source
                  JOIN judged AS t ON t.id = l.target WHERE t.is_relevant = 1 AND s.id != t.id)
-SELECT category, count(*), sum(is_relevant), count(leading.id)
-FROM judged LEFT JOIN leading ON leading.id = judged.id GROUP BY category
+SELECT category, count(*), sum(is_relevant), count(leaders.id)
+FROM judged LEFT JOIN leaders ON leaders.id = judged.id GROUP BY category
 """
 
 

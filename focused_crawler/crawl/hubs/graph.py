@@ -17,7 +17,8 @@ _LAST_ID = np.iinfo(np.int64).max
 
 # Links know a page by the URL it was found at in the end, or by the one that was asked for.
 _PAGES = """
-SELECT position, pages.host, relevance, coalesce(found.id, -1), coalesce(asked.id, -1) FROM pages
+SELECT position, pages.host, relevance, coalesce(found.id, -1), coalesce(asked.id, -1)
+FROM judged_pages AS pages
 LEFT JOIN urls AS found ON found.key = pages.key
 LEFT JOIN urls AS asked ON asked.key = pages.requested_key
 WHERE duplicate_of IS NULL AND position > ? ORDER BY position LIMIT ?

@@ -16,13 +16,13 @@ _BEST = {
     "authority": "SELECT page, hub, authority FROM ratings WHERE authority > 0"
     " ORDER BY authority DESC, page LIMIT ?",
 }
-_PAGE = "SELECT url, title, relevance FROM pages WHERE position = ?"
+_PAGE = "SELECT url, title, relevance FROM judged_pages WHERE position = ?"
 _HOSTS = """
 SELECT host, sum(authority) AS total FROM ratings JOIN pages ON position = page WHERE authority > 0
 GROUP BY host ORDER BY total DESC, host LIMIT ?
 """
 _HOST_OF = "SELECT position, host FROM pages WHERE position > ? ORDER BY position LIMIT ?"
-_HOST = "SELECT count(*), count(CASE WHEN is_relevant = 1 THEN 1 END) FROM pages WHERE host = ?"
+_HOST = "SELECT count(*), count(CASE WHEN is_relevant = 1 THEN 1 END) FROM judged_pages WHERE host = ?"
 
 # Seen, pending or waiting, and nothing came of it before: the states of a frontier in memory are not stored.
 _NEGLECTED = """

@@ -14,8 +14,7 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
 
 _SEEN_PAGES = """
-SELECT position, relevance, CASE WHEN is_relevant = 1 AND duplicate_of IS NULL THEN 1 ELSE 0 END, host
-FROM pages WHERE position > ? ORDER BY position LIMIT ?
+SELECT position, relevance, is_relevant, host FROM judged_pages WHERE position > ? ORDER BY position LIMIT ?
 """
 _ALARMS = """
 SELECT (SELECT count(*) FROM pages WHERE fetched_at <= decided_at) FROM decisions WHERE decision = 'alarm'
@@ -53,8 +52,8 @@ _LEFT = f"{State.PENDING:d}, {State.WAITING:d}, {State.LEASED:d}"
 # A page is found under the URL that was asked for: only that one had a score.
 _PAGES = f"""
 SELECT coalesce(urls.host, 0) AS asked, {_BAND} AS band, CASE WHEN position > ? THEN 1 ELSE 0 END AS late,
-       count(*), count(CASE WHEN is_relevant = 1 AND duplicate_of IS NULL THEN 1 END)
-FROM pages JOIN urls ON urls.key = coalesce(pages.requested_key, pages.key) GROUP BY 1, 2, 3
+       count(*), sum(is_relevant)
+FROM judged_pages AS pages JOIN urls ON urls.key = coalesce(pages.requested_key, pages.key) GROUP BY 1, 2, 3
 """  # noqa: S608 - made of our own constants, as all here
 _FAILURES = f"""
 SELECT coalesce(urls.host, 0) AS asked, {_BAND} AS band, CASE WHEN failed_at > ? THEN 1 ELSE 0 END AS late,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from math import exp
 from typing import Any, Self
 
 from scrapy import signals
@@ -15,7 +16,7 @@ from focused_crawler.crawl.steering.monitor import Alarm, FrontierFacts, Monitor
 from focused_crawler.edge.extensions.session import crawl_of, session_of
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.printable import printable
-from focused_crawler.store.item import PageItem
+from focused_crawler.store.item import GOOD, PageItem, judged
 
 logger = logging.getLogger(__name__)
 
@@ -40,13 +41,14 @@ class CrawlMonitor:
         return crawl_of(self._crawler)
 
     def spider_opened(self) -> None:
-        self._monitor = watch(self._crawl.database, self._crawl.plan.analyst.threshold)
+        analyst = self._crawl.plan.analyst
+        by_focus = analyst.taxonomy is not None and analyst.taxonomy.good
+        self._monitor = watch(self._crawl.database, exp(GOOD) if by_focus else analyst.threshold)
 
     def page_recorded(self, item: Any, **_: Any) -> None:
         if not isinstance(item, PageItem) or self._crawl.rate.pages == self._monitor.pages:
             return  # no page, or one that was recorded before and revisited
-        is_gain = item.is_relevant and item.duplicate_of is None
-        self._monitor.record(Seen(item.relevance, is_gain, host_of(item.url)))
+        self._monitor.record(Seen(*judged(item), host_of(item.url)))
         if self._monitor.due():
             self._check()
 

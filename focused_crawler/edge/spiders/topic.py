@@ -45,6 +45,7 @@ class TopicSpider(Spider):
 def page_item(response: PageResponse) -> PageItem:
     """Return the item of a page."""
     analysis = response.analysis
+    focus = analysis.focus
     etag, last_modified = validators_of(response)
     return PageItem(
         url=normalise(response.url) or response.url,
@@ -61,7 +62,8 @@ def page_item(response: PageResponse) -> PageItem:
         checksum=analysis.checksum,
         etag=etag,
         last_modified=last_modified,
-        category=analysis.category,
+        category=None if focus is None else focus.category,
+        log_rd=None if focus is None else focus.log_rd,
         hubness=analysis.hubness,
         by_content=analysis.by_content,
         text=analysis.text,
