@@ -4,13 +4,13 @@
 
 Each topic is crawled by content_link_sibling, once with each threshold, and breadth-first. Her table counts
 the pages of all links that a crawl met: retrieved or not, relevant or not. Hers are relevant if the URL has
-the topic's words in it; here the web's ground truth judges, which no crawl sees. Models are trained first,
-into --models, and not again.
+the topic's words in it (judge "url"); the web's ground truth judges, too, which no crawl sees. Models are
+trained first, into --models, and not again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -21,6 +21,7 @@ from benchmarks.tables import Rows
 from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject
+from focused_crawler.link_scoring.content_link_sibling import KeywordsInUrl
 
 WITHOUT = "breadth_first"
 
@@ -57,15 +58,22 @@ def crawls(
         analyst = crawler.analyst(WITHOUT if name == WITHOUT else "content_link_sibling")
         fetched = set(crawler.simulated(analyst, Start(seed_set)).visits)
         met = fetched.union(*(crawler.web.graph.out(page).tolist() for page in fetched))
-        matrix = ConfusionMatrix.from_pairs((page in fetched, bool(crawler.relevant[page])) for page in met)
-        rows.append(
-            {
-                "topic": subject.topic.name,
-                "crawler": name,
-                **{name: getattr(matrix, name) for name in ("precision", "recall", "accuracy")},
-                "relevant": matrix.true_positive,
-                "retrieved": matrix.true_positive + matrix.false_positive,
-                "met": matrix.total,
-            }
-        )
+        in_url = KeywordsInUrl(analyst.model.keywords, analyst.analyzer)
+        judges: dict[str, Callable[[int], bool]] = {
+            "truth": lambda page, crawler=crawler: bool(crawler.relevant[page]),
+            "url": lambda page, crawler=crawler, in_url=in_url: in_url.holds(crawler.web.urls[page]),
+        }
+        for judge, is_relevant in judges.items():
+            matrix = ConfusionMatrix.from_pairs((page in fetched, is_relevant(page)) for page in met)
+            rows.append(
+                {
+                    "topic": subject.topic.name,
+                    "crawler": name,
+                    "judge": judge,
+                    **{name: getattr(matrix, name) for name in ("precision", "recall", "accuracy")},
+                    "relevant": matrix.true_positive,
+                    "retrieved": matrix.true_positive + matrix.false_positive,
+                    "met": matrix.total,
+                }
+            )
     return rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import numpy as np
 from focused_crawler.classify.topic_vector import phrase_weights
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
-from focused_crawler.page.model import Link, Page
+from focused_crawler.page.model import STOP, Link, Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import url_key
 from focused_crawler.safety.errors import ConfigError
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
 REMEMBERED_PAGES = 200_000
 """Of so many of the last pages it is known whether they are relevant: about 25 MB at most."""
 
+MOST_JOINED = 4
+"""Words of a keyword that a URL may have joined."""
+
 _SEPARATORS = str.maketrans("./", "  ")
+_WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +53,9 @@ class ContentLinkSibling(Strategy):
 
     def __init__(self, model: TopicModel, options: ContentLinkSiblingOptions) -> None:
         super().__init__(model, options)
-        self._analyzer = Analyzer(model.language)
-        self._keywords = frozenset(phrase_weights(model.keywords, self._analyzer))
+        analyzer = Analyzer(model.language)
+        self._keywords = frozenset(phrase_weights(model.keywords, analyzer))
+        self._urls = KeywordsInUrl(model.keywords, analyzer)
         self._fetched = FetchedPages(REMEMBERED_PAGES)
         highest = sum(options.weights)
         if not options.counts and highest <= options.limit:
@@ -99,14 +105,53 @@ class ContentLinkSibling(Strategy):
 
     def _in_url(self, url: str) -> int:
         """Ll: how many of the topic's keywords the URL has among its tokens; most if it has all of them."""
-        tokens = url.partition("://")[2].translate(_SEPARATORS).split()
-        return len(self._keywords.intersection(self._analyzer.terms_of(tokens)))
+        return self._urls.count(url)
 
     def _siblings(self, page: Page) -> int:
         """Ls: how many pages linked from this one are known as relevant, 0 unless most known ones are."""
         known = self._fetched.known({url_key(link.url) for link in page.links})
         relevant = sum(known)
         return relevant if 2 * relevant > len(known) else 0
+
+
+class KeywordsInUrl:
+    """Finds the words of a topic's keywords among a URL's tokens, alone or in sequence joined: javabeans."""
+
+    def __init__(self, keywords: Sequence[str], analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+        self._words = frozenset(phrase_weights(keywords, analyzer))
+        self._phrases = [_known(analyzer.terms(keyword)) for keyword in keywords]
+        self._joined: dict[str, list[str]] = {}  # term of the words joined -> their terms
+        for words in (_WORDS.findall(keyword.lower()) for keyword in keywords):
+            for count in range(2, MOST_JOINED + 1):
+                for first in range(len(words) - count + 1):
+                    parts = words[first : first + count]
+                    joined = _known(analyzer.terms("".join(parts)))
+                    if len(joined) == 1:
+                        self._joined[joined[0]] = _known(analyzer.terms(" ".join(parts)))
+
+    def count(self, url: str) -> int:
+        """Return how many words of the keywords the URL has; one that comes again counts once."""
+        return len(self._words.intersection(self._terms(url)))
+
+    def holds(self, url: str) -> bool:
+        """Tell whether the URL contains a whole keyword, its words in sequence: relevant in her table."""
+        terms = self._terms(url)
+        return any(
+            terms[at : at + len(phrase)] == phrase
+            for phrase in self._phrases
+            if phrase
+            for at in range(len(terms))
+        )
+
+    def _terms(self, url: str) -> list[str]:
+        """Return the terms of a URL's tokens, in order, those of joined words apart; a scheme is no token."""
+        tokens = url.partition("://")[2].translate(_SEPARATORS).split()
+        return [part for term in self._analyzer.terms_of(tokens) for part in self._joined.get(term, [term])]
+
+
+def _known(terms: Sequence[str]) -> list[str]:
+    return [term for term in terms if term != STOP]
 
 
 class FetchedPages:

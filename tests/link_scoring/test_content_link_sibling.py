@@ -9,10 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.classify.midpoints import Midpoints
-from focused_crawler.link_scoring.content_link_sibling import ContentLinkSiblingOptions, FetchedPages
+from focused_crawler.link_scoring.content_link_sibling import (
+    ContentLinkSiblingOptions,
+    FetchedPages,
+    KeywordsInUrl,
+)
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError
 
 MODEL = SimpleNamespace(
@@ -57,7 +62,10 @@ def test_content_counts_how_often_the_keywords_stand_in_the_page():
     [
         ("http://a.example/", 0),
         ("http://java.example/", 1),
-        ("https://docs.example/javase/tutorial/javabeans/index.html", 0),  # tokens are whole words
+        ("https://docs.example/javase/tutorial/index.html", 0),  # tokens are whole words
+        ("https://docs.example/javase/tutorial/javabeans/index.html", 2),  # but for words in sequence, joined
+        ("https://docs.example/JavaBean_quick.html", 2),
+        ("https://docs.example/beansjava/index.html", 0),
         ("https://docs.example/java/BEANS.html", 2),
         ("https://docs.example/java/java-beans/java", 2),  # a keyword counts once
         ("java://a.example/", 0),  # a scheme is no token
@@ -120,3 +128,20 @@ def test_memory_of_fetched_pages(fetched):
     again = FetchedPages.from_bytes(pages.to_bytes(), 20)
     keys = [key for key, _ in fetched]
     assert again.known(keys) == pages.known(keys)
+
+
+@pytest.mark.parametrize(
+    ("url", "is_relevant"),
+    [
+        ("https://docs.example/javase/tutorial/javabeans/quick.html", True),
+        ("https://docs.example/java-bean/", True),
+        ("https://docs.example/java/beans/", True),
+        ("https://docs.example/beans/java/", False),
+        ("https://docs.example/java/", False),
+        ("https://docs.example/computerscience/books.html", True),
+        ("https://docs.example/computer-science/", False),
+    ],
+)
+def test_a_url_that_contains_the_anchor_text(url, is_relevant):
+    """Her table's relevance: a whole keyword, its words in sequence, joined or apart."""
+    assert KeywordsInUrl(["java bean", "computer science books"], Analyzer("en")).holds(url) == is_relevant

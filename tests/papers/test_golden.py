@@ -16,6 +16,7 @@ from focused_crawler.classify.hmm.model import markov_chain
 from focused_crawler.classify.midpoints import PLAIN, Midpoints
 from focused_crawler.classify.naive_bayes import naive_bayes_ratio
 from focused_crawler.classify.page_classifiers import VsmClassifier
+from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.training import train_taxonomy
 from focused_crawler.classify.taxonomy.tree import Category, Tree
 from focused_crawler.crawl.analysis import ScoredLink
@@ -164,11 +165,22 @@ def hits(authority: bool, number: int) -> float:
 X = (math.sqrt(0.56**2 + 4 * 0.225 * 0.45) - 0.56) / 0.45
 
 
-def probability(path: str) -> float:
-    """Pr[c|d] of "star goal" after one page "star star moon" and one "star" in a, one "goal" in b."""
+def taxonomy() -> TaxonomyModel:
+    """One page "star star moon" and one "star" in a, one "goal" in b."""
     pages = {"a": [small_page("star star moon"), small_page("star")], "b": [small_page("goal")]}
-    model, _ = train_taxonomy(Tree.of((Category("a"), Category("b"))), pages)
-    return model.probabilities({"star": 1, "goal": 1})[path]
+    return train_taxonomy(Tree.of((Category("a"), Category("b"))), pages)[0]
+
+
+def probability(path: str) -> float:
+    """Pr[c|d] of "star goal"."""
+    return taxonomy().probabilities({"star": 1, "goal": 1})[path]
+
+
+def log_rd(*good: str) -> float:
+    """log R(d) of "star goal"."""
+    found = taxonomy().judge(small_page("star goal"), good).log_rd
+    assert found is not None
+    return found
 
 
 IN_A, IN_B = 2 / 3 * (4 / 7) * (1 / 7), 1 / 3 * (1 / 4) * (2 / 4)
@@ -269,6 +281,8 @@ CASES = [
     # P(L, t+1) = (.0956, .1452, .0852); once more through A
     Case(BATSAKIS, "6: P(L0, t+2)", 0.0956 * 0.5 + 0.1452 * 0.6 + 0.0852 * 0.1, lambda: hmm(2, links=2)),
     Case(CHAKRABARTI, "Pr[c|d]", IN_A / (IN_A + IN_B), lambda: probability("a")),
+    Case(CHAKRABARTI, "log R(d), a is good", math.log(IN_A / (IN_A + IN_B)), lambda: log_rd("a")),
+    Case(CHAKRABARTI, "log R(d), all is good", 0.0, lambda: log_rd("a", "b")),
     Case(CHAKRABARTI, "authority of v1", (0.9 + 0.5 * X) / (1.8 + 0.5 * X), lambda: hits(True, 2)),
     Case(CHAKRABARTI, "hub of u1", 1 / (1 + X), lambda: hits(False, 0)),
     Case(  # robot twice and arm in the page, robot in the URL

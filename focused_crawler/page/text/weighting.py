@@ -87,9 +87,9 @@ def mutual_information(counts: Matrix, labels: Labels) -> Vector:
 def keep_highest(values: Vector, frequencies: Vector, count: int, min_df: int) -> NDArray[np.intp]:
     """Return the columns (ascending) of the `count` highest values among terms in >= `min_df` documents.
 
-    Equal values are ordered by document frequency, then by column (alphabetically).
+    Values that are equal to a billionth are ordered by document frequency, then by column (alphabetically).
     """
-    order = np.lexsort((-frequencies, -values))
+    order = np.lexsort((-frequencies, -np.round(values, 9)))
     frequent = order[frequencies[order] >= min_df]
     return np.sort(frequent[:count])
 

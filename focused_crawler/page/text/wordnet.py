@@ -10,7 +10,7 @@ import mmap
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -142,23 +142,35 @@ class Relations(NamedTuple):
 def relations(phrases: tuple[str, ...]) -> dict[str, Relations]:
     """Return for each term of English words and phrases what it is related to.
 
-    The words of a phrase are looked up one by one, each in all its senses and parts of speech. Of what is
-    found, entries of several words ("motor vehicle") are left out: a page's terms are single words, and
-    "motor" alone is something else. Raises ConfigError where WordNet is not set up.
+    Phrases are looked up first, the longest that is there, and each of their words has what the phrase has:
+    "first aid" is an entry, and "first" is something else. All other words are looked up one by one; each in
+    all its senses and parts of speech. Of what is found, entries of several words ("motor vehicle") are left
+    out: a page's terms are single words. Raises ConfigError where WordNet is not set up.
     """
     analyzer = Analyzer(LANGUAGE)
     found: dict[str, Relations] = {}
     with open_wordnet() as wordnet:
         if wordnet is None:
             raise ConfigError(f"WordNet is not here, which semantic strategies need; type: {SET_UP}")
-        for word in dict.fromkeys(_WORDS.findall(" ".join(phrases).lower())):
-            term = _term(word, analyzer)
-            if term is not None:
-                senses = wordnet.senses(word)
-                near = [other for sense in senses for other in wordnet.related(sense, "@", "~")]
-                one = Relations(_terms(senses, analyzer), _terms(near, analyzer))
+        entries = [entry for phrase in phrases for entry in _entries(_WORDS.findall(phrase.lower()), wordnet)]
+        for entry in dict.fromkeys(entries):
+            senses = wordnet.senses(entry)
+            near = [other for sense in senses for other in wordnet.related(sense, "@", "~")]
+            one = Relations(_terms(senses, analyzer), _terms(near, analyzer))
+            for term in filter(None, (_term(word, analyzer) for word in entry.split())):
                 found[term] = _joined(term, found.get(term), one)
     return found
+
+
+def _entries(words: Sequence[str], wordnet: WordNet) -> Iterator[str]:
+    """Cut words into the longest phrases that WordNet has, from the first word on; else into words."""
+    first = 0
+    while first < len(words):
+        ends = range(len(words), first + 1, -1)
+        phrases = (end for end in ends if wordnet.senses(" ".join(words[first:end])))
+        end = next(phrases, first + 1)
+        yield " ".join(words[first:end])
+        first = end
 
 
 def _joined(term: str, one: Relations | None, other: Relations) -> Relations:

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
@@ -44,6 +46,12 @@ def test_most_informative_terms_are_kept(corpus):
     information = mutual_information(corpus.raw, corpus.labels)
     kept = [corpus.terms[column] for column in keep_highest(information, frequencies, count=4, min_df=1)]
     assert kept == ["arm", "football", "goal", "robot"]
+
+
+def test_rounding_is_no_order():
+    """Equal information, in other floats: document frequency decides, not the last digit."""
+    information = np.array([math.nextafter(math.log(2), 1), math.log(2), math.log(2) + 1e-8])
+    assert keep_highest(information, np.array([3, 9, 2]), count=2, min_df=1).tolist() == [1, 2]
 
 
 def test_rare_terms_are_pruned(corpus):

@@ -164,6 +164,18 @@ def test_the_words_of_a_phrase_and_of_a_stem_are_looked_up_one_by_one():
 
 
 @needs_wordnet
+def test_a_phrase_is_looked_up_before_its_words():
+    """The longest that is an entry: what it is related to, its words are. Other words have what is theirs."""
+    found = relations(("Olympic Games history", "first aid", "optic nerve", "robot arm"))
+    assert found["olymp"] == Relations(frozenset({"olympiad"}), frozenset({"agon", "athlet"}))
+    assert found["game"] == Relations(frozenset({"olymp", "olympiad"}), frozenset({"agon", "athlet"}))
+    assert found["aid"] == Relations(frozenset(), frozenset({"attent", "care", "tend"}))  # not help, assist
+    assert found["nerv"] == Relations(frozenset(), frozenset())  # not courage: second cranial nerve
+    assert {"account", "stori"} <= found["histori"].synonyms
+    assert "limb" in found["arm"].synonyms  # WordNet has no robot arm
+
+
+@needs_wordnet
 def test_words_that_wordnet_does_not_know():
     """They stand for themselves."""
     assert relations(KEYWORDS)["stream"].synonyms
