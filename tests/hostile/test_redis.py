@@ -106,6 +106,21 @@ def test_garbage_in_every_key(fleet: Fleet) -> None:
     assert fleet.stats()["focused/frontier/malformed"] >= len(lines) > len(GARBAGE)
 
 
+@pytest.mark.parametrize("number", [0, -1000, 1000])
+def test_counters_that_are_written_over(fleet: Fleet, number: int) -> None:
+    """What is queued or out decides when a crawl ends, whatever they say; they are counted anew."""
+    fleet.bees.slow_down(0.1)
+    worker = fleet.worker()
+    until(lambda: fleet.bees.hits().total() > 10)
+    counters = ("pending", "waiting", "leased", "unkept", "lost")
+    fleet.client.hset(fleet.keys["counts"], mapping=dict.fromkeys(counters, number))
+    done = worker.wait()
+    assert (done.code, "Traceback" in done.err) == (0, False), done.err[-3000:]
+    assert f"pages: {PAGES}," in done.err
+    left = fleet.client.hmget(fleet.keys["counts"], *counters)
+    assert (fleet.bees.hits().total(), set(left)) == (PAGES, {b"0"})
+
+
 @pytest.mark.parametrize("name", ["queue", "meta", "owned"])
 def test_a_key_of_another_type(fleet: Fleet, name: str) -> None:
     """No fleet begins on it; one line says what deletes it, and that does."""

@@ -69,7 +69,7 @@ class Counters:
 
 
 def _is_whole(text: bytes) -> bool:
-    return re.fullmatch(rb"-?[0-9]{1,16}", text) is not None
+    return re.fullmatch(rb"[0-9]{1,16}", text) is not None
 
 
 def _is_moment(text: bytes) -> bool:

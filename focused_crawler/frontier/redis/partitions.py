@@ -39,6 +39,8 @@ PARTITIONS = 16
 FORMAT = "1"
 _MOST_PARTITIONS = 1024
 _MOST_LINES = 20  # of one step
+_HELD_IN = {"queue": "ZCARD", "waits": "ZCARD", "leases": "HLEN", "ended": "HLEN"}
+"""Where URLs are that are pending, out or not acknowledged -> the command that counts what is there."""
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +73,7 @@ class RedisPartitions:
         self._ownership = Ownership(self._registry, worker, self._steps, self._keys_of("owned"), self._run)
         self._clock = Clock()
         self._closed: list[tuple[str, str]] = []
+        self._counted_for: list[int] = []  # sizes of what there was when the counters were counted anew last
 
     def _agreed(self, partitions: int) -> tuple[int, int]:
         """Return seed and number of partitions as the first worker had them."""
@@ -139,7 +142,24 @@ class RedisPartitions:
         return found[0]
 
     def has_more(self) -> bool:
-        """Tell whether anything is pending or out, or has an end that another worker has not acknowledged."""
+        """Tell whether anything is pending or out, or has an end that another worker has not acknowledged.
+
+        Counters alone end no crawl, as anybody may have set them: where there still is something they are
+        counted anew, once for what there is.
+        """
+        if self._count_left():
+            return True
+        sizes = self._steps.ask(
+            *((size, key) for name, size in _HELD_IN.items() for key in self._keys_of(name))
+        )
+        if not any(sizes) or sizes == self._counted_for:
+            return False
+        self._counted_for = sizes
+        for number in self._all:
+            self._run("mend", number, "counts")
+        return self._count_left()
+
+    def _count_left(self) -> bool:
         counts = self._counters.read()
         if counts["pending"] + counts["waiting"] + counts["leased"] + counts["lost"] > 0:
             return True

@@ -1,4 +1,4 @@
--- Counters. One that is no whole number is put aside, and counted anew as far as that tells when a crawl ends:
+-- Counters. One that is no number from 0 on is put aside, and counted anew as far as that tells when a crawl ends:
 -- those of what has ended or was dropped, which would cost a scan of all URLs, begin at nothing.
 local Count = {}
 local LENGTHS = { hosts = { 'HLEN', HOSTS }, waiting = { 'ZCARD', WAITS }, unkept = { 'HLEN', ENDED },
@@ -35,7 +35,7 @@ end
 -- What is written down of a counter, as a number; nil if it is none.
 function Count.stored(name)
   local stored = call('HGET', COUNTS, name) or '0'
-  return #stored <= 17 and string.match(stored, '^-?%d+$') and tonumber(stored) or nil
+  return #stored <= 16 and string.match(stored, '^%d+$') and tonumber(stored) or nil
 end
 
 -- A counter as it was before this step.

@@ -1,4 +1,4 @@
--- Set counters right that are no whole numbers.
+-- Set counters right that are no numbers from 0 on.
 for at = 4, #ARGV do
   if not Count.stored(ARGV[at]) then
     Count.repair(ARGV[at])
