@@ -41,13 +41,22 @@ class AnalysisPool:
     every page in order: then the pages are sent back, and `followed` stays None.
     """
 
-    def __init__(self, analyst: Analyst, processes: int, stuck: Callable[[str], object] = str) -> None:
-        """`stuck` is called with the URL of a page that a worker was ended for: it took too long."""
-        self.stuck = stuck
+    def __init__(
+        self,
+        analyst: Analyst,
+        processes: int,
+        stuck: Callable[[str], object] = str,
+        given_up: Callable[[int], object] = int,
+    ) -> None:
+        """`stuck` is called with the URL of a page that a worker was ended for: it took too long.
+
+        `given_up` is called where one worker after the other fails to start, with the number of those left.
+        """
+        self.stuck, self.given_up = stuck, given_up
         self._analyst = analyst
         self._config = replace(analyst.config, named={})  # plain values only
         self._workers = [_Worker(self._config) for _ in range(processes)]
-        self._false_starts = 0
+        self._refusal: BaseException | None = None
         self._last: asyncio.Future[None] | None = None
 
     async def analyse(self, job: Job) -> Analysis:
@@ -87,7 +96,7 @@ class AnalysisPool:
                 if stuck >= _MOST_STUCK:
                     raise
             except WorkerDied:
-                died += 1
+                died += worker.has_begun  # else it was not the page
                 if died >= _ATTEMPTS:
                     raise
 
@@ -97,28 +106,35 @@ class AnalysisPool:
             worker.close()
 
     def _least_busy(self) -> _Worker:
-        """Return a worker; one that died is replaced by a new one."""
-        if any(worker.has_begun for worker in self._workers):
-            self._false_starts = 0
-        self._false_starts += sum(not (worker.is_alive or worker.has_begun) for worker in self._workers)
-        for worker in self._workers:
-            if (refusal := worker.refusal) is not None:
-                raise CrawlError(
-                    f"the processes of FOCUSED_ANALYSIS_PROCESSES do not start: {refusal}"
-                ) from refusal
-        if self._false_starts >= _ATTEMPTS:
+        """Return a worker; one that died is replaced by a new one, unless several in a row did not start."""
+        renewed = [self._renewed(worker) for worker in self._workers]
+        self._workers = [worker for worker in renewed if worker is not None]
+        if not self._workers:
             raise CrawlError(
-                "the processes of FOCUSED_ANALYSIS_PROCESSES do not start (see their errors above); "
-                "fix that, or use 0"
-            )
-        self._workers = [worker if worker.is_alive else _Worker(self._config) for worker in self._workers]
+                "the processes of FOCUSED_ANALYSIS_PROCESSES do not start"
+                + (f": {self._refusal}" if self._refusal else " (see their errors above); fix that, or use 0")
+            ) from self._refusal
+        if None in renewed:
+            self.given_up(len(self._workers))
         return min(self._workers, key=lambda worker: worker.waiting)
+
+    def _renewed(self, worker: _Worker) -> _Worker | None:
+        """Return a worker that lives, or another in its place; None: none would start there."""
+        if worker.is_alive:
+            return worker
+        self._refusal = worker.refusal or self._refusal
+        false_starts = 0 if worker.has_begun else worker.false_starts + 1
+        if worker.refusal is not None or false_starts >= _ATTEMPTS:
+            return None
+        return _Worker(self._config, false_starts)
 
 
 class _Worker:
     """One process with an `Analyst`; its answers come in the order of the jobs."""
 
-    def __init__(self, config: CrawlConfig) -> None:
+    def __init__(self, config: CrawlConfig, false_starts: int = 0) -> None:
+        """`false_starts`: how many before it, in a row, did not begin."""
+        self.false_starts = false_starts
         self.tasks = TaskWorker(partial(_begin, config))
         self.is_alive = True
         self.culprit: Job | None = None  # what it was stuck in

@@ -221,6 +221,23 @@ async def test_workers_that_do_not_start(topic: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_worker_that_cannot_be_replaced(topic: Path, tmp_path: Path) -> None:
+    """Is given up at once where the reason is known; the crawl ends with the last one."""
+    folder = shutil.copytree(topic, tmp_path / topic.name)
+    left: list[int] = []
+    pool = AnalysisPool(judge(folder), 2, given_up=left.append)
+    await asyncio.gather(*(pool.analyse(SMALL) for _ in range(2)))
+    shutil.rmtree(folder)
+    os.kill(pool._workers[0].tasks.process.pid, signal.SIGKILL)
+    pages = await asyncio.gather(*(pool.analyse(SMALL) for _ in range(4)))
+    assert ([analysis.links for analysis in pages], left) == ([1, 1, 1, 1], [1])
+    os.kill(pool._workers[0].tasks.process.pid, signal.SIGKILL)
+    with pytest.raises(CrawlError, match=r"topic.toml: not found"):
+        await pool.analyse(SMALL)
+    await pool.close()
+
+
+@pytest.mark.asyncio
 async def test_starts_that_fail_now_and_then(topic: Path) -> None:
     """They end no crawl in which workers start: only those in a row count."""
     pool = AnalysisPool(judge(topic), 1)

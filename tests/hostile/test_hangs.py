@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.crawls.faults import HANGS
+from tests.crawls.faults import HANGS, STARTS
 from tests.hostile.hosts import SLOW_PAGES
 from tests.hostile.real import survive
 from tests.hostile.web import HostileWeb, hostile_web
@@ -60,6 +60,31 @@ def test_a_page_whose_analysis_never_ends(web: HostileWeb, scrapy: Scrapy, tmp_p
     stuck = survived.stats["focused/analysis/stuck"]
     assert stuck in (2, 3)  # 2: the page was in the worker that was stopped
     assert survived.done.err.count("its worker is replaced") == stuck
+
+
+def test_a_process_that_does_not_start_again(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Is given up after three starts, not begun anew with each page; the other one analyses them all."""
+
+    def kill_one(running: Running, _: Job) -> None:
+        wait_for_pages(web, 3)
+        os.kill(workers(running)[0], signal.SIGKILL)
+
+    starts = tmp_path / "starts"
+    survived = survive(
+        web,
+        scrapy,
+        tmp_path,
+        ["slow.test"],
+        WORKERS,
+        before=f"{FAULTS}.starts_are_counted",
+        meanwhile=kill_one,
+        environ={STARTS: str(starts)},
+    )
+    assert (survived.done.code, survived.is_quiet) == (0, True), survived.done.err[-3000:]
+    assert (survived.job.failures, len(survived.job.pages)) == ({}, SLOW_PAGES["slow.test"][0])
+    assert len(starts.read_text()) == 2 + 3
+    assert survived.stats["focused/analysis/given_up"] == 1
+    assert survived.done.err.count("is given up; left: 1") == 1
 
 
 def hung_worker(web: HostileWeb, running: Running, _: Job) -> None:

@@ -40,7 +40,11 @@ class PageClassifierMiddleware(CrawlComponent):
         super().__init__(crawler)
         self._analyst = self._crawl.plan.analyst
         processes = self._crawl.plan.config.analysis_processes
-        self._pool = AnalysisPool(self._analyst, processes, self._count_stuck) if processes else None
+        self._pool = (
+            AnalysisPool(self._analyst, processes, self._count_stuck, self._count_given_up)
+            if processes
+            else None
+        )
         self._aside = Aside()
         self._rendering = Rendering.of(crawler, self._session, self._aside)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
@@ -94,6 +98,13 @@ class PageClassifierMiddleware(CrawlComponent):
         """Count and log a worker that was replaced, since it came to no end with a page."""
         self._stats.inc_value("focused/analysis/stuck")
         logger.warning("Analysis of %s took over %d s: its worker is replaced", printable(url), PAGE_SECONDS)
+
+    def _count_given_up(self, left: int) -> None:
+        """Count and log that one process fewer analyses from now on."""
+        self._stats.inc_value("focused/analysis/given_up")
+        logger.warning(
+            "A process of FOCUSED_ANALYSIS_PROCESSES fails to start and is given up; left: %d", left
+        )
 
     async def spider_closed(self) -> None:
         if self._rendering is not None:
