@@ -15,7 +15,7 @@ from functools import partial
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from threading import Thread
-from typing import Any, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 from weakref import WeakSet
 
 from focused_crawler.safety.errors import FocusedCrawlerError
@@ -105,7 +105,7 @@ class TaskWorker:
         self.process = context.Process(target=_do_tasks, args=(theirs, begin), daemon=True)
         self.process.start()
         theirs.close()
-        _started.add(self)
+        kill_in_the_end(self)
 
     def answer(self) -> Any:
         """Return what its task returned, or raise what it raised."""
@@ -120,6 +120,10 @@ class TaskWorker:
             raise error
         return value
 
+    def kill_at_once(self) -> None:
+        """End the process, and do not wait for it."""
+        self.process.kill()
+
     def kill(self) -> None:
         """End the process at once."""
         self.process.kill()
@@ -130,13 +134,25 @@ class TaskWorker:
         self.pipe.close()
 
 
-_started: WeakSet[TaskWorker] = WeakSet()
+class Killable(Protocol):
+    """What stands for processes that this one has started."""
+
+    def kill_at_once(self) -> None:
+        """End them, those that are stopped as well; nothing is waited for."""
+
+
+_started: WeakSet[Killable] = WeakSet()
+
+
+def kill_in_the_end(processes: Killable) -> None:
+    """Let `kill_all` end these as well."""
+    _started.add(processes)
 
 
 def kill_all() -> None:
-    """End all workers of this process at once, those that are stopped as well; nothing is waited for."""
-    for worker in list(_started):
-        worker.process.kill()
+    """End all that this process has started at once; nothing is waited for."""
+    for one in list(_started):
+        one.kill_at_once()
 
 
 def _do_tasks(pipe: Connection[Any, Any], begin: Task | None) -> None:

@@ -18,6 +18,7 @@ from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.interrupts import end_at_second_signal
+from focused_crawler.safety.workers import kill_all
 from focused_crawler.store.foreign import explaining
 from focused_crawler.topic.topic import load_topic, topic_names
 
@@ -47,8 +48,9 @@ class Command(ScrapyCrawlCommand):
             with explaining():
                 crawl_to_end(self.crawler_process, crawler, **opts.spargs)
             session = crawler.get_extension(CrawlSession)
-            if session is not None:
-                session.crawl.end("shutdown")  # a second signal ends the loop before the spider is closed
+            if session is not None:  # a second signal ends the loop before the spider is closed
+                kill_all()
+                session.crawl.end("shutdown")
             if session is not None and session.failure is not None:
                 self.exitcode = report_error(session.failure)  # the log has it
             elif session is not None and not session.crawl.rate.pages:

@@ -12,8 +12,9 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from focused_crawler.edge.failures import take_note
-from focused_crawler.edge.rendering.chromium import kill_browser, private_bytes
+from focused_crawler.edge.rendering.chromium import driver_of, kill, private_bytes, processes_of
 from focused_crawler.edge.rendering.handler import BrowserDownloadHandler, process_ids
+from focused_crawler.safety.workers import kill_in_the_end
 
 MOST_PAGES = 200
 """Rendered by one browser; the next page gets a new one."""
@@ -22,7 +23,10 @@ MOST_BYTES = 1024**3
 """Of memory that a browser's processes have to themselves; one above it is killed."""
 
 WATCH_SECONDS = 1.0
+OPEN_SECONDS = 40.0
+"""Its driver and the browser have to be there then; Playwright gives the browser alone 30."""
 CLOSE_SECONDS = 5.0
+"""For an answer as well: a browser or driver that gives none is dead, stopped ones among them."""
 RENDER_SECONDS = 15.0
 """A page that is not there then never will be: an endless loop, most likely."""
 
@@ -42,15 +46,18 @@ class Browser:
         self.borrowers = 0
         self._begun = 0  # pages
         self.has_worked = False
+        self._driver = driver_of(processes[0])
         self._watch = asyncio.ensure_future(self._keep_watch())
+        kill_in_the_end(self)
 
     @classmethod
     async def open(cls, crawler: Crawler, executable: str | None) -> Self:
-        """Start one; raises Playwright's Error."""
+        """Start one; raises Playwright's Error or TimeoutError."""
         handler = BrowserDownloadHandler(crawler, executable)
         try:
-            session = await handler.launch()
-            return cls(handler, session, await process_ids(session))
+            async with asyncio.timeout(OPEN_SECONDS):
+                session = await handler.launch()
+                return cls(handler, session, await process_ids(session))
         except BaseException:
             await _close(handler)
             raise
@@ -69,11 +76,11 @@ class Browser:
             await asyncio.wait(
                 (task, self._dead), timeout=RENDER_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
-            if not task.done() or (task.exception() is not None and not self._handler.is_alive):
-                if not self.is_broken and self._handler.is_alive:
+            if not task.done() or task.exception() is not None:
+                if not await self._answers():
+                    raise BrowserDied("it is gone, or hangs")
+                if not task.done():
                     raise TimeoutError
-                self._die()
-                raise BrowserDied("it is gone")
             response = task.result()
         finally:
             task.cancel()
@@ -92,28 +99,38 @@ class Browser:
             self._die()
 
     async def close(self) -> None:
-        """End it, by force if it does not go by itself."""
+        """End it, by force what does not go by itself."""
         self._watch.cancel()
+        processes = processes_of(self.processes[0], self._driver)
         if self.is_broken:
             self._handler.context_wrappers.clear()
-        if not await _close(self._handler):
-            kill_browser(self.processes[0])
+        await _close(self._handler)
+        kill(processes)
+
+    def kill_at_once(self) -> None:
+        """End its processes, whatever they are at."""
+        kill(processes_of(self.processes[0], self._driver))
 
     async def _keep_watch(self) -> None:
         """Kill a browser that takes too much memory, or does not answer any more."""
         while not self.is_broken:
             await asyncio.sleep(WATCH_SECONDS)
+            if await self._answers() and private_bytes(self.processes) > MOST_BYTES:
+                self._die()
+
+    async def _answers(self) -> bool:
+        """Tell whether it still does what it is asked for; if not it is dead."""
+        if not self.is_broken:
             try:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     self.processes = await process_ids(self._session)
             except (TimeoutError, Error):
                 self._die()
-            if private_bytes(self.processes) > MOST_BYTES:
-                self._die()
+        return not self.is_broken
 
     def _die(self) -> None:
         """Make sure that it is dead, with all pages that it shows."""
-        kill_browser(self.processes[0])
+        kill(processes_of(self.processes[0]))
         if not self._dead.done():
             self._dead.set_result(None)
 
@@ -123,10 +140,8 @@ class Browser:
         return self._dead.done()
 
 
-async def _close(handler: BrowserDownloadHandler) -> bool:
-    """Close a handler with its browser and driver; return whether they have gone."""
+async def _close(handler: BrowserDownloadHandler) -> None:
+    """Close a handler with its browser and driver, if they can be in time."""
     with suppress(Error, TimeoutError, ConnectionError):
         async with asyncio.timeout(CLOSE_SECONDS):
             await handler.close()
-            return True
-    return False

@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -85,19 +85,53 @@ def _private_bytes(process: int) -> int:
     return (int(resident) - int(shared)) * os.sysconf("SC_PAGESIZE")
 
 
-def kill_browser(process: int) -> None:
-    """Kill a browser by its own process: all others of it end with that one."""
-    if Path("/proc/self").exists() and not _is_browser(process):
-        return  # it was gone, and its number may be another's by now
-    with suppress(ProcessLookupError, PermissionError):
-        os.kill(process, signal.SIGKILL)
+_BROWSER, _DRIVER = b"--remote-debugging-pipe", b"run-driver"
+"""What stands in the command of such a process."""
 
 
-def _is_browser(process: int) -> bool:
+def driver_of(browser: int) -> int | None:
+    """Return the process of Playwright's that started a browser; None where the system has no /proc."""
     try:
-        return b"--remote-debugging-pipe" in Path(f"/proc/{process}/cmdline").read_bytes()
+        stat = Path(f"/proc/{browser}/stat").read_text()
     except OSError:
-        return False
+        return None
+    return int(stat.rpartition(")")[2].split()[1])
+
+
+def processes_of(browser: int, driver: int | None = None) -> dict[int, bytes]:
+    """Return the processes of a browser, and of its driver -> the command of each.
+
+    If one has gone, its number may be another's by now.
+    """
+    if not Path("/proc/self").exists():
+        return {browser: b""}
+    heads = ((driver, _DRIVER), (browser, _BROWSER))
+    running = [head for head, word in heads if head is not None and word in _command(head)]
+    return {each: _command(each) for head in running for each in (head, *_descendants(head))}
+
+
+def kill(processes: Mapping[int, bytes]) -> None:
+    """Kill those that still are what they were: what is stopped ends by force alone."""
+    for process, command in processes.items():
+        if _command(process) == command:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+
+
+def _descendants(process: int) -> Iterator[int]:
+    """Yield what a process has started, and what that has; nothing where the system does not say."""
+    for path in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):  # it has just ended
+            for child in map(int, path.read_text().split()):
+                yield child
+                yield from _descendants(child)
+
+
+def _command(process: int) -> bytes:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 SET_UP = "make setup"

@@ -77,11 +77,6 @@ class BrowserDownloadHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[m
             with suppress(Error):
                 await wrapper.context.close()
 
-    @property
-    def is_alive(self) -> bool:
-        """Tell whether the browser is there."""
-        return bool(self.browser.is_connected())
-
 
 async def process_ids(session: CDPSession) -> list[int]:
     """Return the processes of a browser, its own first."""
