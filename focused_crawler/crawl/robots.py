@@ -25,6 +25,7 @@ _FIELDS = {
 }
 """Words as they are written -> what they mean; the mistakes are those that Protego reads as well."""
 
+Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
@@ -113,15 +114,15 @@ def _directives(text: str) -> Iterator[tuple[str, str]]:
                 yield "other", value.strip()
 
 
-class Shelf(Generic[Value]):
+class Shelf(Generic[Key, Value]):
     """Values by key, those asked for last, up to a cost in all; others are forgotten."""
 
     def __init__(self, room: int) -> None:
         self._room = room
-        self._values: OrderedDict[str, tuple[Value, int]] = OrderedDict()
+        self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
         self.cost = 0
 
-    def get(self, key: str) -> Value | None:
+    def get(self, key: Key) -> Value | None:
         """Return the value of a key, None if there is none."""
         found = self._values.get(key)
         if found is None:
@@ -129,7 +130,7 @@ class Shelf(Generic[Value]):
         self._values.move_to_end(key)
         return found[0]
 
-    def put(self, key: str, value: Value, cost: int) -> None:
+    def put(self, key: Key, value: Value, cost: int) -> None:
         """Keep a value; one that costs more than there is room for is not kept."""
         self.cost -= self._values.pop(key, (None, 0))[1]
         if cost > self._room:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import resource
+from contextlib import suppress
 
 from focused_crawler.safety.errors import ConfigError
 
@@ -43,6 +45,8 @@ def _needed(requests: int) -> int:
 
 
 _THRESHOLDS = (20_000, 20, 20)
+_LARGE = 256 * 1024
+_M_MMAP_THRESHOLD = -3  # of malloc.h
 
 
 def settle() -> None:
@@ -50,6 +54,11 @@ def settle() -> None:
 
     A page makes thousands of objects that die with it and hardly a cycle. By Python's own thresholds the
     collector walks models and modules over and over: a fifth of a page's analysis.
+
+    Large pieces of memory have a place of their own from now on, and go back to the system when they are
+    free. By itself glibc gives that up after the first of them: bodies then leave holes among what stays.
     """
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)
+    with suppress(AttributeError):  # another library of C
+        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE)

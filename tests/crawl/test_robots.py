@@ -78,7 +78,7 @@ def test_time_is_that_of_the_bytes(body: bytes) -> None:
 
 
 def test_a_shelf_keeps_what_was_asked_for_last() -> None:
-    shelf: Shelf[str] = Shelf(10)
+    shelf: Shelf[str, str] = Shelf(10)
     for key, cost in (("a", 4), ("b", 4), ("a", 5)):
         shelf.put(key, key, cost)
     assert (shelf.get("b"), shelf.cost) == ("b", 9)

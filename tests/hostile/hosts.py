@@ -180,7 +180,7 @@ LISTED = 1000
 """Hosts that are linked on a page: who has more, has more such pages."""
 NAMED = "".join(f"User-agent:{name:x}\n" for name in range(15_000))
 RULES = "".join(f"Allow:*z{rule:x}\n" for rule in range(30_000))
-LONG_RULES = "".join(f"Disallow:/z{rule:x}{'x' * 2000}\n" for rule in range(256))
+LONG_RULES = "".join(f"Disallow:/z{random.Random(rule).randbytes(1000).hex()}\n" for rule in range(256))
 """Read in no time, and as many bytes to keep."""
 MOST_PARSED = 20
 

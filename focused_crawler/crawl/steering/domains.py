@@ -35,8 +35,8 @@ MOST_LINKING = 100
 @dataclass(slots=True)
 class _Domain:
     hosts: set[int] = field(default_factory=set)  # let in
-    waiting: set[int] = field(default_factory=set)
-    linking: set[int] = field(default_factory=set)  # other domains that link to it
+    waiting: tuple[int, ...] = ()  # most domains have none, and a set of none takes 200 bytes
+    linking: tuple[int, ...] = ()  # other domains that link to it
     gains: int = 0
     is_full: bool = False  # more hosts than may wait, ever
 
@@ -79,15 +79,15 @@ class DomainShares:
         name, key = domain_of(host), hash(host)
         domain = self._of(name)
         if name != origin and len(domain.linking) < MOST_LINKING and not self._of(origin).waiting:
-            domain.linking.add(hash(origin))
+            domain.linking = _with(domain.linking, hash(origin))
         if key in domain.hosts:
             return 1.0
         if len(domain.hosts) < domain.share:
-            domain.waiting.discard(key)
+            domain.waiting = _without(domain.waiting, key)
             domain.hosts.add(key)
             return 1.0
         if key in domain.waiting or len(domain.waiting) < MOST_WAITING:
-            domain.waiting.add(key)
+            domain.waiting = _with(domain.waiting, key)
             return BEHIND
         if not domain.is_full:
             domain.is_full = True
@@ -100,7 +100,7 @@ class DomainShares:
         domain, key = self._of(domain_of(host)), hash(host)
         domain.gains += is_gain
         if key in domain.waiting:
-            domain.waiting.remove(key)  # one more may wait; this one is forgotten, as they have no end
+            domain.waiting = _without(domain.waiting, key)  # one more may wait: they have no end
         elif len(domain.hosts) < domain.share:
             domain.hosts.add(key)
 
@@ -113,3 +113,11 @@ class DomainShares:
         else:
             self._domains.move_to_end(name)
         return domain
+
+
+def _with(keys: tuple[int, ...], key: int) -> tuple[int, ...]:
+    return keys if key in keys else (*keys, key)
+
+
+def _without(keys: tuple[int, ...], key: int) -> tuple[int, ...]:
+    return tuple(each for each in keys if each != key) if key in keys else keys

@@ -87,6 +87,7 @@ class _Domain:
     """A registered domain whose names are looked up."""
 
     under_way: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_A_TIME))
+    lookups: int = 0  # of its names, under way or waiting for that
     rests_until: float = 0.0
     silent: int = 0  # times in a row that it was found to be
 
@@ -130,6 +131,20 @@ class Names:
 
     async def _look_up(self, name: str) -> Sequence[Address]:
         domain = self._domain(domain_of(name))
+        domain.lookups += 1
+        try:
+            seconds, found = await self._answer(domain, name)
+        finally:
+            domain.lookups -= 1
+            if not (domain.lookups or domain.silent):  # nothing is to be remembered of it
+                self._domains.pop(domain_of(name), None)
+        self._known[name] = (self._clock() + min(max(seconds, LEAST_KEPT), LONGEST_KEPT), found)
+        while len(self._known) > MOST_NAMES:
+            self._known.popitem(last=False)
+        return found
+
+    async def _answer(self, domain: _Domain, name: str) -> tuple[float, Sequence[Address]]:
+        """Return what `_ask` does when it is the name's turn, unless its domain rests; raises NoAddress."""
         self._check(domain, name)
         async with domain.under_way:
             self._check(domain, name)
@@ -138,7 +153,7 @@ class Names:
             self._count("lookups")
             before = domain.silent
             try:
-                seconds, found = await self._ask(name)
+                answer = await self._ask(name)
             except TimeoutError:
                 self._rest(domain, domain_of(name), before)
                 raise NoAddress(f"no name server answers for {name}") from None
@@ -146,10 +161,7 @@ class Names:
                 domain.silent, domain.rests_until = 0, 0.0  # that there is none is an answer, too
                 raise
             domain.silent, domain.rests_until = 0, 0.0
-        self._known[name] = (self._clock() + min(max(seconds, LEAST_KEPT), LONGEST_KEPT), found)
-        while len(self._known) > MOST_NAMES:
-            self._known.popitem(last=False)
-        return found
+            return answer
 
     async def _ask(self, name: str) -> tuple[float, Sequence[Address]]:
         """Return how long an answer holds, in seconds, and its addresses; TimeoutError if nobody answers."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from sys import getsizeof
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -16,12 +15,13 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from focused_crawler.crawl.failure import Failure
-from focused_crawler.crawl.robots import MAX_RULES, RobotRules, Shelf, rules_for
+from focused_crawler.crawl.robots import MAX_RULES, Shelf, rules_for
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import NoPage, asked_host, classify, retry_after
 from focused_crawler.edge.http import user_agent_of
 from focused_crawler.safety.aside import Aside
 from focused_crawler.safety.printable import printable
+from focused_crawler.safety.zstd import zstd
 
 logger = logging.getLogger(__name__)
 
@@ -30,15 +30,15 @@ NETWORK_FAILURES = frozenset(
 )
 """These mean for the page what they mean for robots.txt: its site cannot be reached, or may not be."""
 
-TEXT_BYTES = 16 * 1024 * 1024
-"""So much is kept of the rules of all sites, those asked for last; others are fetched again."""
+TEXT_BYTES = 8 * 1024 * 1024
+"""So much is kept of the rules of all sites, packed, those asked for last; others are fetched again."""
 
-PARSED_BYTES = 16 * 1024 * 1024
+PARSED_BYTES = 8 * 1024 * 1024
 """So much memory is for rules that are parsed; others are parsed again, from their text."""
 
 _LONG = 32 * 1024
 """Bytes of a robots.txt above which it is read beside the loop."""
-_SITE_COST, _PARSER_COST, _RULE_COST = 500, 2_000, 800  # bytes, without their text
+_SITE_COST, _PARSER_COST, _RULE_COST, _STAR_COST = 500, 2_000, 700, 64  # bytes, without their text
 
 
 class RobotsMiddleware:
@@ -56,9 +56,11 @@ class RobotsMiddleware:
         self._crawler = crawler
         self._agent = user_agent_of(crawler)
         self._parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
-        self._texts: Shelf[str] = Shelf(TEXT_BYTES)  # site -> its rules for us
-        self._parsed: Shelf[RobotParser] = Shelf(PARSED_BYTES)  # rules -> parser; many sites have the same
-        self._fetching: dict[str, asyncio.Task[str | Failure]] = {}
+        self._texts: Shelf[str, bytes] = Shelf(TEXT_BYTES)  # site -> its rules for us, packed
+        self._parsed: Shelf[bytes, RobotParser] = Shelf(
+            PARSED_BYTES
+        )  # the same for sites with the same rules
+        self._fetching: dict[str, asyncio.Task[bytes | Failure]] = {}
         self._aside = Aside()
         crawler.signals.connect(self._aside.close, signals.spider_closed)
 
@@ -80,8 +82,8 @@ class RobotsMiddleware:
     async def _rules(self, request: Request) -> RobotParser | Failure:
         parts = urlsplit(request.url)
         site = f"{parts.scheme}://{parts.netloc}"
-        text = self._texts.get(site)
-        if text is None:
+        packed = self._texts.get(site)
+        if packed is None:
             task = self._fetching.get(site)
             if task is None:
                 task = self._fetching[site] = asyncio.ensure_future(self._fetch(site, request))
@@ -89,10 +91,10 @@ class RobotsMiddleware:
             answer = await asyncio.shield(task)
             if isinstance(answer, Failure):
                 return answer
-            text = answer
-        return await self._parser_of(text)
+            packed = answer
+        return await self._parser_of(packed)
 
-    async def _fetch(self, site: str, request: Request) -> str | Failure:
+    async def _fetch(self, site: str, request: Request) -> bytes | Failure:
         """Return and keep the rules of a site, or why there is no telling."""
         lease = request.meta.get(meta.LEASE) or request.meta.get(meta.ASKED_FOR)
         asked = {"dont_obey_robotstxt": True} | ({meta.ASKED_FOR: lease} if lease else {})
@@ -111,32 +113,37 @@ class RobotsMiddleware:
             logger.info("No robots.txt from %s (HTTP %s)", printable(site), response.status)
             return Failure("robots_unreachable", True, retry_after(response), asked_host(request.url))
         body = response.body if 200 <= response.status < 300 else b""
-        rules = await self._aside.do(lambda: rules_for(self._agent, body), is_long=len(body) > _LONG)
-        self._keep(site, rules)
-        await self._crawler.signals.send_catch_log_async(
-            signals.robots_parsed, robotparser=await self._parser_of(rules.text), request=request
-        )
-        return rules.text
-
-    def _keep(self, site: str, rules: RobotRules) -> None:
-        if rules.is_cut:
+        packed, is_cut = await self._aside.do(lambda: self._pack(body), is_long=len(body) > _LONG)
+        if is_cut:
             self._crawler.stats.inc_value("focused/limits/robots_rules")
             logger.info("Cut robots.txt of %s (over %s rules)", printable(site), MAX_RULES)
-        self._texts.put(site, rules.text, _SITE_COST + getsizeof(rules.text))
+        self._texts.put(site, packed, _SITE_COST + len(packed))
+        await self._crawler.signals.send_catch_log_async(
+            signals.robots_parsed, robotparser=await self._parser_of(packed), request=request
+        )
+        return packed
 
-    async def _parser_of(self, text: str) -> RobotParser:
-        parser = self._parsed.get(text)
-        if parser is None:
-            is_long = len(text) > _LONG
-            parser = await self._aside.do(lambda: self._parse(text), is_long=is_long)
-            cost = _PARSER_COST + _RULE_COST * text.count("\n") + 4 * getsizeof(text)
-            self._parsed.put(text, parser, cost)
+    def _pack(self, body: bytes) -> tuple[bytes, bool]:
+        """Return the rules for us, and whether there were too many of them."""
+        text, is_cut = rules_for(self._agent, body)
+        return zstd.compress(text.encode()), is_cut
+
+    async def _parser_of(self, packed: bytes) -> RobotParser:
+        known = self._parsed.get(packed)
+        if known is not None:
+            return known
+        is_long = (zstd.get_frame_info(packed).decompressed_size or 0) > _LONG
+        parser, cost = await self._aside.do(lambda: self._parse(packed), is_long=is_long)
+        self._parsed.put(packed, parser, cost)
         return parser
 
-    def _parse(self, text: str) -> RobotParser:
-        parser: RobotParser = build_from_crawler(self._parser, self._crawler, text.encode())
+    def _parse(self, packed: bytes) -> tuple[RobotParser, int]:
+        """Return the parser of some rules, and how much memory it takes."""
+        text = zstd.decompress(packed)
+        parser: RobotParser = build_from_crawler(self._parser, self._crawler, text)
         # Protego's rules name their parser, for its messages: in a circle they would outlive their place here
         # until the next full collection of garbage, which is seldom.
         for rules in getattr(getattr(parser, "rp", None), "_user_agents", {}).values():
             rules._parser_instance = None
-        return parser
+        rules, stars = text.count(b"\n"), text.count(b"*")
+        return parser, _PARSER_COST + _RULE_COST * rules + _STAR_COST * stars + 2 * len(text)

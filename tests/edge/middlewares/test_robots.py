@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import tracemalloc
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
+import pytest
 from scrapy.utils.test import get_crawler
 
 from focused_crawler.edge.middlewares.robots import RobotsMiddleware
@@ -88,7 +90,8 @@ def test_robots_txt_decides(scrapy: Scrapy, tmp_path: Path):
 def test_rules_that_are_forgotten_take_no_memory():
     """At once: the collector of garbage comes seldom, and the longest rules take megabytes."""
     crawler = get_crawler(settings_dict={"ROBOTSTXT_OBEY": True})
-    parser = RobotsMiddleware(crawler)._parse("user-agent: *\ndisallow: /private")
+    middleware = RobotsMiddleware(crawler)
+    parser, _ = middleware._parse(middleware._pack(b"user-agent: *\ndisallow: /private")[0])
     assert not parser.allowed("http://a.example/private", "focused-crawler")
     rules = weakref.ref(parser.rp)
     gc.disable()
@@ -97,3 +100,26 @@ def test_rules_that_are_forgotten_take_no_memory():
         assert rules() is None
     finally:
         gc.enable()
+
+
+LONGEST = {
+    "stars": lambda number: "*ab" * 600 + f"{number:x}",
+    "ends": lambda number: f"/{number:x}$",
+    "indexes": lambda number: f"/{number:x}/index.html",
+    "folders": lambda number: f"/{number:x}",
+}
+
+
+@pytest.mark.parametrize("kind", LONGEST)
+def test_rules_that_are_parsed_take_no_more_memory_than_they_count(kind):
+    """Whatever they are made of; else their bound would be none."""
+    rules = "".join(f"\nallow: {LONGEST[kind](number)}" for number in range(10_000))
+    middleware = RobotsMiddleware(get_crawler(settings_dict={"ROBOTSTXT_OBEY": True}))
+    packed, _ = middleware._pack(f"user-agent: *{rules}".encode()[: 512 * 1024])
+    tracemalloc.start()
+    try:
+        parser, cost = middleware._parse(packed)
+        assert parser.allowed("http://a.example/b", "focused-crawler")
+        assert tracemalloc.get_traced_memory()[0] <= cost
+    finally:
+        tracemalloc.stop()
