@@ -79,15 +79,20 @@ class DomainShares:
         name, key = domain_of(host), hash(host)
         domain = self._of(name)
         if name != origin and len(domain.linking) < MOST_LINKING and not self._of(origin).waiting:
-            domain.linking = _with(domain.linking, hash(origin))
+            by = hash(origin)
+            if by not in domain.linking:
+                domain.linking += (by,)
         if key in domain.hosts:
             return 1.0
         if len(domain.hosts) < domain.share:
-            domain.waiting = _without(domain.waiting, key)
+            if key in domain.waiting:
+                domain.waiting = _without(domain.waiting, key)
             domain.hosts.add(key)
             return 1.0
-        if key in domain.waiting or len(domain.waiting) < MOST_WAITING:
-            domain.waiting = _with(domain.waiting, key)
+        if key in domain.waiting:
+            return BEHIND
+        if len(domain.waiting) < MOST_WAITING:
+            domain.waiting += (key,)
             return BEHIND
         if not domain.is_full:
             domain.is_full = True
@@ -115,9 +120,5 @@ class DomainShares:
         return domain
 
 
-def _with(keys: tuple[int, ...], key: int) -> tuple[int, ...]:
-    return keys if key in keys else (*keys, key)
-
-
 def _without(keys: tuple[int, ...], key: int) -> tuple[int, ...]:
-    return tuple(each for each in keys if each != key) if key in keys else keys
+    return tuple(each for each in keys if each != key)
