@@ -47,7 +47,7 @@ def suggest(candidates: Iterable[CandidatePage], threshold: float, count: int) -
             key=lambda name: (wanted[name] / (2 * taken[name] + 1), name),
         )
         page = hosts[host].pop(0)
-        if not any(_is_alike(page.title, other.title) for other in chosen):
+        if not any(is_alike(page.title, other.title) for other in chosen):
             chosen.append(page)
             taken[host] += 1
     return sorted(chosen, key=lambda page: (-deviation(page), page.url))
@@ -70,6 +70,7 @@ def _sampling_order(page: CandidatePage, weight: float) -> float:
     return -math.log(min(chance, 1 - 2**-53)) / max(weight, 1e-9)
 
 
-def _is_alike(title: str, other: str) -> bool:
+def is_alike(title: str, other: str) -> bool:
+    """Tell whether two titles have most of their words in common."""
     words, others = (set(_WORD.findall(text.lower())) for text in (title, other))
     return bool(words) and len(words & others) >= SAME_TITLE * len(words | others)

@@ -48,7 +48,7 @@ def rules_of(
     known = {url_key(url) for seed in topic.seeds if (url := normalise(seed))}
     if config.known is not None:
         known |= _recorded(config.known, {url_key(result.url) for result in results})
-    sites, hubs = _banned(topic, config.models)
+    sites, hubs = banned(topic, config.models)
     return ChoiceRules(per_site, known, sites, hubs, partial(refused, words=config.skipped_words))
 
 
@@ -57,7 +57,7 @@ def _recorded(folder: Path, keys: Iterable[int]) -> set[int]:
         return {key for key in keys if database.rows(_IS_PAGE, (key,))}
 
 
-def _banned(topic: Topic, models: Path | None) -> tuple[set[str], set[int]]:
+def banned(topic: Topic, models: Path | None) -> tuple[set[str], set[int]]:
     """Return the sites, and the keys of the hubs, that a person has banned."""
     path = lists_path(topic, models)
     if not path.exists():

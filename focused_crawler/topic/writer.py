@@ -65,12 +65,22 @@ def add_seeds(topic: Topic, urls: Sequence[str]) -> Topic:
     """Add start pages to the topic's file and return it as it reads now; one it has in any spelling stays as
     it is. TopicError.
     """
+    return _add_urls(topic, "", "seeds", topic.seeds, urls)
+
+
+def add_examples(topic: Topic, urls: Sequence[str]) -> Topic:
+    """Add relevant examples as `add_seeds` adds start pages; what is an example of either kind stays so."""
+    known = [*topic.relevant_examples, *topic.other_examples]
+    return _add_urls(topic, "examples", "relevant", [name for name in known if not is_page_file(name)], urls)
+
+
+def _add_urls(topic: Topic, table: str, key: str, there: Sequence[str], urls: Sequence[str]) -> Topic:
     for url in urls:
         if message := url_problem(url):
             raise TopicError(message)
-    known = {identity(url) for url in topic.seeds}
+    known = {identity(url) for url in there}
     new = [url for url in urls if identity(url) not in known]
-    change_list(TopicFile(topic.folder / FILE_NAME, MAX_FILE_BYTES), "", "seeds", new)
+    change_list(TopicFile(topic.folder / FILE_NAME, MAX_FILE_BYTES), table, key, new)
     return load_topic(str(topic.folder))
 
 

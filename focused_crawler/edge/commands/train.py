@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,10 @@ from focused_crawler.classify.examples import ExampleNames
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import MODEL
 from focused_crawler.classify.settings import ClassifierName, ClassifierSettings, HmmSettings
-from focused_crawler.classify.suggestions import CandidatePage, suggest
+from focused_crawler.classify.suggestions import suggest
 from focused_crawler.crawl.analysis import load_model, model_folder
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.discovery.further_examples import Offer, candidates, near_examples, pure_pages
 from focused_crawler.discovery.sessions import SessionSource
 from focused_crawler.edge.command import FetchingCommand, Option
 from focused_crawler.edge.examples import collect_examples
@@ -23,11 +24,10 @@ from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read, read_one
-from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import last_crawl, read_run
-from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.toml import quoted
-from focused_crawler.topic.topic import Topic, load_topic
+from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic
+from focused_crawler.topic.writer import add_examples
 
 if TYPE_CHECKING:
     from focused_crawler.report.training import Training
@@ -41,11 +41,17 @@ REPORT = "training.html"
 class Command(FetchingCommand):
     """Fetches the examples through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
 
-    usage = "<topic> [--replace] [--sessions-from PATH] | <topic> --suggest N [--crawl FOLDER]"
+    usage = (
+        "<topic> [--replace] [--sessions-from PATH]"
+        " | <topic> --suggest N [--near | --pure [--write]] [--crawl FOLDER]"
+    )
     summary = "Train a topic's page classifier from its examples"
     options = (
         Option("--replace", "put the new model in the place of one that is there"),
         Option("--suggest N", "train nothing; name N pages whose label would teach most", int),
+        Option("--near", "with --suggest: pages near the examples that share their most telling words"),
+        Option("--pure", "with --suggest: pages of the sites with the largest share of relevant pages"),
+        Option("--write", "with --pure: add them to the relevant examples in topic.toml"),
         Option("--crawl FOLDER", "the crawl that they come from (the topic's last)", Path),
         Option(
             "--sessions-from PATH",
@@ -56,10 +62,13 @@ class Command(FetchingCommand):
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         topic = load_topic(self.only(args, "topic", "asthma (scrapy list shows the names)"))
+        if (opts.near and opts.pure) or (opts.write and not opts.pure):
+            raise ConfigError("give one of --near and --pure; --write adds the pages of --pure")
         if opts.suggest is not None:
             self._suggest(topic, args[0], opts)
-        elif opts.crawl is not None:
-            raise ConfigError("--crawl is for --suggest N, as in --suggest 20 --crawl crawls/asthma/1")
+        elif opts.crawl is not None or opts.near or opts.pure:
+            option = "--crawl" if opts.crawl is not None else "--near" if opts.near else "--pure"
+            raise ConfigError(f"{option} is for --suggest N, as in --suggest 20 --crawl crawls/asthma/1")
         else:
             self._train(topic, args[0], opts)
 
@@ -98,15 +107,34 @@ class Command(FetchingCommand):
         run = read_run(folder)
         if run is None or run.topic != topic.name:
             raise CrawlError(f"{folder} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
-        classifiers = read(ClassifierName, self.settings).classifiers
-        threshold = load_model(topic, self._models(), Analyzer(topic.language), classifiers).threshold
-        pages = suggest(_candidates(folder, topic), threshold, opts.suggest)
-        if not pages:
-            raise CrawlError(f"{folder} has no page that is not an example already; crawl more first")
-        Terminal().print(terminal.to_label(pages))
+        if opts.pure:
+            offers = pure_pages(folder, topic, self._models(), opts.suggest)
+            shown = terminal.to_label(offers, "Pages of the purest sites", "site, relevant pages")
+        elif opts.near:
+            model, analyzer = self._model(topic), Analyzer(topic.language)
+            offers = near_examples(folder, topic, model.vector, analyzer, opts.suggest)
+            shown = terminal.to_label(offers, "Pages near the examples", "shares")
+        else:
+            pages = suggest(candidates(folder, topic), self._model(topic).threshold, opts.suggest)
+            if not pages:
+                raise CrawlError(f"{folder} has no page that is not an example already; crawl more first")
+            offers = [Offer(page, "") for page in pages]
+            shown = terminal.to_label(offers, "Pages whose label would teach most")
+        Terminal().print(shown)
+        if opts.write:
+            now = len(add_examples(topic, [offer.page.url for offer in offers]).relevant_examples)
+            say(f"{place(topic.folder / FILE_NAME)} has {now} relevant examples now.")
+            say(f"Next: scrapy train {typed} --replace")
+            return
         say(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
         say(f"relevant or other; then: scrapy train {typed} --replace")
-        say(*(f"    {quoted(page.url)}," for page in pages))
+        if opts.pure:
+            say(f"--write adds all to relevant; scrapy lists {typed} --ban SITE leaves a site out.")
+        say(*(f"    {quoted(offer.page.url)}," for offer in offers))
+
+    def _model(self, topic: Topic) -> TopicModel:
+        classifiers = read(ClassifierName, self.settings).classifiers
+        return load_model(topic, self._models(), Analyzer(topic.language), classifiers)
 
     def _models(self) -> Path | None:
         models: Path | None = read_one(CrawlConfig, "models", self.settings)
@@ -122,15 +150,6 @@ def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | Non
     except ModelError as error:
         say(f"{str(error).rpartition(';')[0]}; it is replaced.")
         return None
-
-
-def _candidates(folder: Path, topic: Topic) -> Iterator[CandidatePage]:
-    """Yield the pages of a crawl that are not examples yet; of duplicates, the first."""
-    examples = {*topic.relevant_examples, *topic.other_examples}
-    with read_crawl(folder) as database:
-        for page in CrawlHistory(database).pages():
-            if page.duplicate_of is None and not {page.url, page.requested_url} & examples:
-                yield CandidatePage(page.url, page.title, page.host, page.relevance)
 
 
 def _show(training: Training) -> None:

@@ -17,12 +17,12 @@ from focused_crawler.safety.formats import count, percent
 if TYPE_CHECKING:  # each command is to load no more than it shows
     from focused_crawler.classify.comparison import Comparison
     from focused_crawler.classify.model import TopicModel
-    from focused_crawler.classify.suggestions import CandidatePage
     from focused_crawler.classify.taxonomy.marked import Mark, PageMatch
     from focused_crawler.classify.taxonomy.related import Related
     from focused_crawler.classify.taxonomy.training import TaxonomyReport
     from focused_crawler.classify.taxonomy.tree import Tree
     from focused_crawler.classify.training_report import TrainingReport
+    from focused_crawler.discovery.further_examples import Offer
     from focused_crawler.report.training import Training
     from focused_crawler.topic.topic import Topic
 
@@ -105,16 +105,17 @@ def doubts(training: Training) -> Table | None:
     return table("example", "|label", ">doubt", "terms that say so", rows=rows, title=title)
 
 
-def to_label(pages: Sequence[CandidatePage]) -> Table:
-    """Return pages whose label would teach most."""
-    rows = (
-        (
+def to_label(offers: Sequence[Offer], title: str, why: str = "") -> Table:
+    """Return pages that may become examples; `why` names the column of reasons, where they have some."""
+    rows: list[list[str | Text]] = [
+        [
             f"{page.relevance:.2f}",
+            *[lines([formats.tidy(reason, 60)])] * bool(why),
             lines([formats.tidy(page.title, 100) or "Without a title", formats.tidy(page.url)]),
-        )
-        for page in pages
-    )
-    return table(">relevance", "page", rows=rows, title="Pages whose label would teach most")
+        ]
+        for page, reason in offers
+    ]
+    return table(">relevance", *[why] * bool(why), "page", rows=rows, title=title)
 
 
 def drawing(tree: Tree, good: Mapping[str, Sequence[str]]) -> Drawing:

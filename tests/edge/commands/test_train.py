@@ -12,6 +12,7 @@ from parsel import Selector
 from focused_crawler.classify.hmm.model import HmmModel
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.page_classifiers import SeededClassifier
+from focused_crawler.page.url import site_of
 from focused_crawler.topic.topic import load_topic, topic_names
 from tests.project import Done, Job, Scrapy, crawl
 
@@ -92,6 +93,11 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
     "unknown topic": (lambda f: ["train", "nope"], "no topic 'nope'"),
     "no number": (lambda f: ["train", "asthma", "--suggest", "0"], "--suggest is 0; give a whole number"),
     "no suggestion": (lambda f: ["train", "asthma", "--crawl", "x"], "--crawl is for --suggest N, as in"),
+    "near alone": (lambda f: ["train", "asthma", "--near"], "--near is for --suggest N, as in"),
+    "written unseen": (
+        lambda f: ["train", "asthma", "--suggest", "9", "--near", "--write"],
+        "give one of --near and --pure; --write adds the pages of --pure",
+    ),
     "no crawl yet": (
         lambda f: ["train", "asthma", "--suggest", "3", "-s", f"FOCUSED_CRAWLS={f}"],
         "/asthma; run scrapy crawl asthma, or name one with --crawl FOLDER",
@@ -292,26 +298,94 @@ def test_a_topic_without_examples_learns_from_pages_near_its_seeds(
     assert re.search(r"F1 +- +-", again.out)
 
 
+@pytest.fixture(scope="module")
+def crawled(
+    trained: tuple[Done, Path], scrapy: Scrapy, demo_web: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Two crawls of astronomy by its model, of 20 and of 150 pages; their folder."""
+    folder, crawls = demo_web.parent / "demo.topics/astronomy", tmp_path_factory.mktemp("crawls")
+    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={trained[1].parent}")
+    for pages in (20, 150):
+        assert scrapy.run(*crawl(folder, crawls, *settings, pages=pages, profile="offline")).code == 0
+    return crawls / "astronomy"
+
+
+def offered(done: Done) -> list[str]:
+    assert (done.code, done.err) == (0, "")
+    return re.findall(r'^    "(.*)",$', done.out, re.MULTILINE)
+
+
 def test_pages_to_label_are_suggested(
-    trained: tuple[Done, Path], scrapy: Scrapy, demo_web: Path, tmp_path: Path
+    trained: tuple[Done, Path], crawled: Path, scrapy: Scrapy, demo_web: Path
 ) -> None:
     """So many of the last crawl as are asked for, none of them an example, to be pasted into topic.toml."""
     folder, models = demo_web.parent / "demo.topics/astronomy", trained[1].parent
-    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={models}")
-    crawls = [scrapy.run(*crawl(folder, tmp_path, *settings, pages=n, profile="offline")) for n in (20, 100)]
-    assert [done.code for done in crawls] == [0, 0]
-    words = ["train", folder, "--suggest", "8", "-s", f"FOCUSED_CRAWLS={tmp_path}"]
+    words = ["train", folder, "--suggest", "8", "-s", f"FOCUSED_CRAWLS={crawled.parent}"]
     words += ["-s", f"FOCUSED_MODELS={models}"]
     done = scrapy.run(*words)
-    assert (done.code, done.err) == (0, "")
-    assert f"Of {tmp_path}/astronomy/2. Look at them" in done.out
-    chosen = re.findall(r'^    "(.*)",$', done.out, re.MULTILINE)
+    chosen = offered(done)
+    assert f"Of {crawled}/2. Look at them" in done.out
     assert len(set(chosen)) == 8
-    assert set(chosen) <= set(Job(tmp_path / "astronomy/2").pages)
+    assert set(chosen) <= set(Job(crawled / "2").pages)
     known = load_topic(str(folder))
     assert not set(chosen) & {*known.relevant_examples, *known.other_examples}
-    first = scrapy.run(*words, "--crawl", tmp_path / "astronomy/1")
-    assert f"Of {tmp_path}/astronomy/1." in first.out
+    first = scrapy.run(*words, "--crawl", crawled / "1")
+    assert f"Of {crawled}/1." in first.out
+
+
+def test_pages_near_the_examples_are_offered(
+    trained: tuple[Done, Path], crawled: Path, scrapy: Scrapy, demo_web: Path
+) -> None:
+    """A link leads to each from a relevant example, or back, and its title says what the topic is about."""
+    folder = demo_web.parent / "demo.topics/astronomy"
+    words = ["train", folder, "--suggest", "8", "--near", "--crawl", crawled / "2"]
+    words += ["-s", f"FOCUSED_MODELS={trained[1].parent}"]
+    done = scrapy.run(*words)
+    chosen, topic = offered(done), load_topic(str(folder))
+    assert len(set(chosen)) == 8
+    examples = set(topic.relevant_examples)
+    assert not set(chosen) & {*examples, *topic.other_examples}
+    links = Job(crawled / "2").rows("SELECT source, target FROM named_links")
+    near = {target for source, target in links if source in examples}
+    near |= {source for source, target in links if target in examples}
+    assert set(chosen) <= near
+    assert not near >= set(Job(crawled / "2").pages)
+    assert re.search(r"shares +page", done.out)
+    assert re.search(r"[Aa]stronomy, night, sky", done.out)
+    assert scrapy.run(*words).out == done.out
+
+
+def test_pages_of_pure_sites_are_fed_back_when_asked(
+    trained: tuple[Done, Path], crawled: Path, scrapy: Scrapy, demo_web: Path, tmp_path: Path
+) -> None:
+    """They are shown with their sites first, are other ones without a banned site, and train then."""
+    copy, models = tmp_path / "astronomy", tmp_path / "models"
+    copy.mkdir()
+    shutil.copy(demo_web.parent / "demo.topics/astronomy/topic.toml", copy)
+    shutil.copytree(trained[1], models / "astronomy")
+    settings = ["-s", f"FOCUSED_MODELS={models}", "-s", f"FOCUSED_WEB={demo_web}"]
+    words = ["train", copy, "--suggest", "12", "--pure", "--crawl", crawled / "2", *settings]
+    before = (copy / "topic.toml").read_text()
+    chosen = offered(shown := scrapy.run(*words))
+    sites = dict(re.findall(r"(\S+\.example): (\d+ of \d+) ", shown.out))
+    assert len(chosen) == 12
+    assert {site_of(url) for url in chosen} == set(sites)
+    for site, counts in sites.items():
+        relevant, pages = map(int, counts.split(" of "))
+        assert pages >= 10
+        assert relevant >= 0.9 * pages
+        assert sum(site_of(url) == site for url in Job(crawled / "2").pages) == pages
+    assert (copy / "topic.toml").read_text() == before
+    banned = site_of(chosen[0])
+    assert scrapy.run("lists", copy, "--ban", banned, *settings).code == 0
+    done = scrapy.run(*words, "--write")
+    assert banned not in done.out
+    added = load_topic(str(copy)).relevant_examples[30:]
+    assert added
+    assert banned not in set(map(site_of, added))
+    assert f"topic.toml has {30 + len(added)} relevant examples now." in done.out
+    done = scrapy.run("train", copy, "--replace", *settings)
+    assert f"Training examples: {30 + len(added)} relevant, 60 other" in done.out
 
 
 def test_missing_pages_of_other_topics_are_no_loss(
