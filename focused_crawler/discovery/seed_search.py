@@ -24,6 +24,11 @@ from focused_crawler.topic.thesaurus.of_topic import subject_wordings, thesaurus
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer, relevance_of
 from focused_crawler.topic.topic import Topic, typed
 
+SEARCHES = 30
+TOP = 10
+MOST = 1000
+"""Searches of a topic, and results that are taken of each, where nothing is said; and the most of either."""
+
 
 def apparent_relevance(scorer: ThesaurusScorer, analyzer: Analyzer) -> Judge:
     """Return the judge of results, by title, snippet and URL; 0 where they have no word of the thesaurus."""

@@ -13,9 +13,8 @@ from focused_crawler.discovery.choice import merged_results
 from focused_crawler.discovery.search.base import PROVIDERS, SearchSettings
 from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
-from focused_crawler.discovery.seed_search import SeedSearch
+from focused_crawler.discovery.seed_search import MOST, SEARCHES, TOP, SeedSearch
 from focused_crawler.edge.command import FetchingCommand, Option
-from focused_crawler.edge.commands.seeds import MOST, SEARCHES, TOP
 from focused_crawler.edge.examples import fetch_pages
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.sampling.answers import draw_answers

@@ -16,7 +16,7 @@ from focused_crawler.discovery.harvest import Harvest
 from focused_crawler.discovery.search.base import PROVIDERS, SearchProvider, SearchSettings
 from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
-from focused_crawler.discovery.seed_search import SeedSearch
+from focused_crawler.discovery.seed_search import MOST, SEARCHES, TOP, SeedSearch
 from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option
 from focused_crawler.report.terminal.discovery import seeds, story
 from focused_crawler.report.terminal.output import Terminal
@@ -28,12 +28,9 @@ from focused_crawler.store.job import read_run
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, typed
 from focused_crawler.topic.writer import add_seeds
 
-SEARCHES = 30
 PLATEAU_SEARCHES = 100
-TOP = 10
 SEEDS = 30
 PER_SITE = 5
-MOST = 1000
 
 
 class Command(FocusedCommand):
