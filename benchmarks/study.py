@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.harness import main
 
 STUDIES = (
-    "classifier", "concurrency", "copies", "estimate", "focus", "focusing", "from_words", "link_signals",
-    "lists", "maintenance", "preprocessing", "robustness", "seeds", "steering",
+    "batsakis", "classifier", "concurrency", "copies", "estimate", "focus", "from_words", "link_signals",
+    "lists", "maintenance", "preprocessing", "robustness", "seeds", "steering", "subatra_devi",
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -97,9 +97,11 @@ def taught(bench: Bench, subjects: Sequence[Subject]) -> Bench:
     return bench
 
 
-def prepared(folder: Path, subjects: Sequence[Subject], processes: int) -> Bench:
+def prepared(
+    folder: Path, subjects: Sequence[Subject], processes: int, given: Mapping[str, object] = {}
+) -> Bench:
     """Return a bench where the web is analysed and the model of each topic is trained."""
-    bench = bench_of(folder)
+    bench = bench_of(folder, given)
     bench.web(subjects[0])  # before several processes need it
     in_processes(partial(prepare, bench), subjects, processes, "training")
     return bench

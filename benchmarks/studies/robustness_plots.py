@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from benchmarks.studies import shared_pages as shared
 from benchmarks.studies.crawls import Floats, Numbers
 from benchmarks.studies.shared_pages import BEST, COMPARED, DEFAULT, FOCUS, HALVED, OUTSIDE, D, E, Study
-from focused_crawler.report.drawing import Colors, Line, draw_shares
+from focused_crawler.report.drawing import Colors, Line, draw_shares, share_axis
 from focused_crawler.report.plots import Panel, Plot
 from focused_crawler.report.summary import moving_average
 
@@ -164,12 +164,18 @@ def curve(name: str, values: Floats, color: str, dashes: tuple[float, ...] = (),
 
 
 def lines_panel(
-    title: str, lines: Sequence[Line], x_label: str = "pages fetched", last: int = 0, mark: int = 0
+    title: str,
+    lines: Sequence[Line],
+    x_label: str = "pages fetched",
+    last: int = 0,
+    mark: int = 0,
+    top: float = 1.0,
 ) -> Panel:
     """Draw lines up to a page, the last of all by default, with a vertical line at another."""
 
     def drawn(axes: Axes, colors: Colors) -> None:
         draw_shares(axes, colors, [line for line in lines if len(line.x)], x_label)
+        share_axis(axes, top)
         if last:
             axes.set_xlim(0, last)
         if 0 < mark < axes.get_xlim()[1]:
