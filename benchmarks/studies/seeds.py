@@ -20,8 +20,8 @@ from benchmarks.tables import Rows
 from focused_crawler.discovery.choice import merged_results
 from focused_crawler.discovery.harvest import Harvest
 from focused_crawler.discovery.search.local import search_web
-from focused_crawler.discovery.seed_search import SeedSearch
-from focused_crawler.edge.commands.seeds import PER_SITE, SEARCHES, SEEDS, TOP
+from focused_crawler.discovery.seed_search import SEARCHES, TOP, SeedSearch
+from focused_crawler.edge.commands.seeds import PER_SITE, SEEDS
 from focused_crawler.experiment.grid import Subject
 
 GRID = [(searches, top) for searches in (10, 30, 60, 100) for top in (5, 10, 20)]

@@ -18,6 +18,7 @@ from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.topic import Topic
@@ -47,17 +48,25 @@ class Offer(NamedTuple):
     why: str
 
 
-def candidates(folder: Path, topic: Topic, near: frozenset[int] | None = None) -> list[CandidatePage]:
-    """Return the pages of a crawl that are not examples yet; of duplicates, the first. `near`: keys."""
-    examples = {*topic.relevant_examples, *topic.other_examples}
-    with read_crawl(folder) as database:
-        return [
-            CandidatePage(page.url, page.title, page.host, page.relevance)
-            for page in CrawlHistory(database).pages()
-            if page.duplicate_of is None
-            and not {page.url, page.requested_url} & examples
-            and (near is None or not near.isdisjoint((url_key(page.url), url_key(page.requested_url))))
-        ]
+def candidates(
+    database: CrawlDatabase, topic: Topic, near: frozenset[int] | None = None
+) -> list[CandidatePage]:
+    """Return the pages of a crawl that are not examples yet, only those of the keys `near` if any are given.
+
+    Of duplicates, the first.
+    """
+    examples = _keys([*topic.relevant_examples, *topic.other_examples])
+    return [
+        CandidatePage(page.url, page.title, page.host, page.relevance)
+        for page in CrawlHistory(database).pages()
+        if page.duplicate_of is None
+        and not (keys := {url_key(page.url), url_key(page.requested_url)}) & examples
+        and (near is None or keys & near)
+    ]
+
+
+def _keys(examples: Iterable[str]) -> set[int]:
+    return {url_key(url) for example in examples if (url := normalise(example))}
 
 
 def near_examples(
@@ -70,7 +79,9 @@ def near_examples(
     heaviest = sorted(vector.weights, key=lambda term: (-vector.weights[term], term))[:TELLING]
     telling = {term: vector.weights[term] for term in heaviest}
     ranked = []
-    for page in candidates(folder, topic, _near(folder, topic)):
+    with read_crawl(folder) as database:
+        pages = candidates(database, topic, neighbourhood(database, topic))
+    for page in pages:
         words = {word: telling.keys() & analyzer.terms(word) for word in page.title.split()}
         weight = sum(telling[term] for term in set().union(*words.values()))
         if weight:
@@ -85,13 +96,12 @@ def near_examples(
     return found
 
 
-def _near(folder: Path, topic: Topic) -> frozenset[int]:
+def neighbourhood(database: CrawlDatabase, topic: Topic) -> frozenset[int]:
     """Return the keys of what relevant examples link to, and of what links to them."""
-    keys = [url_key(url) for example in topic.relevant_examples if (url := normalise(example))]
-    with read_crawl(folder) as database:
-        known = database.rows(_EXAMPLES.format(among=database.among), (database.many(keys),) * 2)
-        found = database.many([key for (key,) in known])
-        return frozenset(key for (key,) in database.rows(_NEAR.format(among=database.among), (found,)))
+    keys = database.many(sorted(_keys(topic.relevant_examples)))
+    known = database.rows(_EXAMPLES.format(among=database.among), (keys, keys))
+    found = database.many([key for (key,) in known])
+    return frozenset(key for (key,) in database.rows(_NEAR.format(among=database.among), (found,)))
 
 
 def pure_pages(folder: Path, topic: Topic, models: Path | None, count: int) -> list[Offer]:
@@ -112,7 +122,9 @@ def pure_pages(folder: Path, topic: Topic, models: Path | None, count: int) -> l
     ]
     pages: dict[str, list[Offer]] = {site.site: [] for site in pure if not is_banned(site.site, shut)}
     whys = {site.site: f"{site.site}: {site.relevant} of {site.pages}" for site in pure}
-    for page in sorted(candidates(folder, topic), key=lambda page: sha256(page.url.encode()).digest()):
+    with read_crawl(folder) as database:
+        offered = candidates(database, topic)
+    for page in sorted(offered, key=lambda page: sha256(page.url.encode()).digest()):
         site = site_of(page.url)
         if site in pages:
             pages[site].append(Offer(page, whys[site]))

@@ -55,8 +55,8 @@ class Recording:
     def __init__(self, topic: Topic) -> None:
         """Read the file if it is there; raises TopicError where it cannot be read."""
         self.path = topic.folder / FILE_NAME
-        text = read_text(self.path, MAX_BYTES) if self.path.exists() else ""
-        self._before = text and text.rstrip("\n") + "\n"
+        self._written: list[str] = []  # lines of this recording in the file
+        self._lines()
         self._ways: dict[tuple[str, ...], None] = {}
         self.pages: dict[str, bool] = {}  # in the order of the first visit, with whether they are relevant
 
@@ -88,9 +88,15 @@ class Recording:
         return True
 
     def _save(self) -> None:
+        others = [line for line in self._lines() if line not in self._written]
         rows = ({"urls": session.urls, "relevant": session.relevant} for session in self.sessions)
-        lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+        self._written = list(map(json.dumps, rows))
         try:
-            replace_file(self.path, f"{self._before}{lines}".encode())
+            replace_file(self.path, "".join(f"{line}\n" for line in [*others, *self._written]).encode())
         except OSError as error:
             raise TopicError(f"{place(self.path)} cannot be written ({error.strerror})") from None
+
+    def _lines(self) -> list[str]:
+        """Return the lines of the file as it is now: others may write to it."""
+        text = read_text(self.path, MAX_BYTES) if self.path.exists() else ""
+        return [line for line in text.split("\n") if line.strip()]

@@ -61,6 +61,19 @@ def test_ways_that_go_on_are_one_session(topic: Topic) -> None:
     assert recording.path.read_text().startswith(f"{line}\n")
 
 
+def test_two_recordings_of_one_topic(topic: Topic) -> None:
+    """Neither loses what the other wrote, nor what a person changes meanwhile."""
+    one, other = Recording(topic), Recording(topic)
+    for recording, url in ((one, A), (other, B), (one, C)):
+        recording.visit((url,))
+        recording.mark(url, relevant=True)
+    with one.path.open("a") as file:
+        file.write(json.dumps({"urls": [f"{A}x"], "relevant": [False]}))
+    other.visit((B, C))
+    found = {session.urls: session.relevant for session in read_sessions(one.path)}
+    assert found == {(A,): (True,), (B, C): (True, False), (C,): (True,), (f"{A}x",): (False,)}
+
+
 def test_scripts_cannot_fill_the_disk(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
     """After so many ways nothing more is recorded; marks still are."""
     monkeypatch.setattr("focused_crawler.discovery.recording.MOST", 3)

@@ -53,7 +53,7 @@ class Command(FocusedCommand):
             asyncio.run(_Screen(recording).browse(executable, opts.start))
         except NoBrowser as error:
             raise ConfigError(
-                f"no browser opens ({error}); it needs a screen and a Chromium: FOCUSED_BROWSER names one"
+                f"no browser opens ({error}); use a machine with a screen, or let FOCUSED_BROWSER name one"
             ) from None
         relevant = sum(recording.pages.values())
         sessions = plural(len(recording.sessions), "session")

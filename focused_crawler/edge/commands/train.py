@@ -25,6 +25,7 @@ from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read, read_one
 from focused_crawler.store.job import last_crawl, read_run
+from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.toml import quoted
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic
 from focused_crawler.topic.writer import add_examples
@@ -115,7 +116,8 @@ class Command(FetchingCommand):
             offers = near_examples(folder, topic, model.vector, analyzer, opts.suggest)
             shown = terminal.to_label(offers, "Pages near the examples", "shares")
         else:
-            pages = suggest(candidates(folder, topic), self._model(topic).threshold, opts.suggest)
+            with read_crawl(folder) as database:
+                pages = suggest(candidates(database, topic), self._model(topic).threshold, opts.suggest)
             if not pages:
                 raise CrawlError(f"{folder} has no page that is not an example already; crawl more first")
             offers = [Offer(page, "") for page in pages]

@@ -10,8 +10,7 @@ from typing import Any
 from playwright.async_api import BrowserContext, Error, Page, async_playwright
 
 from focused_crawler.discovery.recording import HistoryStep, way
-from focused_crawler.edge.rendering.chromium import NoBrowser, is_root
-from focused_crawler.safety.printable import one_line
+from focused_crawler.edge.rendering.chromium import NoBrowser, first_line, is_root
 
 FLAGS = ("--no-first-run", "--disable-sync", "--disable-breakpad", "--no-pings")
 LINK = "link"
@@ -38,9 +37,11 @@ async def browse(executable: str | None, start: str | None, shown: Shown, ended:
                 handle_sigint=False,
                 handle_sigterm=False,
                 handle_sighup=False,
+                ignore_default_args=["--disable-popup-blocking"],  # Playwright's default
             )
-        except Error as error:
-            raise NoBrowser(one_line(error.message)) from None
+        except (Error, OSError) as error:
+            why = "there is no screen" if "XServer" in str(error) else first_line(error)
+            raise NoBrowser(why) from None
         browser.on("disconnected", lambda _: ended.set())
         context = await browser.new_context(no_viewport=True, accept_downloads=False)
         tabs = _Tabs(context, shown, ended)

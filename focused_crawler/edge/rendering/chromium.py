@@ -44,6 +44,11 @@ class NoBrowser(Exception):
     """There is none, or it does not run; the message is one line."""
 
 
+def first_line(error: Exception) -> str:
+    """Return what can be shown of an error of Playwright's, which goes on with all that the browser wrote."""
+    return str(error).strip().partition("\n")[0][:200] or type(error).__name__
+
+
 def find_browser(named: Path | None) -> str | None:
     """Return the path of Chromium: the one that is named, else the system's; None: Playwright's own."""
     if named is not None:

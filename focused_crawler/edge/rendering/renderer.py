@@ -16,7 +16,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy_playwright.page import PageMethod
 
 from focused_crawler.edge.rendering.browser import Browser
-from focused_crawler.edge.rendering.chromium import NoBrowser
+from focused_crawler.edge.rendering.chromium import NoBrowser, first_line
 from focused_crawler.edge.rendering.handler import PAGES_AT_A_TIME
 from focused_crawler.edge.rendering.parts import PageParts
 from focused_crawler.edge.rendering.rules import PartCache
@@ -126,7 +126,7 @@ class Renderer:
             try:
                 rendered = await browser.render(self._request(document, parts))
             except Exception as error:  # a driver breaks in many ways, and the page is there in any case
-                self._failed(document, _reason(error, browser), _first_line(error))
+                self._failed(document, _reason(error, browser), first_line(error))
                 return None, parts.hosts
             finally:
                 parts.end()
@@ -180,7 +180,7 @@ class Renderer:
         try:
             browser = await Browser.open(self._crawler, self._executable)
         except (Error, OSError) as error:
-            raise NoBrowser(_first_line(error)) from None
+            raise NoBrowser(first_line(error)) from None
         self._stats.inc_value("focused/rendered/browsers")
         return browser
 
@@ -214,7 +214,3 @@ def _shown(document: Response, rendered: Response) -> Response | None:
     body = rendered.text.encode("utf-8", "replace")
     flags = [*document.flags, "rendered"]
     return document.replace(cls=HtmlResponse, headers=headers, body=body, flags=flags, encoding="utf-8")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0][:200] or type(error).__name__

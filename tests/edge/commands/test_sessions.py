@@ -204,4 +204,5 @@ def test_mistakes_end_in_one_line(scrapy: Scrapy, bees: Path, words: list[str], 
     done = scrapy.run("sessions", *(folders.get(word, word) for word in words))
     assert done.err.startswith("error: "), done.err
     assert message in done.err
+    assert len(done.err) < 400
     assert (done.err.count("\n"), done.code) == (1, 2)
