@@ -77,9 +77,9 @@ def set_clock(jump: Path, seconds: float) -> None:
 
 
 def endless_analysis() -> None:
-    """Let the analysis of one page never end; it may take two seconds."""
+    """Let the analysis of one page never end; it may take five seconds."""
     analysis_pool._analyse = _without_end
-    analysis_pool.PAGE_SECONDS = 2
+    analysis_pool.PAGE_SECONDS = 5
 
 
 def _without_end(job: analysis_pool.Job, analyst: Analyst) -> Analysis | None:
