@@ -148,6 +148,7 @@ class RedisPartitions:
         counted anew, once for what there is.
         """
         if self._count_left():
+            self._counted_for = []
             return True
         sizes = self._steps.ask(
             *((size, key) for name, size in _HELD_IN.items() for key in self._keys_of(name))
