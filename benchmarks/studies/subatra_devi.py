@@ -64,13 +64,17 @@ def crawls(
     """Return a row a crawl, judge and N."""
     rows, known = [], dict[int, float]()  # pages are judged by the topic's words alone: the same for all
     in_url = KeywordsInUrl(subject.topic.keywords, Analyzer(subject.topic.language))
+    judges: dict[str, Mask] = {}
     for strategy, weights, threshold in options:
         names = ("FOCUSED_LEARNING_WEIGHTS", weights), ("FOCUSED_LEARNING_THRESHOLD", threshold)
         given = {"FOCUSED_CLASSIFIER": "vsm"} | {name: value for name, value in names if value}
         crawler = ClassifierCrawler(unsteered(bench_of(Path("untrained"), given)), subject, pages[-1])
         crawler.known = known
         visits = crawler.simulated(crawler.analyst(strategy), Start(seed_set)).visits
-        judges = {"truth": crawler.relevant, "URL": np.array([*map(in_url.holds, crawler.web.urls)])}
+        judges = judges or {
+            "truth": crawler.relevant,
+            "URL": np.array([*map(in_url.holds, crawler.web.urls)]),
+        }
         about = {"topic": subject.topic.name, "weights": weights, "threshold": threshold}
         rows += [{**about, **row} for row in counted(crawler, visits, judges, pages)]
     return rows
