@@ -1,7 +1,7 @@
 """Studies: what strategies, classifiers, lists, estimates and the like come to on recorded webs.
 
     .venv/bin/python benchmarks/study.py NAME --help
-    .venv/bin/python benchmarks/study.py focus --web ../shared/webs/openweb.warc.gz --into docs/focus.md
+    .venv/bin/python benchmarks/study.py estimate --web ../shared/webs/openweb.warc.gz --into docs/monitor.md
 
 NAME is a module of benchmarks/studies. Each writes its tables, with --json FILE its figures, and with
 --into DOCUMENT the tables between the markers of a document.
@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.harness import main
 
 STUDIES = (
-    "batsakis", "classifier", "concurrency", "copies", "estimate", "focus", "from_words", "link_signals",
-    "lists", "maintenance", "preprocessing", "robustness", "seeds", "steering", "subatra_devi",
+    "batsakis", "chakrabarti", "classifier", "concurrency", "copies", "estimate", "from_words",
+    "link_signals", "lists", "lu", "maintenance", "preprocessing", "seeds", "steering", "subatra_devi",
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from benchmarks.harness import PROCESSES, Meter, Names, Processes, Report, in_processes, temporary_folder
+from benchmarks.studies.chakrabarti_plots import lines_panel
 from benchmarks.studies.crawls import ClassifierCrawler, Mask, Start, prepared, subjects_of, unsteered
-from benchmarks.studies.robustness_plots import lines_panel
 from benchmarks.tables import Rows
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, choose_seed_sets

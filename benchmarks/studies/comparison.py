@@ -43,12 +43,12 @@ def compared(text_set: TextSet) -> Iterator[tuple[str, dict[str, object]]]:
     # Each topic judged alone, as a crawler does.
     alone = _tuned(Tuner(train, test, is_single=False), SPEC["alone"], (5000, None))
     printed, mean_gain = (
-        _as_printed(tuner, ITFIDF),
+        as_printed(tuner, ITFIDF),
         float(formulas.document_information_gain(train.raw).mean()),
     )
     pairs = {
-        "printed": (_as_printed(tuner, TFIDF), printed),
-        "larger": (_as_printed(tuner, TFIDF, mean_gain), printed),
+        "printed": (as_printed(tuner, TFIDF), printed),
+        "larger": (as_printed(tuner, TFIDF, mean_gain), printed),
         "tuned": (sides["tfidf"], sides["itfidf"]),
         **{name: (sides[without], sides[having]) for name, (without, having) in SPEC["parts"].items()},
         **{f"alone, {name}": (alone["tfidf"], alone[name]) for name in ("itfidf", "class_gain")},
@@ -78,7 +78,7 @@ def _tuned(tuner: Tuner, sides: Mapping[str, Any], sizes: Sequence[int | None]) 
     return found
 
 
-def _as_printed(tuner: Tuner, weighting: Weighting, scale: float = 1.0) -> Outcome:
+def as_printed(tuner: Tuner, weighting: Weighting, scale: float = 1.0) -> Outcome:
     return tuner.outcome(Choice(0.0, weighting, scale, np.zeros(tuner.train.topics.shape[1])))
 
 

@@ -34,7 +34,7 @@ from focused_crawler.experiment.training import (
     train_taxonomy_of,
 )
 from focused_crawler.experiment.work import analyst_of
-from focused_crawler.link_scoring.registry import create
+from focused_crawler.link_scoring.registry import create, options_of
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.virtualweb.truth import GroundTruth
 
@@ -179,8 +179,8 @@ class ClassifierCrawler:
         folder = self._bench.models(self._subject) / self._subject.topic.name
         return dict(enumerate(relevances(folder).tolist()))
 
-    def analyst(self, strategy: str) -> Analyst:
-        """Return who judges; the strategy knows nothing yet."""
+    def analyst(self, strategy: str, ties: int = 0) -> Analyst:
+        """Return who judges; the strategy knows nothing yet. A taxonomy's `random` differs with ties."""
         return analyst_of(self._bench, self._subject, strategy)
 
     def simulated(self, analyst: Analyst, start: Start, more: Sequence[str] = ()) -> Simulation:
@@ -197,7 +197,7 @@ class ClassifierCrawler:
 
     def crawl(self, strategy: str, start: Start) -> Crawl:
         """Make one crawl."""
-        analyst = self.analyst(strategy)
+        analyst = self.analyst(strategy, start.ties)
         run = self.simulated(analyst, start)
         focus = self._focus(analyst, run.visits)
         visits, hits = np.array(run.visits, dtype=np.int64), self.relevant[run.visits]
@@ -224,10 +224,11 @@ class TaxonomyCrawler(ClassifierCrawler):
         """Nothing: nobody here asks the topic's own model."""
         return dict.fromkeys(range(len(self.web)), 0.0)
 
-    def analyst(self, strategy: str) -> Analyst:
+    def analyst(self, strategy: str, ties: int = 0) -> Analyst:
         config = replace(self._bench.config, strategy="unfocused", taxonomy=None)
         analyst = Analyst.make(config, self._subject.topic)
-        return replace(analyst, scorer=create(strategy, analyst.model), taxonomy=self._memory)
+        options = replace(options_of(strategy, ()), random_seed=config.random_seed + ties)
+        return replace(analyst, scorer=create(strategy, analyst.model, options), taxonomy=self._memory)
 
     def _focus(self, analyst: Analyst, visits: Sequence[int]) -> list[Focus]:
         return [self._memory.judge(self.web.page(number)) for number in visits]

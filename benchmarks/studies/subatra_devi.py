@@ -20,8 +20,8 @@ from typing import Annotated
 import numpy as np
 
 from benchmarks.harness import PROCESSES, Names, Processes, Report, in_processes
+from benchmarks.studies.chakrabarti_plots import lines_panel
 from benchmarks.studies.crawls import ClassifierCrawler, Mask, Start, bench_of, subjects_of, unsteered
-from benchmarks.studies.robustness_plots import lines_panel
 from benchmarks.tables import Rows
 from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.experiment.grid import Subject

@@ -19,11 +19,12 @@ from focused_crawler.report.drawing import Colors, Line, draw_shares, share_axis
 from focused_crawler.report.plots import Panel, Plot
 from focused_crawler.report.summary import moving_average
 
-COLORS = {"soft_focus": "series-0", "hard_focus": "series-1", "unfocused": "series-2", DEFAULT: "series-3"}
+COLORS = dict.fromkeys(("unfocused", "random"), "series-2")
+COLORS |= {"soft_focus": "series-0", "hard_focus": "series-1", DEFAULT: "series-3"}
 OUTSIDE_COLORS = {"soft_focus": "series-5", DEFAULT: "series-4"}
 DOTTED, DASHED = (1.2, 2.2), (5.0, 2.5)
 INCHES, PIXELS, COLUMNS = (3.1, 2.35), (290, 200), 4
-WINDOWS = (100, 1000)
+WINDOWS = (50, 200)
 TOP = 25  # resources of the paper's Figure 10
 FARTHEST = 8  # distances from here on are one bar
 
@@ -51,7 +52,7 @@ def _harvest(study: Study, strategy: str) -> Panel:
     band = np.nanmin(spans, axis=0), np.nanmax(spans, axis=0)
     lines = [
         curve("", averages(own.relevance, WINDOWS[0], length), color, width=0.9),
-        curve("R, over 1,000 pages", averages(own.relevance, WINDOWS[1], length), color, (), 2.0),
+        curve("R, over 200 pages", averages(own.relevance, WINDOWS[1], length), color, (), 2.0),
         curve("relevant by truth", averages(own.hits, WINDOWS[1], length), "ink", DASHED, 1.3),
     ]
     lines[1] = lines[1]._replace(band=band)
@@ -125,9 +126,9 @@ def _far(study: Study) -> Panel:
     bars = []
     for name in HALVED:
         for starts, color in (((D, E), COLORS[name]), ((OUTSIDE,), OUTSIDE_COLORS[name])):
-            far = study.distances(name, starts, study.targets, inside=True)
+            far = study.distances(name, starts, study.targets)
             where = ", ".join(start.seeds for start in starts)
-            bars.append(Bars(f"{name}, from {where}", color, histogram([one.pages for one in far])))
+            bars.append(Bars(f"{name}, from {where}", color, histogram(far)))
     kinds = [str(number) for number in range(FARTHEST + 1)]
     return bars_panel(study.topic, bars, kinds, "links from the start pages")
 
