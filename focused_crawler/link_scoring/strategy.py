@@ -71,13 +71,16 @@ class Strategy:
 
     def _of_anchor(self, terms: Sequence[str]) -> float:
         """Return how near an anchor is to the topic, in [0, 1]."""
-        return calibrated(self._cosine(terms), self._midpoints.anchor)
+        cosine = self._cosine(terms)
+        return calibrated(cosine, self._midpoints.anchor) if cosine else 0.0  # most say nothing
 
     def _of_context(self, terms: Sequence[str]) -> float:
-        return calibrated(self._cosine(terms), self._midpoints.context)
+        cosine = self._cosine(terms)
+        return calibrated(cosine, self._midpoints.context) if cosine else 0.0
 
     def _of_block(self, terms: Sequence[str]) -> float:
-        return calibrated(self._cosine(terms), self._midpoints.block)
+        cosine = self._cosine(terms)
+        return calibrated(cosine, self._midpoints.block) if cosine else 0.0
 
     def _anchors(self, links: Sequence[Link]) -> list[float]:
         """Return the similarity of each link's anchor; each wording is looked at once."""
