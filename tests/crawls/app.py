@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import psutil
 from playwright.async_api import Page
 from playwright.sync_api import sync_playwright
 
@@ -112,12 +113,12 @@ def stats(done: Done) -> dict[str, Any]:
     return {name: ast.literal_eval(value) for name, value in found}
 
 
-def descendants(process: int) -> Iterator[int]:
-    """Yield the processes that a process started, and those that they started."""
-    for path in Path(f"/proc/{process}/task").glob("*/children"):
-        for child in path.read_text().split():
-            yield int(child)
-            yield from descendants(int(child))
+def descendants(process: int) -> list[int]:
+    """Return the processes that a process started, and those that they started; none if it is gone."""
+    try:
+        return [child.pid for child in psutil.Process(process).children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
 
 
 def name_of(process: int) -> str:

@@ -77,12 +77,12 @@ def is_whole(bees: Bees, done: Done, refetched: int) -> None:
 def test_a_full_disk(bees: Bees, scrapy: Scrapy, disk: Path) -> None:
     """Database, feed, run.json and report share it; all are whole when there is room again."""
     bees.crawls = disk
-    full = scrapy.run(*bees.words())
-    is_feed = "pages.jsonl" in full.err.splitlines()[-1]  # it was its turn to grow
-    refused(full, *(("(No space left on device)",) if is_feed else ("crawl.db", "the disk is full")))
-    assert 0 < len(bees.job().pages) < PAGES
-    agree(bees.job())
-    refused(scrapy.run(*bees.words()), "(No space left on device)")
+    for _ in range(2):
+        full = scrapy.run(*bees.words())
+        is_database = "crawl.db" in full.err.splitlines()[-1]  # whose turn it was to grow
+        refused(full, "the disk is full" if is_database else "(No space left on device)")
+        assert 0 < len(bees.job().pages) < PAGES
+        agree(bees.job())
     assert _mount("-o", "remount,size=20m", str(disk))
     is_whole(bees, scrapy.run(*bees.words()), refetched=2 * AGAIN)
 
