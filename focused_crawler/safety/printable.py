@@ -95,16 +95,18 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 def harmless(cell: str) -> str:
     """Return text with an apostrophe before what a spreadsheet would run.
 
+    One that has apostrophes there already has one more, so that `as_written` is its inverse.
+
     >>> harmless("=1+1"), harmless("1+1")
     ("'=1+1", '1+1')
     """
-    return f"'{cell}" if cell.startswith(FORMULA) else cell
+    return f"'{cell}" if cell.lstrip("'").startswith(FORMULA) else cell
 
 
 def as_written(cell: str) -> str:
     """Return the text that `harmless` made safe.
 
-    >>> as_written("'=1+1"), as_written("'t is")
-    ('=1+1', "'t is")
+    >>> as_written("'=1+1"), as_written("'t is"), as_written(harmless("'="))
+    ('=1+1', "'t is", "'=")
     """
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA) else cell
+    return cell[1:] if cell[:1] == "'" and cell.lstrip("'").startswith(FORMULA) else cell
