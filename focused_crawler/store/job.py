@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -23,6 +25,9 @@ RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
 
 _MOST = 1e15
 """Nothing that run.json counts or times comes near it."""
+
+_SPARE = 2**14
+"""Bytes kept free beside the run.json of a crawl that runs: on a full disk, too, it says how far it came."""
 
 INTERRUPTIONS = frozenset({"shutdown", "cancelled", "start_error", "memusage_exceeded", "storage_failed"})
 """Close reasons after which the same command goes on."""
@@ -245,6 +250,11 @@ class RunFile:
         """Read what is there. The time of the run counts from now on."""
         self._folder, self._run = folder, run
         self._earlier = read_run(folder)
+        self._spare = folder / "run.json.spare"
+        try:
+            self._keep_room()
+        except OSError as error:
+            raise unwritable(self._spare, error) from None
         self.began = time.time()  # seconds since the epoch
         self._clock_began = time.monotonic()
 
@@ -271,7 +281,30 @@ class RunFile:
         self._run.ended = time.time()
         self._run.seconds = self.seconds
         self._run.totals = totals
-        write_run(self._folder, self._run)
+        try:
+            write_run(self._folder, self._run)
+        except CrawlError:
+            if not self._give_room():
+                raise
+            write_run(self._folder, self._run)
+        if self._run.state != RUNNING:
+            self._give_room()
+        elif not self._spare.exists():
+            with suppress(OSError):
+                self._keep_room()
+
+    def _keep_room(self) -> None:
+        with self._spare.open("wb") as file:
+            file.write(bytes(_SPARE))
+            file.flush()
+            os.fsync(file.fileno())  # some file systems find only now whether there is room
+
+    def _give_room(self) -> bool:
+        try:
+            self._spare.unlink()
+        except OSError:
+            return False
+        return True
 
 
 def last_crawl(crawls: Path, topic: str) -> Path:

@@ -81,10 +81,8 @@ def test_a_full_disk(bees: Bees, scrapy: Scrapy, disk: Path) -> None:
         full = scrapy.run(*bees.words())
         is_database = "crawl.db" in full.err.splitlines()[-1]  # whose turn it was to grow
         refused(full, "the disk is full" if is_database else "(No space left on device)")
-        job = bees.job()
-        assert 0 < len(job.pages) < PAGES
-        feed = (job.folder / "pages.jsonl").read_text().splitlines()
-        assert [json.loads(line)["url"] for line in feed] == job.pages  # run.json may find no room
+        assert 0 < len(bees.job().pages) < PAGES
+        agree(bees.job())
     assert _mount("-o", "remount,size=20m", str(disk))
     is_whole(bees, scrapy.run(*bees.words()), refetched=2 * AGAIN)
 
