@@ -247,7 +247,7 @@ class Crawl:
 
     def _begin_run(self) -> None:
         run = self.run
-        self.run_id = self.store.begin_run(run.settings, run.versions, self.coordinator.worker)
+        self.run_id = self.store.begin_run(run.settings, run.versions, self.coordinator.worker, run.acts_as)
         self.coordinator.begin_run(self.run_id)
         if (taxonomy := self.plan.analyst.taxonomy) is not None:
             self.store.record_categories(taxonomy.leaves())

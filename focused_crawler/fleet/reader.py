@@ -21,7 +21,7 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
-from focused_crawler.store.job import RunInfo
+from focused_crawler.store.job import RunInfo, ordered_by
 
 SLOW_SECONDS = 10.0
 """What costs more with every page is asked for so often."""
@@ -45,9 +45,10 @@ class TotalsReader:
         self._known: RunInfo | None = None
 
     def strategy(self) -> str:
-        """Return the strategy of the last worker that came; empty before the first."""
-        settings = self._settings()
-        return str(settings.get("FOCUSED_STRATEGY") or settings.get("FOCUSED_DEFAULT_STRATEGY") or "")
+        """Return the strategy of the last worker that came, for people; empty before the first."""
+        runs, settings = self._history.runs(), self._settings()
+        named = str(settings.get("FOCUSED_STRATEGY") or settings.get("FOCUSED_DEFAULT_STRATEGY") or "")
+        return ordered_by(named, runs[-1].acts_as or "") if runs else ""
 
     def reason_of(self, worker: str) -> str | None:
         """Return why the run of a worker ended; None: it has not, or nobody knows."""

@@ -56,6 +56,7 @@ class RecordedRun(NamedTuple):
     settings: dict[str, Any]
     versions: dict[str, str]
     worker: str | None = None  # None: the only process
+    acts_as: str | None = None  # the strategy that its own was, untrained; None: itself
 
 
 class CrawlHistory:
@@ -110,11 +111,11 @@ class CrawlHistory:
     def runs(self) -> list[RecordedRun]:
         """Return all runs, the first one first."""
         rows = self._database.rows(
-            "SELECT id, started, ended, reason, settings, versions, worker FROM runs ORDER BY id"
+            "SELECT id, started, ended, reason, settings, versions, worker, acts_as FROM runs ORDER BY id"
         )
         return [
-            RecordedRun(id, started, ended, reason, json.loads(settings), json.loads(versions), worker)
-            for id, started, ended, reason, settings, versions, worker in rows
+            RecordedRun(id, started, ended, reason, json.loads(settings), json.loads(versions), *who)
+            for id, started, ended, reason, settings, versions, *who in rows
         ]
 
 

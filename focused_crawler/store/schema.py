@@ -54,6 +54,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0008_by_content", ()),
     ("0009_holders", ()),
     ("0010_log_rd", ()),
+    ("0011_acts_as", ()),
 )
 """(name, statements for the rows that are there) in the order they are applied. A released one is never
 changed; new ones go to the end."""

@@ -194,6 +194,11 @@ _table(
         "whose run it was, where several processes share the crawl; empty: of the only one",
         optional=True,
     ),
+    words(
+        "acts_as",
+        "the strategy that its own was, as nothing was trained for it; empty: itself",
+        optional=True,
+    ),
 )
 
 _table(

@@ -26,10 +26,10 @@ def new_job() -> str:
 class Recorder:
     """One worker."""
 
-    def __init__(self, database: CrawlDatabase, told: dict[str, Any], worker: str) -> None:
+    def __init__(self, database: CrawlDatabase, told: dict[str, Any], worker: str, acts_as: str) -> None:
         self.database, self.store = database, PageStore(database)
         with database.locked_transaction():
-            self.run = self.store.begin_run(told, {}, worker)
+            self.run = self.store.begin_run(told, {}, worker, acts_as)
 
     def record(self, letters: str, *, title: str = "a page") -> None:
         """Record a page for each letter: r is relevant, T is relevant and known to be, - is neither.
@@ -60,12 +60,14 @@ class Recorder:
 
 
 @contextmanager
-def recording(crawl: FleetCrawl, *, worker: str = "w1", **settings: Any) -> Iterator[Recorder]:
+def recording(
+    crawl: FleetCrawl, *, worker: str = "w1", acts_as: str = "", **settings: Any
+) -> Iterator[Recorder]:
     """Be a worker of a crawl; `settings` are what it was told."""
     place = PostgresqlSchema(crawl.database, shared_schema_name(crawl.topic, crawl.job), shared=True)
     told = {"FOCUSED_TOPIC": crawl.topic, "FOCUSED_JOB": crawl.job, "FOCUSED_STRATEGY": "lpe", **settings}
     with CrawlDatabase(place) as database:
-        yield Recorder(database, told, worker)
+        yield Recorder(database, told, worker, acts_as)
 
 
 def drop(server: Server, crawl: FleetCrawl) -> None:

@@ -52,6 +52,13 @@ def test_totals_are_those_of_all_workers(crawl: FleetCrawl, database: CrawlDatab
     assert reader.strategy() == "lpe"
 
 
+def test_a_strategy_that_nothing_was_trained_for(crawl: FleetCrawl, database: CrawlDatabase) -> None:
+    """Is named with the one that it was, on every machine."""
+    with recording(crawl, acts_as="best_first_content_anchor", FOCUSED_STRATEGY="link_classifier"):
+        name = TotalsReader(database, lambda: None).strategy()
+    assert name == "link_classifier (untrained: best_first_content_anchor)"
+
+
 def test_why_a_worker_ended(crawl: FleetCrawl, database: CrawlDatabase) -> None:
     """By its name."""
     reader = TotalsReader(database, lambda: None)

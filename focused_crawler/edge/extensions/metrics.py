@@ -65,7 +65,7 @@ class MetricsEndpoint:
         crawl = crawl_of(self._crawler)
         registry = CollectorRegistry()
         whose = Resource(
-            crawl.run.topic, crawl.folder.name, crawl.run.strategy, crawl.coordinator.worker or ""
+            crawl.run.topic, crawl.folder.name, crawl.run.ordered_by, crawl.coordinator.worker or ""
         )
         registry.register(CrawlCollector(whose, self.facts))
         self._endpoint = Endpoint(registry, self._listener, self._address, self.refresh)

@@ -18,7 +18,8 @@ from tests.project import ROOT, Done, Scrapy, crawl, until
 
 OPENMETRICS = "application/openmetrics-text;version=1.0.0"
 DASHBOARD = ROOT / "docs/grafana.json"
-RESOURCE = {"topic": "astronomy", "crawl": "seen", "strategy": "breadth_first"}
+UNTRAINED = "link_classifier (untrained: best_first_content_anchor)"
+RESOURCE = {"topic": "astronomy", "crawl": "seen", "strategy": UNTRAINED}
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def scraped(scrapy: Scrapy, demo_web: Path, tmp_path_factory: pytest.TempPathFac
         f"FOCUSED_METRICS_PORT={first}-{first + 2}",
     )
     with socket.create_server(("127.0.0.1", first)):  # so the first port is taken
-        words = crawl(topic, crawls, *settings, strategy="breadth_first", job="seen")
+        words = crawl(topic, crawls, *settings, strategy="link_classifier", job="seen")
         running = scrapy.start(*words)
         until(lambda: targets(crawls))
         (place,) = then = targets(crawls)
