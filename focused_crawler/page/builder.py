@@ -101,6 +101,10 @@ class PageBuilder:
         text = _one_line("".join(self._text))[:MAX_CHARACTERS]
         return Page(self._url, self._title, text, self._sections, outline, self._base_url, cut=self._cut)
 
+    def forget(self) -> None:
+        """Let go of all that was read; nothing can be called after."""
+        vars(self).clear()
+
     def _start_skipped(self, tag: str, attributes: Attributes) -> None:
         if not self._skipping:
             self._before_skip = len(self._run)

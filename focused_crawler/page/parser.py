@@ -37,7 +37,10 @@ def parse_page(body: bytes, url: str, analyzer: Analyzer, encoding: str | None =
     builder = PageBuilder(url, analyzer)
     # A target receives each tag as it is read: no tree is built, so none can be too deep.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=builder)
-    page: Page = etree.fromstring(text.encode("utf-8", "replace").replace(b"\0", b""), parser)
+    try:
+        page: Page = etree.fromstring(text.encode("utf-8", "replace").replace(b"\0", b""), parser)
+    finally:
+        builder.forget()  # a parser and its context hold each other, and it, until garbage is collected
     page.size = len(body)
     return page
 

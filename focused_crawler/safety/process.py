@@ -44,7 +44,7 @@ def _needed(requests: int) -> int:
     return RESERVE + PER_REQUEST * requests
 
 
-_THRESHOLDS = (20_000, 20, 20)
+_THRESHOLDS = (5_000, 10, 2)  # all there is about every 4,000 pages: closed connections are cycles
 _LARGE = 256 * 1024
 _M_MMAP_THRESHOLD = -3  # of malloc.h
 

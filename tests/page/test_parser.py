@@ -295,3 +295,20 @@ def test_any_bytes_make_a_page_or_are_refused(body):
     in_outline = [term for piece in pieces(page.outline) for term in piece.terms]
     assert sorted(in_sections) == sorted(in_outline + title)
     assert page.text == " ".join(page.text.split())
+
+
+def test_a_page_dies_with_its_last_reader():
+    """Nothing of it waits for the collector of garbage, which seldom comes."""
+    parse("<p>warm <a href=/up>up</a>")
+    gc.collect()
+    gc.disable()
+    try:
+        before = alive()
+        parse("<div><p>one <a href=/two>two</a></div>" * 50)
+        assert alive() == before
+    finally:
+        gc.enable()
+
+
+def alive() -> int:
+    return sum(isinstance(one, (Piece, Outline)) for one in gc.get_objects())
