@@ -22,7 +22,7 @@ from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.crawl.steering.hubs import SteeringSettings
+from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject, find_subjects, truth_folder
 from focused_crawler.experiment.simulator import FINISHED, Simulation, simulate
@@ -85,7 +85,7 @@ def bench_of(folder: Path, given: Mapping[str, object] = {}) -> Bench:
 
 def unsteered(bench: Bench) -> Bench:
     """Leave out what steers a crawl beside its strategy: what is compared are strategies, as the paper's."""
-    return replace(bench, config=replace(bench.config, steering=SteeringSettings()))
+    return replace(bench, config=replace(bench.config, steering=NO_STEERING))
 
 
 def taught(bench: Bench, subjects: Sequence[Subject]) -> Bench:

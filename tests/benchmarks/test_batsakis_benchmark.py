@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 
 import pytest
 
 from benchmarks.harness import results_of
 from benchmarks.studies import batsakis
 from benchmarks.studies.batsakis import AS_MANY, HALVES, JUDGES, NEAR, PAPER, POINTS, claims, judged, measure
-from benchmarks.studies.crawls import ClassifierCrawler, Start, prepared, subjects_of, unsteered
+from benchmarks.studies.crawls import ClassifierCrawler, Start, bench_of, prepared, subjects_of, unsteered
 from benchmarks.tables import Rows
 from focused_crawler.page.text.idf import TermStatistics
 from focused_crawler.page.text.similarity import cosine
@@ -24,6 +25,13 @@ def hives(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hives")
     subjects = subjects_of(write_hives(folder))
     return unsteered(prepared(folder / "out", subjects, 1, {"FOCUSED_CLASSIFIER": "vsm"})), subjects
+
+
+def test_nothing_steers_beside_the_strategy(tmp_path):
+    """What settings have by default, trap budgets and copies, is off in all that is compared with a paper."""
+    config = unsteered(bench_of(tmp_path)).config
+    off = {"distill_pages": 0, "hub_trigger": 0, "near_duplicates": False, "trap_budgets": False}
+    assert asdict(config.steering) == off
 
 
 @pytest.mark.slow
