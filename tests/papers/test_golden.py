@@ -9,18 +9,22 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from focused_crawler.classify.evaluation import ConfusionMatrix
+from focused_crawler.classify.hmm.clusters import PageClusters
 from focused_crawler.classify.hmm.forward import Forward
-from focused_crawler.classify.hmm.model import markov_chain
+from focused_crawler.classify.hmm.model import HmmModel, markov_chain
 from focused_crawler.classify.midpoints import PLAIN, Midpoints
-from focused_crawler.classify.naive_bayes import naive_bayes_ratio
-from focused_crawler.classify.page_classifiers import VsmClassifier
+from focused_crawler.classify.naive_bayes import LuClassifier, naive_bayes_ratio
+from focused_crawler.classify.page_classifiers import WINDOW, ThesaurusClassifier, VsmClassifier
+from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.training import train_taxonomy
 from focused_crawler.classify.taxonomy.tree import Category, Tree
 from focused_crawler.crawl.analysis import ScoredLink
 from focused_crawler.crawl.hubs.hits import Graph, rate
+from focused_crawler.crawl.measures import HarvestRate, TargetRecall
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import Steering
@@ -29,11 +33,14 @@ from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSiblingOptions
+from focused_crawler.link_scoring.hmm import HmmOptions
 from focused_crawler.link_scoring.lpe import LpeOptions
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.link_scoring.semantic import conceptual_weights, semantic_similarity
 from focused_crawler.link_scoring.strategy import StrategyOptions
+from focused_crawler.page.blocks import hub_measure, partition
 from focused_crawler.page.model import Block, Link, Outline, Page, Sections
+from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.text.weighting import (
@@ -65,18 +72,32 @@ class Case(NamedTuple):
     ours: Callable[[], float]
 
 
+CHAIN = markov_chain(
+    [0.2, 0.3, 0.5],
+    [[0.5, 0.3, 0.2], [0.6, 0.2, 0.2], [0.1, 0.6, 0.3]],
+    [[1, 0, 0], [0, 0.7, 0.3], [0, 0.2, 0.8]],
+)
+
+
 def hmm(*clusters: int, is_normalised: bool = False, links: int = 1) -> float:
     """P(L0, t+1), or P(L0, t+2), after these clusters."""
-    chain = markov_chain(
-        [0.2, 0.3, 0.5],
-        [[0.5, 0.3, 0.2], [0.6, 0.2, 0.2], [0.1, 0.6, 0.3]],
-        [[1, 0, 0], [0, 0.7, 0.3], [0, 0.2, 0.8]],
-    )
-    forward = Forward(chain, is_normalised=is_normalised)
+    forward = Forward(CHAIN, is_normalised=is_normalised)
     levels = forward.unpack(None)
     for cluster in clusters:
         levels = forward.follow(levels, cluster)
     return forward.priority(levels) if links == 1 else forward.further(levels)
+
+
+def near_centroid(name: str, anchor: str) -> float:
+    """Priority on a page of C2, "arm arm"; the one relevant training page weighs arm .8 and robot .6."""
+    weights = csr_array(np.array([[0.8, 1.0], [0.6, 0.0]]))
+    found = HmmModel("robots", CHAIN, PageClusters("en", ["arm", "robot"], weights, np.array([0, 2])), 1, 2)
+    model = SimpleNamespace(vector=QUERY, midpoints=PLAIN, hidden_markov=lambda: found)
+    scorer = create(name, model, HmmOptions(neighbours=1))  # type: ignore[arg-type]
+    shown = page(sections=Sections(body=["arm", "arm"]))
+    (priority,) = scorer.score(shown, [Link("http://b.example/", "", [anchor], [], 0)])
+    assert priority is not None
+    return priority
 
 
 def gain(term: str) -> float:
@@ -123,6 +144,13 @@ IG_NEWS = ENTROPY - (2 * 0.2 * math.log2(5) + 0.6 * math.log2(5 / 3))  # once, o
 LENGTH_D1 = math.hypot(8 * LN2, 6 * LN4, 1 * LN2, 1 * LN43)  # robot 8, arm 6, control 1, news 1
 
 
+def found_of(*fetched: str) -> float:
+    recall = TargetRecall((f"http://{name}.example/" for name in "abc"), key=str)
+    for url in fetched:
+        recall.record(url)
+    return recall.value
+
+
 def ratio(column: int) -> float:
     """log P(t|relevant) / P(t|other) of three documents, two of them relevant, over three terms."""
     weights = count_matrix([{"a": 2, "b": 1}, {"a": 1}, {"b": 1, "c": 3}], ["a", "b", "c"])
@@ -134,8 +162,18 @@ QUERY = TopicVector({"robot": 2.0, "arm": 1.0}, {"robot": 2.0, "arm": 1.0, "news
 WORDS = Sections(headline=["robot"], body=["robot", "arm", "news"])
 
 
-def page(**facts: object) -> Page:
-    return Page("http://a.example/", "", "", WORDS, Outline(is_heading=False), **facts)  # type: ignore[arg-type]
+def page(sections: Sections = WORDS, **facts: object) -> Page:
+    return Page("http://a.example/", "", "", sections, Outline(is_heading=False), **facts)  # type: ignore[arg-type]
+
+
+def of_lu() -> float:
+    """log P(relevant|d) - log P(other|d) of a page with a weighted tf of robot 5, arm 1; news was pruned."""
+    terms, idf, gains = ["robot", "arm"], np.array([LN2, LN4]), np.array([IG_ROBOT, ENTROPY])
+    found = LuClassifier(ClassifierSettings(), terms, idf, gains, 0.25, np.array([1.5, -0.5])).log_odds(
+        page()
+    )
+    assert found is not None
+    return found
 
 
 def scored(
@@ -186,9 +224,32 @@ def log_rd(*good: str) -> float:
 IN_A, IN_B = 2 / 3 * (4 / 7) * (1 / 7), 1 / 3 * (1 / 4) * (2 / 4)
 
 
+METALS = Facet("f", (Entry("metal", (), (Entry("steel"), Entry("zinc"))), Entry("rust")))
+SCORER = ThesaurusScorer(Thesaurus((METALS,)), Analyzer())
+
+
 def by_thesaurus(text: str) -> float:
-    facet = Facet("f", (Entry("metal", (), (Entry("steel"), Entry("zinc"))), Entry("rust")))
-    return ThesaurusScorer(Thesaurus((facet,)), Analyzer()).text(Analyzer().terms(text))
+    return SCORER.text(Analyzer().terms(text))
+
+
+def rounded_up(url: str, window: float) -> float:
+    """Relevance of a page without a word of the thesaurus, by its URL and the window of the link to it."""
+    found = Page(url, "", "", Sections(body=["robot"]), Outline(is_heading=False), path=WINDOW.pack(window))
+    return ThesaurusClassifier(SCORER, reads_path=True).relevance(found)
+
+
+def hub() -> float:
+    body = (
+        b"<p>hulls rust <a href='http://b.example/'>paint</a> <a href='http://c.example/'>yards</a> in docks"
+    )
+    found = parse_page(body, "http://a.example/", Analyzer())
+    partition(found)
+    measured = hub_measure(found)
+    assert measured is not None
+    return measured
+
+
+IN_URL = (1 + 0.1 * LN2) / (1 + 0.1 * LN2 + 2.0)  # zinc, once, at the lowest level
 
 
 CASES = [
@@ -240,7 +301,15 @@ CASES = [
         1 / math.sqrt(2),
         lambda: scored("lpe", ["cake"], [], ["robot"], options=LpeOptions(similarity="cosine")),
     ),
+    Case(  # w_dt = tf idf IG / sqrt(sum (tf idf)^2), times log P(t|relevant) / P(t|other)
+        LU,
+        "P(C|d): log odds",
+        0.25 + (5 * LN2 * IG_ROBOT * 1.5 - LN4 * ENTROPY * 0.5) / math.hypot(5 * LN2, LN4),
+        of_lu,
+    ),
     Case(LU, "F1", 2 * 0.75 * 0.6 / 1.35, lambda: ConfusionMatrix(6, 2, 4, 8).f_beta()),
+    Case(LU, "harvest rate", 3 / 4, lambda: HarvestRate.from_outcomes([True, False, True, True]).value),
+    Case(LU, "target recall", 1 / 3, lambda: found_of("http://a.example/", "http://d.example/")),
     # half the mean of its pages' similarities, (.8 + .2 + .5) / 3, and half its anchor's
     Case(LU, "section 2: three pages", (0.5 + 0.6) / 2, lambda: held_by(0.8, 0.2, 0.5)),
     Case(LU, "section 2: lowered by a page", (0.45 + 0.6) / 2, lambda: held_by(0.9, 0.0)),
@@ -280,6 +349,15 @@ CASES = [
     Case(BATSAKIS, "5, 6: normalised, C2, C1", 0.062688 / 0.11868, lambda: hmm(2, 1, is_normalised=True)),
     # P(L, t+1) = (.0956, .1452, .0852); once more through A
     Case(BATSAKIS, "6: P(L0, t+2)", 0.0956 * 0.5 + 0.1452 * 0.6 + 0.0852 * 0.1, lambda: hmm(2, links=2)),
+    Case(  # c_r and the page have the cosine .8
+        BATSAKIS, "HMM with content", (0.0956 + 0.8) / 2, lambda: near_centroid("hmm_content", "robot")
+    ),
+    Case(  # c_r and the anchor .6
+        BATSAKIS,
+        "HMM with content and anchor",
+        (0.0956 + (0.8 + 0.6) / 2) / 2,
+        lambda: near_centroid("hmm_content_anchor", "robot"),
+    ),
     Case(CHAKRABARTI, "Pr[c|d]", IN_A / (IN_A + IN_B), lambda: probability("a")),
     Case(CHAKRABARTI, "log R(d), a is good", math.log(IN_A / (IN_A + IN_B)), lambda: log_rd("a")),
     Case(CHAKRABARTI, "log R(d), all is good", 0.0, lambda: log_rd("a", "b")),
@@ -291,12 +369,22 @@ CASES = [
         (0.2 * 3 + 0.2 * 1) / (0.2 * 3 + 0.2 * 1 + 0.5),
         lambda: scored("content_link_sibling", [], options=ContentLinkSiblingOptions(limit=0.5)),
     ),
+    Case(SUBATRA_DEVI, "precision", 6 / 8, lambda: ConfusionMatrix(6, 2, 4, 8).precision),
+    Case(SUBATRA_DEVI, "recall", 6 / 10, lambda: ConfusionMatrix(6, 2, 4, 8).recall),
+    Case(SUBATRA_DEVI, "accuracy", 14 / 20, lambda: ConfusionMatrix(6, 2, 4, 8).accuracy),
     Case(
         BADIA,
         "a facet",
         (0.5 * (1 + 0.1 * LN2) + (1 + 0.1 * LN3)) / (0.5 * (1 + 0.1 * LN2) + (1 + 0.1 * LN3) + 2.0),
         lambda: by_thesaurus("metal of steel and steel"),
     ),
+    Case(  # s = .1 of the URL's words and .2 of the window; s^2 / (s^2 + .6^2)
+        BADIA,
+        "links and URL",
+        (0.1 * IN_URL + 0.2 * 0.5) ** 2 / ((0.1 * IN_URL + 0.2 * 0.5) ** 2 + 0.36),
+        lambda: rounded_up("http://rust.example/zinc", 0.5),
+    ),
+    Case(BADIA, "hub measure", 2 / 3, hub),  # two links; hulls, rust, docks
     Case(  # inherited .5 * .8, anchor 0, context 1/sqrt 2
         SHARKS,
         "potential",
