@@ -85,6 +85,19 @@ def test_links_are_counted_as_the_strategies_decide(bees):
     assert sum(by_hand.values()) > 0
 
 
+@pytest.mark.slow
+def test_jfe_decides(demo_web, tmp_path):
+    """Of the links that LPE follows 3 % or more are followed for JFE alone: it goes another way than CBP."""
+    bench = unsteered(bench_of(tmp_path))
+    for subject in find_subjects([demo_web], "astronomy,cooking", None):
+        prepare(bench, subject)
+        crawler = ClassifierCrawler(bench, subject)
+        lpe, cbp = (crawler.crawl(name, Start("a")) for name in ("lpe", "cbp"))
+        links = followed(crawler, lpe)
+        assert links["jfe"] >= 0.03 * (links["block"] + links["jfe"])
+        assert not np.array_equal(lpe.visits, cbp.visits)
+
+
 def test_the_paper_itself_would_have_its_order_and_gain():
     """Rank correlation is 1 where the means are the paper's; a gain is that of means over topics."""
     said = [{"topic": "x", "web": "w", "reading": "r", "crawler": name} for name in CRAWLERS]
