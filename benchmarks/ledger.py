@@ -2,9 +2,9 @@
 
     python -m benchmarks.ledger REPORT FIRST LAST crawl topic -a topic=...
 
-Of the time between page FIRST and page LAST, in milliseconds a page: the rooms' sum is the whole. A timer asks
-each millisecond of CPU time what the main thread is at; the time since it asked last is the room's of the
-innermost function that belongs to one. What other threads used meanwhile, and child processes, is apart.
+Of the time between page FIRST and page LAST, in milliseconds a page: the rooms' sum is the whole. A timer
+asks each millisecond of CPU time what the main thread is at; the time since it asked last is the room's of
+the innermost function that belongs to one. What other threads used meanwhile, and child processes, is apart.
 """
 
 from __future__ import annotations

@@ -6,11 +6,13 @@
 All crawls fetch the same pages, over real HTTP from one `scrapy virtualweb serve` on loopback: a random
 sample of the web, its hosts moved to 127.x.x.x. All links are looked at, and queued behind the sample. CPU
 time is that of the whole process tree, user and system, less that of a crawl of 20 pages: start-up is left
-out. Each crawl runs `--rounds` times, in turns; the table shows the median.
+out. Each crawl runs `--rounds` times, in turns; the table shows the median. The ledger is of one more crawl
+by `lpe` and by the default strategy each: where a page's CPU goes, room by room (benchmarks/ledger.py).
 """
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -27,7 +29,17 @@ from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import PROCESSES, ROOT, STDERR, Report, main, random_pages, scrapy, scrapy_command
+from benchmarks.harness import (
+    PROCESSES,
+    ROOT,
+    STDERR,
+    Report,
+    main,
+    random_pages,
+    scrapy,
+    scrapy_command,
+    words_of,
+)
 from benchmarks.tables import Rows
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
@@ -36,6 +48,8 @@ from focused_crawler.virtualweb.writer import WebWriter
 from tests.redis_server import free_port
 
 START_UP_PAGES = 20
+SPARE_PAGES = 100  # at the end, when less and less is under way
+DEFAULT = "default"
 CONCURRENCY = 16
 _SITE = re.compile(rb"(?:https?:|(?<=[\"'=]))//([a-z0-9.-]+)(?::\d+)?", re.IGNORECASE)
 SPARE = 1.05  # so much longer are the lists than a crawl: not all of a real web can be parsed
@@ -104,7 +118,26 @@ def plain(follow: str, lists: dict[int, Path], pages: int) -> float:
 
 def focused(strategy: str, topics: dict[int, Path], folder: Path, processes: int, pages: int) -> float:
     """Crawl by a strategy, with so many analysis processes. Return the CPU seconds."""
-    settings = {
+    return scrapy("crawl", "topic", **_words(strategy, topics, folder, processes, pages))
+
+
+def ledger(strategy: str, topics: dict[int, Path], folder: Path, pages: int) -> Rows:
+    """Crawl once more; return what a page costs room by room, the middle of the crawl."""
+    report = folder / "ledger.json"
+    words = words_of(**_words(strategy, topics, folder, 0, pages))
+    span = (pages // 4, pages - SPARE_PAGES)
+    command = [sys.executable, "-m", "benchmarks.ledger", report, *span, "crawl", "topic", *words]
+    subprocess.run([*map(str, command)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    rooms: dict[str, float] = json.loads(report.read_text())
+    rows = [{"room": room, strategy: ms} for room, ms in rooms.items()]
+    return Rows(sorted(rows, key=lambda row: -row[strategy]))
+
+
+def _words(
+    strategy: str, topics: dict[int, Path], folder: Path, processes: int, pages: int
+) -> dict[str, dict[str, object]]:
+    """Return the arguments and settings of a crawl; `default`: of no strategy in particular."""
+    settings: dict[str, object] = {
         "FOCUSED_CRAWLS": tempfile.mkdtemp(dir=folder),
         "FOCUSED_MODELS": folder / "models",
         "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
@@ -114,8 +147,10 @@ def focused(strategy: str, topics: dict[int, Path], folder: Path, processes: int
         "DOWNLOAD_DELAY": 0,
         "LOG_LEVEL": "CRITICAL",
     }
-    arguments = {"topic": topics[pages], "strategy": strategy, "pages": pages}
-    return scrapy("crawl", "topic", arguments=arguments, settings=settings)
+    arguments: dict[str, object] = {"topic": topics[pages], "pages": pages}
+    if strategy != DEFAULT:
+        arguments["strategy"] = strategy
+    return {"arguments": arguments, "settings": settings}
 
 
 def prepare(topic: Path, web: Path, sample: Sample, pages: int, folder: Path) -> tuple[dict[int, Path], ...]:
@@ -140,7 +175,7 @@ def measure(
     topic: Annotated[Path, "a topic folder with examples in that web"],
     pages: int = 3000,
     rounds: int = 3,
-    processes: Annotated[int, "analysis processes of lpe_workers"] = PROCESSES,
+    processes: Annotated[int, "analysis processes of `workers`, the default strategy with some"] = PROCESSES,
     seed: int = 0,
 ) -> Report:
     """Crawl in turns; each crawl less one of few pages."""
@@ -150,21 +185,22 @@ def measure(
         sample = Sample(web, int(SPARE * pages), seed, folder)
         lists, topics = prepare(topic, web, sample, pages, folder)
         crawlers = {"noop": partial(plain, "", lists), "plain": partial(plain, "1", lists)}
-        for strategy in ("breadth_first", "lpe", "lpe_soft"):
+        for strategy in ("breadth_first", "lpe", DEFAULT):
             crawlers[strategy] = partial(focused, strategy, topics, folder, 0)
-        crawlers["lpe_workers"] = partial(focused, "lpe", topics, folder, processes)
+        crawlers["workers"] = partial(focused, DEFAULT, topics, folder, processes)
         with served(sample):
             for _ in track(range(rounds), "rounds", console=STDERR):
                 for crawler, crawl in crawlers.items():
                     (cpu, wall), (little, little_wall) = timed(crawl, pages), timed(crawl, START_UP_PAGES)
                     costs = {"cpu": 1000 * (cpu - little) / more, "wall": 1000 * (wall - little_wall) / more}
                     rows.append({"crawler": crawler, **costs})
+            rooms = [*ledger("lpe", topics, folder, pages), *ledger(DEFAULT, topics, folder, pages)]
     of = {crawler: mine.measure("cpu").median for (crawler,), mine in rows.by("crawler").items()}
     for row in rows:
         row |= {f"of_{name}": of[row["crawler"]] / of[name] for name in ("noop", "plain")}
-    one, workers = (rows.where(crawler=name).measure("wall").median for name in ("lpe", "lpe_workers"))
+    one, workers = (rows.where(crawler=name).measure("wall").median for name in (DEFAULT, "workers"))
     sizes = {"sample_pages": len(sample.urls), "sample_kib": sum(sample.sizes) / len(sample.sizes) / 1024}
-    return Report({"crawls": rows}, {"wall_ratio_workers": one / workers, **sizes})
+    return Report({"crawls": rows, "rooms": Rows(rooms)}, {"wall_ratio_workers": one / workers, **sizes})
 
 
 def timed(crawl: Callable[[int], float], pages: int) -> tuple[float, float]:
