@@ -124,7 +124,7 @@ def rated(crawl: Crawl, graph: LinkGraph, hosts: Numbers, *, inside: bool = Fals
     own = hosts[crawl.visits]
     sites = np.arange(len(own)) if inside else own
     scores = np.zeros(len(graph))
-    scores[crawl.visits] = rate(Graph(sources, targets, sites, crawl.relevance)).authority
+    scores[crawl.visits] = rate(Graph([(sources, targets)], sites, crawl.relevance)).authority
     links = int((own[sources] != own[targets]).sum())
     return Rated(ranking(scores), ranking(np.bincount(hosts, scores)), links)
 

@@ -194,7 +194,8 @@ def scored(
 def hits(authority: bool, number: int) -> float:
     """u1 links to v1 and v2, u2 to v1; v1 and v2 are of one site."""
     edges = np.array([(0, 2), (0, 3), (1, 2)]).T
-    found = rate(Graph(edges[0], edges[1], np.array([0, 1, 2, 2]), np.array([0.9, 0.5, 0.8, 0.6])), rho=0.0)
+    links = [(edges[0], edges[1])]
+    found = rate(Graph(links, np.array([0, 1, 2, 2]), np.array([0.9, 0.5, 0.8, 0.6])), rho=0.0)
     return float((found.authority if authority else found.hub)[number])
 
 

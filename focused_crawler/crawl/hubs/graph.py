@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.crawl.hubs.hits import Graph
+from focused_crawler.crawl.hubs.hits import Graph, Links
 from focused_crawler.page.url import site_of
 from focused_crawler.store.database import CrawlDatabase
 
@@ -61,16 +61,17 @@ class _PageNumbers:
 def read_graph(database: CrawlDatabase) -> tuple[Graph, Ids]:
     """Return the recorded pages with the links from one to another between sites, and the pages' positions.
 
-    Copies of other pages are left out: what they link to would be voted for twice.
+    Copies of other pages are left out: what they link to would be voted for twice. The links are read while
+    they are looked at, so that there never are more in memory than some pages have.
     """
     pages = _read_pages(database)
-    numbers = _PageNumbers(pages)
-    ends = [np.empty((0, 2), dtype=np.int64)]
+    return Graph(_links(database, _PageNumbers(pages)), pages["site"], pages["relevance"]), pages["position"]
+
+
+def _links(database: CrawlDatabase, numbers: _PageNumbers) -> Iterator[Links]:
     for links in _read_links(database):
         found = numbers.of(links)
-        ends.append(found[(found >= 0).all(axis=1)])
-    source, target = np.concatenate(ends).T
-    return Graph(source, target, pages["site"], pages["relevance"]), pages["position"]
+        yield tuple(found[(found >= 0).all(axis=1)].T)
 
 
 def _read_pages(database: CrawlDatabase) -> _Pages:
@@ -86,9 +87,15 @@ def _read_pages(database: CrawlDatabase) -> _Pages:
 
 
 def _read_links(database: CrawlDatabase) -> Iterator[Ids]:
-    """Yield two columns of ids, a chunk of the links in memory at a time.
+    """Yield two columns of ids, in parts of about a chunk: all links of some pages.
 
     A link that a page has twice may come once: what follows a chunk begins with another one.
     """
+    rest = np.empty((0, 2), dtype=np.int64)  # of the last page, which may have more
     for rows in database.chunks(_LINKS, (0, 0), _CHUNK):
-        yield np.fromiter(chain.from_iterable(rows), np.int64, 2 * len(rows)).reshape(-1, 2)
+        links = np.fromiter(chain.from_iterable(rows), np.int64, 2 * len(rows)).reshape(-1, 2)
+        links = np.concatenate([rest, links])
+        end = np.searchsorted(links[:, 0], links[-1, 0])
+        yield links[:end]
+        rest = links[end:]
+    yield rest

@@ -9,6 +9,7 @@ u links to: a site that votes with many pages has one voice, and one that is vot
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
@@ -27,12 +28,15 @@ Numbers = NDArray[np.integer]
 Scores = NDArray[np.float64]
 
 
+Links = tuple[Numbers, Numbers]
+"""The page that each link stands on, and the one that it leads to."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
     """The pages of a crawl, by number, and links between them: also ones within a site, and second ones."""
 
-    source: Numbers  # page that a link stands on
-    target: Numbers  # page that it leads to
+    links: Iterable[Links]  # in parts, each with all links of some pages; read once
     site: Numbers  # of each page
     relevance: Scores  # of each page, 0 to 1
 
@@ -47,12 +51,15 @@ class Ratings:
     links: int  # distinct ones between sites that lead to a page above rho
 
 
-class _Edges(NamedTuple):
+class _Votes(NamedTuple):
+    """Distinct links between sites, each with a0."""
+
     source: Numbers
     target: Numbers
+    a0: Numbers
 
-    def only(self, mask: NDArray[np.bool_]) -> _Edges:
-        return _Edges(self.source[mask], self.target[mask])
+    def only(self, mask: NDArray[np.bool_] | Numbers) -> _Votes:
+        return _Votes(*(column[mask] for column in self))
 
 
 def rate(graph: Graph, rho: float | None = None, iterations: int = ITERATIONS) -> Ratings:
@@ -63,17 +70,14 @@ def rate(graph: Graph, rho: float | None = None, iterations: int = ITERATIONS) -
     """
     pages, relevance = len(graph.relevance), graph.relevance
     rho = threshold(relevance) if rho is None else rho
-    edges = _between_sites(graph)
     _, site = np.unique(graph.site, return_inverse=True)
-    from_site = _group_sizes(site[edges.source], edges.target, pages)
-    to_site = _group_sizes(site[edges.target], edges.source, pages)
-    votes = relevance[edges.target] > rho
-    edges, weight = edges.only(votes), relevance[edges.source[votes]]
-    shape = (pages, pages)
-    to_authority = csr_array((weight / from_site[votes], (edges.target, edges.source)), shape=shape)
-    to_hub = csr_array((weight / to_site[votes], edges), shape=shape)
+    votes = _votes(graph.links, site, relevance, rho)
+    h0 = _group_sizes(site[votes.source], votes.target, pages)
+    weight, ends, shape = relevance[votes.source], (votes.source, votes.target), (pages, pages)
+    to_authority = csr_array((weight / h0, ends[::-1]), shape=shape)
+    to_hub = csr_array((weight / votes.a0, ends), shape=shape)
     hub, authority = _iterate(to_authority, to_hub, iterations)
-    return Ratings(hub, authority, rho, len(edges.source))
+    return Ratings(hub, authority, rho, len(votes.source))
 
 
 def threshold(relevance: Scores, share: float = AUTHORITY_SHARE) -> float:
@@ -90,13 +94,17 @@ def threshold(relevance: Scores, share: float = AUTHORITY_SHARE) -> float:
     return max(float(below.max(initial=0.0)), 0.0)
 
 
-def _between_sites(graph: Graph) -> _Edges:
-    """Return the distinct links between pages of different sites; their order is that of the pages."""
-    edges = _Edges(graph.source.astype(np.int64), graph.target.astype(np.int64))
-    edges = edges.only(graph.site[edges.source] != graph.site[edges.target])
-    pages = max(len(graph.relevance), 1)
-    keys = np.sort(edges.source * pages + edges.target)
-    return _Edges(*np.divmod(keys[np.diff(keys, prepend=-1) > 0], pages))
+def _votes(parts: Iterable[Links], site: Numbers, relevance: Scores, rho: float) -> _Votes:
+    """Return the links to pages above rho, in the order of the pages: of most links only a0 is wanted."""
+    pages, none = max(len(relevance), 1), np.empty(0, dtype=np.int64)
+    found = [_Votes(none, none, none)]
+    for source, target in parts:
+        keys = source.astype(np.int64) * pages + target
+        edges = np.divmod(np.unique(keys[site[source] != site[target]]), pages)
+        a0 = _group_sizes(site[edges[1]], edges[0], pages)
+        found.append(_Votes(*edges, a0).only(relevance[edges[1]] > rho))
+    votes = _Votes(*map(np.concatenate, zip(*found, strict=True)))
+    return votes.only(np.argsort(votes.source * pages + votes.target))
 
 
 def _group_sizes(sites: Numbers, pages: Numbers, count: int) -> Numbers:

@@ -10,7 +10,13 @@ from focused_crawler.store.database import CrawlDatabase
 def edges(crawl) -> set[tuple[int, int]]:
     """Return the links as positions of pages."""
     graph, position = read_graph(crawl.database)
-    return set(zip(position[graph.source].tolist(), position[graph.target].tolist(), strict=True))
+    parts = [
+        list(zip(position[source].tolist(), position[target].tolist(), strict=True))
+        for source, target in graph.links
+    ]
+    pages = [page for part in parts for page in {source for source, _ in part}]
+    assert len(pages) == len(set(pages)), "the links of a page are in one part"
+    return {link for part in parts for link in part}
 
 
 def test_links_between_sites_are_read(crawl):
@@ -58,7 +64,8 @@ def test_a_crawl_without_pages_has_an_empty_graph(crawl):
     """No error: there is just nothing to rate."""
     graph, position = read_graph(crawl.database)
     assert not len(position)
-    assert not len(graph.source)
+    assert not edges(crawl)
+    assert not len(graph.site)
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 7])

@@ -13,7 +13,13 @@ Edge = tuple[int, int]
 
 def graph(edges: list[Edge], sites: list[int], relevance: list[float]) -> Graph:
     source, target = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    return Graph(source, target, np.array(sites, dtype=np.int64), np.array(relevance, dtype=np.float64))
+    return Graph([(source, target)], np.array(sites, dtype=np.int64), np.array(relevance, dtype=np.float64))
+
+
+def ends(crawl: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pages that all links stand on, and those that they lead to."""
+    source, target = zip(*crawl.links, strict=True)
+    return np.concatenate(source), np.concatenate(target)
 
 
 @st.composite
@@ -30,7 +36,7 @@ def graphs(draw: st.DrawFn) -> Graph:
 def by_the_letter(crawl: Graph, rho: float, iterations: int = 50) -> tuple[list[float], list[float]]:
     """Rate as the paper writes it, page by page: no matrix, no sort."""
     site, relevance, pages = crawl.site.tolist(), crawl.relevance.tolist(), range(len(crawl.relevance))
-    links = set(zip(crawl.source.tolist(), crawl.target.tolist(), strict=True))
+    links = set(zip(*(end.tolist() for end in ends(crawl)), strict=True))
     edges = {(u, v) for u, v in links if site[u] != site[v]}
     h0 = {(u, v): sum((w, v) in edges for w in pages if site[w] == site[u]) for u, v in edges}
     a0 = {(u, v): sum((u, w) in edges for w in pages if site[w] == site[v]) for u, v in edges}
@@ -137,7 +143,7 @@ def test_who_has_no_vote_has_no_score(crawl: Graph, rho: float | None) -> None:
     found = rate(crawl, rho)
     votes = [
         (u, v)
-        for u, v in zip(crawl.source, crawl.target, strict=True)
+        for u, v in zip(*ends(crawl), strict=True)
         if crawl.site[u] != crawl.site[v] and crawl.relevance[v] > found.rho
     ]
     assert set(np.flatnonzero(found.authority)) <= {v for _, v in votes}
@@ -157,10 +163,19 @@ def test_rates_as_the_paper_writes_it(crawl: Graph, rho: float) -> None:
 @given(graphs(), st.randoms(use_true_random=False))
 def test_order_of_links_changes_nothing(crawl: Graph, random) -> None:
     """Not a bit of a score, so that a crawl that goes by them can be repeated."""
-    links = list(range(len(crawl.source)))
+    source, target = ends(crawl)
+    links = list(range(len(source)))
     random.shuffle(links)
-    shuffled = Graph(crawl.source[links].astype(np.int32), crawl.target[links], crawl.site, crawl.relevance)
-    assert_same(rate(crawl), rate(shuffled))
+    shuffled = [(source[links].astype(np.int32), target[links])]
+    assert_same(rate(crawl), rate(Graph(shuffled, crawl.site, crawl.relevance)))
+
+
+@given(graphs(), st.integers(2, 4))
+def test_parts_change_nothing(crawl: Graph, parts: int) -> None:
+    """Not a bit, however the pages are dealt out."""
+    source, target = ends(crawl)
+    dealt = [(source[source % parts == part], target[source % parts == part]) for part in range(parts)]
+    assert_same(rate(crawl), rate(Graph(dealt, crawl.site, crawl.relevance)))
 
 
 @given(graphs(), st.randoms(use_true_random=False))
@@ -171,7 +186,8 @@ def test_names_of_pages_and_sites_change_nothing(crawl: Graph, random) -> None:
     number = np.array(new, dtype=np.int64)
     sites, relevance = np.empty_like(crawl.site), np.empty_like(crawl.relevance)
     sites[number], relevance[number] = 10**12 - crawl.site, crawl.relevance
-    renamed = rate(Graph(number[crawl.source], number[crawl.target], sites, relevance))
+    source, target = ends(crawl)
+    renamed = rate(Graph([(number[source], number[target])], sites, relevance))
     found = rate(crawl)
     assert renamed.rho == found.rho
     assert renamed.hub[number] == pytest.approx(found.hub, abs=1e-9)
