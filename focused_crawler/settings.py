@@ -2,12 +2,10 @@
 
 import os
 
-from focused_crawler.addon import FocusedCrawlerAddon
-
 BOT_NAME = "focused_crawler"
 SPIDER_MODULES = ["focused_crawler.edge.spiders"]
-COMMANDS_MODULE = "focused_crawler.edge.commands"
-ADDONS = {FocusedCrawlerAddon: 100}
+COMMANDS_MODULE = "focused_crawler.edge.menu"
+ADDONS = {"focused_crawler.addon.FocusedCrawlerAddon": 100}  # by name: it loads what a crawl needs
 
 # Addresses may hold passwords, which are better kept out of commands that all users of a machine can read.
 globals().update(

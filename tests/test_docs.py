@@ -104,7 +104,7 @@ def test_every_strategy_has_its_page(name: str) -> None:
     assert (ROOT / f"docs/strategies/{name}.md").is_file()
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in (PACKAGE / "edge/commands").glob("[a-z]*.py")))
+@pytest.mark.parametrize("name", sorted(path.stem for path in (PACKAGE / "edge/menu").glob("[a-z]*.py")))
 def test_every_command_is_in_the_readme(name: str) -> None:
     """As it is typed."""
     assert f"scrapy {name}" in (ROOT / "README.md").read_text()

@@ -10,22 +10,19 @@ import signal
 import sys
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
-from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
-from scrapy.commands import ScrapyCommand
 from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.settings import Settings
 
-from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.edge.entry import CommandEntry, report_error
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
-from focused_crawler.safety.printable import did_you_mean, one_line, place, printable, say
+from focused_crawler.safety.printable import did_you_mean, place, printable
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import text_of
 from focused_crawler.store.foreign import explaining
@@ -83,23 +80,18 @@ class Option(NamedTuple):
 Action = Callable[[list[str], argparse.Namespace], None]
 
 
-class FocusedCommand(ScrapyCommand):
+class FocusedCommand(CommandEntry):
     """A command whose `main` may raise `FocusedCrawlerError`; it has its options from a table."""
 
-    requires_project = True
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     usage: ClassVar[str]
-    summary: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
     settings: Settings  # set by Scrapy, as crawler_process is
     _parser: argparse.ArgumentParser | None = None
 
     def syntax(self) -> str:
         return self.usage
-
-    def short_desc(self) -> str:
-        return self.summary
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -158,6 +150,8 @@ class FocusedCommand(ScrapyCommand):
 
     def text(self, name: str) -> str:
         """Return a setting as it was typed, unchecked."""
+        from focused_crawler.crawl.config import DEFAULTS  # noqa: PLC0415 - loads all strategies
+
         return text_of(self.settings, name, DEFAULTS[name])
 
     @property
@@ -211,13 +205,3 @@ def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any
     process.start()
     if outcome.done() and not outcome.cancelled():
         outcome.result()
-
-
-def report_error(error: FocusedCrawlerError, log_file: str | None = None) -> int:
-    """Print the error's line and return its exit code; the log gets it too: scrapyd shows nothing else."""
-    line = one_line(" ".join(str(error).split()))
-    say(f"error: {line}", to=sys.stderr)
-    if log_file:
-        with suppress(OSError), Path(log_file).open("a", encoding="utf-8") as log:
-            log.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} [{__name__}] ERROR: {line}\n")
-    return error.exit_code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -9,7 +10,10 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 
 from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.steering.revisit_store import Validators
+from focused_crawler.edge import meta
 from focused_crawler.page.model import Page
+from focused_crawler.page.url import normalise
+from focused_crawler.store.item import PageItem
 
 LONGEST_VALIDATOR = 1000
 """Characters of an ETag or a date that are stored; a longer one is left out: half of one is worth nothing."""
@@ -39,6 +43,34 @@ class PageResponse(HtmlResponse):
     def page(self) -> Page:
         """Return the page with its sections, blocks and links."""
         return self.analysis.page
+
+
+def page_item(response: PageResponse) -> PageItem:
+    """Return the item of a page."""
+    analysis = response.analysis
+    focus = analysis.focus
+    etag, last_modified = validators_of(response)
+    return PageItem(
+        url=normalise(response.url) or response.url,
+        requested_url=response.meta[meta.LEASE],
+        parent=response.meta.get(meta.PARENT),
+        depth=analysis.depth,
+        title=analysis.title,
+        relevance=analysis.relevance,
+        is_relevant=analysis.is_relevant,
+        links=analysis.links or 0,
+        status=response.status,
+        size=len(response.body),
+        fetched_at=time.time(),
+        checksum=analysis.checksum,
+        etag=etag,
+        last_modified=last_modified,
+        category=None if focus is None else focus.category,
+        log_rd=None if focus is None else focus.log_rd,
+        hubness=analysis.hubness,
+        by_content=analysis.by_content,
+        text=analysis.text,
+    )
 
 
 def validators_of(response: Response) -> Validators:

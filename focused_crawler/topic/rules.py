@@ -7,9 +7,6 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from langcodes import standardize_tag, tag_is_valid
-from langcodes.tag_parser import LanguageTagError
-
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.printable import place
@@ -53,6 +50,9 @@ def language_problem(language: str) -> str | None:
 
 def _language_code(tag: str) -> str | None:
     """Return the ISO 639 code of a BCP 47 tag, None where there is no such language."""
+    from langcodes import standardize_tag, tag_is_valid  # noqa: PLC0415 - its tables load slowly
+    from langcodes.tag_parser import LanguageTagError  # noqa: PLC0415
+
     try:
         code = standardize_tag(tag, macro=True).partition("-")[0] if tag_is_valid(tag) else ""
     except LanguageTagError:

@@ -21,14 +21,13 @@ from focused_crawler.crawl.steering.domains import DomainShares
 from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import Refused, asked_host, retry_after
-from focused_crawler.edge.http import PageResponse
+from focused_crawler.edge.http import PageResponse, page_item
 from focused_crawler.edge.middlewares.bounded_compression import BoundedCompressionMiddleware
 from focused_crawler.edge.middlewares.bounded_redirect import (
     BoundedMetaRefreshMiddleware,
     BoundedRedirectMiddleware,
 )
 from focused_crawler.edge.middlewares.content_limits import ContentLimitsMiddleware
-from focused_crawler.edge.spiders.topic import page_item
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.page.parser import UnparsablePage

@@ -115,10 +115,11 @@ def inside() -> Items:
     settings = get_project_settings()
     for name, command in _get_commands_from_module(settings["COMMANDS_MODULE"], True).items():
         parser = ScrapyArgumentParser(conflict_handler="resolve")
+        usage = command.syntax()  # first, as Scrapy does: an entry becomes its command
         command.settings = settings.copy()
         command.add_options(parser)
-        items["command"][name] = f"{command.short_desc()} ({command.syntax()})"
-        for part in re.split(r" \| ", command.syntax()):
+        items["command"][name] = f"{command.short_desc()} ({usage})"
+        for part in re.split(r" \| ", usage):
             if found := re.match(r"[a-z]+\b(?!\S)", part):
                 items["subcommand"][f"{name} {found[0]}"] = part
         for action in parser._actions:

@@ -22,9 +22,6 @@ class Command(FocusedCommand):
     """Reads only: works beside a running crawl, and leaves its ratings as they are."""
 
     usage = "CRAWL_FOLDER [--top N] [--json FILE]"
-    summary = (
-        "Show the best hubs and authorities of a crawl, and the pages next to hubs that it never fetched"
-    )
     options = (
         Option("--top N", "rows a table", int, TOP, MOST_ROWS),
         Option("--json FILE", "write all rows as JSON", Path),

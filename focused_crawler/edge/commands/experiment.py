@@ -47,7 +47,6 @@ class Command(FocusedCommand):
     """Crawls virtual webs, and writes tables, plots and a report."""
 
     usage = "--web WEB.warc.gz [--web WEB2.warc.gz]... [--strategies NAME,NAME] --out FOLDER"
-    summary = "Compare crawling strategies on recorded webs"
     options = (
         Option("--web FILE", "a virtual web; may be repeated", Path, is_repeated=True),
         Option(

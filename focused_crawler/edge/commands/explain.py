@@ -29,7 +29,6 @@ class Command(FetchingCommand):
     """Fetches the page through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
 
     usage = "<url|file.html> --topic T [--strategy S] [--link TEXT|URL] [--html FILE]"
-    summary = "Show why a page is relevant or not, and why its links have their priorities"
     options = (
         Option("--topic NAME", "the topic to judge by"),
         Option("--strategy NAME", "what scores the links (default: the crawl's)"),

@@ -22,7 +22,8 @@ from focused_crawler.edge.arguments import (
     worker_command,
     worker_environment,
 )
-from focused_crawler.edge.command import Action, FocusedCommand, Option, report_error
+from focused_crawler.edge.command import Action, FocusedCommand, Option
+from focused_crawler.edge.entry import report_error
 from focused_crawler.fleet.status import save_status
 from focused_crawler.fleet.supervisor import free_logs
 from focused_crawler.report.terminal.output import Terminal
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from focused_crawler.fleet.crawls import FleetCrawl
     from focused_crawler.fleet.reader import FleetReader
 
-# ruff: noqa: PLC0415 - Scrapy imports all commands at every start, and few need Redis or plots.
+# ruff: noqa: PLC0415 - Redis is for those that speak to it.
 
 MOST_WORKERS = 1000
 LOOK_SECONDS = 1.0
@@ -52,7 +53,6 @@ class Command(FocusedCommand):
         "TOPIC --workers N [--job NAME] [-a NAME=VALUE]..."
         " | status [TOPIC] [--job NAME] [--watch] [--json FILE] | forget TOPIC --job NAME [--yes]"
     )
-    summary = "Crawl one topic with many workers, on one machine or several; show the whole"
     options = (
         Option("--workers N", "processes on this machine", int, 1, MOST_WORKERS),
         Option("--job NAME", "name of the crawl: the same on all its machines"),

@@ -27,7 +27,6 @@ class Command(FocusedCommand):
     """Without an option it shows the lists; each option changes them."""
 
     usage = "TOPIC [--all] [--keep SITE] [--ban SITE] [--note TEXT] [--export FILE] ..."
-    summary = "Show and edit the good sites and hubs of a topic, which crawls start from"
     options = (
         Option("--all", "also those with too few relevant pages"),
         Option(

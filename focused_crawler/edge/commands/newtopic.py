@@ -21,7 +21,6 @@ class Command(FocusedCommand):
     """Writes the folder; fetches nothing."""
 
     usage = "NAME --keyword WORD [--seed URL] [options]"
-    summary = "Make a topic from keywords, and start pages if you have some"
     options = (
         Option("--keyword WORD", "a word or phrase of the topic (repeat it)", is_repeated=True),
         Option(

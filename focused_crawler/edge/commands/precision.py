@@ -19,7 +19,6 @@ class Command(FocusedCommand):
     """Needs the sheets only, not the crawl."""
 
     usage = "JUDGED.csv [MORE.csv]..."
-    summary = "Show the precision of a crawl by judged sheets of scrapy sample, and how far judges agree"
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if not args:

@@ -17,7 +17,6 @@ class Command(FocusedCommand):
     """Writes report.html and prints its figures."""
 
     usage = "CRAWL_FOLDER [--compare FOLDER]... [--out FILE]"
-    summary = "Write the report of a crawl (report.html) and print its figures"
     options = (
         Option("--compare FOLDER", "another crawl to set beside it", Path, is_repeated=True),
         Option("--out FILE", "where to write (default: CRAWL_FOLDER/report.html)", Path),

@@ -42,7 +42,6 @@ class Command(FetchingCommand):
         "CRAWL_FOLDER | TOPIC --provider NAME [--n N] [--stratified [BY]] [--seed N] [--judges N] [--all]"
         " [--out FOLDER]"
     )
-    summary = "Draw pages by chance, for people to judge (CSV and HTML); see scrapy precision"
     options = (
         Option("--n N", "pages to draw", int, PAGES, MOST_PAGES),
         Option(

@@ -27,7 +27,6 @@ class Command(FocusedCommand):
     """Sends nothing to anybody; works beside a running crawl."""
 
     usage = "WORDS [--crawl FOLDER] [--n N] [--relevant] [--json FILE]"
-    summary = "Search the pages that a crawl has collected, or those of a recorded web"
     options = (
         Option("--crawl FOLDER", "the crawl (default: the last one)", Path),
         Option("--n N", "results", int, RESULTS, MOST_RESULTS),

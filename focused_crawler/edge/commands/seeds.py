@@ -40,7 +40,6 @@ class Command(FocusedCommand):
         "TOPIC [--provider NAME]... [--agree N] [--web FILE | --crawl FOLDER] [--write] [--csv FILE]"
         " [--plateau FOLDER] [options]"
     )
-    summary = "Find start pages of a topic by many small searches with its words"
     options = (
         Option(
             "--provider NAME",

@@ -32,7 +32,6 @@ class Command(FocusedCommand):
     """Opens a browser that the person sees; nothing listens, and nobody else can take part."""
 
     usage = "record TOPIC [--start URL]"
-    summary = "Record how you browse to pages about a topic, for the hmm strategies"
     options = (Option("--start URL", "the page to begin with"),)
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -50,7 +50,6 @@ class Command(FetchingCommand):
         "show [--topic T] | train | map [URL|FILE]... [--topic T] | mark TOPIC CATEGORY... [--remove]"
         " | related CRAWL [--topic T] | import FILE [--into DIR]; all: [--taxonomy DIR]"
     )
-    summary = "Show and train the category tree, and mark what is good for a topic"
     options = (
         Option("--taxonomy DIR", "folder of the tree (taxonomy/)", Path),
         Option("--topic NAME", "the topic whose marks or examples are meant"),

@@ -56,7 +56,6 @@ class Command(FetchingCommand):
         " [--csv FILE | --accept N] | accept TOPIC FILE.csv | import TOPIC FILE [--replace]"
         " | export TOPIC FILE"
     )
-    summary = "Show, check, make and grow a topic's thesaurus; SKOS in and out"
     options = (
         Option("--replace", "new, import: put it in the place of the one that is there"),
         Option("--examples", "grow: from the topic's example pages"),

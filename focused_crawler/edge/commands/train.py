@@ -33,8 +33,7 @@ from focused_crawler.topic.writer import add_examples
 if TYPE_CHECKING:
     from focused_crawler.report.training import Training
 
-# What trains and draws loads slowly, and Scrapy loads this module for each of its commands.
-# ruff: noqa: PLC0415
+# ruff: noqa: PLC0415 - what trains and draws loads slowly, and a mistake is reported before.
 
 REPORT = "training.html"
 
@@ -46,7 +45,6 @@ class Command(FetchingCommand):
         "<topic> [--replace] [--sessions-from PATH]"
         " | <topic> --suggest N [--near | --pure [--write]] [--crawl FOLDER]"
     )
-    summary = "Train a topic's page classifier from its examples"
     options = (
         Option("--replace", "put the new model in the place of one that is there"),
         Option("--suggest N", "train nothing; name N pages whose label would teach most", int),

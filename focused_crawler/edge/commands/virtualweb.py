@@ -32,13 +32,10 @@ from focused_crawler.virtualweb.truth import GroundTruth
 class Command(FocusedCommand):
     """Works on webs in WARC files."""
 
-    requires_project = False
-
     usage = (
         "stats WEB [--json FILE] [--plots DIR] | serve WEB [--host H] [--port P] [--hits FILE]"
         " | demo FOLDER [--seed N]"
     )
-    summary = "Show what is in a virtual web, serve it over HTTP, or write the demo web"
     options = (
         Option("--json FILE", "stats: write all figures as JSON", Path),
         Option("--plots DIR", "stats: draw the bounds of each topic as PNG", Path),

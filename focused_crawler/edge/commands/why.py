@@ -35,7 +35,6 @@ class Command(FetchingCommand):
     """Reads the crawl's database, also beside its running crawl; fetches nothing by default."""
 
     usage = "URL [--crawl FOLDER] [--fetch] [--json FILE]"
-    summary = "Show why a URL was fetched or not: its links, its scores, what was decided and when"
     options = (
         Option("--crawl FOLDER", "the crawl (default: the last one)", Path),
         Option("--fetch", "fetch the page with its best link, if it is not at hand"),

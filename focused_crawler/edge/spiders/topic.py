@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from typing import Any, Self
 
@@ -10,14 +9,11 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from focused_crawler.crawl.lists.use import LISTED_PRIORITY
 from focused_crawler.edge import meta
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
-from focused_crawler.edge.extensions.session import crawl_of
-from focused_crawler.edge.http import PageResponse, validators_of
-from focused_crawler.page.url import normalise
-from focused_crawler.store.item import PageItem
 from focused_crawler.topic.topic import topic_names
+
+# ruff: noqa: PLC0415 - Scrapy loads the spiders to list them, too, which needs nothing of a crawl.
 
 
 class TopicSpider(Spider):
@@ -31,6 +27,9 @@ class TopicSpider(Spider):
         return super().from_crawler(crawler, *args)
 
     async def start(self) -> AsyncIterator[Any]:
+        from focused_crawler.crawl.lists.use import LISTED_PRIORITY
+        from focused_crawler.edge.extensions.session import crawl_of
+
         start = crawl_of(self.crawler).plan.start
         for url in start.own:
             yield Request(url, meta={meta.PRIORITY: 1.0})
@@ -38,36 +37,10 @@ class TopicSpider(Spider):
             yield Request(url, meta={meta.PRIORITY: LISTED_PRIORITY})
 
     async def parse(self, response: Response, **kwargs: Any) -> AsyncIterator[Any]:
+        from focused_crawler.edge.http import PageResponse, page_item
+
         if isinstance(response, PageResponse):
             yield page_item(response)
-
-
-def page_item(response: PageResponse) -> PageItem:
-    """Return the item of a page."""
-    analysis = response.analysis
-    focus = analysis.focus
-    etag, last_modified = validators_of(response)
-    return PageItem(
-        url=normalise(response.url) or response.url,
-        requested_url=response.meta[meta.LEASE],
-        parent=response.meta.get(meta.PARENT),
-        depth=analysis.depth,
-        title=analysis.title,
-        relevance=analysis.relevance,
-        is_relevant=analysis.is_relevant,
-        links=analysis.links or 0,
-        status=response.status,
-        size=len(response.body),
-        fetched_at=time.time(),
-        checksum=analysis.checksum,
-        etag=etag,
-        last_modified=last_modified,
-        category=None if focus is None else focus.category,
-        log_rd=None if focus is None else focus.log_rd,
-        hubness=analysis.hubness,
-        by_content=analysis.by_content,
-        text=analysis.text,
-    )
 
 
 def _spider_of(name: str) -> type[TopicSpider]:

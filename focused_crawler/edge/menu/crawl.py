@@ -9,18 +9,14 @@ from scrapy.commands.crawl import Command as ScrapyCrawlCommand
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import get_spider_loader
 
-from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
-from focused_crawler.edge.command import crawl_to_end, report_error
-from focused_crawler.edge.extensions.session import CrawlSession
+from focused_crawler.edge.entry import report_error
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
-from focused_crawler.safety.interrupts import end_at_second_signal
-from focused_crawler.safety.workers import kill_all
-from focused_crawler.store.foreign import explaining
+from focused_crawler.safety.printable import say
 from focused_crawler.topic.topic import load_topic, topic_names
+
+# ruff: noqa: PLC0415 - Scrapy loads this file at every start; what a crawl needs takes a second to load.
 
 
 class Command(ScrapyCrawlCommand):
@@ -42,6 +38,12 @@ class Command(ScrapyCrawlCommand):
         if len(args) != 1:
             super().run(args, opts)  # reports wrong arguments
             return
+        from focused_crawler.edge.command import crawl_to_end
+        from focused_crawler.edge.extensions.session import CrawlSession
+        from focused_crawler.safety.interrupts import end_at_second_signal
+        from focused_crawler.safety.workers import kill_all
+        from focused_crawler.store.foreign import explaining
+
         end_at_second_signal()
         try:
             crawler = self._create_crawler(args[0])
@@ -60,12 +62,21 @@ class Command(ScrapyCrawlCommand):
 
 
 def check(name: str, arguments: dict[str, str], settings: BaseSettings) -> None:
-    """Read all that the crawl would need, and write nothing; raises FocusedCrawlerError."""
+    """Read all that the crawl would need, and write nothing; raises FocusedCrawlerError.
+
+    On a terminal it says what is going on before that takes long: elsewhere an error is all that is written.
+    """
     if name not in get_spider_loader(settings).list():
         load_topic(name)  # its error lists the names
         raise ConfigError(f"{name} is a topic's folder; type scrapy crawl topic -a topic={name}")
     if name in {TOPIC_SPIDER, *topic_names()}:
         tried = settings.copy()
-        apply_arguments(tried, name, arguments)
+        topic = apply_arguments(tried, name, arguments)
+        if sys.stderr.isatty():
+            say(f"Topic {topic.name}: reading settings, model and start pages ...", to=sys.stderr)
+        from focused_crawler.addon import FocusedCrawlerAddon
+        from focused_crawler.crawl.config import CrawlConfig
+        from focused_crawler.crawl.plan import CrawlPlan
+
         FocusedCrawlerAddon().update_settings(tried)
         CrawlPlan.make(CrawlConfig.from_settings(tried))

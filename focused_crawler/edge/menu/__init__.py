@@ -1,0 +1,1 @@
+"""The commands as Scrapy lists them; `edge.commands` does their work."""

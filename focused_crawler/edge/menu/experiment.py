@@ -1,0 +1,5 @@
+from focused_crawler.edge.entry import CommandEntry
+
+
+class Command(CommandEntry):
+    summary = "Compare crawling strategies on recorded webs"
