@@ -12,7 +12,14 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from focused_crawler.edge.failures import take_note
-from focused_crawler.edge.rendering.chromium import driver_of, kill, private_bytes, processes_of
+from focused_crawler.edge.rendering.chromium import (
+    driver_of,
+    drivers,
+    first_line,
+    kill,
+    private_bytes,
+    processes_of,
+)
 from focused_crawler.edge.rendering.handler import BrowserDownloadHandler, process_ids
 from focused_crawler.safety.workers import kill_in_the_end
 
@@ -24,7 +31,7 @@ MOST_BYTES = 1024**3
 
 WATCH_SECONDS = 1.0
 OPEN_SECONDS = 40.0
-"""Its driver and the browser have to be there then; Playwright gives the browser alone 30."""
+"""Its driver and the browser have to be there then; Playwright gives the browser 30, the driver any time."""
 CLOSE_SECONDS = 5.0
 """For an answer as well: a browser or driver that gives none is dead, stopped ones among them."""
 RENDER_SECONDS = 15.0
@@ -52,15 +59,21 @@ class Browser:
 
     @classmethod
     async def open(cls, crawler: Crawler, executable: str | None) -> Self:
-        """Start one; raises Playwright's Error or TimeoutError."""
-        handler = BrowserDownloadHandler(crawler, executable)
+        """Start one; raises Playwright's Error or OSError, or BrowserDied if it hangs or dies meanwhile."""
+        handler, starting = BrowserDownloadHandler(crawler, executable), _Starting()
         try:
-            async with asyncio.timeout(OPEN_SECONDS):
-                session = await handler.launch()
-                return cls(handler, session, await process_ids(session))
-        except BaseException:
+            session = await handler.launch()
+            return cls(handler, session, await process_ids(session))
+        except BaseException as error:
+            starting.kill_at_once()
             await _close(handler)
+            if isinstance(error, Exception) and starting.is_late:
+                raise BrowserDied(f"it did not start within {OPEN_SECONDS:.0f} s") from None
+            if isinstance(error, Exception) and type(error) is Exception:  # so its driver dies
+                raise BrowserDied(first_line(error)) from None
             raise
+        finally:
+            starting.end()
 
     @property
     def is_worn(self) -> bool:
@@ -138,6 +151,29 @@ class Browser:
     def is_broken(self) -> bool:
         """Tell whether it is of no more use."""
         return self._dead.done()
+
+
+class _Starting:
+    """A driver on its way, with its browser: what is there too late is killed, and so Playwright ends."""
+
+    def __init__(self) -> None:
+        self._others = drivers()
+        self.is_late = False
+        self._deadline = asyncio.get_running_loop().call_later(OPEN_SECONDS, self._give_up)
+        kill_in_the_end(self)
+
+    def _give_up(self) -> None:
+        self.is_late = True
+        self.kill_at_once()
+
+    def kill_at_once(self) -> None:
+        """End its processes, whatever they are at."""
+        for driver in drivers() - self._others:
+            kill(processes_of(driver, driver))
+
+    def end(self) -> None:
+        """Watch it no more."""
+        self._deadline.cancel()
 
 
 async def _close(handler: BrowserDownloadHandler) -> None:

@@ -103,6 +103,11 @@ def driver_of(browser: int) -> int | None:
     return int(stat.rpartition(")")[2].split()[1])
 
 
+def drivers() -> set[int]:
+    """Return the drivers that this process started; none where the system has no /proc."""
+    return {child for child in _children(os.getpid()) if _DRIVER in _command(child)}
+
+
 def processes_of(browser: int, driver: int | None = None) -> dict[int, bytes]:
     """Return the processes of a browser, and of its driver -> the command of each.
 
@@ -125,11 +130,15 @@ def kill(processes: Mapping[int, bytes]) -> None:
 
 def _descendants(process: int) -> Iterator[int]:
     """Yield what a process has started, and what that has; nothing where the system does not say."""
+    for child in _children(process):
+        yield child
+        yield from _descendants(child)
+
+
+def _children(process: int) -> Iterator[int]:
     for path in Path(f"/proc/{process}/task").glob("*/children"):
         with suppress(OSError):  # it has just ended
-            for child in map(int, path.read_text().split()):
-                yield child
-                yield from _descendants(child)
+            yield from map(int, path.read_text().split())
 
 
 def _command(process: int) -> bytes:

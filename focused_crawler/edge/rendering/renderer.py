@@ -15,7 +15,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy_playwright.page import PageMethod
 
-from focused_crawler.edge.rendering.browser import Browser
+from focused_crawler.edge.rendering.browser import Browser, BrowserDied
 from focused_crawler.edge.rendering.chromium import NoBrowser, first_line
 from focused_crawler.edge.rendering.handler import PAGES_AT_A_TIME
 from focused_crawler.edge.rendering.parts import PageParts
@@ -121,7 +121,11 @@ class Renderer:
         Raises NoBrowser.
         """
         async with self._room:
-            browser = await self._borrow()
+            try:
+                browser = await self._borrow()
+            except BrowserDied as error:
+                self._failed(document, "browser", str(error))
+                return None, {}
             parts = PageParts(self._crawler, document, lease, self._cache)
             try:
                 rendered = await browser.render(self._request(document, parts))
@@ -179,6 +183,9 @@ class Renderer:
             raise NoBrowser(f"{self._deaths} in a row broke")
         try:
             browser = await Browser.open(self._crawler, self._executable)
+        except BrowserDied:
+            self._deaths += 1
+            raise
         except (Error, OSError) as error:
             raise NoBrowser(first_line(error)) from None
         self._stats.inc_value("focused/rendered/browsers")
