@@ -13,6 +13,7 @@ from focused_crawler.crawl import config
 from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
 from focused_crawler.edge.download.names import NameSettings
+from focused_crawler.edge.download.slots import ForgetfulDownloader
 from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler, web_from_settings
 from focused_crawler.edge.extensions.budget import BudgetExtension
 from focused_crawler.edge.extensions.metrics import MetricsEndpoint
@@ -166,6 +167,7 @@ class FocusedCrawlerAddon:
         self._choose_web(settings)
         if settings.get("FOCUSED_TOPIC"):
             settings.set("SCHEDULER", FocusedScheduler, priority="addon")
+            settings.set("DOWNLOADER", ForgetfulDownloader, priority="addon")  # the frontier remembers hosts
             self._wire(settings, FOCUS, NOT_NEEDED)
 
     def _choose_web(self, settings: BaseSettings) -> None:

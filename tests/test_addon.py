@@ -88,6 +88,7 @@ GUARDS = {
 }
 FOCUS = {
     "SCHEDULER": "FocusedScheduler",
+    "DOWNLOADER": "ForgetfulDownloader",
     "DOWNLOADER_MIDDLEWARES": {
         "PageClassifierMiddleware": 50,
         **GUARDS["DOWNLOADER_MIDDLEWARES"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Generic, NamedTuple, TypeVar
 
 MAX_RULES = 10_000
@@ -40,15 +40,15 @@ def rules_for(agent: str, body: bytes) -> RobotRules:
     """Return the rules of a robots.txt for a robot: those of the group that names it best (RFC 9309).
 
     Each rule once, in the order of the file. Time and memory are those of the body, however many groups and
-    names it has.
+    names it has; it is read twice, as its directives take several times its memory.
     """
-    lines = list(_directives(body.decode("utf-8-sig", "ignore")))
-    name = _best_name(agent.strip().lower(), lines)
+    lines = body.decode("utf-8-sig", "ignore").splitlines()
+    name = _best_name(agent.strip().lower(), _directives(lines))
     if name is None:
         return RobotRules("", False)
     rules: dict[str, None] = {}
     was_agent = concerns = False
-    for field, value in lines:
+    for field, value in _directives(lines):
         if field == "user-agent":
             concerns = (concerns and was_agent) or name in _names(value)
         elif concerns and value and field in ("allow", "disallow", "crawl-delay"):
@@ -67,7 +67,7 @@ def _written(rules: dict[str, None]) -> str:
     return "\n".join(["user-agent: *", *rules]) if rules else ""
 
 
-def _best_name(agent: str, lines: list[tuple[str, str]]) -> str | None:
+def _best_name(agent: str, lines: Iterable[tuple[str, str]]) -> str | None:
     """Return the name in a robots.txt that means a robot, the longest of them; "*" means all others."""
     names = dict.fromkeys(name for field, value in lines if field == "user-agent" for name in _names(value))
     best = max(names, key=lambda name: _likeness(name, agent), default="")
@@ -91,9 +91,9 @@ def _likeness(name: str, agent: str) -> int:
     return len(name) if start >= 0 else 0
 
 
-def _directives(text: str) -> Iterator[tuple[str, str]]:
+def _directives(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield field and value of each line that has them; a field that is not known is "other"."""
-    for written in text.splitlines():
+    for written in lines:
         line = written.partition("#")[0].strip()
         if not line:
             continue
@@ -133,12 +133,15 @@ class Shelf(Generic[Key, Value]):
     def put(self, key: Key, value: Value, cost: int) -> None:
         """Keep a value; one that costs more than there is room for is not kept."""
         self.cost -= self._values.pop(key, (None, 0))[1]
-        if cost > self._room:
-            return
-        self._values[key] = (value, cost)
-        self.cost += cost
-        while self.cost > self._room:
+        if self.make_room(cost):
+            self._values[key] = (value, cost)
+            self.cost += cost
+
+    def make_room(self, cost: int) -> bool:
+        """Forget what could not stay beside a value of that cost; return whether there can be room for it."""
+        while self.cost + cost > self._room >= cost:
             self.cost -= self._values.popitem(last=False)[1][1]
+        return cost <= self._room
 
     def __len__(self) -> int:
         return len(self._values)

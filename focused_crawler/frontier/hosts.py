@@ -22,7 +22,7 @@ from focused_crawler.store.schema import State
 if TYPE_CHECKING:
     from focused_crawler.frontier.urls import KnownUrl, UrlTable
 
-MOST_HOSTS = 10_000
+MOST_HOSTS = 2_000
 """Hosts in memory, or twice as many as have something pending: others are read when they are met again."""
 BUFFER = 8
 """Pending URLs of a host in memory: more cost memory on 100,000 hosts, fewer cost more refills."""
@@ -39,6 +39,7 @@ class HostQueues:
         self._by_name: dict[str, Host] = {}
         self._by_id: dict[int, Host] = {}
         self._most = MOST_HOSTS
+        self._picked = 0  # URLs, since hosts were forgotten
         self.known = 0  # hosts ever met
         self.ranks = Ranks()
         self.closed: list[tuple[str, str]] = []  # (host, rule), since somebody asked
@@ -71,9 +72,15 @@ class HostQueues:
         return host
 
     def forget_idle(self) -> None:
-        """Forget the hosts with nothing to ask for, where there are too many; all have just been saved."""
-        if len(self._by_id) < self._most or not self._urls.KEEPS_HOSTS:
+        """Forget the hosts with nothing to ask for, where there are too many; all have just been saved.
+
+        They are looked for when there are twice as many, or a quarter may have become idle since.
+        """
+        hosts = len(self._by_id)
+        is_time = hosts >= self._most or (hosts >= MOST_HOSTS and self._picked >= self._most // 4)
+        if not is_time or not self._urls.KEEPS_HOSTS:
             return
+        self._picked = 0
         for host in [host for host in self._by_id.values() if host.is_idle]:
             del self._by_id[host.id], self._by_name[host.name]
         self._most = max(MOST_HOSTS, 2 * len(self._by_id))  # so that looking for them costs little a host
@@ -185,6 +192,7 @@ class HostQueues:
         self.drop(host, entry)
         before = host.asked_at, host.ready_at
         host.load += 1
+        self._picked += 1
         self.politeness.ask(host, now)
         host.leased[entry[-1]] = lease_end
         self._urls.lease(host.id, entry[-1])

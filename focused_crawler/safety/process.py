@@ -45,8 +45,8 @@ def _needed(requests: int) -> int:
 
 
 _THRESHOLDS = (5_000, 10, 2)  # all there is about every 4,000 pages: closed connections are cycles
-_LARGE = 256 * 1024
-_M_MMAP_THRESHOLD = -3  # of malloc.h
+_LARGE = 128 * 1024
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # of malloc.h
 
 
 def settle() -> None:
@@ -57,8 +57,11 @@ def settle() -> None:
 
     Large pieces of memory have a place of their own from now on, and go back to the system when they are
     free. By itself glibc gives that up after the first of them: bodies then leave holes among what stays.
+    And all threads share one place for the rest: each of its own would keep what its longest work took.
     """
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)
     with suppress(AttributeError):  # another library of C
-        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE)
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_M_MMAP_THRESHOLD, _LARGE)
+        mallopt(_M_ARENA_MAX, 1)

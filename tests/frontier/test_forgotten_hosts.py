@@ -69,3 +69,18 @@ def test_memory_is_that_of_hosts_with_something_pending(
         queues = farm._hosts
         assert max(len(queues._by_id), len(queues._by_name)) <= 51
         assert farm.stats().hosts == 2001
+
+
+def test_hosts_met_at_once_are_forgotten_as_they_are_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not only when others are met: a list of all hosts may be the first page."""
+    monkeypatch.setattr(hosts, "MOST_HOSTS", 50)
+    with frontier(tmp_path / "list.db") as listed:
+        listed.add([Candidate(f"http://h{number}.org/", 1.0) for number in range(2000)])
+        queues = listed._hosts
+        for left in range(1999, -1, -1):
+            (lease,) = listed.take(1, 0.0)
+            listed.done(lease.url)
+            assert len(queues._by_id) == len(queues._by_name) <= max(50, 2 * left + 2)
+        assert listed.stats().hosts == 2000

@@ -176,6 +176,7 @@ async def charsets(asked: Asked) -> None:
 # --- robots.txt -----------------------------------------------------------------------------------------
 
 MANY_ROBOTS = int(os.environ.get("MANY_ROBOTS", "15"))
+IS_SHORT = "SHORT_ROBOTS" in os.environ
 LISTED = 1000
 """Hosts that are linked on a page: who has more, has more such pages."""
 NAMED = "".join(f"User-agent:{name:x}\n" for name in range(15_000))
@@ -187,7 +188,10 @@ MOST_PARSED = 20
 
 @host("*robots.test")
 async def robots(asked: Asked) -> None:
-    """Hosts with as many rules as a robots.txt holds, others on each; the first names as many robots, too."""
+    """Hosts with as many rules as a robots.txt holds, others on each; the first names as many robots, too.
+
+    Or with one rule, to tell what a host costs that says little.
+    """
     if asked.path != "/robots.txt":
         first = int(asked.path.strip("/") or 0)
         hosts = [asked.url(f"n{n}robots.test") for n in range(first, min(first + LISTED, MANY_ROBOTS))]
@@ -200,5 +204,5 @@ async def robots(asked: Asked) -> None:
     number = int(name.removeprefix("n").removesuffix("robots") or 0)
     rules = RULES if number < MOST_PARSED or number % MOST_PARSED == 0 else LONG_RULES
     names = NAMED if name == "robots" else ""
-    text = f"{names}User-agent:*\n{rules.replace('z', name)}"
+    text = f"{names}User-agent:*\n{'Disallow: /z' if IS_SHORT else rules.replace('z', name)}"
     await asked.page(text[: 512 * 1024], kind="text/plain")

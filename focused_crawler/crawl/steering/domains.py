@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.frontier.base import Candidate
@@ -34,8 +34,8 @@ MOST_LINKING = 100
 
 @dataclass(slots=True)
 class _Domain:
-    hosts: set[int] = field(default_factory=set)  # let in
-    waiting: tuple[int, ...] = ()  # most domains have none, and a set of none takes 200 bytes
+    hosts: set[int] | tuple[int, ...] = ()  # let in; a set of the one that most domains have takes 200 bytes
+    waiting: tuple[int, ...] = ()
     linking: tuple[int, ...] = ()  # other domains that link to it
     gains: int = 0
     is_full: bool = False  # more hosts than may wait, ever
@@ -44,6 +44,13 @@ class _Domain:
     def share(self) -> int:
         """Return how many hosts may be let in."""
         return FREE + FOR_A_GAIN * self.gains + FOR_A_DOMAIN * len(self.linking)
+
+    def let_in(self, host: int) -> None:
+        """Let a host in."""
+        if isinstance(self.hosts, set):
+            self.hosts.add(host)
+        elif host not in self.hosts:
+            self.hosts = {*self.hosts, host} if self.hosts else (host,)
 
 
 class DomainShares:
@@ -59,11 +66,12 @@ class DomainShares:
         And how many are held: they wait, or are not queued.
         """
         origin = domain_of(host_of(source))
+        by = hash(origin)  # one object for all that it links to
         weights: dict[str, float] = {}
         for link in links:
             host = link.url.split("/", 3)[2]
             if host not in weights:
-                weights[host] = self._weight(host, origin)
+                weights[host] = self._weight(host, origin, by)
         if min(weights.values(), default=1.0) == 1.0:
             return links, 0
         weighed = [(link, weights[link.url.split("/", 3)[2]]) for link in links]
@@ -74,20 +82,19 @@ class DomainShares:
         ]
         return queued, sum(weight < 1.0 for _, weight in weighed)
 
-    def _weight(self, host: str, origin: str) -> float:
+    def _weight(self, host: str, origin: str, by: int) -> float:
         """Return what priorities of links to a host are multiplied by: 1, or `BEHIND`; 0: not queued."""
         name, key = domain_of(host), hash(host)
         domain = self._of(name)
-        if name != origin and len(domain.linking) < MOST_LINKING and not self._of(origin).waiting:
-            by = hash(origin)
-            if by not in domain.linking:
-                domain.linking += (by,)
+        may_count = name != origin and len(domain.linking) < MOST_LINKING
+        if may_count and not self._of(origin).waiting and by not in domain.linking:
+            domain.linking += (by,)
         if key in domain.hosts:
             return 1.0
         if len(domain.hosts) < domain.share:
             if key in domain.waiting:
                 domain.waiting = _without(domain.waiting, key)
-            domain.hosts.add(key)
+            domain.let_in(key)
             return 1.0
         if key in domain.waiting:
             return BEHIND
@@ -107,7 +114,7 @@ class DomainShares:
         if key in domain.waiting:
             domain.waiting = _without(domain.waiting, key)  # one more may wait: they have no end
         elif len(domain.hosts) < domain.share:
-            domain.hosts.add(key)
+            domain.let_in(key)
 
     def _of(self, name: str) -> _Domain:
         domain = self._domains.get(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, Self
@@ -19,8 +19,9 @@ from focused_crawler.page.url import host_of, site_of
 from focused_crawler.store.history import Visited
 from focused_crawler.store.item import PageItem
 
-_Pattern = tuple[str, str]  # what an account is of: rule, name
+_Pattern = int  # what an account is of: four times the hash of its name, and which of `_RULES`
 PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "trap_mirror"
+_RULES = (PATTERN, SITE, DOMAIN)
 MOST_ACCOUNTS = 50_000
 """So many patterns, sites and domains are remembered; those not met for longest begin anew when met again."""
 MIRROR_PAGES = 5
@@ -119,6 +120,9 @@ class _Account:
         return True
 
 
+_ONCE = (_Account(pages=1, dry=1), _Account(pages=1, dry=1, sites=1))
+
+
 class TrapBudgets:
     """Knows what each fetched page brought. The same visits in the same order make the same budgets."""
 
@@ -143,9 +147,11 @@ class TrapBudgets:
         if page.copy_of is not None and _is_same_path(page.url, page.copy_of):
             twin = site_of(page.copy_of)
             self._account(own[1]).share(twin, is_second=True)
-            self._account((SITE, twin)).share(own[1][1], is_second=False)
+            self._account(_of_site(twin)).share(site_of(page.url), is_second=False)
         if page.is_gain:
             self._gain(charged, of_parent)
+        else:
+            self._share(charged)
 
     def refuses(self, url: str) -> Refusal | None:
         """Return why a URL is not to be fetched, None if it may be.
@@ -153,11 +159,12 @@ class TrapBudgets:
         Each call counts: of what is left alone a URL is let through now and then. A crawl that goes on
         begins to count anew.
         """
-        for kind, name in _patterns(url):
-            account = self._accounts.get((kind, name))
-            rule = None if account is None else self._rule(kind, account)
+        for pattern in _patterns(url):
+            account = self._accounts.get(pattern)
+            rule = None if account is None else self._rule(pattern, account)
             if account is not None and rule is not None:
-                return None if account.is_probe() else Refusal(rule, name)
+                is_tried = self._own(pattern, account).is_probe()
+                return None if is_tried else Refusal(rule, _names(url)[pattern % 4])
         return None
 
     def _gain(self, own: Iterable[_Pattern], of_parent: Iterable[_Pattern]) -> None:
@@ -173,8 +180,8 @@ class TrapBudgets:
             for leading in (account, *asked_as):
                 leading.open()
 
-    def _rule(self, kind: str, account: _Account) -> str | None:
-        budgets = self._budgets
+    def _rule(self, pattern: _Pattern, account: _Account) -> str | None:
+        budgets, kind = self._budgets, _RULES[pattern % 4]
         if kind == PATTERN:
             is_chain = account.chained >= budgets.chain and not account.has_gained
             return PATTERN if is_chain or account.dry >= budgets.pattern else None
@@ -193,13 +200,26 @@ class TrapBudgets:
             account = self._accounts[pattern] = _Account()
         else:
             self._accounts.move_to_end(pattern)
+        return self._own(pattern, account)
+
+    def _own(self, pattern: _Pattern, account: _Account) -> _Account:
+        """Return the account of a pattern as one that may change."""
+        if account is _ONCE[0] or account is _ONCE[1]:
+            account = self._accounts[pattern] = replace(account)
         return account
+
+    def _share(self, patterns: Iterable[_Pattern]) -> None:
+        """Let accounts of one page without gain be one object: most hosts give no more."""
+        for pattern in patterns:
+            account = self._accounts[pattern]
+            if account.pages == 1 and account in _ONCE:
+                self._accounts[pattern] = _ONCE[_ONCE.index(account)]
 
     def _forget_one(self) -> None:
         """Forget what was not met for longest, and what is left alone only where there is much of it."""
         oldest = list(islice(self._accounts, _PASSED_OVER))
         for pattern in oldest:
-            if self._rule(pattern[0], self._accounts[pattern]) is None:
+            if self._rule(pattern, self._accounts[pattern]) is None:
                 del self._accounts[pattern]
                 return
             self._accounts.move_to_end(pattern)
@@ -229,4 +249,13 @@ def _is_old_news(page: FetchedPage) -> bool:
 @lru_cache(maxsize=2048)
 def _patterns(url: str) -> tuple[_Pattern, _Pattern, _Pattern]:
     """Return the accounts of a URL: its pattern's, its site's and its domain's."""
-    return (PATTERN, pattern_of(url)), (SITE, site_of(url)), (DOMAIN, domain_of(host_of(url)))
+    pattern, site, domain = _names(url)
+    return 4 * hash(pattern), _of_site(site), 4 * hash(domain) + 2
+
+
+def _names(url: str) -> tuple[str, str, str]:
+    return pattern_of(url), site_of(url), domain_of(host_of(url))
+
+
+def _of_site(name: str) -> _Pattern:
+    return 4 * hash(name) + 1

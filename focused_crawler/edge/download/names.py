@@ -34,8 +34,10 @@ AT_A_TIME = 4
 FIRST_REST = 30.0
 LONGEST_REST = 900.0
 """Seconds in which no name of a domain is looked up after one that timed out, doubled by each in a row."""
-MOST_NAMES = 10_000
-"""Answers, and domains, that are remembered: those asked for last."""
+MOST_NAMES = 2_000
+"""Answers that are remembered, those asked for last: any other name is one question more."""
+MOST_DOMAINS = 10_000
+"""Domains that are remembered: those under way, and those whose name servers are silent."""
 LEAST_KEPT, LONGEST_KEPT = 60.0, 3600.0
 """Seconds for which an answer is kept, whatever its own time to live: every connection is vetted anew."""
 TRIES = 2
@@ -199,7 +201,7 @@ class Names:
         domain = self._domains.get(name)
         if domain is None:
             domain = self._domains[name] = _Domain()
-            while len(self._domains) > MOST_NAMES:
+            while len(self._domains) > MOST_DOMAINS:
                 self._domains.popitem(last=False)
         self._domains.move_to_end(name)
         return domain

@@ -30,14 +30,17 @@ NETWORK_FAILURES = frozenset(
 )
 """These mean for the page what they mean for robots.txt: its site cannot be reached, or may not be."""
 
-TEXT_BYTES = 8 * 1024 * 1024
+TEXT_BYTES = 6 * 1024 * 1024
 """So much is kept of the rules of all sites, packed, those asked for last; others are fetched again."""
+
+LONG_TEXT_BYTES = 2 * 1024 * 1024
+"""And so much of long ones, which must not push out those of a thousand other sites."""
 
 PARSED_BYTES = 8 * 1024 * 1024
 """So much memory is for rules that are parsed; others are parsed again, from their text."""
 
 _LONG = 32 * 1024
-"""Bytes of a robots.txt above which it is read beside the loop."""
+"""Bytes of a robots.txt above which it is read beside the loop, and of long rules once packed."""
 _SITE_COST, _PARSER_COST, _RULE_COST, _STAR_COST = 500, 2_000, 700, 64  # bytes, without their text
 
 
@@ -57,6 +60,7 @@ class RobotsMiddleware:
         self._agent = user_agent_of(crawler)
         self._parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
         self._texts: Shelf[str, bytes] = Shelf(TEXT_BYTES)  # site -> its rules for us, packed
+        self._long_texts: Shelf[str, bytes] = Shelf(LONG_TEXT_BYTES)
         self._parsed: Shelf[bytes, RobotParser] = Shelf(
             PARSED_BYTES
         )  # the same for sites with the same rules
@@ -82,7 +86,7 @@ class RobotsMiddleware:
     async def _rules(self, request: Request) -> RobotParser | Failure:
         parts = urlsplit(request.url)
         site = f"{parts.scheme}://{parts.netloc}"
-        packed = self._texts.get(site)
+        packed = self._texts.get(site) or self._long_texts.get(site)
         if packed is None:
             task = self._fetching.get(site)
             if task is None:
@@ -112,15 +116,21 @@ class RobotsMiddleware:
         if response.status == 429 or response.status >= 500:
             logger.info("No robots.txt from %s (HTTP %s)", printable(site), response.status)
             return Failure("robots_unreachable", True, retry_after(response), asked_host(request.url))
-        body = response.body if 200 <= response.status < 300 else b""
+        packed = await self._read(site, response.body if 200 <= response.status < 300 else b"")
+        del response  # others wait to be parsed, each with half a megabyte
+        await self._crawler.signals.send_catch_log_async(
+            signals.robots_parsed, robotparser=await self._parser_of(packed), request=request
+        )
+        return packed
+
+    async def _read(self, site: str, body: bytes) -> bytes:
+        """Return and keep the rules of a site."""
         packed, is_cut = await self._aside.do(lambda: self._pack(body), is_long=len(body) > _LONG)
         if is_cut:
             self._crawler.stats.inc_value("focused/limits/robots_rules")
             logger.info("Cut robots.txt of %s (over %s rules)", printable(site), MAX_RULES)
-        self._texts.put(site, packed, _SITE_COST + len(packed))
-        await self._crawler.signals.send_catch_log_async(
-            signals.robots_parsed, robotparser=await self._parser_of(packed), request=request
-        )
+        texts = self._long_texts if len(packed) > _LONG else self._texts
+        texts.put(site, packed, _SITE_COST + len(packed))
         return packed
 
     def _pack(self, body: bytes) -> tuple[bytes, bool]:
@@ -133,17 +143,25 @@ class RobotsMiddleware:
         if known is not None:
             return known
         is_long = (zstd.get_frame_info(packed).decompressed_size or 0) > _LONG
-        parser, cost = await self._aside.do(lambda: self._parse(packed), is_long=is_long)
+        cost = parser_cost(packed)
+        self._parsed.make_room(cost)  # what goes for it need not be there beside it
+        parser = await self._aside.do(lambda: self._parse(packed), is_long=is_long)
         self._parsed.put(packed, parser, cost)
         return parser
 
-    def _parse(self, packed: bytes) -> tuple[RobotParser, int]:
-        """Return the parser of some rules, and how much memory it takes."""
+    def _parse(self, packed: bytes) -> RobotParser:
+        """Return the parser of some rules."""
         text = zstd.decompress(packed)
         parser: RobotParser = build_from_crawler(self._parser, self._crawler, text)
         # Protego's rules name their parser, for its messages: in a circle they would outlive their place here
         # until the next full collection of garbage, which is seldom.
         for rules in getattr(getattr(parser, "rp", None), "_user_agents", {}).values():
             rules._parser_instance = None
-        rules, stars = text.count(b"\n"), text.count(b"*")
-        return parser, _PARSER_COST + _RULE_COST * rules + _STAR_COST * stars + 2 * len(text)
+        return parser
+
+
+def parser_cost(packed: bytes) -> int:
+    """Return how much memory the parser of some rules takes."""
+    text = zstd.decompress(packed)
+    rules, stars = text.count(b"\n"), text.count(b"*")
+    return _PARSER_COST + _RULE_COST * rules + _STAR_COST * stars + 2 * len(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 from focused_crawler.crawl.steering.domains import (
     BEHIND,
     FOR_A_DOMAIN,
@@ -10,6 +12,7 @@ from focused_crawler.crawl.steering.domains import (
     MOST_WAITING,
     DomainShares,
 )
+from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.frontier.base import Candidate
 
 
@@ -72,3 +75,18 @@ def test_hosts_of_many_domains_are_no_flood():
     shares = DomainShares()
     many = [Candidate(f"http://d{number}.org/", 0.5) for number in range(500)]
     assert admitted(shares, many, "http://a.net/") == (500, 0)
+
+
+def test_a_domain_of_one_host_takes_little():
+    """Most have no more."""
+    shares, many = DomainShares(), 10_000
+    domain_of.cache_clear()
+    tracemalloc.start()
+    try:
+        for start in range(0, many, 500):
+            found = [Candidate(f"http://d{number}.org/", 0.5) for number in range(start, start + 500)]
+            assert admitted(shares, found, "http://a.net/") == (500, 0)
+        domain_of.cache_clear()
+        assert tracemalloc.get_traced_memory()[0] / many <= 400
+    finally:
+        tracemalloc.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+import tracemalloc
 from itertools import count
 
 import pytest
@@ -356,8 +357,31 @@ def test_memory_is_bounded(monkeypatch):
     for number in range(100):
         budgets.record(FetchedPage(f"http://site{number}.org/", None, False))
     assert len(budgets._accounts) == 30
-    assert ("trap_site", "site0.org") not in budgets._accounts
+    assert not {*traps._patterns("http://site0.org/")} & {*budgets._accounts}
+    assert {*traps._patterns("http://site99.org/")} <= {*budgets._accounts}
     assert budgets.refuses("http://a.org/shop?colour=x&size=y").rule == PATTERN
+
+
+def test_a_host_of_one_page_takes_little():
+    """Its three accounts together: without end they are met, and fifty thousand are remembered."""
+    budgets, hosts = TrapBudgets(), 10_000
+    tracemalloc.start()
+    try:
+        for number in range(hosts):
+            budgets.record(FetchedPage(f"http://site{number}.org/", "http://a.net/", False))
+        assert tracemalloc.get_traced_memory()[0] / hosts <= 1000  # half of it is caches of URLs
+    finally:
+        tracemalloc.stop()
+
+
+def test_accounts_that_were_alike_part(budgets):
+    """Hosts of one page have one account in common until a second page, a gain or a probe."""
+    small = TrapBudgets(Budgets(chain=9, pattern=2, site=1, domain=9, domain_sites=9))
+    for host in "abc":
+        small.record(FetchedPage(f"http://{host}.org/", None, False))
+    small.record(FetchedPage("http://a.org/x", None, True))
+    asked = {host: [small.refuses(f"http://{host}.org/{n}") is None for n in range(PROBED)] for host in "abc"}
+    assert asked == {"a": [True] * PROBED, **dict.fromkeys("bc", [False] * (PROBED - 1) + [True])}
 
 
 def test_memory_is_bounded_where_all_is_left_alone(monkeypatch):

@@ -109,3 +109,11 @@ def test_name_servers(servers: object) -> None:
 def test_wrong_name_servers(servers: object) -> None:
     with pytest.raises(ConfigError, match="FOCUSED_NAME_SERVERS"):
         read(NameSettings, {"FOCUSED_NAME_SERVERS": servers})
+
+
+def test_answers_are_kept_for_so_many_names(web: HostileWeb, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those asked for last; a domain whose name server is silent is remembered all the same."""
+    monkeypatch.setattr(names, "MOST_NAMES", 2)
+    many = tuple((0.0, (f"{host}.honest.test",)) for host in "abcabc")
+    _, counts = run(web, (0, ("n1.dead.test",)), *many, (1, ("n2.dead.test",)))
+    assert counts == {"lookups": 7, "timeouts": 1, "held_back": 1}

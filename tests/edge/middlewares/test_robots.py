@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import tracemalloc
 import weakref
@@ -10,12 +11,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from random import Random
 from threading import Thread
 
 import pytest
 from scrapy.utils.test import get_crawler
 
-from focused_crawler.edge.middlewares.robots import RobotsMiddleware
+from focused_crawler.edge.middlewares.robots import LONG_TEXT_BYTES, RobotsMiddleware, parser_cost
 from focused_crawler.frontier.base import MAX_REFUSALS
 from tests.project import Job, Scrapy, crawl
 
@@ -91,7 +93,7 @@ def test_rules_that_are_forgotten_take_no_memory():
     """At once: the collector of garbage comes seldom, and the longest rules take megabytes."""
     crawler = get_crawler(settings_dict={"ROBOTSTXT_OBEY": True})
     middleware = RobotsMiddleware(crawler)
-    parser, _ = middleware._parse(middleware._pack(b"user-agent: *\ndisallow: /private")[0])
+    parser = middleware._parse(middleware._pack(b"user-agent: *\ndisallow: /private")[0])
     assert not parser.allowed("http://a.example/private", "focused-crawler")
     rules = weakref.ref(parser.rp)
     gc.disable()
@@ -118,8 +120,25 @@ def test_rules_that_are_parsed_take_no_more_memory_than_they_count(kind):
     packed, _ = middleware._pack(f"user-agent: *{rules}".encode()[: 512 * 1024])
     tracemalloc.start()
     try:
-        parser, cost = middleware._parse(packed)
+        parser = middleware._parse(packed)
         assert parser.allowed("http://a.example/b", "focused-crawler")
-        assert tracemalloc.get_traced_memory()[0] <= cost
+        assert tracemalloc.get_traced_memory()[0] <= parser_cost(packed)
     finally:
         tracemalloc.stop()
+
+
+def test_long_rules_do_not_push_out_those_of_other_sites():
+    """Forty long ones share the place of seven; a site of few lines is not asked again for them."""
+    middleware = RobotsMiddleware(get_crawler(settings_dict={"ROBOTSTXT_OBEY": True}))
+    long = "".join(f"Disallow: /{Random(rule).randbytes(1000).hex()}\n" for rule in range(256))
+
+    async def read() -> None:
+        await middleware._read("http://short.example", b"user-agent: *\ndisallow: /private")
+        for number in range(40):
+            body = f"user-agent: *\ndisallow: /{number}\n{long}".encode()
+            await middleware._read(f"http://long{number}.example", body)
+
+    asyncio.run(read())
+    assert middleware._texts.get("http://short.example")
+    assert 0 < len(middleware._long_texts) < 10
+    assert middleware._texts.cost + middleware._long_texts.cost <= LONG_TEXT_BYTES + 1000
