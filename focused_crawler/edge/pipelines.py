@@ -76,6 +76,5 @@ class CrawlDatabasePipeline(PagePipeline):
     def handle(self, visit: Visit, item: PageItem) -> None:
         with self._session.keeping(), self._crawl.steps.timing("record"):
             self._crawl.record(visit, item, time.time())
-        self._session.publish()
         if item.is_relevant:
             self._stats.set_value("focused/last_relevant_title", item.title)

@@ -14,7 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.extensions.session import crawl_of, session_of
 from focused_crawler.edge.failures import take_note
 from focused_crawler.edge.prometheus.catalogue import Facts, Resource
 from focused_crawler.edge.prometheus.listener import announce, listen, target
@@ -85,6 +85,7 @@ class MetricsEndpoint:
 
     def facts(self) -> Facts:
         """Return the crawl as it is now."""
+        session_of(self._crawler).publish()
         crawl = crawl_of(self._crawler)
         return Facts(
             stats=self._crawler.stats.get_stats(),

@@ -43,7 +43,7 @@ _WORDS = {"words": "keywords and description", THESAURUS: "thesaurus"}
 """The judge of pages where nothing was trained, in words."""
 
 TICK_SECONDS = 0.5
-"""So often a worker of a fleet reads what the others have done."""
+"""So often stats are published, and a worker of a fleet reads what the others have done."""
 
 counted = object()
 """Signal: fetches were counted that gave no item: a revisit has ended, or other workers were at work."""
@@ -87,10 +87,12 @@ class CrawlSession:
     def spider_opened(self, spider: Spider) -> None:
         listen_again()
         settle()
-        if self.crawl.plan.config.is_shared:
-            self._keep_step()
         crawl = self.crawl
+        if crawl.plan.config.is_shared:
+            self._crawler.signals.connect(self.left_downloader, signals.request_left_downloader)
         self.publish()
+        self._ticking = create_looping_call(self._tick)
+        self._ticking.start(TICK_SECONDS, now=False)
         going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
         folder = one_line(str(crawl.folder))
         logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.ordered_by, going, folder)
@@ -112,17 +114,14 @@ class CrawlSession:
         if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
             logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")
 
-    def _keep_step(self) -> None:
-        """Keep step with the other workers of a crawl."""
-        self._crawler.signals.connect(self.left_downloader, signals.request_left_downloader)
-        self._ticking = create_looping_call(self._tick)
-        self._ticking.start(TICK_SECONDS, now=False)
-
     def _tick(self) -> None:
+        is_shared = self.crawl.plan.config.is_shared
         with self.keeping():
-            self.crawl.tick()
+            if is_shared:
+                self.crawl.tick()
             self.publish()
-        self._crawler.signals.send_catch_log(counted)
+        if is_shared:
+            self._crawler.signals.send_catch_log(counted)
 
     def left_downloader(self, request: Request) -> None:
         """Let the delay of a host count from its answer, as another worker may be the next to ask it.
@@ -180,7 +179,6 @@ class CrawlSession:
         if failure not in {UNCHANGED, KNOWN} and (ending.is_retried or not is_revisit):
             stat = "focused/retries" if ending.is_retried else f"focused/failures/{failure.reason}"
             self._crawler.stats.inc_value(stat)
-        self.publish()
         if is_revisit:
             self._crawler.signals.send_catch_log(counted)
         if failure.refused_by is not None:
@@ -250,6 +248,8 @@ class CrawlSession:
             logger.error("Not one page was fetched (%s); check the topic's seeds", why)
         if self._ticking is not None:
             self._ticking.stop()
+        with self.keeping():
+            self.publish()
         with self.keeping():
             self.crawl.end(reason)
             if not self.crawl.coordinator.is_last:
