@@ -44,7 +44,7 @@ def _needed(requests: int) -> int:
     return RESERVE + PER_REQUEST * requests
 
 
-_THRESHOLDS = (5_000, 10, 2)  # all there is about every 4,000 pages: closed connections are cycles
+_THRESHOLDS = (20_000, 4, 2)  # all there is about every 4,000 pages: closed connections are cycles
 _LARGE = 128 * 1024
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # of malloc.h
 
