@@ -69,7 +69,7 @@ class Browser:
             await _close(handler)
             if isinstance(error, Exception) and starting.is_late:
                 raise BrowserDied(f"it did not start within {OPEN_SECONDS:.0f} s") from None
-            if isinstance(error, Exception) and type(error) is Exception:  # so its driver dies
+            if type(error) is Exception:  # Playwright's word for a driver that has gone
                 raise BrowserDied(first_line(error)) from None
             raise
         finally:
