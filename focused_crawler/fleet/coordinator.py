@@ -21,7 +21,6 @@ from focused_crawler.fleet.status import WorkerReport, frontier_name, worker_nam
 from focused_crawler.frontier.base import Candidate, Frontier
 from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
 from focused_crawler.frontier.redis.pipelined import PipelinedRedis
-from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.safety.errors import FrontierUnreachable
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -96,7 +95,7 @@ class FleetCoordinator(Coordinator):
         self._journal.commit()
         self._frontier.close()
         with suppress(FrontierUnreachable):  # then nobody knows who else is at work
-            self.is_last = not any(other.age < WORKER_SECONDS for other in self._redis.workers())
+            self.is_last = not any(other.is_alive for other in self._redis.workers())
             run.left = self._redis.bands()
 
     def release(self) -> None:

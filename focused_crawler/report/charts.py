@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, cycle
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from focused_crawler.classify.evaluation import Bin
 from focused_crawler.report.drawing import (
     OTHERS,
     OWN,
@@ -26,7 +25,10 @@ from focused_crawler.report.drawing import (
 from focused_crawler.report.plots import Panel, Plot
 from focused_crawler.report.summary import CrawlSummary, Curve, moving_average
 from focused_crawler.safety.formats import plural
-from focused_crawler.virtualweb.stats import SeedSetStats, TopicStats
+
+if TYPE_CHECKING:  # the report of a crawl is to load no more than it shows
+    from focused_crawler.classify.evaluation import Bin
+    from focused_crawler.virtualweb.stats import SeedSetStats, TopicStats
 
 MAX_DOTS = 1500
 BINS = 20

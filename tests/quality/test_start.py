@@ -92,3 +92,20 @@ def test_no_command_waits_for_what_others_need(loaded: set[str], name: str) -> N
     """A library that takes long to load is loaded by the command that uses it, when it does."""
     assert "focused_crawler.edge.commands.experiment" in loaded
     assert name not in loaded
+
+
+@pytest.mark.parametrize(
+    ("module", "needless"),
+    [
+        ("addon", ("redis", "scipy.special", "scipy.sparse.csgraph", "scipy.stats", "sklearn", "sqlalchemy")),
+        ("report.charts", ("redis", "scipy.special", "scipy.sparse.csgraph", "scipy.stats", "sklearn")),
+    ],
+)
+def test_a_crawl_and_its_report_load_nothing_of_training_or_of_servers(
+    module: str, needless: tuple[str, ...]
+) -> None:
+    """Every crawl and every worker process pays for what its modules load."""
+    code = f"import focused_crawler.{module}, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(needless) & set(done.stdout.split()) == set()
+    assert "numpy" in done.stdout.split()

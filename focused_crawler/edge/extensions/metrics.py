@@ -19,7 +19,6 @@ from focused_crawler.edge.failures import take_note
 from focused_crawler.edge.prometheus.catalogue import Facts, Resource
 from focused_crawler.edge.prometheus.listener import announce, listen, target
 from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
-from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.safety.errors import CrawlError
 
 if TYPE_CHECKING:
@@ -105,8 +104,7 @@ class MetricsEndpoint:
         bands = await self._answer(frontier, "bands")
         workers = await self._answer(frontier, "workers")
         self._bands = bands or []
-        alive = (worker.age < WORKER_SECONDS for worker in workers or ())
-        self._workers = None if workers is None else sum(alive)
+        self._workers = None if workers is None else sum(worker.is_alive for worker in workers)
 
     async def _answer(self, frontier: PrefetchFrontier, question: str) -> Any:
         """Return what the server answers, None if it does not for too long."""

@@ -29,6 +29,11 @@ class Worker(NamedTuple):
     leases: int  # URLs that it has out
     info: dict[str, str | int | float]  # its report
 
+    @property
+    def is_alive(self) -> bool:
+        """Tell whether it still counts as one: `WORKER_SECONDS` are not over."""
+        return self.age < WORKER_SECONDS
+
 
 class Heartbeat(NamedTuple):
     """The server's answer to a heartbeat. Times are the server's."""

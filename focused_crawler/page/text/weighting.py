@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.special import entr
 
 from focused_crawler.page.model import STOP, Sections
 
@@ -100,6 +99,8 @@ def document_information_gain(counts: Matrix) -> Vector:
     P(d) is the document's share of all words, P(d | t) its share of the term's occurrences (raw counts).
     A term of one document has the maximum, whatever the classes.
     """
+    from scipy.special import entr  # noqa: PLC0415  (only training needs it)
+
     lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
     # H(D | t) = log2(n) - (1/n) * sum of f log2 f, with n the term's occurrences
@@ -122,6 +123,8 @@ def class_information_gain(counts: Matrix, labels: Labels) -> Vector:
 
 def _entropy(amounts: NDArray[np.float64]) -> Vector:
     """Return the entropy in bits of each row, its amounts taken as shares of their sum; 0 if all are 0."""
+    from scipy.special import entr  # noqa: PLC0415  (as above)
+
     totals = amounts.sum(axis=1, keepdims=True)
     shares = amounts / np.where(totals > 0, totals, 1.0)
     return np.asarray(entr(shares).sum(axis=1) / np.log(2))
