@@ -2,9 +2,10 @@
 
     .venv/bin/python benchmarks/study.py estimate --web ../shared/webs/openweb.warc.gz --into docs/monitor.md
 
-Crawls each topic from each seed set, for four times as many pages as it has relevant ones. A crawl is asked
-for its estimate when it has half as many pages as the topic has relevant ones, as many, and twice as many.
-The ground truth says afterwards what was left that links lead to. Models stay in `--folder`.
+Crawls each topic from each seed set, for four times as many pages as it has relevant ones; nothing steers
+beside the strategy. Monitor and estimate go by what the crawl's own do: the topic's classifier, or log R(d).
+A crawl is asked for its estimate when it has half as many pages as the topic has relevant ones, as many, and
+twice as many. The ground truth says afterwards what was left that links lead to. Models stay in `--folder`.
 """
 
 from __future__ import annotations
@@ -18,15 +19,16 @@ import numpy as np
 
 from benchmarks.harness import Names, Processes, Report, in_processes
 from benchmarks.studies import crawls
-from benchmarks.studies.crawls import ClassifierCrawler, Floats, Mask, Numbers
+from benchmarks.studies.crawls import ClassifierCrawler, Mask, Numbers
 from benchmarks.studies.shared_pages import steps
-from benchmarks.studies.traces import Stage, trace
+from benchmarks.studies.traces import Stage, Trace, trace
 from benchmarks.tables import Rows
 from focused_crawler.crawl.steering.estimate import Tally, band_of, chances, estimate
-from focused_crawler.crawl.steering.monitor import Monitor, Seen
+from focused_crawler.crawl.steering.monitor import Monitor
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.simulator import FINISHED, Simulation
+from focused_crawler.experiment.simulator import FINISHED
+from focused_crawler.store.item import PageItem, judged
 
 ESTIMATED = ("link_classifier", "soft_focus", "best_first_content_anchor")
 WATCHED = (
@@ -48,7 +50,7 @@ ended where it is no more than that from there on."""
 class Verdicts(NamedTuple):
     """Which pages of the web are relevant."""
 
-    said: Mask  # by the crawler's own classifier
+    said: Mask  # by what the crawl's monitor goes by: its classifier, or R(d)
     true: Mask  # by the ground truth
     reachable: Mask  # from the seeds
 
@@ -66,8 +68,8 @@ def measure(
 ) -> Report:
     """Make all crawls, and ask them."""
     subjects = crawls.subjects_of(web, topics)
-    bench = crawls.taught(crawls.prepared(folder, subjects, processes), subjects)
-    tasks = crawls.settings_of(subjects, list(dict.fromkeys([*ESTIMATED, *WATCHED])))
+    bench = crawls.unsteered(crawls.taught(crawls.prepared(folder, subjects, processes), subjects))
+    tasks = [(subject, name) for name in dict.fromkeys([*ESTIMATED, *WATCHED]) for subject in subjects]
     rows: dict[str, Rows] = {}
     for found in in_processes(partial(study, bench=bench), tasks, processes, "crawls"):
         for kind, row in found:
@@ -75,24 +77,36 @@ def measure(
     return Report(rows)
 
 
-def study(task: tuple[Subject, str, str], bench: Bench) -> Found:
-    """Make a crawl, and ask it."""
-    subject, seed_set, strategy = task
+def study(task: tuple[Subject, str], bench: Bench) -> Found:
+    """Make the crawls of a topic with a strategy, and ask them."""
+    subject, strategy = task
     size = len(crawls.truth_beside(subject))
     crawler = ClassifierCrawler(bench, subject, TIMES * size)
-    stages = {size // 2: STAGES[0], size: STAGES[1], 2 * size: STAGES[2]} if strategy in ESTIMATED else {}
-    run, at_stages = trace(crawler, seed_set, strategy, stages)
-    scores = np.array(list(crawler.known.values()))
-    threshold = crawler.analyst("breadth_first").threshold
-    reachable = steps(crawler.web.graph, crawler.seeds(seed_set)) >= 0
-    verdicts = Verdicts(scores >= threshold, crawler.relevant, reachable)
+    is_asked = strategy in ESTIMATED
+    stages = {size // 2: STAGES[0], size: STAGES[1], 2 * size: STAGES[2]} if is_asked else {}
+    said = verdict(crawler, strategy) if is_asked else np.zeros(len(crawler.web), dtype=np.bool_)
     found: Found = []
-    for stage in at_stages:
-        about = {"strategy": strategy, "stage": stages[stage.pages]}
-        found += guess(run.visits, stage, verdicts, about)
-    if strategy in WATCHED:
-        found.append(("alarms", {"strategy": strategy, **watch(run, scores, verdicts, size, threshold)}))
+    for seed_set in subject.seed_sets:
+        traced = trace(crawler, seed_set, strategy, stages)
+        reachable = steps(crawler.web.graph, crawler.seeds(seed_set)) >= 0
+        for stage in traced.stages:
+            about = {"strategy": strategy, "stage": stages[stage.pages]}
+            found += guess(traced.run.visits, stage, Verdicts(said, crawler.relevant, reachable), about)
+        if strategy in WATCHED:
+            found.append(("alarms", {"strategy": strategy, **watch(traced, crawler.relevant, size)}))
     return found
+
+
+def verdict(crawler: ClassifierCrawler, strategy: str) -> Mask:
+    """Return which pages of the web are relevant to the monitor of a crawl with a strategy."""
+    analyst, said = crawler.analyst(strategy), np.zeros(len(crawler.web), dtype=np.bool_)
+    for number, relevance in crawler.known.items():
+        page = crawler.web.page(number)
+        analyst.judge(page, relevance)
+        log_rd = None if page.focus is None else page.focus.log_rd
+        about = {"relevance": relevance, "is_relevant": page.is_relevant, "log_rd": log_rd}
+        said[number] = judged(PageItem(url=page.url, fetched_at=0.0, links=0, **about))[1]
+    return said
 
 
 def guess(
@@ -158,17 +172,15 @@ def _by_score(counted: Sequence[Tally]) -> float:
     return float(chances(bands, tried, relevant) @ pending)
 
 
-def watch(
-    run: Simulation, scores: Floats, verdicts: Verdicts, size: int, threshold: float
-) -> dict[str, float | None]:
+def watch(traced: Trace, truth: Mask, size: int) -> dict[str, float | None]:
     """Let the monitor follow a crawl; judge its alarms by the truth. That a frontier runs dry is no alarm."""
-    monitor, alarms, is_dry = Monitor(threshold), [], run.reason == FINISHED
-    for page in run.visits:
-        monitor.record(Seen(float(scores[page]), bool(verdicts.said[page]), ""))
+    monitor, alarms, is_dry = Monitor(), [], traced.run.reason == FINISHED
+    for page in traced.seen:
+        monitor.record(page)
         if monitor.due():
             monitor.reported()
             alarms.append(monitor.pages)
-    found = np.cumsum(verdicts.true[run.visits])
+    found = np.cumsum(truth[traced.run.visits])
     has_ended = is_dry or not has_more(found, max(1, len(found) - size), size)
     return {
         "alarms": len(alarms),

@@ -1,4 +1,4 @@
-"""What a simulated crawl's frontier went through: for `estimate.py`, which asks what could be known of it.
+"""What a simulated crawl's frontier went through, and what its monitor is given: for `estimate.py`.
 
 No ground truth is in it.
 """
@@ -6,6 +6,7 @@ No ground truth is in it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from unittest.mock import patch
 
@@ -13,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.studies.crawls import ClassifierCrawler, Start
+from focused_crawler.crawl.steering.monitor import Seen
 from focused_crawler.experiment import simulator
-from focused_crawler.experiment.simulator import Simulation
+from focused_crawler.experiment.simulator import SimulatedRecords, Simulation
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.page.url import host_of, normalise
+from focused_crawler.store.item import PageItem, judged
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 Ints = NDArray[np.int32]
@@ -91,16 +94,42 @@ class _Recorder(MemoryFrontier):
         return -1 if number is None else number
 
 
-def trace(
-    crawler: ClassifierCrawler, seed_set: str, strategy: str, stages_at: Collection[int]
-) -> tuple[Simulation, list[Stage]]:
-    """Make a crawl, and return it and its stages."""
-    made: list[_Recorder] = []
+class _Records(SimulatedRecords):
+    """Records that note what a monitor is given, in the crawl's own way: by R(d) where there is one."""
 
-    def recording(rules: Rules) -> MemoryFrontier:
-        made.append(_Recorder(rules, crawler.web, stages_at))
-        return made[-1]
+    def __init__(self, *, is_distilled: bool) -> None:
+        super().__init__(is_distilled=is_distilled)
+        self.seen: list[Seen] = []
 
-    with patch.object(simulator, "MemoryFrontier", recording):
+    def page(self, item: PageItem) -> bool:
+        self.seen.append(Seen(*judged(item), host_of(item.url)))
+        return super().page(item)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A crawl, what its monitor is given of each page, and its stages."""
+
+    run: Simulation
+    seen: list[Seen]
+    stages: list[Stage]
+
+
+def trace(crawler: ClassifierCrawler, seed_set: str, strategy: str, stages_at: Collection[int]) -> Trace:
+    """Make a crawl, and return what it went through."""
+    frontiers: list[_Recorder] = []
+    records: list[_Records] = []
+
+    def frontier(rules: Rules) -> MemoryFrontier:
+        frontiers.append(_Recorder(rules, crawler.web, stages_at))
+        return frontiers[-1]
+
+    def recording(*, is_distilled: bool) -> SimulatedRecords:
+        records.append(_Records(is_distilled=is_distilled))
+        return records[-1]
+
+    with ExitStack() as stack:
+        for name, made in {"MemoryFrontier": frontier, "SimulatedRecords": recording}.items():
+            stack.enter_context(patch.object(simulator, name, made))
         run = crawler.simulated(crawler.analyst(strategy), Start(seed_set))
-    return run, made[0].stages
+    return Trace(run, records[0].seen, frontiers[0].stages)
