@@ -7,24 +7,33 @@ import json
 import os
 import sys
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
+from focused_crawler.edge.download.slots import FORGOTTEN_AFTER
 from tests.hostile import watchdog
 from tests.hostile.watchdog import KeptStats
 
 PAGES, FILE = "CENSUS_PAGES", "CENSUS_FILE"
+LATELY = 2 * FORGOTTEN_AFTER + 2
+"""Seconds after which the downloader has forgotten a host, however fast hosts are asked."""
 
 
 def install() -> None:
-    """Count all objects and the downloader's slots whenever so many pages more are recorded."""
+    """Count all objects, the downloader's slots and the pages of late whenever so many more are recorded."""
     watchdog.install()
-    count, each, found = KeptStats.inc_value, int(os.environ[PAGES]), []
+    count, each, found, times = KeptStats.inc_value, int(os.environ[PAGES]), [], []
 
     def counted(stats: Any, key: str, *args: Any, **more: Any) -> None:
         count(stats, key, *args, **more)
-        if key == "item_scraped_count" and stats.get_value(key) % each == 0:
+        if key != "item_scraped_count":
+            return
+        times.append(monotonic())
+        if stats.get_value(key) % each == 0:
             gc.collect()
-            found.append((sys.getallocatedblocks(), len(stats._crawler.engine.downloader.slots)))
+            lately = sum(at >= times[-1] - LATELY for at in times)
+            slots = len(stats._crawler.engine.downloader.slots)
+            found.append((sys.getallocatedblocks(), slots, lately))
             Path(os.environ[FILE]).write_text(json.dumps(found))
 
     KeptStats.inc_value = counted  # type: ignore[method-assign]
