@@ -159,10 +159,11 @@ class Crawl:
         """Return how many URLs gave no page, by class, the most frequent first."""
         return CrawlHistory(self.database).failures_by_class()
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: str, *, is_cut_off: bool = False) -> None:
         """Write down why the run ended and let go of the files; nothing, if that was done.
 
         Feed and run.json are left as the database is, also where the last pages could not be committed.
+        `is_cut_off`: the loop has ended before, perhaps between a page and its line in the feed.
         """
         if self.is_ended:
             return
@@ -172,7 +173,7 @@ class Crawl:
                 self._fall_back()
                 return
             try:
-                self._end_run(reason)
+                self._end_run(reason, must_write_feed=is_cut_off)
             except BaseException:
                 with suppress(CrawlError):  # what came first is to be reported
                     self._fall_back()
@@ -197,13 +198,15 @@ class Crawl:
             }
         )
 
-    def _end_run(self, reason: str) -> None:
+    def _end_run(self, reason: str, *, must_write_feed: bool) -> None:
         self.journal.write(partial(self.store.end_run, self.run_id, reason))
         self.journal.write(partial(self._memory.save, self.rate.pages))
         self.visits.steering.finish()
         self.coordinator.finish(self.run)
-        if self.coordinator.is_last and (self.coordinator.is_shared or self.maintenance.done):
-            self._write_feed()  # with revisits it may have such a page twice
+        # With revisits it may have such a page twice.
+        must_write_feed |= self.coordinator.is_shared or self.maintenance.done > 0
+        if self.coordinator.is_last and must_write_feed:
+            self._write_feed()
 
     def _fall_back(self) -> None:
         """Bring totals and feed back to the last commit, as far as the database can still be read."""

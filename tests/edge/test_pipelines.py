@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from time import time
@@ -54,6 +55,15 @@ async def test_a_page_is_counted_and_recorded(crawler: Crawler) -> None:
     assert crawler.stats.get_value("focused/pages") == 1
     assert crawler.stats.get_value("focused/harvest_rate") == 1.0
     assert crawler.stats.get_value("focused/last_relevant_title") == "Bees"
+
+
+@pytest.mark.asyncio
+async def test_a_crawl_that_is_cut_off_has_a_whole_feed(crawler: Crawler) -> None:
+    """Also of the page that was recorded when the loop ended, and not yet exported."""
+    await passed(crawler, item(f"{URL}0"))
+    crawl = crawl_of(crawler)
+    crawl.end("shutdown", is_cut_off=True)
+    assert [json.loads(line)["url"] for line in crawl.feed.read_text().splitlines()] == [f"{URL}0"]
 
 
 @pytest.mark.asyncio

@@ -52,7 +52,7 @@ class Command(ScrapyCrawlCommand):
             session = crawler.get_extension(CrawlSession)
             if session is not None:  # a second signal ends the loop before the spider is closed
                 kill_all()
-                session.crawl.end("shutdown")
+                session.crawl.end("shutdown", is_cut_off=True)
             if session is not None and session.failure is not None:
                 self.exitcode = report_error(session.failure)  # the log has it
             elif session is not None and not session.crawl.rate.pages:
