@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -60,7 +60,7 @@ class _Tabs:
 
     def __init__(self, context: BrowserContext, shown: Shown, ended: asyncio.Event) -> None:
         self._context, self._shown, self._ended = context, shown, ended
-        self._ways: dict[Page, tuple[str, ...]] = {}
+        self._ways: dict[Page, Callable[[], Awaitable[tuple[str, ...]]]] = {}  # as they are when asked for
         self._tasks: set[asyncio.Task[None]] = set()
         context.on("page", lambda page: self._start(self._follow(page)))
 
@@ -80,21 +80,29 @@ class _Tabs:
         page.on("framenavigated", lambda frame: has_moved.set() if frame == page.main_frame else None)
         page.on("close", lambda _: self._closed(page))
         with suppress(Error):  # of a tab that is gone
-            opener = await page.opener()
-            before = self._ways.get(opener, ()) if opener is not None else ()
+            before = await self._way_to(await page.opener())
             session = await self._context.new_cdp_session(page)
             kinds: dict[int, HistoryStep] = {}
+
+            async def way_here() -> tuple[str, ...]:
+                return way(before, _steps(await session.send("Page.getNavigationHistory"), kinds))
+
+            self._ways[page] = way_here
             while not page.is_closed():
                 await has_moved.wait()
                 has_moved.clear()
                 try:
-                    history = await session.send("Page.getNavigationHistory")
+                    self._shown(await way_here())
                 except Error:  # on its way from one process to another, for one
                     has_moved.set()
                     await asyncio.sleep(AGAIN)
-                    continue
-                self._ways[page] = way(before, _steps(history, kinds))
-                self._shown(self._ways[page])
+
+    async def _way_to(self, opener: Page | None) -> tuple[str, ...]:
+        """Return the way to the page that a tab shows now: it may have moved a moment ago."""
+        way_there = self._ways.get(opener) if opener is not None else None
+        with suppress(Error):  # of an opener that is gone
+            return () if way_there is None else await way_there()
+        return ()
 
     def _closed(self, page: Page) -> None:
         self._ways.pop(page, None)
