@@ -61,9 +61,7 @@ class RobotsMiddleware:
         self._parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
         self._texts: Shelf[str, bytes] = Shelf(TEXT_BYTES)  # site -> its rules for us, packed
         self._long_texts: Shelf[str, bytes] = Shelf(LONG_TEXT_BYTES)
-        self._parsed: Shelf[bytes, RobotParser] = Shelf(
-            PARSED_BYTES
-        )  # the same for sites with the same rules
+        self._parsed: Shelf[bytes, RobotParser] = Shelf(PARSED_BYTES)  # one for sites with the same rules
         self._fetching: dict[str, asyncio.Task[bytes | Failure]] = {}
         self._aside = Aside()
         crawler.signals.connect(self._aside.close, signals.spider_closed)

@@ -178,9 +178,8 @@ class SampleFindings:
     judges: Mapping[str, Verdict]
     majority: Verdict  # of one judge: the same
     ties: int  # pages on which as many said yes as no: undecided by the majority
-    pooled: (
-        PrecisionEstimate | None
-    )  # share of yes among all judgements: Badia et al.'s "total precision", as we read it
+    # Of yes among all judgements: Badia et al.'s "total precision", as we read it.
+    pooled: PrecisionEstimate | None
     strata: Sequence[StratumVerdict]
     pairs: Sequence[PairAgreement]
     alpha: float | None
