@@ -19,11 +19,12 @@ from focused_crawler.frontier.base import Candidate
 from focused_crawler.link_scoring.base import LONGEST_PATH, HeldLink, LinkScorer, Rescorer
 from focused_crawler.link_scoring.registry import create, needs_focus, notes_windows, options_of
 from focused_crawler.link_scoring.strategy import Strategy
-from focused_crawler.page.blocks import hub_measure, partition
+from focused_crawler.page.blocks import hub_measure, partitioning
 from focused_crawler.page.model import Focus, Page
-from focused_crawler.page.parser import parse_page
+from focused_crawler.page.parser import parsing
 from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.aside import Parts, finished
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.package_folder import is_unpacked
 from focused_crawler.store.job import THESAURUS, UNLEARNT, VSM
@@ -134,16 +135,25 @@ class Analyst:
         self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
     ) -> Analysis:
         """Parse a page and judge its relevance; raises UnparsablePage. `path`: what its lease carries."""
-        page = parse_page(body, url, self.analyzer, encoding)
+        return finished(self.classifying(body, url, encoding, depth, path))
+
+    def classifying(
+        self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
+    ) -> Parts[Analysis]:
+        """Do what `classify` does, in parts."""
+        page = yield from parsing(body, url, self.analyzer, encoding)
+        yield
         page.depth, page.path = depth, path
         if self.model.reads_blocks:
-            self._cut(page)
+            yield from self._cutting(page)
         is_missing = self.judge(page, self.model.classifier.relevance(page))
+        yield
         analysis = Analysis(
             page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, page.focus
         )
         analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
         analysis.by_content = page.by_content
+        yield
         analysis.text = stored_text(page) if self.config.keeps_texts else b""
         analysis.words = page.sections.words
         return analysis
@@ -188,16 +198,20 @@ class Analyst:
 
     def partition(self, analysis: Analysis) -> None:
         """Cut a page into content blocks and find its links, unless that is done."""
+        finished(self.partitioning(analysis))
+
+    def partitioning(self, analysis: Analysis) -> Parts[None]:
+        """Do what `partition` does, in parts."""
         if analysis.links is None:
             page = analysis.page
-            self._cut(page)
+            yield from self._cutting(page)
             analysis.links = len(page.links)
             analysis.hubness = hub_measure(page)
             analysis.cut = page.cut
 
-    def _cut(self, page: Page) -> None:
+    def _cutting(self, page: Page) -> Parts[None]:
         config = self.config
-        partition(page, config.block_alpha, config.block_min_words, config.context_words)
+        return partitioning(page, config.block_alpha, config.block_min_words, config.context_words)
 
     def score(self, analysis: Analysis) -> list[ScoredLink]:
         """Return the links with their scores, in reading order; the strategy learns from the page first.
@@ -298,15 +312,10 @@ def candidates(links: Sequence[ScoredLink], depth: int, parent: str) -> list[Can
 
 LONG = 96 * 1024
 MANY_TAGS = 6_000
-"""Bytes and tags of a page that take .12 s to read at worst; of pages of the real web, 2 % have more."""
 
 
 def takes_long(body: bytes) -> bool:
-    """Tell whether a page is better not read in a loop that others wait for.
-
-    Beside the loop it costs far more: two threads that take turns at the interpreter made a page of 30 KiB
-    70 % dearer when those above 32 KiB were read so.
-    """
+    """Tell whether a page may take more than .1 s; of pages of the real web, one in fifty does."""
     return len(body) > LONG or body.count(b"<") > MANY_TAGS
 
 

@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 from focused_crawler.page.model import STOP, Block, Link, Outline, Page, Piece, Terms
 from focused_crawler.page.url import normalise, site_of
+from focused_crawler.safety.aside import Parts, finished
 
 LINK_COST = 100
 """Bytes that storing a link takes besides its URL, about."""
+PART = 100
+"""Links that are read at a time."""
+
 COST_A_BYTE = 6
 COST_OF_ANY = 8_192
 """Links of a page may take so many bytes for each byte of its body, and so many more: a long <base href>
@@ -42,17 +46,26 @@ def partition(page: Page, alpha: float = 0.5, min_words: int = 10, context_words
     up to `context_words` words either side of it in its block. What `normalise` refuses is no link; those
     beyond `COST_A_BYTE` are left out. A page that has been partitioned stays as it is.
     """
+    finished(partitioning(page, alpha, min_words, context_words))
+
+
+def partitioning(page: Page, alpha: float, min_words: int, context_words: int) -> Parts[None]:
+    """Do what `partition` does, in parts."""
     outline, page.outline = page.outline, Outline(is_heading=False)
     if not outline.parts:
         return
     page.blocks, page.links = [], []
     base = page.base or page.url
+    seen = 0
     room = math.inf if page.size is None else COST_OF_ANY + COST_A_BYTE * page.size
     for pieces in join(split(outline, alpha, min_words), min_words):
         terms: Terms = []
         found: list[tuple[Piece, str, int]] = []
         for piece in pieces:
             if piece.href is not None:
+                seen += 1
+                if seen % PART == 0:
+                    yield
                 url = normalise(piece.href, base) if room >= 0 else None
                 if url is not None:
                     room -= len(url) + LINK_COST

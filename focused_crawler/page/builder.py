@@ -41,7 +41,12 @@ MAX_CHARACTERS = 2_000_000
 """Of text, meta keywords included; what follows is left out, as are links and words above the bounds."""
 
 MAX_DEPTH = 100
-"""Block-level elements nested deeper do not nest further: an outline is to be copied and pickled safely."""
+MAX_BLOCKS = 20_000
+"""Block-level elements nested deeper, or after so many, are part of the one they stand in: an outline is to
+be copied and pickled safely, and cut into blocks in some milliseconds."""
+
+MAX_LAST = 32_768
+"""Characters without a space that are waited for; a word is cut there."""
 
 SOFT_HYPHEN = "\xad"
 MAX_TITLE = 300
@@ -69,10 +74,11 @@ class PageBuilder:
         self.data = self._run.append  # text comes in so many parts that a method of ours would cost more
         self._text: list[str] = []  # all text of the page
         self._depth = 0  # outlines open
+        self._blocks = 0  # opened so far
         self._skipping = 0  # skipped elements open
         self._before_skip = 0  # parts of the run from before the skipped element
         self._headlines = 0  # h1, h2, h3 open
-        self._is_anchor = False
+        self._is_anchor = self._is_title = False
         self._has_base = False
         self._link: Piece | None = None
         self._link_text: list[str] = []
@@ -101,6 +107,19 @@ class PageBuilder:
         text = _one_line("".join(self._text))[:MAX_CHARACTERS]
         return Page(self._url, self._title, text, self._sections, outline, self._base_url, cut=self._cut)
 
+    def pause(self) -> None:
+        """Process what was read of a long text, all but its last word, so that its end takes no longer."""
+        run = self._run
+        if self._skipping or self._is_title or not run:
+            return
+        text = "".join(run)
+        end = max(text.rfind(" "), text.rfind("\n")) + 1
+        if len(text) - end > MAX_LAST:
+            end = len(text)
+        run[:] = [text[:end]]
+        self._flush()
+        run.append(text[end:])
+
     def forget(self) -> None:
         """Let go of all that was read; nothing can be called after."""
         vars(self).clear()
@@ -122,9 +141,10 @@ class PageBuilder:
     def _start_block(self, tag: str, attributes: Attributes) -> None:
         self._flush()
         self._text.append(" ")
-        if self._is_anchor or self._depth >= MAX_DEPTH:
+        if self._is_anchor or self._depth >= MAX_DEPTH or self._blocks >= MAX_BLOCKS:
             self._open.append(None)
             return
+        self._blocks += 1
         self._open.append((self._parts, tag in HEADINGS))
         self._parts = []
         self._depth += 1
@@ -208,10 +228,12 @@ class PageBuilder:
 
     def _start_title(self, tag: str, attributes: Attributes) -> None:
         self._flush()
+        self._is_title = True
 
     def _end_title(self, tag: str) -> None:
         title = _one_line("".join(self._run))
         self._run.clear()
+        self._is_title = False
         if title and not self._title:
             self._title = title[:MAX_TITLE]
             self._sections.headline += self._terms(title.split())
@@ -291,7 +313,5 @@ def _one_line(text: str) -> str:
 def _printable(line: str) -> str:
     if line.isprintable():
         return line
-    for character in set(line):
-        if not character.isprintable():
-            line = line.replace(character, "")
-    return " ".join(line.split())
+    hidden = {ord(character): None for character in set(line) if not character.isprintable()}
+    return " ".join(line.translate(hidden).split())

@@ -8,12 +8,16 @@ from focused_crawler.page.builder import PageBuilder
 from focused_crawler.page.encoding import decode
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.aside import Parts, finished
 
 MAX_BODY = 10_000_000
 """Bytes of a body that are read; what follows is left out."""
 
 MAX_GARBAGE = 0.1
 """Share of characters at the start of a body that no text holds; above it the body is something else."""
+
+PART = 32 * 1024
+"""Bytes that are parsed at a time."""
 
 _SAMPLE = 4_096
 _CONTROLS = bytes([*range(9), 11, *range(14, 32), 0x7F])
@@ -29,6 +33,11 @@ def parse_page(body: bytes, url: str, analyzer: Analyzer, encoding: str | None =
     `encoding`: as the server declared it, if it did; a byte order mark weighs more, the page's own less.
     Any HTML is read, however broken; UnparsablePage is raised for a body that is none.
     """
+    return finished(parsing(body, url, analyzer, encoding))
+
+
+def parsing(body: bytes, url: str, analyzer: Analyzer, encoding: str | None = None) -> Parts[Page]:
+    """Do what `parse_page` does, in parts."""
     text = decode(body[:MAX_BODY], encoding)
     if not text or text.isspace():
         raise UnparsablePage("the body is empty")
@@ -37,8 +46,14 @@ def parse_page(body: bytes, url: str, analyzer: Analyzer, encoding: str | None =
     builder = PageBuilder(url, analyzer)
     # A target receives each tag as it is read: no tree is built, so none can be too deep.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=builder)
+    markup = text.encode("utf-8", "replace").replace(b"\0", b"")
     try:
-        page: Page = etree.fromstring(text.encode("utf-8", "replace").replace(b"\0", b""), parser)
+        for start in range(0, len(markup), PART):
+            parser.feed(markup[start : start + PART])
+            if start + PART < len(markup):
+                builder.pause()
+                yield
+        page: Page = parser.close()
     finally:
         builder.forget()  # a parser and its context hold each other, and it, until garbage is collected
     page.size = len(body)

@@ -33,7 +33,7 @@ def test_codecs_that_are_no_charsets(web: HostileWeb, scrapy: Scrapy, tmp_path: 
 
 @pytest.mark.slow
 def test_bodies_that_hold_their_reader(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
-    """A mebibyte of anything is read beside the loop, or refused."""
+    """A mebibyte of anything is read in parts, or refused."""
     pages = HONEST_PAGES + len(BODIES) + 1  # and not all that their links lead to
     survived = survive(web, scrapy, tmp_path, ["bodies.test", "honest.test"], pages=pages)
     is_whole(survived)

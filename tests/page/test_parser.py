@@ -13,11 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from focused_crawler.page.blocks import partition
-from focused_crawler.page.builder import MAX_CHARACTERS, MAX_LINKS, MAX_TITLE, MAX_WORDS
+from focused_crawler.page.builder import MAX_BLOCKS, MAX_CHARACTERS, MAX_LAST, MAX_LINKS, MAX_TITLE, MAX_WORDS
 from focused_crawler.page.encoding import decode
 from focused_crawler.page.model import Outline, Page, Piece
-from focused_crawler.page.parser import UnparsablePage, parse_page
+from focused_crawler.page.parser import PART, UnparsablePage, parse_page, parsing
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.aside import HOLD
 
 URL = "http://example.org/x/y"
 ANALYZER = Analyzer("en")
@@ -128,6 +129,51 @@ def test_base(href, base):
     """<base href> counts if it is http or https, and only the first of them."""
     page = parse(f"<base target=x><base href='{href}'><base href=/later/><a href=z>z</a>")
     assert page.base == base
+
+
+@pytest.mark.parametrize("part", [1, 7, 100])
+def test_a_page_is_the_same_in_parts(part, monkeypatch):
+    """Wherever a part ends: in a word, a character, a tag, a title, a script, an entity or a link."""
+    html = """<title>Robots&shy;ta  of the
+        south</title><meta name=keywords content="robot arm"><script>a<b && c</script><style>p { x }</style>
+        <p>arms &amp; sen&shy;sors <a href=/a>caf\u00e9 <b>b</b>ar <img alt="old logo"> \u4f60\u597d</a> and
+        more \u00a0 words<div><h2>Head</h2>loose <ul><li>one<li>t\u200bwo</ul><svg>no <title>t</title></svg>z
+        </div>"""
+    whole = parse(html)
+    monkeypatch.setattr("focused_crawler.page.parser.PART", part)
+    page = parse(html)
+    assert (page.title, page.text, page.sections) == (whole.title, whole.text, whole.sections)
+    assert links(page) == links(whole)
+    partition(whole)
+    partition(page)
+    assert (page.blocks, page.links) == (whole.blocks, whole.links)
+
+
+@pytest.mark.parametrize("body", ["a" * 300_000, "<p>a" * 60_000, "\u4f60" * 90_000, "a b " * 70_000])
+def test_parts_are_short(body):
+    """The end of a long page does not wait for all of it."""
+    parts, times = parsing(body.encode(), URL, Analyzer("en")), []
+    began = time.process_time()
+    for _ in parts:
+        times.append(time.process_time() - began)
+        began = time.process_time()
+    assert len(times) >= len(body.encode()) // PART
+    assert time.process_time() - began < HOLD + sum(times) / 2
+
+
+def test_a_word_without_end_is_cut():
+    """It is not waited for; what stands after it is read as ever."""
+    page = parse("\u4f60" * (MAX_LAST + PART) + " robot")
+    assert page.sections.body[-1] == "robot"
+    assert set(page.sections.body[:-1]) <= {"\u4f60\u4f60", "\u4f60"}
+
+
+def test_blocks_are_bounded():
+    """Elements beyond the bound nest no further; their words are there."""
+    page = parse("<div>word</div>" * (MAX_BLOCKS + 5))
+    (body,) = page.outline.parts
+    assert [isinstance(part, Outline) for part in body.parts].count(True) == MAX_BLOCKS - 1
+    assert len(page.sections.body) == MAX_BLOCKS + 5
 
 
 def test_outline_nests_as_the_page_does():

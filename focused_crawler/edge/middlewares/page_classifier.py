@@ -20,7 +20,7 @@ from focused_crawler.edge.failures import NoPage, retry_after
 from focused_crawler.edge.http import PageResponse, validators_of
 from focused_crawler.edge.rendering.rendering import Rendering
 from focused_crawler.page.parser import UnparsablePage
-from focused_crawler.safety.aside import Aside
+from focused_crawler.safety.aside import Aside, Parts, giving_way
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import printable
 from focused_crawler.safety.workers import TaskFailed, WorkerDied, WorkerStuck
@@ -32,7 +32,7 @@ class PageClassifierMiddleware(CrawlComponent):
     """Turns the response of a leased URL into a `PageResponse`, or raises `NoPage`; leaves others alone.
 
     With worker processes, partition and scores come along with the relevance; without them a long page is
-    analysed in a thread, since none may hold the event loop. Where a page has more in a browser, that form of
+    analysed in parts, since none may hold the event loop. Where a page has more in a browser, that form of
     it is the page.
     """
 
@@ -119,11 +119,10 @@ class PageClassifierMiddleware(CrawlComponent):
         job = Job(response.body, response.url, encoding, depth, path)
         if self._pool is not None:
             return await self._pool.analyse(job)
-        is_long = takes_long(job.body)
-        return await self._aside.do(lambda: self._classify(job, is_long), is_long=is_long)
+        return await giving_way(self._classify(job))
 
-    def _classify(self, job: Job, is_long: bool) -> Analysis:
-        analysis = self._analyst.classify(*job)
-        if is_long:  # that takes long as well; of a short page it is the spider middleware's work
-            self._analyst.partition(analysis)
+    def _classify(self, job: Job) -> Parts[Analysis]:
+        analysis = yield from self._analyst.classifying(*job)
+        if takes_long(job.body):  # that does as well; of a short page it is the spider middleware's work
+            yield from self._analyst.partitioning(analysis)
         return analysis
