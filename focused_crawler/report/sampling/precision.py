@@ -3,65 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import mul
 from typing import NamedTuple
 
 from focused_crawler.report.sampling.sheet import JudgedSample
+from focused_crawler.topic.agreement import PairAgreement, agree, alpha, vote
 
 Answers = Mapping[int, bool | None]
 """Number of a page -> relevant or not; None: undecided."""
-
-
-class PairAgreement(NamedTuple):
-    """Two judges side by side."""
-
-    first: str
-    second: str
-    pages: int  # that both decided
-    agreed: int  # of these
-    kappa: float | None  # Cohen's; None where both said the same of all pages, so that chance is unknown
-
-
-def agree(first: str, second: str, judges: Mapping[str, Answers]) -> PairAgreement:
-    """Compare two judges on what both of them decided."""
-    one, other = judges[first], judges[second]
-    both = [page for page in one if one[page] is not None and other.get(page) is not None]
-    pairs = [(bool(one[page]), bool(other[page])) for page in both]
-    return PairAgreement(first, second, len(both), sum(a == b for a, b in pairs), _kappa(pairs))
-
-
-def alpha(judges: Collection[Answers]) -> float | None:
-    """Return Krippendorff's alpha over all judges, whatever each of them left out.
-
-    None where no page was decided by two of them, or all answers are the same.
-    """
-    import krippendorff  # noqa: PLC0415 - loads slowly
-    import numpy as np  # noqa: PLC0415
-
-    pages = sorted({page for answers in judges for page, answer in answers.items() if answer is not None})
-    table = [[_value(answers.get(page)) for page in pages] for answers in judges]
-    paired = [column for column in zip(*table, strict=True) if sum(map(math.isfinite, column)) > 1]
-    if len({value for column in paired for value in column if math.isfinite(value)}) < 2:
-        return None
-    data = np.array(table, dtype=float)
-    return float(krippendorff.alpha(reliability_data=data, level_of_measurement="nominal"))
-
-
-def _kappa(pairs: Collection[tuple[bool, bool]]) -> float | None:
-    from sklearn.metrics import cohen_kappa_score  # noqa: PLC0415 - loads slowly
-
-    if len({answer for pair in pairs for answer in pair}) < 2:
-        return None
-    firsts, seconds = zip(*pairs, strict=True)
-    return float(cohen_kappa_score(firsts, seconds))
-
-
-def _value(answer: bool | None) -> float:
-    return math.nan if answer is None else float(answer)
-
 
 Z = 1.959963984540054
 """Quantile of the normal distribution: 2.5 % lie above it."""
@@ -146,7 +98,7 @@ def _per_draw(stratum: Count) -> float:
     return (stratum.pages - stratum.judged) / (stratum.pages - 1) / stratum.judged
 
 
-class Verdict(NamedTuple):
+class JudgeVerdict(NamedTuple):
     """What a judge, or the majority of them, said of a sample."""
 
     relevant: int
@@ -175,8 +127,8 @@ class SampleFindings:
 
     drawn: int
     pages: int  # of the crawl, which the sample stands for
-    judges: Mapping[str, Verdict]
-    majority: Verdict  # of one judge: the same
+    judges: Mapping[str, JudgeVerdict]
+    majority: JudgeVerdict  # of one judge: the same
     ties: int  # pages on which as many said yes as no: undecided by the majority
     # Of yes among all judgements: Badia et al.'s "total precision", as we read it.
     pooled: PrecisionEstimate | None
@@ -206,11 +158,7 @@ def find(judged: JudgedSample) -> SampleFindings:
 
 def majority(judges: Sequence[Answers]) -> dict[int, bool | None]:
     """Return what more of those who decided a page said of it; None where as many said yes as no."""
-    found: dict[int, bool | None] = {}
-    for page in sorted(set().union(*judges)):
-        yes, no = _given(judges, page)
-        found[page] = None if yes == no else yes > no
-    return found
+    return {page: vote(known.get(page) for known in judges) for page in sorted(set().union(*judges))}
 
 
 def _given(judges: Iterable[Answers], page: int) -> tuple[int, int]:
@@ -234,11 +182,11 @@ def _pooled(judged: JudgedSample, stratum: str) -> Count:
     return Count(share * size, size, judged.parts[stratum].pages)
 
 
-def _verdict(judged: JudgedSample, answers: Answers) -> Verdict:
+def _verdict(judged: JudgedSample, answers: Answers) -> JudgeVerdict:
     given = list(answers.values())
     yes, no = given.count(True), given.count(False)
     counts = [_count(judged, answers, name) for name in judged.parts]
-    return Verdict(
+    return JudgeVerdict(
         yes,
         no,
         given.count(None),

@@ -8,15 +8,15 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from focused_crawler.report.sampling.precision import (
-    PairAgreement,
+    JudgeVerdict,
     PrecisionEstimate,
     SampleFindings,
     StratumVerdict,
-    Verdict,
 )
 from focused_crawler.report.terminal.output import sentence
 from focused_crawler.report.terminal.tables import add_row, heading, table
 from focused_crawler.safety.formats import count, percent, plural
+from focused_crawler.topic.agreement import PairAgreement
 
 NONE = "-"
 _PRECISION = (">precision", ">95 % interval")
@@ -60,11 +60,11 @@ def _verdicts(found: SampleFindings) -> Table:
     return shown
 
 
-def _cells(verdict: Verdict) -> list[str]:
+def _cells(verdict: JudgeVerdict) -> list[str]:
     return [*map(count, _numbers(verdict)), *_estimate(verdict.estimate)]
 
 
-def _numbers(verdict: Verdict) -> tuple[int, ...]:
+def _numbers(verdict: JudgeVerdict) -> tuple[int, ...]:
     return verdict.relevant, verdict.not_relevant, verdict.undecided, verdict.blank
 
 

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
 
-from focused_crawler.report.sampling.precision import agree, alpha
+from focused_crawler.topic.agreement import agree, alpha, cohen_kappa
 
 
 def answers(*given):
@@ -18,6 +19,16 @@ def test_kappa_is_cohens():
     second = answers(*[True] * 20, *[False] * 5, *[True] * 10, *[False] * 15)
     pair = agree("a", "b", {"a": first, "b": second})
     assert pair == ("a", "b", 50, 35, pytest.approx(0.4))
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1))
+def test_kappa_is_scikit_learns(pairs):
+    """Of any answers that are not all the same."""
+    kappa = cohen_kappa(pairs)
+    if len({answer for pair in pairs for answer in pair}) < 2:
+        assert kappa is None
+    else:
+        assert kappa == pytest.approx(float(cohen_kappa_score(*zip(*pairs, strict=True))))
 
 
 def test_pairs_are_compared_where_both_decided():
