@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -57,7 +57,7 @@ class LinkModel:
 
         `url` is normalised, `words` are the terms of the link.
         """
-        return self.intercept + self._url(url) + self._sum(_of_words(words))
+        return self.of_url(url) + self.of_words(words)
 
     def addends(self, url: str, words: Iterable[str]) -> dict[str, float]:
         """Return what makes the log odds, by feature; the intercept first."""
@@ -65,37 +65,57 @@ class LinkModel:
         known = {name: value * weights[name] for name, value in features.items() if name in weights}
         return {"intercept": self.intercept, **known}
 
-    def _url(self, url: str) -> float:
+    def of_url(self, url: str) -> float:
+        """Return the log odds of a link without words."""
         value = self._known.get(url)
         if value is None:
             if len(self._known) >= _MAX_REMEMBERED:
                 self._known.clear()
-            value = self._known[url] = self._sum(_of_url(url))
+            value = self._known[url] = self.intercept + self._sum(_url_names(url), URL_IMPORTANCE)
         return value
 
-    def _sum(self, features: Mapping[str, float]) -> float:
-        weights = self.weights
-        return sum(value * weights[name] for name, value in features.items() if name in weights)
+    def of_words(self, words: Iterable[str]) -> float:
+        """Return what the words of a link add to that."""
+        return self._sum(_word_names(words), 1.0)
+
+    def _sum(self, names: Iterable[str], importance: float) -> float:
+        """Return the sum over features, as `addends` has it, without making what is multiplied by nothing."""
+        distinct, weights = dict.fromkeys(names), self.weights
+        known = [weights[name] for name in distinct if name in weights]
+        value = _value(distinct, importance)
+        return sum([value * weight for weight in known])
 
 
 def _of_url(url: str) -> dict[str, float]:
+    return _scaled(_url_names(url), URL_IMPORTANCE)
+
+
+def _of_words(words: Iterable[str]) -> dict[str, float]:
+    return _scaled(_word_names(words), 1.0)
+
+
+def _url_names(url: str) -> list[str]:
     """Return the features of a URL: its host, the folders it lies in, the words in it."""
     if not url.startswith(("http://", "https://")):
-        return {}  # an example kept as a file
+        return []  # an example kept as a file
     host = host_of(url).removeprefix("www.")
     path = url.partition("://")[2].partition("?")[0].partition("/")[2]
     folders = path.split("/")[:-1][:_FOLDERS]
     names = [f"host {host}"]
     names += [f"folder {host}/{'/'.join(folders[: depth + 1])}" for depth in range(len(folders))]
     names += [f"in url {word}" for word in _WORD.findall(f"{host}/{path}".lower())]
-    return _scaled(names, URL_IMPORTANCE)
+    return names
 
 
-def _of_words(words: Iterable[str]) -> dict[str, float]:
-    return _scaled((f"in link {word}" for word in words if word != STOP), 1.0)
+def _word_names(words: Iterable[str]) -> list[str]:
+    return [f"in link {word}" for word in words if word != STOP]
 
 
 def _scaled(names: Iterable[str], importance: float) -> dict[str, float]:
-    """Give distinct features one value, so that many of them say no more than few."""
     distinct = dict.fromkeys(names)
-    return dict.fromkeys(distinct, importance / math.sqrt(len(distinct))) if distinct else {}
+    return dict.fromkeys(distinct, _value(distinct, importance))
+
+
+def _value(distinct: Collection[str], importance: float) -> float:
+    """Return the one value of distinct features: many of them say no more than few."""
+    return importance / math.sqrt(len(distinct)) if distinct else 0.0

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.model_file import broken
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.judges import load_model, load_taxonomy
 from focused_crawler.crawl.lists.use import Priors, load_priors
+from focused_crawler.crawl.scored_links import FoundLinks, ScoredLink
 from focused_crawler.crawl.steering.copies import own_words, sketch
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
 from focused_crawler.crawl.steering.url_kinds import refused
-from focused_crawler.frontier.base import Candidate
-from focused_crawler.link_scoring.base import LONGEST_PATH, HeldLink, LinkScorer, Rescorer
+from focused_crawler.link_scoring.base import (
+    LONGEST_PATH,
+    HeldLink,
+    LearningScorer,
+    LinkScorer,
+    Rescorer,
+    splits,
+)
 from focused_crawler.link_scoring.registry import create, needs_focus, notes_windows, options_of
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import hub_measure, partitioning
@@ -26,9 +33,7 @@ from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.aside import Parts, finished
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.safety.package_folder import is_unpacked
-from focused_crawler.store.job import THESAURUS, UNLEARNT, VSM
-from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
+from focused_crawler.store.job import UNLEARNT, VSM
 from focused_crawler.topic.topic import Topic
 
 if TYPE_CHECKING:
@@ -39,16 +44,6 @@ Rescore: TypeAlias = Callable[[Sequence[HeldLink]], Sequence[float]]
 
 LEAST_OWN_WORDS = 20
 """Words outside links, without stop words, by which a page that is mostly links can be relevant."""
-
-
-class ScoredLink(NamedTuple):
-    """A link with the strategy's verdict."""
-
-    url: str
-    text: str
-    block: int  # content block on its page
-    score: float | None  # [0, 1]; None: not to be followed
-    path: bytes | None = None  # what the strategy notes for the page it leads to
 
 
 @dataclass(slots=True)
@@ -64,6 +59,7 @@ class Analysis:
     focus: Focus | None = None  # where it stands in the taxonomy; None: no taxonomy
     links: int | None = None  # followed or not; None: not partitioned yet
     scored: list[ScoredLink] | None = None  # all links, in reading order; None: not scored yet
+    found: FoundLinks | None = None  # the same, as a worker found them, until they are scored
     hubness: float | None = None  # links to other sites a word outside links; None: not known
     text: bytes = b""  # its words as they are stored; empty: they are not
     sketch: bytes = b""  # of its own words, for pages nearly the same; empty: too few, or not asked for
@@ -71,6 +67,10 @@ class Analysis:
     by_content: bool = False  # it is relevant by what stands outside its links, too
     words: int = 0  # that a reader sees
     cut: int = 0  # links that were left out; not among `links`
+
+    def __reduce__(self) -> tuple[type[Analysis], tuple[Any, ...]]:
+        # a dataclass with slots would be pickled by the names of its fields, in Python
+        return Analysis, tuple(getattr(self, name) for name in self.__slots__)
 
     @property
     def page(self) -> Page:
@@ -130,6 +130,11 @@ class Analyst:
     def learns(self) -> bool:
         """Tell whether the strategy learns from pages: then one process must see all of them, in order."""
         return getattr(type(self.scorer), "learn", None) is not Strategy.learn
+
+    @cached_property
+    def _learner(self) -> LearningScorer | None:
+        """Return the strategy if it learns from features of pages."""
+        return cast("LearningScorer", self.scorer) if splits(self.scorer) else None
 
     def classify(
         self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
@@ -219,25 +224,74 @@ class Analyst:
         CrawlError if they are to carry more than may be.
         """
         if analysis.scored is None:
-            page = analysis.page
-            scores = self.scores(page)
-            analysis.scored = [
-                ScoredLink(link.url, link.text, link.block, score, path)
-                for link, score, path in zip(page.links, scores, self._paths(page), strict=True)
-            ]
+            found = analysis.found
+            if found is None:
+                page = analysis.page
+                scores = self.scores(page)
+                found = self._found(page)
+            elif found.scores is None:
+                scores = self._learn_and_score(found.features, found.urls, analysis.depth)
+            else:
+                scores = found.scores
+            analysis.scored, analysis.found = found.scored(scores), None
         return analysis.scored
 
     def scores(self, page: Page) -> Sequence[float | None]:
         """Return the scores of a page's links, in reading order; the strategy learns from the page first."""
+        urls = [link.url for link in page.links]
+        if self._learner is not None:
+            return self._learn_and_score(self._learner.features(page, page.links), urls, page.depth)
         self.scorer.learn(page)
         if self.is_too_deep(page.depth):
-            return [None] * len(page.links)
-        scores = self.scorer.score(page, page.links)
+            return [None] * len(urls)
+        return self._corrected(urls, self.scorer.score(page, page.links))
+
+    def find_links(self, analysis: Analysis) -> None:
+        """Leave the page behind, and take along all that `score` needs in another process.
+
+        Of a strategy that learns and has no features that is the page.
+        """
+        page = analysis.page
+        if not self.learns:
+            scores = self.scores(page)
+            analysis.found = self._found(page)._replace(scores=scores)
+        elif self._learner is not None:
+            features = self._learner.features(page, page.links)
+            analysis.found = self._found(page)._replace(features=features)
+        else:
+            return
+        analysis.source = None
+
+    def _found(self, page: Page) -> FoundLinks:
+        links = page.links
+        return FoundLinks(
+            [link.url for link in links],
+            [link.text for link in links],
+            [link.block for link in links],
+            self._paths(page),
+        )
+
+    def _learn_and_score(self, features: Any, urls: Sequence[str], depth: int) -> Sequence[float | None]:
+        learner = self._learner
+        assert learner is not None
+        learner.learn_from(features)
+        if self.is_too_deep(depth):
+            return [None] * len(urls)
+        return self._corrected(urls, learner.score_from(features))
+
+    def _corrected(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
+        """Return what lists of sites and FOCUSED_SKIP_URLS make of the strategy's scores.
+
+        ValueError if these are more or fewer than the links.
+        """
+        scores = list(scores)
+        if len(scores) != len(urls):
+            raise ValueError(f"{len(scores)} scores for {len(urls)} links")
         if self.priors is not None:
-            scores = self.priors.apply(page.links, scores)
+            scores = self.priors.apply(urls, scores)
         if words := self.config.skipped_words:
-            pairs = zip(page.links, scores, strict=True)
-            scores = [None if refused(link.url, words) else score for link, score in pairs]
+            pairs = zip(urls, scores, strict=True)
+            scores = [None if refused(url, words) else score for url, score in pairs]
         return scores
 
     def _paths(self, page: Page) -> Sequence[bytes | None]:
@@ -301,15 +355,6 @@ class Analyst:
         return 0 < self.config.depth_limit <= depth
 
 
-def candidates(links: Sequence[ScoredLink], depth: int, parent: str) -> list[Candidate]:
-    """Return what the frontier is to have of the links of a page: each URL once, by its best link."""
-    best: dict[str, Candidate] = {}
-    for url, _, _, score, path in links:
-        if score is not None and (url not in best or score > best[url].priority):
-            best[url] = Candidate(url, score, depth, parent, path)
-    return list(best.values())
-
-
 LONG = 96 * 1024
 MANY_TAGS = 6_000
 
@@ -322,43 +367,3 @@ def takes_long(body: bytes) -> bool:
 def checksum(text: str) -> str:
     """Return the fingerprint of a text; empty for no text."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest() if text else ""
-
-
-def model_folder(topic: Topic, models: Path | None) -> Path:
-    """Return where a topic's model lies: in the topic's own folder, or under FOCUSED_MODELS."""
-    return models / topic.name if models is not None else topic.folder / "model"
-
-
-def load_model(
-    topic: Topic, models: Path | None, analyzer: Analyzer, classifiers: Mapping[str, str], name: str = ""
-) -> TopicModel:
-    """Return the trained model, the untrained one where nothing was trained; raises ModelError, TopicError.
-
-    Pages are judged by a thesaurus where nothing was trained and the topic has one, and always by the judge
-    `name` if it is one that learns nothing. `classifiers`: the user's own, name -> import path.
-    """
-    folder = model_folder(topic, models)
-    if is_unpacked(topic.folder) and not (folder / "model.json").exists():
-        folder = model_folder(topic, None)  # the one that was deployed with the topic
-    if not (folder / "model.json").exists():
-        if name not in UNLEARNT and (topic.folder / THESAURUS_FILE).is_file():
-            name = THESAURUS
-        return TopicModel.cold(topic, analyzer).judging_by(name, analyzer)
-    model = TopicModel.load(folder, classifiers)
-    if (model.topic, model.language) != (topic.name, topic.language):
-        raise broken(folder, f"it is of {model.topic}, language {model.language}")
-    return model.of_topic(topic).judging_by(name, analyzer)
-
-
-def load_taxonomy(config: CrawlConfig, topic: Topic, *, is_needed: bool) -> MarkedTaxonomy | None:
-    """Return the taxonomy to judge by: that of FOCUSED_TAXONOMY, else the project's if one is needed."""
-    if config.taxonomy is None and not is_needed:
-        return None
-    # a room of its own, which few crawls enter
-    from focused_crawler.classify.taxonomy.folder import model_folder, taxonomy_folder  # noqa: PLC0415
-    from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy  # noqa: PLC0415
-
-    folder = model_folder(config.taxonomy or config.models or taxonomy_folder(), config.models)
-    if is_unpacked(topic.folder) and config.taxonomy is None and not folder.exists():
-        folder = model_folder(taxonomy_folder(), None)
-    return MarkedTaxonomy.load(folder, topic, must_be_good=is_needed)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
-from focused_crawler.crawl.analysis import ScoredLink
 from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.journal import Journal
+from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.link_scoring.base import HeldLink
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore

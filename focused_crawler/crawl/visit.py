@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from focused_crawler.crawl.analysis import Rescore, ScoredLink, candidates
+from focused_crawler.crawl.analysis import Rescore
 from focused_crawler.crawl.failure import GONE, Failure, failure_of_status
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.recorder import Recorder
+from focused_crawler.crawl.scored_links import ScoredLink, candidates
 from focused_crawler.crawl.steering.copies import Copy
 from focused_crawler.crawl.steering.known import EarlierPage, KnownPages, is_same_version
 from focused_crawler.crawl.steering.maintenance import Maintenance

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from focused_crawler.crawl.analysis import Analysis, Analyst, ScoredLink, checksum
+from focused_crawler.crawl.analysis import Analysis, Analyst, checksum
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.lists.use import StartPages
+from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.visit import Visit, Visits

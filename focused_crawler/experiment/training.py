@@ -21,7 +21,7 @@ from focused_crawler.classify.hmm.sessions import single_visits
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.taxonomy.folder import load_tree, model_folder
 from focused_crawler.classify.taxonomy.tree import Tree
-from focused_crawler.crawl.analysis import load_model
+from focused_crawler.crawl.judges import load_model
 from focused_crawler.discovery.sessions import pages_visited, sessions_of_web
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import write_whole

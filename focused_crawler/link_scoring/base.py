@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from focused_crawler.page.model import Link, Page
 
@@ -58,6 +58,33 @@ class LinkScorer(Protocol):
 
         It comes from a file, so it is data and never code; ValueError if it is none of this strategy's.
         """
+
+
+class LearningScorer(LinkScorer, Protocol):
+    """Learns and scores from features alone, so that pages stay in the processes that read them.
+
+    `learn` and `score` do the same in one go; `path` and `paths` go by the page, not by what was learnt.
+    Where a class overrides one of the four below the one that has `features`, it is sent whole pages.
+    """
+
+    def features(self, page: Page, links: Sequence[Link]) -> Any:
+        """Return all that the two others need of a page and these links: small, to be pickled, and pure."""
+
+    def learn_from(self, features: Any) -> None:
+        """Take note of a fetched page."""
+
+    def score_from(self, features: Any) -> Sequence[float | None]:
+        """Return what `score` does."""
+
+
+def splits(scorer: LinkScorer) -> bool:
+    """Tell whether a strategy is a `LearningScorer`, and none that changed another one's way to learn."""
+    for kind in type(scorer).__mro__:
+        if "features" in vars(kind):
+            return True
+        if not vars(kind).keys().isdisjoint(("learn", "score", "path", "paths")):
+            break
+    return False
 
 
 class HeldLink(NamedTuple):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from focused_crawler.classify.topic_vector import phrase_weights
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
+from focused_crawler.link_scoring.strategy import LearningStrategy, StrategyOptions
 from focused_crawler.page.model import STOP, Link, Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import url_key
@@ -42,7 +42,17 @@ class ContentLinkSiblingOptions(StrategyOptions):
     counts: bool = flag("FOCUSED_LEARNING_COUNTS", True)  # content, link and siblings are counts, else 0 or 1
 
 
-class ContentLinkSibling(Strategy):
+class _Features(NamedTuple):
+    """What is counted on a page."""
+
+    key: int  # of its URL
+    is_relevant: bool
+    content: int
+    in_urls: list[int]  # of its links
+    linked: frozenset[int]  # keys of their URLs
+
+
+class ContentLinkSibling(LearningStrategy):
     """Rs = w1 Lc + w2 Ll + w3 Ls; a link is followed if Rs is above the threshold Tr.
 
     The priority is Rs / (Rs + Tr), which is 0.5 at the threshold: counts have no upper end.
@@ -64,15 +74,26 @@ class ContentLinkSibling(Strategy):
                 f" FOCUSED_LEARNING_COUNTS=False the highest score is {highest:g}; use a lower one"
             )
 
-    def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
+    def features(self, page: Page, links: Sequence[Link]) -> _Features:
+        in_urls = [self._in_url(link.url) for link in links]
+        linked = frozenset(url_key(link.url) for link in page.links)
+        return _Features(url_key(page.url), page.is_relevant, self._in_page(page), in_urls, linked)
+
+    def learn_from(self, features: _Features) -> None:
+        """Remember whether the page is relevant: it is a sibling of pages that are linked beside it."""
+        self._fetched.add(features.key, is_relevant=features.is_relevant)
+
+    def score_from(self, features: _Features) -> list[float | None]:
         content, link_weight, siblings = self._options.weights
-        shared = content * self._amount(self._in_page(page)) + siblings * self._amount(self._siblings(page))
-        scores = (shared + link_weight * self._amount(self._in_url(link.url)) for link in links)
+        shared = content * self._amount(features.content)
+        shared += siblings * self._amount(self._siblings(features.linked))
+        scores = (shared + link_weight * self._amount(count) for count in features.in_urls)
         limit = self._options.limit
         return [score / (score + limit) if score > limit else None for score in scores]
 
     def parts(self, page: Page, link: Link) -> Parts:
-        amounts = (self._in_page(page), self._in_url(link.url), self._siblings(page))
+        found = self.features(page, [link])
+        amounts = (found.content, found.in_urls[0], self._siblings(found.linked))
         names = ("words in the page", "words in the URL", "relevant siblings")
         addends = {
             f"{weight:g} * {name}": weight * self._amount(amount)
@@ -81,10 +102,6 @@ class ContentLinkSibling(Strategy):
         values = {"total": sum(addends.values()), "threshold": self._options.limit}
         formula = "total / (total + threshold) if total > threshold else None"
         return Parts(formula, values, {"total": addends})
-
-    def learn(self, page: Page) -> None:
-        """Remember whether the page is relevant: it is a sibling of pages that are linked beside it."""
-        self._fetched.add(url_key(page.url), is_relevant=page.is_relevant)
 
     def memory(self) -> bytes:
         """Return what is remembered of fetched pages."""
@@ -107,9 +124,9 @@ class ContentLinkSibling(Strategy):
         """Ll: how many of the topic's keywords the URL has among its tokens; most if it has all of them."""
         return self._urls.count(url)
 
-    def _siblings(self, page: Page) -> int:
+    def _siblings(self, linked: Iterable[int]) -> int:
         """Ls: how many pages linked from this one are known as relevant, 0 unless most known ones are."""
-        known = self._fetched.known({url_key(link.url) for link in page.links})
+        known = self._fetched.known(linked)
         relevant = sum(known)
         return relevant if 2 * relevant > len(known) else 0
 

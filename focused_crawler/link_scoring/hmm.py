@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from focused_crawler.classify.hmm.forward import Forward, Levels
 from focused_crawler.classify.hmm.ties import TieOrder
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
+from focused_crawler.link_scoring.strategy import LearningStrategy, Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.text.weighting import RAW, section_counts
 from focused_crawler.safety.settings import flag, number, whole
@@ -68,22 +68,34 @@ class _PathStrategy(Strategy):
         return latest
 
 
-class HiddenMarkov(_PathStrategy):
+class _Features(NamedTuple):
+    """What is ahead of a page."""
+
+    one: float  # P(L0, t+1)
+    two: float  # P(L0, t+2)
+    links: int
+
+
+class HiddenMarkov(LearningStrategy, _PathStrategy):
     """All links of a page have the probability that they lead to a relevant one, by the page and its path."""
 
     def __init__(self, model: TopicModel, options: HmmOptions) -> None:
         super().__init__(model, options)
         self._ties = TieOrder(options.epsilon)
 
-    def learn(self, page: Page) -> None:
-        """Remember what the page's links are given: later ones are ordered beside it."""
-        self._ties.add(*self._ahead(page))
+    def features(self, page: Page, links: Sequence[Link]) -> _Features:
+        found = self._read(page)
+        return _Features(found.priority, self._forward.further(found.levels), len(links))
 
-    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
-        return [self._ties.number(*self._ahead(page))] * len(links)
+    def learn_from(self, features: _Features) -> None:
+        """Remember what the page's links are given: later ones are ordered beside it."""
+        self._ties.add(features.one, features.two)
+
+    def score_from(self, features: _Features) -> list[float]:
+        return [self._ties.number(features.one, features.two)] * features.links
 
     def parts(self, page: Page, link: Link) -> Parts:
-        return Parts("path", {"path": self._ties.number(*self._ahead(page))})
+        return Parts("path", {"path": self.score_from(self.features(page, [link]))[0]})
 
     def memory(self) -> bytes:
         """Return what was given to pages so far."""
@@ -92,11 +104,6 @@ class HiddenMarkov(_PathStrategy):
     def remember(self, memory: bytes) -> None:
         """Take up what `memory` returned; raises ValueError."""
         self._ties.restore(memory)
-
-    def _ahead(self, page: Page) -> tuple[float, float]:
-        """Return P(L0, t+1) and P(L0, t+2)."""
-        found = self._read(page)
-        return found.priority, self._forward.further(found.levels)
 
 
 class HiddenMarkovContent(_PathStrategy):

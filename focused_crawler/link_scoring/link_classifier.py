@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from focused_crawler.classify.calibration import sigmoid
 from focused_crawler.link_scoring.base import LinkScorer, Parts
 from focused_crawler.link_scoring.best_first import BestFirstContentAnchor
-from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
+from focused_crawler.link_scoring.strategy import LearningStrategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import host_of
 
@@ -30,8 +30,29 @@ MAX_SITES = 10_000
 
 _CERTAIN = 6.0  # log odds beyond which a page's relevance says no more
 
+_REMEMBERED = 10_000
+_LONGEST = 20
+"""Wordings of links whose evidence is remembered, and terms of one: menus stand on page after page."""
 
-class LinkClassifier(Strategy):
+
+class _Directory(NamedTuple):
+    """What a directory page has to show."""
+
+    url: str
+    is_seed: bool
+    sites: frozenset[str]  # others than its own
+    ranks: list[int]  # of its links by what they say, those to one URL together; -1: to another site
+    evidence: list[float]  # what they say, in log odds
+
+
+class _Features(NamedTuple):
+    """What a page says of its links: all that there is, unless it is a directory."""
+
+    scores: list[float]
+    directory: _Directory | None
+
+
+class LinkClassifier(LearningStrategy):
     """A link's priority is the probability that it leads to a relevant page.
 
     A seed that is not about the topic is there for its links: it is taken for a directory, and explored
@@ -44,40 +65,55 @@ class LinkClassifier(Strategy):
         self._sites: set[str] = set()  # shown by directories
         self._explored = ""  # URL of the last directory page
         self._new = 0  # sites that it was the first to show
+        self._said: dict[tuple[str, ...], tuple[float, float]] = {}  # by anchors: anchor and link model
 
-    def score(self, page: Page, links: Sequence[Link]) -> list[float]:
+    def features(self, page: Page, links: Sequence[Link]) -> _Features:
         evidence = self._evidence(links)
         from_page = BIAS + PAGE * _log_odds(page.relevance)
         if not self._is_directory(page):
-            return [sigmoid(from_page + odds) for odds in evidence]
-        own = _site(page.url)
-        onward = self._onward(page, links, evidence)
-        priorities = []
-        for link, odds in zip(links, evidence, strict=True):
-            if link.url in onward:
-                priorities.append(DIRECTORY + (1.0 - DIRECTORY) * sigmoid(odds))
-            else:
-                priorities.append(sigmoid(from_page + odds if _site(link.url) == own else odds))
-        return priorities
+            return _Features([sigmoid(from_page + odds) for odds in evidence], None)
+        own, sites = _site(page.url), [_site(link.url) for link in links]
+        scores, inside = [], dict[str, float]()
+        for link, site, odds in zip(links, sites, evidence, strict=True):
+            if site == own:
+                inside[link.url] = max(odds, inside.get(link.url, odds))
+            scores.append(sigmoid(from_page + odds if site == own else odds))
+        best_first = sorted(inside, key=inside.__getitem__, reverse=True)
+        ranked = {url: rank for rank, url in enumerate(best_first)}
+        ranks = [ranked.get(link.url, -1) for link in links]
+        others = frozenset(sites) - {own}
+        return _Features(scores, _Directory(page.url, page.depth == 0, others, ranks, evidence))
+
+    def learn_from(self, features: _Features) -> None:
+        """Note which sites a directory shows."""
+        shown = features.directory
+        if shown is not None and len(self._sites) < MAX_SITES:
+            self._explored, self._new = shown.url, len(shown.sites - self._sites)
+            self._sites |= shown.sites
+
+    def score_from(self, features: _Features) -> list[float]:
+        scores, directory = features
+        if directory is None:
+            return scores
+        ways = self._ways(directory)
+        return [
+            DIRECTORY + (1.0 - DIRECTORY) * sigmoid(odds) if 0 <= rank < ways else score
+            for score, rank, odds in zip(scores, directory.ranks, directory.evidence, strict=True)
+        ]
 
     def parts(self, page: Page, link: Link) -> Parts:
         addends = self._links.addends(link.url, link.anchor)
         values = {"anchor": self._of_anchor(link.anchor), "url_and_words": sum(addends.values())}
         sums, own = {"url_and_words": addends}, f"{ANCHOR:g} * anchor + url_and_words"
-        if self._is_directory(page):
-            if link.url in self._onward(page, page.links, self._evidence(page.links)):
+        directory = self.features(page, page.links).directory
+        if directory is not None:
+            ranks = {other.url: rank for other, rank in zip(page.links, directory.ranks, strict=True)}
+            if 0 <= ranks[link.url] < self._ways(directory):
                 return Parts(f"{DIRECTORY} + {1 - DIRECTORY:g} * sigmoid({own})", values, sums)
             if _site(link.url) != _site(page.url):
                 return Parts(f"sigmoid({own})", values, sums)
         values = {"page_log_odds": _log_odds(page.relevance), **values}
         return Parts(f"sigmoid({BIAS} + {PAGE} * page_log_odds + {own})", values, sums)
-
-    def learn(self, page: Page) -> None:
-        """Note which sites a directory shows."""
-        if self._is_directory(page) and len(self._sites) < MAX_SITES:
-            sites = {_site(link.url) for link in page.links} - {_site(page.url)}
-            self._explored, self._new = page.url, len(sites - self._sites)
-            self._sites |= sites
 
     def path(self, page: Page) -> bytes | None:
         """Return the site of a directory: its pages are known by it."""
@@ -93,10 +129,18 @@ class LinkClassifier(Strategy):
 
     def _evidence(self, links: Sequence[Link]) -> list[float]:
         """Return what each link's own words and its URL say, in log odds."""
-        return [
-            ANCHOR * anchor + self._links.log_odds(link.url, link.anchor)
-            for link, anchor in zip(links, self._anchors(links), strict=True)
-        ]
+        said, of_url, evidence = self._said, self._links.of_url, []
+        for link in links:
+            wording = tuple(link.anchor)
+            found = said.get(wording)
+            if found is None:
+                found = ANCHOR * self._of_anchor(wording), self._links.of_words(wording)
+                if len(said) >= _REMEMBERED:
+                    said.clear()
+                if len(wording) <= _LONGEST:
+                    said[wording] = found
+            evidence.append(found[0] + (of_url(link.url) + found[1]))
+        return evidence
 
     def _is_directory(self, page: Page) -> bool:
         """Tell whether a page is an off-topic seed, or reached from one within its site."""
@@ -104,16 +148,10 @@ class LinkClassifier(Strategy):
             return False
         return page.depth == 0 or page.path == _site(page.url).encode()
 
-    def _onward(self, page: Page, links: Sequence[Link], evidence: Sequence[float]) -> frozenset[str]:
-        """Return the links by which a directory is explored, the best: as many as it has shown new sites."""
-        own = _site(page.url)
-        inside: dict[str, float] = {}
-        for link, odds in zip(links, evidence, strict=True):
-            if _site(link.url) == own:
-                inside[link.url] = max(odds, inside.get(link.url, odds))
-        shown = self._new if page.url == self._explored else 0
-        count = max(shown, FIRST_LINKS if page.depth == 0 else 0)
-        return frozenset(sorted(inside, key=lambda url: -inside[url])[:count])
+    def _ways(self, directory: _Directory) -> int:
+        """Return by how many URLs, its best, a directory is explored: as many as it has shown new sites."""
+        shown = self._new if directory.url == self._explored else 0
+        return max(shown, FIRST_LINKS if directory.is_seed else 0)
 
 
 class UntrainedLinkClassifier(BestFirstContentAnchor):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from focused_crawler.classify.midpoints import PLAIN, calibrated
-from focused_crawler.link_scoring.base import Parts
+from focused_crawler.link_scoring.base import LearningScorer, Parts
 from focused_crawler.page.model import Link, Page
 from focused_crawler.safety.settings import choice, number, random_seed
 
@@ -96,3 +96,13 @@ class Strategy:
     def _blocks(self, page: Page, links: Sequence[Link]) -> Mapping[int, float]:
         """Return the similarity of each block that holds a link, by its index."""
         return {index: self._of_block(page.blocks[index].terms) for index in {link.block for link in links}}
+
+
+class LearningStrategy(Strategy):
+    """Common part of those that learn from the features of pages (`LearningScorer`)."""
+
+    def learn(self: LearningScorer, page: Page) -> None:
+        self.learn_from(self.features(page, page.links))
+
+    def score(self: LearningScorer, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
+        return self.score_from(self.features(page, links))

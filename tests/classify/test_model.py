@@ -21,7 +21,7 @@ from focused_crawler.classify.model_file import FORMAT
 from focused_crawler.classify.registry import METHODS
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
-from focused_crawler.crawl.analysis import load_model
+from focused_crawler.crawl.judges import load_model
 from focused_crawler.page.model import Sections
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ModelError

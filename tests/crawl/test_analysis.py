@@ -101,7 +101,7 @@ def test_a_score_a_link(demo_web: Path) -> None:
     judge = analyst(demo_web, FOCUSED_STRATEGY="toofew")
     analysis = judge.classify(BODY, URL, "utf-8", 0)
     judge.partition(analysis)
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError, match="1 scores for 2 links"):
         judge.score(analysis)
 
 

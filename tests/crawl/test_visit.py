@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from focused_crawler.crawl.analysis import ScoredLink
 from focused_crawler.crawl.failure import Failure, failure_of_status
 from focused_crawler.crawl.pauses import Pauses
+from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering

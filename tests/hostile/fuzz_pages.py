@@ -14,9 +14,10 @@ from scrapy.responsetypes import responsetypes
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
-from focused_crawler.crawl.analysis import Analyst, candidates
+from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.robots import rules_for
+from focused_crawler.crawl.scored_links import candidates
 from focused_crawler.crawl.steering.domains import DomainShares
 from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.edge import meta

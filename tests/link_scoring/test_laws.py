@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from focused_crawler.classify.calibration import sigmoid
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import Midpoints
-from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer, Parts
+from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer, Parts, splits
 from focused_crawler.link_scoring.registry import STRATEGIES, create, options_of
 from focused_crawler.page.model import STOP, Block, Focus, Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
@@ -183,6 +183,30 @@ def test_what_was_learnt_outlives_the_crawl(fetched, page, options):
         scorer.learn(page)
         resumed.learn(page)
         assert list(resumed.score(page, page.links)) == list(scorer.score(page, page.links))
+
+
+@quickly
+@given(fetched=st.lists(pages(), max_size=4), options=OPTIONS, is_seed=st.booleans())
+def test_features_say_all_that_is_learnt_and_scored(fetched, options, is_seed):
+    """What another process finds out about pages is enough: same scores, same memory."""
+    for name in names():
+        here, there, reader = (made(name, options) for _ in range(3))
+        if not splits(here):
+            continue
+        for page in fetched:
+            page.depth = 0 if is_seed else page.depth
+            here.learn(page)
+            sent = pickle.dumps(reader.features(page, page.links), pickle.HIGHEST_PROTOCOL)
+            there.learn_from(pickle.loads(sent))
+            assert list(there.score_from(pickle.loads(sent))) == list(here.score(page, page.links))
+        assert there.memory() == here.memory()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_who_learns_has_features(name):
+    """But for the control, which shows other strategies pages, as these may need them."""
+    learns = made(name, {}).memory() is not None
+    assert splits(made(name, {})) is (learns and name != "shuffled")
 
 
 @quickly

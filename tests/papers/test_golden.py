@@ -22,9 +22,9 @@ from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.training import train_taxonomy
 from focused_crawler.classify.taxonomy.tree import Category, Tree
-from focused_crawler.crawl.analysis import ScoredLink
 from focused_crawler.crawl.hubs.hits import Graph, rate
 from focused_crawler.crawl.measures import HarvestRate, TargetRecall
+from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import Steering

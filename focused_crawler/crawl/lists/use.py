@@ -13,7 +13,6 @@ from focused_crawler.crawl.lists.counts import CrawlCount, count_crawl, identity
 from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.steering.url_kinds import domain_of, refused
-from focused_crawler.page.model import Link
 from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.store.job import read_run
 from focused_crawler.topic.topic import Topic
@@ -154,12 +153,12 @@ class Priors:
         """Return the share of relevant pages to be expected of the site of a normalised URL, [0, 1]."""
         return self.shares.get(site_of(url), self.base)
 
-    def apply(self, links: Sequence[Link], scores: Sequence[float | None]) -> list[float | None]:
-        """Return (1 - weight) * score + weight * share of each link; None (do not follow) stays None."""
+    def apply(self, urls: Sequence[str], scores: Sequence[float | None]) -> list[float | None]:
+        """Return (1 - weight) * score + weight * share of each URL; None (do not follow) stays None."""
         rest = 1.0 - self.weight
         return [
-            None if score is None else min(1.0, rest * score + self.weight * self.share(link.url))
-            for link, score in zip(links, scores, strict=True)
+            None if score is None else min(1.0, rest * score + self.weight * self.share(url))
+            for url, score in zip(urls, scores, strict=True)
         ]
 
 

@@ -12,8 +12,8 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import MODEL
 from focused_crawler.classify.settings import ClassifierName, ClassifierSettings, HmmSettings
 from focused_crawler.classify.suggestions import suggest
-from focused_crawler.crawl.analysis import load_model, model_folder
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.judges import load_model, model_folder
 from focused_crawler.discovery.further_examples import Offer, candidates, near_examples, pure_pages
 from focused_crawler.discovery.sessions import SessionSource
 from focused_crawler.edge.command import FetchingCommand, Option

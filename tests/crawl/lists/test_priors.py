@@ -74,10 +74,10 @@ SHARES = st.fixed_dictionaries({f"{name}.org": st.floats(0, 1) for name in "ab"}
 def test_scores_stay_scores(scored, shares, base, weight):
     """Each is from 0 to 1, between what it was and its site's share; what is not followed stays so."""
     priors = Priors(weight, base, shares)
-    links = [Link(f"http://{name}.org/") for name, _ in scored]
+    urls = [f"http://{name}.org/" for name, _ in scored]
     scores = [score for _, score in scored]
-    for link, old, new in zip(links, scores, priors.apply(links, scores), strict=True):
-        share = priors.share(link.url)
+    for url, old, new in zip(urls, scores, priors.apply(urls, scores), strict=True):
+        share = priors.share(url)
         if old is None or new is None:
             assert old is new
         else:
@@ -88,17 +88,17 @@ def test_scores_stay_scores(scored, shares, base, weight):
 @given(SCORES, SHARES, st.floats(0, 1))
 def test_no_weight_no_change(scored, shares, base):
     """Whatever the lists say."""
-    links = [Link(f"http://{name}.org/") for name, _ in scored]
+    urls = [f"http://{name}.org/" for name, _ in scored]
     scores = [score for _, score in scored]
-    assert Priors(0.0, base, shares).apply(links, scores) == scores
+    assert Priors(0.0, base, shares).apply(urls, scores) == scores
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 0.99))
 def test_within_a_site_the_order_stays(low, high, weight):
     """Links to one site are told apart by the strategy alone."""
     low, high = sorted((low, high))
-    link = Link("http://a.org/")
-    first, second = Priors(weight, 0.5, {"a.org": 0.3}).apply([link, link], [low, high])
+    url = "http://a.org/"
+    first, second = Priors(weight, 0.5, {"a.org": 0.3}).apply([url, url], [low, high])
     assert first <= second
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.crawl.analysis import ScoredLink, candidates
+from focused_crawler.crawl.scored_links import ScoredLink, candidates
 
 
 def link(url: str, score: float, path: bytes | None = None) -> ScoredLink:

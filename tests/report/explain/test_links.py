@@ -7,9 +7,10 @@ from math import exp, sqrt
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.crawl.analysis import Analyst, candidates
+from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.lists.use import Priors
+from focused_crawler.crawl.scored_links import candidates
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import parse_page
 from focused_crawler.report.explain.links import BestLink, find_links, parts_of, score_links
