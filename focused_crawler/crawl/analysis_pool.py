@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from focused_crawler.crawl.analysis import Analysis, Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
+from focused_crawler.safety.messages import Messages
 from focused_crawler.safety.workers import TaskWorker, WorkerDied, WorkerStuck
 from focused_crawler.topic.topic import load_topic
 
@@ -38,7 +39,7 @@ class AnalysisPool:
     """Runs an `Analyst` in `processes` processes, for one event loop.
 
     Pages stay in the worker; a caller that needs one has it parsed again. A strategy that learns must see
-    every page in order: then the pages are sent back, and `followed` stays None.
+    every page in order: its features come back, and are scored here. Only one without features is sent pages.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class AnalysisPool:
         self._analyst = analyst
         self._config = replace(analyst.config, named={})  # plain values only
         self._workers = [_Worker(self._config) for _ in range(processes)]
-        self._refusal: BaseException | None = None
+        self._refusal: FocusedCrawlerError | None = None
         self._last: asyncio.Future[None] | None = None
 
     async def analyse(self, job: Job) -> Analysis:
@@ -72,7 +73,7 @@ class AnalysisPool:
             answer = await self._answer(job)
         finally:
             try:
-                if before is not None:
+                if before is not None and not before.done():
                     await asyncio.wait((before,))
             finally:
                 mine.set_result(None)
@@ -80,6 +81,8 @@ class AnalysisPool:
             raise UnparsablePage
         if answer.source is None:
             answer.source = partial(self._analyst.read, *job)
+        if not self._analyst.learns:
+            self._analyst.score(answer)
         return answer
 
     async def _answer(self, job: Job) -> Analysis | None:
@@ -137,22 +140,13 @@ class _Worker:
         self.false_starts = false_starts
         self.tasks = TaskWorker(partial(_begin, config))
         self.is_alive = True
+        self.has_begun = False
+        self.refusal: FocusedCrawlerError | None = None  # kept it from its start, as it would another
         self.culprit: Job | None = None  # what it was stuck in
-        self._waiting: dict[asyncio.Future[Any], Job] = {}  # oldest first
-        self._answers = 0
-        self._sending, self._receiving = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
-        self._ready = self._receiving.submit(self.tasks.answer)
-
-    @property
-    def has_begun(self) -> bool:
-        """Tell whether it has reported that it is ready."""
-        return self._ready.done() and self._ready.exception() is None
-
-    @property
-    def refusal(self) -> BaseException | None:
-        """Return the error of a user that kept it from its start: another would end in the same way."""
-        error = self._ready.exception() if self._ready.done() else None
-        return error if isinstance(error, FocusedCrawlerError) else None
+        self._waiting: deque[tuple[Job, asyncio.Future[Any]]] = deque()  # oldest first
+        self._messages: Messages | None = None  # None: nobody has asked yet
+        self._silent = 0  # seconds for which it was asked and gave no answer
+        self._clock: asyncio.TimerHandle | None = None
 
     @property
     def waiting(self) -> int:
@@ -164,51 +158,63 @@ class _Worker:
 
         Raises WorkerDied, CrawlError or TaskFailed; WorkerStuck where it gave no answer for too long.
         """
-        self._sending.submit(self.tasks.pipe.send, partial(_analyse, job))
-        answer = asyncio.wrap_future(self._receiving.submit(self.tasks.answer))
-        self._waiting[answer] = job
-        answer.add_done_callback(self._answered)  # it is received, whoever waits for it
-        while self.is_alive and not answer.done():
-            await self._wait(answer)
-        if not answer.done():
-            raise WorkerStuck
-        try:
-            found: Analysis | None = answer.result()
-        except WorkerDied:
-            if not self.is_alive:
-                raise WorkerStuck from None
-            self.is_alive = False
-            raise
+        loop = asyncio.get_running_loop()
+        if self._messages is None:
+            self._messages = Messages(self.tasks.pipe, self._received, partial(self._end, WorkerDied))
+        answer = loop.create_future()
+        self._waiting.append((job, answer))
+        self._messages.send(partial(_analyse, job))
+        if self._clock is None:
+            self._silent = 0
+            self._clock = loop.call_later(1.0, self._tick)
+        found: Analysis | None = await answer
         return found
 
-    async def _wait(self, answer: asyncio.Future[Any]) -> None:
-        """Wait for an answer until the worker has been silent for too long: it is ended then.
+    def _received(self, message: tuple[Any, Exception | None]) -> None:
+        self._silent = 0
+        value, error = message
+        if not self.has_begun:
+            self.has_begun = error is None
+            self.refusal = error if isinstance(error, FocusedCrawlerError) else None
+            return
+        _, answer = self._waiting.popleft()
+        if answer.done():  # nobody waits any more
+            return
+        if error is None:
+            answer.set_result(value)
+        else:
+            answer.set_exception(error)
+
+    def _tick(self) -> None:
+        """End the worker when it has been silent for too long.
 
         Second by second: where this process is stopped for an hour, that is one of them.
         """
-        before = self._heard
-        for _ in range(PAGE_SECONDS if self.has_begun else START_SECONDS):
-            await asyncio.wait((answer,), timeout=1.0)
-            if answer.done() or not self.is_alive or self._heard != before:
-                return
+        self._clock = None
+        if not self._waiting:
+            return
+        self._silent += 1
+        if self._silent < (PAGE_SECONDS if self.has_begun else START_SECONDS):
+            self._clock = asyncio.get_running_loop().call_later(1.0, self._tick)
+            return
+        self.culprit = self._waiting[0][0] if self.has_begun else None
+        self.tasks.kill_at_once()
+        self._end(WorkerStuck)
+
+    def _end(self, error: type[WorkerDied]) -> None:
+        """Give up what it still has."""
         self.is_alive = False
-        self.culprit = next(iter(self._waiting.values())) if self.has_begun else None
-        self.tasks.process.kill()
-
-    @property
-    def _heard(self) -> tuple[int, bool]:
-        return self._answers, self.has_begun
-
-    def _answered(self, answer: asyncio.Future[Any]) -> None:
-        self._answers += 1
-        self._waiting.pop(answer, None)
-        if not answer.cancelled():
-            answer.exception()  # so that it is not logged where nobody waits any more
+        if self._clock is not None:
+            self._clock.cancel()
+        if self._messages is not None:
+            self._messages.close()
+        while self._waiting:
+            _, answer = self._waiting.popleft()
+            if not answer.done():
+                answer.set_exception(error())
 
     def close(self) -> None:
-        self.tasks.kill()
-        self._sending.shutdown(cancel_futures=True)
-        self._receiving.shutdown()
+        self._end(WorkerDied)
         self.tasks.end()
 
 
@@ -222,9 +228,7 @@ def _analyse(job: Job, analyst: Analyst) -> Analysis | None:
     try:
         analysis = analyst.classify(*job)
         analyst.partition(analysis)
-        if not analyst.learns:
-            analyst.score(analysis)
-            analysis.source = None
+        analyst.find_links(analysis)
     except UnparsablePage:
         return None
     return analysis

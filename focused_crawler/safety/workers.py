@@ -6,6 +6,7 @@ Messages between a worker and its parent are pickles. They travel over a pipe th
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import traceback
 from collections import deque
@@ -169,7 +170,7 @@ def _do_tasks(pipe: Connection[Any, Any], begin: Task | None) -> None:
         if begin is not None:
             pipe.send((None, None))
         while True:
-            pipe.send(_outcome(pipe.recv(), *arguments))
+            pipe.send_bytes(_outcome(pipe.recv(), *arguments))
 
 
 def _end_with_parent() -> None:
@@ -180,13 +181,16 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _outcome(task: Task, *arguments: Any) -> tuple[Any, Exception | None]:
+def _outcome(task: Task, *arguments: Any) -> bytes:
+    """Return what `recv` makes the result and no error of, or no result and the error."""
+    failed: Exception
     try:
-        return task(*arguments), None
+        return pickle.dumps((task(*arguments), None), pickle.HIGHEST_PROTOCOL)
     except FocusedCrawlerError as error:
-        return None, error
+        failed = error
     except Exception:
-        return None, TaskFailed(traceback.format_exc())
+        failed = TaskFailed(traceback.format_exc())
+    return pickle.dumps((None, failed))
 
 
 def _numbered(number: int, task: Task) -> tuple[int, Any]:

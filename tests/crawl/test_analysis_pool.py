@@ -17,6 +17,7 @@ from focused_crawler.crawl.analysis import Analysis, Analyst
 from focused_crawler.crawl.analysis_pool import AnalysisPool, Job, _Worker
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.link_scoring.baselines import BreadthFirst
+from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety import workers
@@ -60,11 +61,19 @@ class Deadly(BreadthFirst):
         return []
 
 
+class Backwards(ContentLinkSibling):
+    """One of ours, changed: what it would learn and score by features alone is another thing."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
+        return [None if score is None else 1 - score for score in super().score(page, links)]
+
+
 def judge(topic: str | Path, strategy: str = "lpe_soft", models: str | Path = "") -> Analyst:
     scorers = {
         "learning": "tests.crawl.test_analysis.Learning",
         "broken": "tests.crawl.test_analysis_pool.Broken",
         "deadly": "tests.crawl.test_analysis_pool.Deadly",
+        "backwards": "tests.crawl.test_analysis_pool.Backwards",
         "trail": "tests.crawls.strategies.Trail",
         "talkative": "tests.crawls.strategies.Talkative",
     }
@@ -116,18 +125,25 @@ async def by_pool(pool: AnalysisPool, job: Job, ended: list[str]) -> Analysis | 
         ended.append(job.url)
 
 
+STRATEGIES = {"lpe_soft": False, "content_link_sibling": False, "learning": True, "backwards": True}
+"""Name, and whether pages are sent along."""
+
+
 @pytest.mark.asyncio
-async def test_same_results_in_order(topic: Path, jobs: list[Job]) -> None:
+@pytest.mark.parametrize("strategy", STRATEGIES)
+async def test_same_results_in_order(strategy: str, topic: Path, jobs: list[Job]) -> None:
     """To the last bit, and in the order of asking, a page that is none among them."""
     jobs.insert(7, Job(b"%PDF-1.7", "http://sky.example/pdf", None, 0))
     jobs.insert(8, Job(b"<p>long " * 100_000, "http://sky.example/long", None, 0))  # its answer comes late
-    analyst = judge(topic)
-    pool, ended = AnalysisPool(analyst, 2), []
+    analyst, other = judge(topic, strategy), judge(topic, strategy)
+    pool, ended = AnalysisPool(other, 2), []
     found = await asyncio.gather(*(by_pool(pool, job, ended) for job in jobs))
     await pool.close()
     assert ended == [job.url for job in jobs]
     for mine, its in zip((by_itself(analyst, job) for job in jobs), found, strict=True):
         if isinstance(its, Analysis):
+            assert isinstance(its.source, Page) is STRATEGIES[strategy]
+            other.score(its)
             assert its.page  # so that both are compared as pages
         assert its == mine
     assert found.count("UnparsablePage") == 1

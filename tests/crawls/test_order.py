@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,50 @@ def test_two_crawls_visit_the_same_pages(topic: Path, demo_web: Path, scrapy: Sc
     first, *others = (Job(tmp_path / "astronomy" / name).pages for name in runs)
     assert all(pages == first for pages in others)
     assert len(first) == 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("strategy", "seed_set"),
+    [
+        ("link_classifier", "c"),
+        ("hmm", "c"),
+        ("content_link_sibling", "a"),
+        ("shuffled:lpe", "c"),
+        ("shark_search", "c"),
+    ],
+)
+def test_workers_change_no_row(
+    strategy: str, seed_set: str, cook: Path, demo_web: Path, scrapy: Scrapy, tmp_path: Path
+) -> None:
+    """All tables are the same whoever analyses the pages, also what a strategy learnt; but for times."""
+    found = []
+    for processes in (0, 2):
+        settings = {
+            "FOCUSED_WEB": demo_web,
+            "FOCUSED_MODELS": shutil.copytree(cook, tmp_path / f"models{processes}"),
+            "FOCUSED_SEED_SET": seed_set,
+            "FOCUSED_LISTS": "off",
+            "FOCUSED_ANALYSIS_PROCESSES": processes,
+        }
+        words = [f"{name}={value}" for name, value in settings.items()]
+        topic = demo_web.parent / "demo.topics/cooking"
+        arguments = {"strategy": strategy, "pages": 80, "profile": "offline", "job": str(processes)}
+        done = scrapy.run(*crawl(topic, tmp_path, *words, **arguments))
+        assert done.code == 0, done.err
+        found.append(tables(Job(tmp_path / "cooking" / str(processes))))
+    for name, rows in found[0].items():
+        assert found[1][name] == rows, name
+    assert (len(found[0]["pages"]), len(found[0]["memory"])) == (80, strategy != "shark_search")
+
+
+def tables(job: Job) -> dict[str, list[tuple[object, ...]]]:
+    """Return the rows of all tables, without times; that of runs says with which settings."""
+    named = job.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    found = {}
+    for (table,) in named:
+        columns = [row[1] for row in job.rows(f"PRAGMA table_info({table})")]
+        timeless = ", ".join(column for column in columns if not column.endswith(("_at", "seconds")))
+        if table != "runs":
+            found[table] = sorted(job.rows(f"SELECT {timeless} FROM {table}"), key=repr)
+    return found

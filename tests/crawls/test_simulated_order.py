@@ -95,18 +95,6 @@ def test_steering(demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
     assert decided["trap_mirror"] > 0
 
 
-@pytest.fixture(scope="module")
-def cook(demo_web: Path, scrapy: Scrapy, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """FOCUSED_MODELS with what `scrapy train` makes of a topic, its paths included."""
-    models = tmp_path_factory.mktemp("models")
-    settings = {"FOCUSED_MODELS": models, "FOCUSED_WEB": demo_web}
-    words = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
-    topic = demo_web.parent / "demo.topics/cooking"
-    trained = scrapy.run("train", str(topic), "--sessions-from", str(demo_web), *words)
-    assert trained.code == 0, trained.err
-    return models
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["link_classifier", "hmm_content", "content_link_sibling"])
 def test_what_learns(strategy: str, cook: Path, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:

@@ -41,6 +41,13 @@ def test_what_a_task_raises_is_raised_here(pool: Pool) -> None:
         list(pool.work_off([partial(divmod, 1, 0)]))
 
 
+def test_a_result_that_cannot_be_sent_fails_its_task(pool: Pool) -> None:
+    """The process goes on to the next."""
+    with pytest.raises(TaskFailed, match="pickle"):
+        list(pool.work_off([partial(iter, lambda: 0, 1)]))
+    assert list(pool.work_off([partial(pow, 2, 3)])) == [8]
+
+
 def kill(number: signal.Signals) -> None:
     os.kill(os.getpid(), number)
 
