@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -38,7 +39,8 @@ from focused_crawler.classify.topic_vector import cold_topic_vector, query_vecto
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ModelError
-from focused_crawler.store.job import THESAURUS, VSM
+from focused_crawler.store.judges import MODEL as MODEL_JUDGE
+from focused_crawler.store.judges import THESAURUS, VSM, judge_named
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer
 from focused_crawler.topic.topic import Topic
 
@@ -72,6 +74,7 @@ class TopicModel:
     keywords: tuple[str, ...] = ()  # the topic's words and phrases, of its topic.toml and not of the model
     hmm: HmmModel | Path | None = None  # of the HMM strategies, or the folder where it may lie
     source: Topic | None = None  # the topic as it reads now
+    content: bytes = b""  # what tells a trained model from others; empty: it lies in no file
 
     @property
     def trained(self) -> bool:
@@ -126,8 +129,13 @@ class TopicModel:
 
     @property
     def judge(self) -> str:
-        """Say what judges pages: "words", "model", "thesaurus" or "vsm"."""
+        """Say what judges pages: "keywords", "model", "thesaurus" or "vsm"."""
         return self.classifier.judge
+
+    @property
+    def judge_name(self) -> str:
+        """Return the name of what judges pages: see `store.judges`."""
+        return judge_named(self.judge, self.content if self.judge == MODEL_JUDGE else b"")
 
     @property
     def reads_blocks(self) -> bool:
@@ -206,6 +214,7 @@ class TopicModel:
             learnt_from=frozenset(words(arrays["learnt_from"])),
             links=LinkModel(_mapping(arrays, _LINKS), number(header["link_intercept"])),
             hmm=folder,
+            content=json.dumps(header, sort_keys=True).encode(),
         )
 
     def hidden_markov(self) -> HmmModel:

@@ -13,7 +13,7 @@ from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.weighting import RAW, section_counts
-from focused_crawler.store.job import THESAURUS, VSM
+from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, VSM
 from focused_crawler.topic.thesaurus.model import Key
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer, page_runs, relevance_of
 
@@ -24,7 +24,7 @@ class TrainedClassifier:
 
     method: Method
     scaling: PlattScaling
-    judge: ClassVar[str] = "model"
+    judge: ClassVar[str] = MODEL
 
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]; 0 for a page without one known term."""
@@ -53,7 +53,7 @@ class ColdClassifier:
     """
 
     vector: TopicVector
-    judge: ClassVar[str] = "words"
+    judge: ClassVar[str] = KEYWORDS
 
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]; an estimate, not calibrated."""
@@ -116,7 +116,7 @@ class SeededClassifier:
 
     words: ColdClassifier
     learnt: TrainedClassifier
-    judge: ClassVar[str] = "model"
+    judge: ClassVar[str] = MODEL
 
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]: an estimate, not calibrated; 0 without one known term."""

@@ -10,7 +10,7 @@ from focused_crawler.classify.base import Method
 from focused_crawler.classify.linear import LogisticText, NaiveBayesByWord, SvmText
 from focused_crawler.classify.naive_bayes import LuClassifier
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.store.job import UNLEARNT
+from focused_crawler.store.judges import UNLEARNT
 
 METHODS: Mapping[str, type[Method]] = {
     "logistic_regression": LogisticText,

@@ -33,7 +33,7 @@ from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.aside import Parts, finished
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.job import UNLEARNT, VSM
+from focused_crawler.store.judges import UNLEARNT, VSM
 from focused_crawler.topic.topic import Topic
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from focused_crawler.safety.settings import (
     whole,
 )
 from focused_crawler.store.address import shown
-from focused_crawler.store.job import UNLEARNT
+from focused_crawler.store.judges import UNLEARNT
 
 FRONTIERS = ("sqlite", "memory")
 

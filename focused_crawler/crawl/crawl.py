@@ -31,6 +31,7 @@ from focused_crawler.store.job import (
     RunInfo,
     choose_folder,
 )
+from focused_crawler.store.judges import GROUND_TRUTH
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import StrategyMemory
@@ -250,7 +251,9 @@ class Crawl:
 
     def _begin_run(self) -> None:
         run = self.run
-        self.run_id = self.store.begin_run(run.settings, run.versions, self.coordinator.worker, run.acts_as)
+        self.run_id = self.store.begin_run(
+            run.settings, run.versions, self.coordinator.worker, run.acts_as, run.judge
+        )
         self.coordinator.begin_run(self.run_id)
         if (taxonomy := self.plan.analyst.taxonomy) is not None:
             self.store.record_categories(taxonomy.leaves())
@@ -274,7 +277,7 @@ class Crawl:
 
 def describe(plan: CrawlPlan) -> RunInfo:
     """Return the content of run.json for a crawl that begins."""
-    config, truth = plan.config, plan.truth
+    config, truth, judge = plan.config, plan.truth, plan.analyst.model.judge_name
     return RunInfo(
         topic=plan.topic.name,
         title=plan.topic.title,
@@ -285,12 +288,12 @@ def describe(plan: CrawlPlan) -> RunInfo:
         listed_seeds=len(plan.start.listed),
         web=str(config.web.resolve()) if config.web else None,
         trained=plan.analyst.model.trained,
-        judge=plan.analyst.model.judge,
+        judge=judge,
         frontier=config.named["FOCUSED_FRONTIER"] or config.frontier,
         database=shown(config.database),
         language=plan.topic.language,
         state=RUNNING,
-        judged_by="ground truth" if truth is not None else "the crawler's own classifier",
+        judged_by=judge if truth is None else GROUND_TRUTH,
         targets=None if plan.targets is None else len(plan.targets),
         settings=config.named,
         versions={

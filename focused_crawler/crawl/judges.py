@@ -11,7 +11,7 @@ from focused_crawler.classify.model_file import broken
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.package_folder import is_unpacked
-from focused_crawler.store.job import THESAURUS, UNLEARNT
+from focused_crawler.store.judges import THESAURUS, UNLEARNT
 from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
 from focused_crawler.topic.topic import Topic
 

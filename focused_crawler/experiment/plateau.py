@@ -27,6 +27,7 @@ from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import harmless, place
 from focused_crawler.store.job import read_run
+from focused_crawler.store.judges import MODEL, kind_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.topic import Topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
@@ -113,7 +114,6 @@ def steps_of(answers: Sequence[SearchAnswer], is_relevant: Callable[[SearchResul
 
 
 SNIPPET_THRESHOLD = 0.5
-MODEL = "model"
 _IS_RELEVANT = "SELECT is_relevant FROM pages WHERE key = ?"
 
 
@@ -135,7 +135,7 @@ def judge_of_web(web: Path, topic: Topic, config: CrawlConfig) -> Iterator[Plate
 def judge_of_crawl(folder: Path) -> Iterator[PlateauJudge]:
     """Judge as the crawl did when it fetched the pages, by its own classifier; raises CrawlError."""
     run = read_run(folder)
-    by_words = run is not None and (run.judge != MODEL if run.judge else not run.trained)
+    by_words = run is not None and (kind_of(run.judge) != MODEL if run.judge else not run.trained)
     with read_crawl(folder) as database:
 
         def is_relevant(result: SearchResult) -> bool:

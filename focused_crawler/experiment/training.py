@@ -29,7 +29,7 @@ from focused_crawler.experiment.grid import Subject
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import FocusedCrawlerError, TopicError
-from focused_crawler.store.job import VSM
+from focused_crawler.store.judges import VSM
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.truth import RELEVANT, topics_folder

@@ -16,7 +16,8 @@ from psycopg.sql import SQL, Identifier
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.job import RunInfo, choose_folder, named_judge, read_run, read_run_of
+from focused_crawler.store.job import RunInfo, choose_folder, read_run, read_run_of
+from focused_crawler.store.judges import named_judge
 from focused_crawler.store.opening import shared_schema_name
 from focused_crawler.store.postgresql.connection import using_failed
 from focused_crawler.store.postgresql.database import PostgresqlSchema, connect, lock_key
@@ -209,6 +210,6 @@ def _as_begun(settings: dict[str, object], wanted: RunInfo) -> RunInfo:
         strategy=text("FOCUSED_STRATEGY") or text("FOCUSED_DEFAULT_STRATEGY"),
         seed_set=text("FOCUSED_SEED_SET"),
         web=wanted.web if is_same_web else web,
-        judge=named_judge(settings) or "model or words",
+        judge=named_judge(settings) or "model or keywords",
         settings=settings,
     )

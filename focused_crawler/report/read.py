@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from heapq import nsmallest
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from focused_crawler.crawl.hubs.listing import top_authorities, top_hosts, top_hubs
+from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.crawl.measures import HarvestRate
 from focused_crawler.crawl.steering.estimate import estimate
 from focused_crawler.crawl.steering.inputs import read_tallies
@@ -17,7 +20,6 @@ from focused_crawler.report.summary import (
     CrawlSummary,
     Findings,
     HostRow,
-    Judge,
     TrapRow,
     harvest_curve,
     recall_curve,
@@ -26,6 +28,7 @@ from focused_crawler.report.words import why_stopped
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
+from focused_crawler.store.judges import GROUND_TRUTH, is_certain
 from focused_crawler.store.opening import read_crawl
 
 TOP = 10
@@ -97,8 +100,12 @@ _BEST = """
 SELECT url, title, relevance FROM pages WHERE duplicate_of IS NULL
 ORDER BY relevance DESC, position LIMIT ?
 """
+_NAMED = "SELECT position, url, title FROM pages WHERE position {}"
 _HOSTS = """
 SELECT host, count(*) AS pages, sum({relevant}) FROM pages GROUP BY host ORDER BY pages DESC, 3 DESC, host
+"""
+_JUDGES = """
+SELECT DISTINCT judge FROM runs WHERE EXISTS (SELECT 1 FROM pages WHERE pages.run = runs.id) ORDER BY judge
 """
 # A run that was killed lasted until its last page at least.
 _RUNS = """
@@ -107,20 +114,31 @@ FROM runs LEFT JOIN pages ON pages.run = runs.id GROUP BY runs.id
 """
 
 
-def read_summary(folder: Path) -> CrawlSummary:
-    """Sum a crawl up; raises CrawlError that names the folder or file and what would be right."""
+def read_summary(folder: Path, judge: TextJudge | None = None) -> CrawlSummary:
+    """Sum a crawl up, by its own judge or another; raises CrawlError with what would be right."""
     run = run_of(folder)
     with read_crawl(folder) as database:
-        return _summarise(folder, run, database)
+        return _summarise(folder, run, database, judge)
 
 
-def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase) -> CrawlSummary:
-    judge: Judge = "ground truth" if run.judged_by == "ground truth" else "the crawler's own classifier"
-    column = "coalesce(is_target, 0)" if judge == "ground truth" else "is_relevant"
-    pages = database.rows(f"SELECT relevance, {column}, is_target FROM pages ORDER BY position")  # noqa: S608 - one of two names of columns
-    relevant, targets = ([bool(page[place]) for page in pages] for place in (1, 2))
+def read_summaries(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJudge]) -> list[CrawlSummary]:
+    """Sum crawls up to be compared: by one judge, if they are of one topic.
+
+    By the ground truth if all have it, else by the judge that all had, else by the one that `judge_of`
+    returns, over their stored texts. Raises CrawlError also where a crawl has no texts then.
+    """
+    own = [read_summary(folder) for folder in folders]
+    names = {crawl.judged_by for crawl in own}
+    if len({crawl.topic for crawl in own}) > 1 or (len(names) == 1 and is_certain(*names)):
+        return own
+    judge = judge_of(run_of(folders[0]))
+    return [read_summary(folder, judge) for folder in folders]
+
+
+def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJudge | None) -> CrawlSummary:
+    verdicts = _recorded(run, database) if judge is None else _judged(judge, database)
+    relevant, targets = verdicts.relevant, verdicts.targets
     rate = HarvestRate.from_outcomes(relevant)
-    hosts = [HostRow(*row) for row in database.rows(_HOSTS.format(relevant=column))]
     history = CrawlHistory(database)
     bands = _bands(run, history)
     findings = read_findings(database, knows_frontier=bands is not None)
@@ -140,19 +158,65 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase) -> CrawlSumm
         harvest_rate_100=rate.over_last(100),
         harvest_rate_1000=rate.over_last(1000),
         target_recall=sum(targets) / run.targets if run.targets else None,
-        judged_by=judge,
+        judged_by=verdicts.judge,
         stopped=_stopped(run, bands),
-        host_count=len(hosts),
+        host_count=len(verdicts.hosts),
         bands=bands,
         errors=history.failures_by_class(),
-        hosts=tuple(hosts[:TOP_HOSTS]),
-        best_pages=tuple(BestPage(*row) for row in database.rows(_BEST, (BEST_PAGES,))),
-        relevances=tuple(page[0] for page in pages),
+        hosts=tuple(verdicts.hosts[:TOP_HOSTS]),
+        best_pages=tuple(verdicts.best),
+        relevances=tuple(verdicts.relevances),
         harvest_curve=harvest_curve(relevant),
         recall_curve=recall_curve(targets, run.targets) if run.targets else None,
         findings=findings,
         settings=_texts(run.settings),
         versions=_texts(run.versions),
+    )
+
+
+class _Verdicts(NamedTuple):
+    """What is said of the pages, in their order, and what follows from it."""
+
+    judge: str
+    relevances: list[float]
+    relevant: list[bool]
+    targets: list[bool]
+    hosts: list[HostRow]  # those with most pages first
+    best: list[BestPage]  # no copies
+
+
+def _recorded(run: RunInfo, database: CrawlDatabase) -> _Verdicts:
+    """Return what the crawl says; by the ground truth if that is its judge."""
+    column = "coalesce(is_target, 0)" if run.judged_by == GROUND_TRUTH else "is_relevant"
+    pages = database.rows(f"SELECT relevance, {column}, is_target FROM pages ORDER BY position")  # noqa: S608 - one of two names of columns
+    judges = [name for (name,) in database.rows(_JUDGES) if name]  # several, as after a training
+    return _Verdicts(
+        run.judged_by if run.judged_by == GROUND_TRUTH else " and ".join(judges) or run.judged_by,
+        *([page[0] for page in pages], [bool(page[1]) for page in pages], [bool(page[2]) for page in pages]),
+        [HostRow(*row) for row in database.rows(_HOSTS.format(relevant=column))],
+        [BestPage(*row) for row in database.rows(_BEST, (BEST_PAGES,))],
+    )
+
+
+def _judged(judge: TextJudge, database: CrawlDatabase) -> _Verdicts:
+    """Return what another judge says."""
+    pages = judge.pages(database)
+    found = database.rows("SELECT host, is_target, duplicate_of IS NULL FROM pages ORDER BY position")
+    relevances, relevant = [page.relevance for page in pages], [page.is_relevant for page in pages]
+    fetched = Counter(host for host, _, _ in found)
+    good = Counter(host for (host, _, _), is_good in zip(found, relevant, strict=True) if is_good)
+    hosts = sorted(fetched, key=lambda host: (-fetched[host], -good[host], host))
+    rated = zip(pages, found, strict=True)
+    best = nsmallest(
+        BEST_PAGES, ((-page.relevance, page.position) for page, (*_, is_first) in rated if is_first)
+    )
+    named = database.rows(_NAMED.format(database.among), (database.many([place for _, place in best]),))
+    names = {position: about for position, *about in named}
+    return _Verdicts(
+        judge.name,
+        *(relevances, relevant, [bool(is_target) for _, is_target, _ in found]),
+        [HostRow(host, fetched[host], good[host]) for host in hosts],
+        [BestPage(names[place][0], names[place][1], -relevance) for relevance, place in best],
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,9 +54,6 @@ def _thin(length: int, max_points: int) -> NDArray[np.int64]:
 
 def _curve(pages: NDArray[np.int64], values: NDArray[np.float64]) -> Curve:
     return Curve(tuple(pages.tolist()), tuple(values.tolist()))
-
-
-Judge = Literal["ground truth", "the crawler's own classifier"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +133,7 @@ class CrawlSummary:
     harvest_rate_100: float
     harvest_rate_1000: float
     target_recall: float | None  # None: no targets are known
-    judged_by: Judge
+    judged_by: str  # a name of `store.judges`, or several with "and"
     stopped: str  # why, as a sentence
     host_count: int
     bands: tuple[ScoreBand, ...] | None = None  # what is left, lowest band first; None: unknown

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.formats import plural, tidy
+from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, VSM, kind_of
 
 _REASONS = {
     "finished": "Nothing was left to fetch.",
@@ -32,6 +33,24 @@ ESTIMATE_NOTE = (
     " four cases of five. Pages that nothing fetched links to are not counted."
 )
 """How an estimate comes about, and how good it is: docs/monitor.md."""
+
+
+_JUDGES = {
+    KEYWORDS: "the topic's keywords",
+    THESAURUS: "the topic's thesaurus",
+    VSM: "the plain cosine with the topic's words",
+    MODEL: "a model trained from examples",
+}
+
+
+def judge(name: str) -> str:
+    """Say who judged: a name, and what it is.
+
+    >>> judge("model:3fa9c2d1"), judge("ground truth")
+    ('model:3fa9c2d1 (a model trained from examples)', 'ground truth')
+    """
+    about = _JUDGES.get(kind_of(name)) if " and " not in name else "two judges: scrapy judge makes it one"
+    return f"{tidy(name)} ({about})" if about else tidy(name)
 
 
 def why_stopped(reason: str, pending: int = 0) -> str:

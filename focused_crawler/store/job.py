@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -17,9 +16,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.plain_file import read_plain
 from focused_crawler.safety.whole_file import unfinished
-
-THESAURUS, VSM = UNLEARNT = "thesaurus", "vsm"
-"""What FOCUSED_CLASSIFIER and run.json call the judges that learn nothing: they are named, not trained."""
+from focused_crawler.store.judges import KEYWORDS, MODEL, kind_of, named_judge, named_now
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
 
@@ -45,7 +42,7 @@ class RunInfo:
     web: str | None  # path of the virtual web, None for the live one
     trained: bool
     acts_as: str = ""  # the strategy that `strategy` was, as nothing was trained for it; empty: itself
-    judge: str = ""  # of pages: model, words, thesaurus or vsm; empty: it began before that was written down
+    judge: str = ""  # of its pages: see `store.judges`
     listed_seeds: int = 0  # start pages of the last run that came from the topic's lists
     frontier: str = "sqlite"
     """In the crawl's database; or memory; or the address of a server, without password."""
@@ -57,7 +54,7 @@ class RunInfo:
     started: float = 0.0  # seconds since the epoch, of the first run
     ended: float = 0.0
     seconds: float = 0.0  # spent crawling, over all runs
-    judged_by: str = ""
+    judged_by: str = ""  # the judge of its totals: that one, or the ground truth
     targets: int | None = None  # number of known relevant pages, where there are any
     totals: dict[str, float | None] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
@@ -72,9 +69,7 @@ class RunInfo:
             if old != new:
                 return f"its {name} is {old or 'none'}, not {new or 'none'}"
         if self._judged_otherwise(wanted):
-            return (
-                f"its pages are judged by the {self.judge}, not by the {wanted.judge}: {self._cure(wanted)}"
-            )
+            return f"its pages are judged by {self.judge}, not by {wanted.judge}: {self._cure(wanted)}"
         if self.is_shared != wanted.is_shared:
             return f"its frontier is {self.frontier}, not {wanted.frontier}"
         in_memory = "memory" in (self.frontier, wanted.frontier)
@@ -98,7 +93,7 @@ class RunInfo:
     def _judged_otherwise(self, wanted: RunInfo) -> bool:
         """Tell whether a setting makes another judge; a topic trained since is no obstacle."""
         is_set = named_judge(self.settings) != named_judge(wanted.settings)
-        return bool(self.judge) and is_set and self.judge != wanted.judge
+        return bool(self.judge) and is_set and kind_of(self.judge) != kind_of(wanted.judge)
 
     def _cure(self, wanted: RunInfo) -> str:
         """Return what to type to go on as the crawl began."""
@@ -116,21 +111,22 @@ def ordered_by(strategy: str, acts_as: str) -> str:
     return f"{strategy} (untrained: {acts_as})" if acts_as else strategy
 
 
-def named_judge(settings: Mapping[str, Any]) -> str:
-    """Return the judge that settings name, empty if it is what was trained, or the topic's words."""
-    name = str(settings.get("FOCUSED_CLASSIFIER") or "").strip()
-    return name if name in UNLEARNT else ""
-
-
 def read_run(folder: Path) -> RunInfo | None:
     """Return a folder's run.json, None where there is none; raises CrawlError for a broken one."""
     path = folder / "run.json"
     try:
-        return _checked(RunInfo(**json.loads(read_plain(path).decode())))
+        return _named(_checked(RunInfo(**json.loads(read_plain(path).decode()))))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError, RecursionError) as error:
         raise CrawlError(f"{path} cannot be read ({error}); choose another job with -a job=NAME") from None
+
+
+def _named(run: RunInfo) -> RunInfo:
+    """Name the judges of a crawl of an earlier version as they are named now."""
+    run.judge, run.judged_by = named_now(run.judge), named_now(run.judged_by)
+    run.judged_by = run.judged_by or run.judge or (MODEL if run.trained else KEYWORDS)
+    return run
 
 
 def run_of(folder: Path) -> RunInfo:

@@ -67,6 +67,15 @@ def read_crawl(folder: Path) -> CrawlDatabase:
     return CrawlDatabase(_postgresql(address, run.schema), read_only=True)
 
 
+def change_crawl(folder: Path) -> CrawlDatabase:
+    """Open the database of a crawl for writing; raises CrawlError, also while somebody crawls."""
+    run = read_run(folder)
+    if run is None or not run.database:
+        read_crawl(folder).close()  # one that is not there is not made
+        return CrawlDatabase(folder / FILE)
+    return CrawlDatabase(_postgresql(_given.get(run.database, run.database), run.schema))
+
+
 def schema_name(folder: Path) -> str:
     """Return the name of the schema of a new crawl: topic, job, and a hash that no other folder has."""
     path = folder.resolve()

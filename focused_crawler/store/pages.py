@@ -43,7 +43,9 @@ _DECISION = """
 INSERT INTO decisions (url, host, decided_at, run, decision, rule, detail)
 VALUES ((SELECT id FROM urls WHERE key = ?), ?, ?, ?, ?, ?, ?)
 """
-_RUN = "INSERT INTO runs (started, settings, versions, worker, acts_as) VALUES (?, ?, ?, ?, ?) RETURNING id"
+_RUN = """
+INSERT INTO runs (started, settings, versions, worker, acts_as, judge) VALUES (?, ?, ?, ?, ?, ?) RETURNING id
+"""
 _CATEGORY = """
 INSERT INTO categories (path, is_good) VALUES (?, ?)
 ON CONFLICT (path) DO UPDATE SET is_good = excluded.is_good
@@ -82,10 +84,14 @@ class PageStore:
         versions: Mapping[str, str],
         worker: str | None = None,
         acts_as: str = "",
+        judge: str = "",
     ) -> int:
-        """Open a run and return its number; `worker`: the name of one of several that share the database."""
+        """Open a run and return its number; `worker`: the name of one of several that share the database.
+
+        `judge`: the name of who says what is relevant.
+        """
         facts = (json.dumps(dict(settings), default=str), json.dumps(dict(versions)))
-        values = (time.time(), *facts, worker, acts_as or None)
+        values = (time.time(), *facts, worker, acts_as or None, judge or None)
         ((run,),) = self._database.rows(_RUN, values)
         return int(run)
 

@@ -55,6 +55,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0009_holders", ()),
     ("0010_log_rd", ()),
     ("0011_acts_as", ()),
+    ("0012_judges", ()),
 )
 """(name, statements for the rows that are there) in the order they are applied. A released one is never
 changed; new ones go to the end."""

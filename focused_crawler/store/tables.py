@@ -199,6 +199,11 @@ _table(
         "the strategy that its own was, as nothing was trained for it; empty: itself",
         optional=True,
     ),
+    words(
+        "judge",
+        "who says how relevant its pages are: keywords, model:3fa9c2d1, ...; empty: nobody wrote it down",
+        optional=True,
+    ),
 )
 
 _table(

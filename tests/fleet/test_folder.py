@@ -100,7 +100,7 @@ def begun(postgresql: Server) -> Iterator[FleetCrawl]:
         ({"FOCUSED_SEED_SET": ""}, "its seed_set is few, not none"),
         ({"FOCUSED_WEB": ""}, "its web is /a/web.warc.gz, not none"),
         ({"FOCUSED_WEB": "/a/other.warc.gz"}, "its web is /a/web.warc.gz, not /a/other.warc.gz"),
-        ({"FOCUSED_CLASSIFIER": "thesaurus"}, "its pages are judged by the model or words, not by the the"),
+        ({"FOCUSED_CLASSIFIER": "thesaurus"}, "its pages are judged by model or keywords, not by the"),
     ],
 )
 def test_who_wants_another_crawl_does_not_join(

@@ -43,7 +43,7 @@ def test_without_ground_truth_the_classifier_judges(make_crawl, new_page):
     """No targets: no recall, and the report says who judged."""
     crawl = read_summary(make_crawl([new_page(n, relevant=n < 4) for n in range(8)]))
     assert (crawl.target_recall, crawl.recall_curve) == (None, None)
-    assert crawl.judged_by == "the crawler's own classifier"
+    assert crawl.judged_by == "model"
     assert crawl.hosts[0] == HostRow("site0.example", 3, 2)
     assert crawl.host_count == 3
 

@@ -105,17 +105,17 @@ BY_MODEL = {"judge": "model", "settings": {"FOCUSED_CLASSIFIER": "logistic_regre
         (
             BY_THESAURUS,
             BY_MODEL,
-            "its pages are judged by the thesaurus, not by the model: give -s FOCUSED_CLASSIFIER=thesaurus",
+            "its pages are judged by thesaurus, not by model: give -s FOCUSED_CLASSIFIER=thesaurus",
         ),
         (
             BY_MODEL,
             BY_THESAURUS,
-            "its pages are judged by the model, not by the thesaurus: leave FOCUSED_CLASSIFIER=thesaurus out",
+            "its pages are judged by model, not by thesaurus: leave FOCUSED_CLASSIFIER=thesaurus out",
         ),
         (
             BY_VSM,
             BY_THESAURUS,
-            "its pages are judged by the vsm, not by the thesaurus: give -s FOCUSED_CLASSIFIER=vsm",
+            "its pages are judged by vsm, not by thesaurus: give -s FOCUSED_CLASSIFIER=vsm",
         ),
     ],
 )
@@ -152,7 +152,7 @@ def test_a_run_can_be_read_back(tmp_path: Path) -> None:
     """As it was written; no other file stays."""
     run = replace(WANTED, totals={"pages": 3, "target_recall": None}, settings={"FOCUSED_CRAWLS": Path("c")})
     write_run(tmp_path, run)
-    assert read_run(tmp_path) == replace(run, settings={"FOCUSED_CRAWLS": "c"})
+    assert read_run(tmp_path) == replace(run, settings={"FOCUSED_CRAWLS": "c"}, judged_by="model")
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 

@@ -40,7 +40,7 @@ from focused_crawler.safety.errors import ConfigError, ModelError
 from focused_crawler.safety.printable import say
 from focused_crawler.safety.settings import read
 from focused_crawler.safety.workers import Pool
-from focused_crawler.store.job import THESAURUS, VSM
+from focused_crawler.store.judges import THESAURUS, VSM
 
 
 class Command(FocusedCommand):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.report.page import save_report
-from focused_crawler.report.read import read_summary
+from focused_crawler.report.read import read_summaries
 from focused_crawler.report.terminal.crawl import figures, remarks
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.printable import say
+from focused_crawler.store.job import RunInfo
 
 
 class Command(FocusedCommand):
@@ -24,9 +26,12 @@ class Command(FocusedCommand):
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         folder = Path(self.only(args, "crawl folder", "crawls/asthma/1"))
-        summary, others = read_summary(folder), [read_summary(other) for other in opts.compare]
+        summary, *others = read_summaries([folder, *opts.compare], self._judge)
         path = save_report(summary, others, opts.out or folder / "report.html")
         terminal = Terminal()
         terminal.print(figures([summary, *others]))
         terminal.print(*remarks(summary), sep="\n")
         say(path)  # not through rich: a path must not be wrapped
+
+    def _judge(self, run: RunInfo) -> TextJudge:
+        return TextJudge.of_crawl(run, self.settings)

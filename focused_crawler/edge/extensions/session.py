@@ -34,12 +34,13 @@ from focused_crawler.safety.process import make_room, settle
 from focused_crawler.store.feed import SCHEME, FeedStorage
 from focused_crawler.store.foreign import changed, foreign_value
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.job import FINISHED, THESAURUS, UNLEARNT
+from focused_crawler.store.job import FINISHED
+from focused_crawler.store.judges import KEYWORDS, THESAURUS, UNLEARNT, kind_of
 from focused_crawler.store.opening import FILE
 
 logger = logging.getLogger(__name__)
 
-_WORDS = {"words": "keywords and description", THESAURUS: "thesaurus"}
+_WORDS = {KEYWORDS: "keywords and description", THESAURUS: "thesaurus"}
 """The judge of pages where nothing was trained, in words."""
 
 TICK_SECONDS = 0.5
@@ -100,16 +101,17 @@ class CrawlSession:
             logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
         if before := crawl.run_file.judged_before:
             logger.warning(
-                "Pages were judged by the %s before, and are by the %s from here on: relevances do not"
-                " compare; with -a job=NAME another crawl begins",
+                "Pages were judged by %s before, and are by %s from here on: relevances do not compare;"
+                " scrapy judge %s makes them, once the crawl has stopped",
                 before,
                 crawl.run.judge,
+                folder,
             )
         if not crawl.plan.analyst.model.trained and crawl.plan.config.classifier not in UNLEARNT:
             logger.warning(
                 "No model yet for %(topic)s: relevance comes from its %(words)s; "
                 "scrapy train %(topic)s makes it better",
-                {"topic": crawl.plan.config.topic, "words": _WORDS[crawl.run.judge]},
+                {"topic": crawl.plan.config.topic, "words": _WORDS[kind_of(crawl.run.judge)]},
             )
         if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
             logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")

@@ -44,6 +44,7 @@ def _figures_of(crawl: CrawlSummary) -> dict[str, str]:
         "target recall": "unknown" if recall is None else percent(recall),
         "pages": count(crawl.pages),
         "relevant": count(crawl.relevant),
+        "judged by": formats.tidy(crawl.judged_by),
         "hosts": count(crawl.host_count),
         "left in frontier": "unknown" if crawl.bands is None else count(crawl.pending),
         "time": formats.duration(crawl.seconds),

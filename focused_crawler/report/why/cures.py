@@ -12,7 +12,8 @@ from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.store.address import shown
-from focused_crawler.store.job import UNLEARNT, RunInfo
+from focused_crawler.store.job import RunInfo
+from focused_crawler.store.judges import UNLEARNT
 
 _ORDER = ("FOCUSED_CLASSIFIER", "FOCUSED_LISTS", "FOCUSED_LIST_PRIOR", "FOCUSED_SKIP_URLS")
 """What judges pages and orders links beside topic and strategy."""

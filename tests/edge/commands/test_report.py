@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from parsel import Selector
+from scrapy.settings import Settings
 
 from focused_crawler.edge.commands.report import Command
 from focused_crawler.store.database import CrawlDatabase
@@ -13,12 +14,14 @@ from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, write_run
 from focused_crawler.store.pages import PageStore
 
+JUDGE = "model:3fa9c2d1"
+
 
 def crawl(folder: Path, relevant: int, strategy: str) -> Path:
     """Make the folder of a crawl of ten pages."""
     with CrawlDatabase(folder / "crawl.db") as database:
         store = PageStore(database)
-        run = store.begin_run({}, {})
+        run = store.begin_run({}, {}, judge=JUDGE)
         for number in range(10):
             is_relevant = number < relevant
             url = f"http://a.example/{number}"
@@ -26,7 +29,7 @@ def crawl(folder: Path, relevant: int, strategy: str) -> Path:
             store.record_page(page)
         store.end_run(run, "pages_budget")
         store.commit()
-    state = {"state": FINISHED, "reason": "pages_budget"}
+    state = {"state": FINISHED, "reason": "pages_budget", "judge": JUDGE}
     write_run(folder, RunInfo("asthma", "Asthma", folder.name, strategy, "", None, trained=True, **state))
     return folder
 
@@ -39,6 +42,7 @@ def folder(tmp_path) -> Path:
 def report(*args: object, compare=(), out=None) -> int:
     """Run the command in this process; return its exit code."""
     command = Command()
+    command.settings = Settings()
     command.run([str(arg) for arg in args], argparse.Namespace(compare=list(compare), out=out))
     return command.exitcode
 

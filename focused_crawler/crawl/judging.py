@@ -1,0 +1,130 @@
+"""Recorded pages judged anew, by their stored texts: one judge for a whole crawl, or for several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.settings import ClassifierName
+from focused_crawler.crawl.judges import load_model
+from focused_crawler.crawl.steering.soft_404 import is_soft_404
+from focused_crawler.page.model import Block, Outline, Page, Sections
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.progress import shown
+from focused_crawler.safety.settings import RawSettings, read
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import PageText, PageTexts
+from focused_crawler.store.job import RunInfo
+from focused_crawler.store.judges import KEYWORDS, MODEL, UNLEARNT, VSM
+from focused_crawler.store.pages import PageStore
+from focused_crawler.topic.topic import Topic, load_topic, typed
+
+BY = (MODEL, KEYWORDS, *UNLEARNT)
+"""What judges a text."""
+
+_RECORDED = "SELECT position, is_relevant, duplicate_of IS NOT NULL FROM pages ORDER BY position"
+_KEPT = "SELECT 1 FROM page_texts LIMIT 1"
+
+
+class TextVerdict(NamedTuple):
+    """A recorded page and what a judge says of it."""
+
+    position: int
+    relevance: float  # [0, 1]
+    is_relevant: bool  # and it is no copy
+    was_relevant: bool  # as it is recorded
+
+
+@dataclass(frozen=True, slots=True)
+class TextJudge:
+    """Judges stored texts; headlines are text there, so that relevances differ a little from a crawl's."""
+
+    model: TopicModel
+    analyzer: Analyzer
+    threshold: float
+
+    @classmethod
+    def of(cls, topic: Topic, kind: str, models: Path | None, classifiers: Mapping[str, str]) -> Self:
+        """Return the judge of a kind in `BY`, or for "" the topic's model, its words where there is none.
+
+        Raises ModelError, TopicError, and CrawlError where there is no model.
+        """
+        analyzer = Analyzer(topic.language)
+        model = TopicModel.cold(topic, analyzer).judging_by(kind, analyzer)
+        if kind in ("", MODEL):
+            model = load_model(topic, models, analyzer, classifiers)
+        if kind == MODEL and not model.trained:
+            raise CrawlError(f"{topic.name} has no model yet; scrapy train {typed(topic)} makes one")
+        own = None if model.judge == VSM else topic.relevance_threshold
+        return cls(model, analyzer, model.threshold if own is None else own)
+
+    @classmethod
+    def of_crawl(cls, run: RunInfo, settings: RawSettings, kind: str = "") -> Self:
+        """Return the judge of a kind for the topic of a crawl that somebody ran.
+
+        Models lie where the settings say, else where they lay when it was crawled.
+        """
+        models = settings.get("FOCUSED_MODELS") or run.settings.get("FOCUSED_MODELS")
+        topic = load_topic(run.settings.get("FOCUSED_TOPIC") or run.topic)
+        return cls.of(
+            topic, kind, Path(models) if models else None, read(ClassifierName, settings).classifiers
+        )
+
+    @property
+    def name(self) -> str:
+        """Return its name: see `store.judges`."""
+        return self.model.judge_name
+
+    def judge(self, text: PageText) -> tuple[float, bool]:
+        """Return how relevant a page is, [0, 1], and whether it is."""
+        page = self._page(text)
+        relevance = self.model.classifier.relevance(page)
+        return relevance, relevance >= self.threshold and not is_soft_404(page)
+
+    def pages(self, database: CrawlDatabase) -> list[TextVerdict]:
+        """Return all recorded pages, in order; one without words is not relevant. Shows its progress.
+
+        Raises CrawlError where the crawl stored no texts.
+        """
+        recorded = database.rows(_RECORDED)
+        if recorded and not database.rows(_KEPT):
+            raise CrawlError(
+                f"{database.location} has no texts of its pages (FOCUSED_KEEP_TEXTS was off):"
+                " they cannot be judged anew; crawl once more with texts"
+            )
+        texts = PageTexts(database).texts()
+        shown_texts = shown(texts, "pages judged", len(recorded), lambda _: 1)
+        found = {text.position: self.judge(text) for text in shown_texts}
+        return [
+            TextVerdict(position, relevance, bool(verdict and not is_copy), bool(was))
+            for position, was, is_copy in recorded
+            for relevance, verdict in [found.get(position, (0.0, False))]
+        ]
+
+    def _page(self, text: PageText) -> Page:
+        terms = self.analyzer.terms(text.text)
+        sections = Sections(headline=self.analyzer.terms(text.title), body=terms)
+        page = Page(text.url, text.title, text.text, sections, Outline(is_heading=False))
+        return replace(page, blocks=[Block(terms)])
+
+
+_JUDGED = """
+UPDATE pages SET by_content = CASE WHEN is_relevant = ? THEN by_content END, relevance = ?, is_relevant = ?
+WHERE position = ?
+"""
+
+
+def record(database: CrawlDatabase, judge: str, pages: list[TextVerdict]) -> int:
+    """Let what a judge said be what the crawl says; return how many pages changed sides. Does not commit."""
+    rows = [(int(page.is_relevant), page.relevance, int(page.is_relevant), page.position) for page in pages]
+    database.executemany(_JUDGED, rows)
+    database.execute("UPDATE runs SET judge = ?", (judge,))
+    changed = sum(page.is_relevant != page.was_relevant for page in pages)
+    store = PageStore(database)
+    store.count(relevant=sum(page.is_relevant - page.was_relevant for page in pages))
+    store.record_decision("judged", judge, detail=f"{len(pages)} pages, {changed} of them changed sides")
+    return changed

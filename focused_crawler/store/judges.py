@@ -1,0 +1,58 @@
+"""Who says what is relevant: every relevance, count and rate has a judge, and a judge has a name.
+
+`keywords`, `thesaurus` and `vsm` are the topic's own words, by three rules; `model:3fa9c2d1` is a trained
+model (the digits stand for what is in its files), `taxonomy:3fa9c2d1` a trained tree of categories; `labels`
+are people, `ground truth` is what a recorded web brings along. Figures by two judges do not compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+KEYWORDS, MODEL, TAXONOMY = "keywords", "model", "taxonomy"
+LABELS, GROUND_TRUTH = "labels", "ground truth"
+THESAURUS, VSM = UNLEARNT = "thesaurus", "vsm"
+"""What FOCUSED_CLASSIFIER and run.json call the judges that learn nothing: they are named, not trained."""
+
+_DIGITS = 8
+_FORMER = {"words": KEYWORDS, "the crawler's own classifier": ""}
+"""What earlier versions wrote."""
+
+
+def judge_named(kind: str, content: bytes = b"") -> str:
+    """Return the name of a judge; `content`: what tells it from others of its kind.
+
+    >>> judge_named(KEYWORDS), judge_named(MODEL, b"weights")
+    ('keywords', 'model:9a6ff4a6')
+    """
+    return f"{kind}:{sha256(content).hexdigest()[:_DIGITS]}" if content else kind
+
+
+def kind_of(judge: str) -> str:
+    """Return what a judge is, whichever one.
+
+    >>> kind_of("model:3fa9c2d1"), kind_of("ground truth"), kind_of("words")
+    ('model', 'ground truth', 'keywords')
+    """
+    return named_now(judge.partition(":")[0])
+
+
+def named_now(judge: str) -> str:
+    """Return the name of a judge that an earlier version wrote down; empty where it is not known."""
+    return _FORMER.get(judge, judge)
+
+
+def is_certain(judge: str) -> bool:
+    """Tell whether a name is that of one judge, and which one is known.
+
+    A model that an earlier version wrote down has no digits; pages of a crawl may have several judges.
+    """
+    return bool(judge) and judge != MODEL and " and " not in judge
+
+
+def named_judge(settings: Mapping[str, Any]) -> str:
+    """Return the judge that settings name, empty if it is what was trained, or the topic's words."""
+    name = str(settings.get("FOCUSED_CLASSIFIER") or "").strip()
+    return name if name in UNLEARNT else ""

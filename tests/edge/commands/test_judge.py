@@ -1,0 +1,126 @@
+"""`scrapy judge` and comparisons by one judge: real crawls of the demo web, without its ground truth."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.report.read import read_summary
+from tests.project import Job, Scrapy, crawl
+
+PAGES = 60
+
+
+@pytest.fixture(scope="module")
+def crawls(tmp_path_factory: pytest.TempPathFactory, demo_web: Path, scrapy: Scrapy) -> Path:
+    """One crawl from words alone, one by a trained model."""
+    root = tmp_path_factory.mktemp("judged")
+    topic, web = root / "astronomy", root / "web.warc.gz"
+    topic.mkdir()
+    shutil.copy(demo_web.parent / "demo.topics/astronomy/topic.toml", topic)
+    web.symlink_to(demo_web)  # by another name: no ground truth lies beside it
+    settings = (f"FOCUSED_WEB={web}", f"FOCUSED_MODELS={root / 'models'}", "LOG_LEVEL=WARNING")
+    for job in ("words", "trained"):
+        done = scrapy.run(*crawl(topic, root, *settings, job=job, pages=PAGES, profile="offline"))
+        assert done.code == 0, done.err
+        if job == "words":
+            done = scrapy.run("train", topic, *(word for one in settings for word in ("-s", one)))
+            assert done.code == 0, done.err
+    return topic
+
+
+@pytest.fixture
+def words(crawls: Path, tmp_path: Path) -> Job:
+    """The crawl from words alone, to be changed."""
+    return Job(shutil.copytree(crawls / "words", tmp_path / "astronomy/words"))
+
+
+def test_a_crawl_names_its_judge(crawls: Path) -> None:
+    """In run.json and its database: by which model, not only that there was one."""
+    trained = Job(crawls / "trained")
+    assert Job(crawls / "words").run["judge"] == Job(crawls / "words").run["judged_by"] == "keywords"
+    kind, _, digits = trained.run["judge"].partition(":")
+    assert (kind, len(digits)) == ("model", 8)
+    assert trained.rows("SELECT judge FROM runs") == [(trained.run["judge"],)]
+
+
+def test_compared_by_one_judge(crawls: Path, scrapy: Scrapy) -> None:
+    """Crawls of two judges are compared by the newest model; what they recorded stays."""
+    before = Job(crawls / "words").rows("SELECT * FROM pages")
+    done = scrapy.run("report", crawls / "words", "--compare", crawls / "trained")
+    assert done.code == 0, done.err
+    (line,) = (line for line in done.out.splitlines() if "judged by" in line)
+    assert line.split()[2:] == [Job(crawls / "trained").run["judge"]] * 2
+    assert Job(crawls / "words").rows("SELECT * FROM pages") == before
+
+
+def test_judged_anew(words: Job, scrapy: Scrapy, crawls: Path) -> None:
+    """Pages, counters, feed, run.json and report say what the model says; who said it is written down."""
+    model = Job(crawls / "trained").run["judge"]
+    done = scrapy.run("judge", words.folder)
+    assert done.code == 0, done.err
+    ((relevant,),) = words.rows("SELECT sum(is_relevant) FROM pages")
+    assert f"{relevant} of {PAGES} pages relevant by {model}" in done.out
+    assert words.rows("SELECT value FROM counters WHERE name = 'relevant'") == [(relevant,)]
+    feed = [json.loads(line) for line in (words.folder / "pages.jsonl").read_text().splitlines()]
+    assert sum(page["is_relevant"] for page in feed) == relevant == words.run["totals"]["relevant"]
+    assert (words.run["judge"], words.run["judged_by"]) == (model, model)
+    ((rule, detail),) = words.rows("SELECT rule, detail FROM decisions WHERE decision = 'judged'")
+    assert rule == model
+    assert detail.startswith(f"{PAGES} pages, ")
+    summary = read_summary(words.folder)
+    assert (summary.relevant, summary.judged_by) == (relevant, model)
+    assert f"judged by {model}" in (words.folder / "report.html").read_text()
+
+
+def test_there_and_back(words: Job, scrapy: Scrapy) -> None:
+    """By the keywords again a page has the relevance that it had by them, whatever came between."""
+    assert scrapy.run("judge", words.folder, "--by", "keywords").code == 0
+    first = words.rows("SELECT position, relevance, is_relevant FROM pages")
+    assert scrapy.run("judge", words.folder, "--by", "thesaurus").code == 0
+    assert words.rows("SELECT position, relevance, is_relevant FROM pages") != first
+    assert scrapy.run("judge", words.folder, "--by", "keywords").code == 0
+    assert words.rows("SELECT position, relevance, is_relevant FROM pages") == first
+
+
+def test_only_shown(words: Job, scrapy: Scrapy) -> None:
+    """--show writes nothing."""
+    before = words.rows("SELECT * FROM pages"), words.run
+    done = scrapy.run("judge", words.folder, "--show")
+    assert (done.code, "relevant by model:" in done.out) == (0, True), done.err
+    assert (words.rows("SELECT * FROM pages"), words.run) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--by", "modle"], "no judge 'modle'"),
+        (["--by", "labels"], "give one of model, keywords, thesaurus, vsm"),
+    ],
+)
+def test_no_such_judge(words: Job, scrapy: Scrapy, arguments: list[str], message: str) -> None:
+    """One line, exit code 2."""
+    done = scrapy.run("judge", words.folder, *arguments)
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert message in done.err
+
+
+def test_no_crawl(tmp_path: Path, scrapy: Scrapy) -> None:
+    """A folder without a crawl is named."""
+    done = scrapy.run("judge", tmp_path)
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert "is no crawl's folder" in done.err
+
+
+def test_without_texts(words: Job, scrapy: Scrapy, crawls: Path) -> None:
+    """A crawl that stored none cannot be judged anew, nor compared by another judge."""
+    with sqlite3.connect(words.folder / "crawl.db") as database:
+        database.execute("DELETE FROM page_texts")
+    for command in (["judge", words.folder], ["report", crawls / "trained", "--compare", words.folder]):
+        done = scrapy.run(*command)
+        assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
+        assert "has no texts of its pages" in done.err
