@@ -1,9 +1,9 @@
 """A process that has imported the project once, and runs each `scrapy` command in a fork of itself.
 
 So a command costs its own work only, not the seconds that imports and tables take which every process makes.
-Reads one JSON request a line: {"args": [...], "out": path, "err": path} starts a command and answers with its
-process id, after a call of "before", a function named by its path, in the fork, where "environ" is added to
-the environment; {"wait": id} answers with its exit code, below 0 for a signal.
+Reads one JSON request a line: {"args": [...], "in": path, "out": path, "err": path} starts a command and
+answers with its process id, after a call of "before", a function named by its path, in the fork, where
+"environ" is added to the environment; {"wait": id} answers with its exit code, below 0 for a signal.
 """
 
 from __future__ import annotations
@@ -72,6 +72,9 @@ def _warm_up() -> None:
 def _start(request: dict[str, Any]) -> int:
     pid = os.fork()
     if pid == 0:
+        with Path(request["in"]).open("rb") as file:
+            os.dup2(file.fileno(), 0)
+        sys.stdin = os.fdopen(0)
         for number, name in ((1, "out"), (2, "err")):
             with Path(request[name]).open("ab") as file:
                 os.dup2(file.fileno(), number)

@@ -75,23 +75,33 @@ class Scrapy:
         return int(self._process.stdout.readline())
 
     def start(
-        self, *words: object, before: str = "", environ: Mapping[str, str] = MappingProxyType({})
+        self,
+        *words: object,
+        before: str = "",
+        environ: Mapping[str, str] = MappingProxyType({}),
+        typed: str = "",
     ) -> Running:
         """Start a command; `before`: the path of a function to call first in its process.
 
-        `environ` is added to its environment; the project's settings, which are imported, do not see it.
+        `typed`: what it reads from its standard input. `environ` is added to its
+        environment; the project's settings, which are imported, do not see it.
         """
         number = next(self._numbers)
         out, err = self._folder / f"{number}.out", self._folder / f"{number}.err"
         args = [str(word) for word in words]
-        files = {"out": str(out), "err": str(err)}
+        (given := self._folder / f"{number}.in").write_text(typed)
+        files = {"in": str(given), "out": str(out), "err": str(err)}
         pid = self.ask({"args": args, "before": before, "environ": dict(environ), **files})
         return Running(self, pid, out, err)
 
     def run(
-        self, *words: object, before: str = "", environ: Mapping[str, str] = MappingProxyType({})
+        self,
+        *words: object,
+        before: str = "",
+        environ: Mapping[str, str] = MappingProxyType({}),
+        typed: str = "",
     ) -> Done:
-        return self.start(*words, before=before, environ=environ).wait()
+        return self.start(*words, before=before, environ=environ, typed=typed).wait()
 
     def close(self) -> None:
         self._process.communicate()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -14,6 +14,8 @@ from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.topic.label import key_of
+from focused_crawler.topic.labels import Labels
 from focused_crawler.topic.topic import Topic, load_topic, topic_names, topics_folder
 
 FEWEST = 2
@@ -57,6 +59,30 @@ class Examples:
 def needs_pseudo_examples(topic: Topic) -> bool:
     """Tell whether a topic names too few relevant examples to train from."""
     return len(topic.relevant_examples) < FEWEST
+
+
+def with_labels(topic: Topic, labels: Labels) -> Topic:
+    """Return the topic with what people labelled among its examples: yes is relevant, no is other.
+
+    They win over examples of topic.toml. What stands in for other examples, where that names none, stays.
+    """
+    said = {key: one for key, one in labels.by_key.items() if one.answer is not None}
+    if not said:
+        return topic
+
+    def joined(examples: Sequence[str], side: bool) -> tuple[str, ...]:
+        own = (name for name in examples if key_of(name) not in said)
+        return (*own, *(one.url for one in said.values() if one.answer is side))
+
+    topic = replace(topic, relevant_examples=joined(topic.relevant_examples, True))
+    return replace(topic, other_examples=joined(other_examples(topic), False))
+
+
+def contradicted(topic: Topic, labels: Labels) -> list[str]:
+    """Return the examples of topic.toml that most people say the contrary of."""
+    sides = ((topic.relevant_examples, False), (topic.other_examples, True))
+    answers = {key: verdict.answer for key, verdict in labels.by_key.items()}
+    return [name for names, other in sides for name in names if answers.get(key_of(name)) is other]
 
 
 def read_example(path: Path, analyzer: Analyzer) -> Page:

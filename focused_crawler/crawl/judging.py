@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -11,7 +11,7 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.settings import ClassifierName
 from focused_crawler.crawl.judges import load_model
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
-from focused_crawler.page.model import Block, Outline, Page, Sections
+from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.progress import shown
@@ -81,7 +81,7 @@ class TextJudge:
 
     def judge(self, text: PageText) -> tuple[float, bool]:
         """Return how relevant a page is, [0, 1], and whether it is."""
-        page = self._page(text)
+        page = page_of_text(text.url, text.title, text.text, self.analyzer)
         relevance = self.model.classifier.relevance(page)
         return relevance, relevance >= self.threshold and not is_soft_404(page)
 
@@ -104,12 +104,6 @@ class TextJudge:
             for position, was, is_copy in recorded
             for relevance, verdict in [found.get(position, (0.0, False))]
         ]
-
-    def _page(self, text: PageText) -> Page:
-        terms = self.analyzer.terms(text.text)
-        sections = Sections(headline=self.analyzer.terms(text.title), body=terms)
-        page = Page(text.url, text.title, text.text, sections, Outline(is_heading=False))
-        return replace(page, blocks=[Block(terms)])
 
 
 _JUDGED = """

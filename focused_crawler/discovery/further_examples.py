@@ -5,7 +5,7 @@ Both after Chakrabarti et al. 1999, and both for a person to look at: nothing he
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -49,13 +49,16 @@ class Offer(NamedTuple):
 
 
 def candidates(
-    database: CrawlDatabase, topic: Topic, near: frozenset[int] | None = None
+    database: CrawlDatabase,
+    topic: Topic,
+    near: frozenset[int] | None = None,
+    known: Collection[int] = (),
 ) -> list[CandidatePage]:
     """Return the pages of a crawl that are not examples yet, only those of the keys `near` if any are given.
 
-    Of duplicates, the first.
+    Of duplicates, the first; none of the keys `known`.
     """
-    examples = _keys([*topic.relevant_examples, *topic.other_examples])
+    examples = _keys([*topic.relevant_examples, *topic.other_examples]).union(known)
     return [
         CandidatePage(page.url, page.title, page.host, page.relevance)
         for page in CrawlHistory(database).pages()
@@ -70,17 +73,24 @@ def _keys(examples: Iterable[str]) -> set[int]:
 
 
 def near_examples(
-    folder: Path, topic: Topic, vector: TopicVector, analyzer: Analyzer, count: int
+    folder: Path,
+    topic: Topic,
+    vector: TopicVector,
+    analyzer: Analyzer,
+    count: int,
+    *,
+    known: Collection[int] = (),
 ) -> list[Offer]:
     """Return fetched pages that link to relevant examples, or they to them, and share telling words (2.2).
 
-    Those come first whose titles share the heaviest words. Raises CrawlError where there are none.
+    Those come first whose titles share the heaviest words, none of the keys `known`. Raises CrawlError where
+    there are none.
     """
     heaviest = sorted(vector.weights, key=lambda term: (-vector.weights[term], term))[:TELLING]
     telling = {term: vector.weights[term] for term in heaviest}
     ranked = []
     with read_crawl(folder) as database:
-        pages = candidates(database, topic, neighbourhood(database, topic))
+        pages = candidates(database, topic, neighbourhood(database, topic), known)
     for page in pages:
         words = {word: telling.keys() & analyzer.terms(word) for word in page.title.split()}
         weight = sum(telling[term] for term in set().union(*words.values()))

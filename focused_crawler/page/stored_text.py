@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from focused_crawler.page.model import Page
+from focused_crawler.page.model import Block, Outline, Page, Sections
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.zstd import zstd
 
 LONGEST_TEXT = 100_000
@@ -40,3 +41,10 @@ def read_text(blob: bytes) -> str:
     if not reader.eof or len(text) > LONGEST_TEXT:
         raise DamagedText("it is cut off, or too long")
     return text
+
+
+def page_of_text(url: str, title: str, text: str, analyzer: Analyzer) -> Page:
+    """Return a page as far as its stored words make one: its headlines and links are words like others."""
+    terms = analyzer.terms(text)
+    sections = Sections(headline=analyzer.terms(title), body=terms)
+    return Page(url, title, text, sections, Outline(is_heading=False), blocks=[Block(terms)])

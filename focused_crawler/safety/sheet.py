@@ -25,6 +25,7 @@ class Sheet:
     columns: Sequence[str]  # that are read, in small letters
     cure: str  # what to do where it is another file
     error: type[FocusedCrawlerError]  # to raise
+    optional: Sequence[str] = ()  # columns that are read where they are there
 
     def rows(self) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield FILE:LINE and the cells, by column, of each row that is not empty; raises `error`.
@@ -51,7 +52,7 @@ class Sheet:
         missing = [name for name in self.columns if name not in names]
         if missing:
             raise self.error(f"{place(self.path, 1)}: no column {', '.join(missing)}; {self.cure}")
-        return {name: names.index(name) for name in self.columns}
+        return {name: names.index(name) for name in (*self.columns, *self.optional) if name in names}
 
     def _text(self) -> str:
         """Return what is in the file; a spreadsheet may have saved it in the code of its country."""

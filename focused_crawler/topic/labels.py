@@ -177,6 +177,7 @@ def append(folder: Path, records: Iterable[Label | Undo]) -> None:
             _write(file, content, path)
         finally:
             os.close(file)
+        time.sleep(0.001)  # labels have milliseconds: what comes next is newer
     except OSError as error:
         raise TopicError(
             f"{place(path)} cannot be written ({error.strerror}); free its folder or disk, and try again"

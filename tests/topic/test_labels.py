@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -248,6 +249,36 @@ def test_a_merge_in_between_is_not_written_past(tmp_path):
             (tmp_path / "new").replace(tmp_path / FILE)
         assert waiting.returncode == 0
     assert set(read_labels(tmp_path).by_url()) == {"http://b.org/", URLS[1]}
+
+
+def test_git_merges_copies_of_two_people(tmp_path):
+    """By the rule that topics/.gitattributes has: what both added is there, and what they took back."""
+    rules = Path(__file__).parents[2] / "topics/.gitattributes"
+
+    def git(*words):
+        subprocess.run(
+            ["git", "-c", "user.name=A", "-c", "user.email=a@a.org", *words], cwd=tmp_path, check=True
+        )
+
+    (folder := tmp_path / "bees").mkdir()
+    (tmp_path / ".gitattributes").write_bytes(rules.read_bytes())
+    append(folder, [label(by="Ana")])
+    git("init", "--quiet", "--initial-branch=main")
+    for branch, by in (("main", ""), ("ana", "Ana"), ("bo", "Bo")):
+        git("checkout", "--quiet", "-B", branch, *["main"] * bool(by))
+        if by:
+            append(folder, [label(URLS[1], "no", by), label(URLS[2], "yes", by, at=1)])
+            undo(folder, by)
+        git("add", "--all")
+        git("commit", "--quiet", "--message", branch)
+    git("merge", "--quiet", "ana")
+    found = read_labels(folder)
+    assert found.faults == ()
+    assert {(one.by, one.url) for one in found.labels} == {
+        ("Ana", URLS[0]),
+        ("Ana", URLS[1]),
+        ("Bo", URLS[1]),
+    }
 
 
 def test_one_who_never_lets_go_is_reported(tmp_path, monkeypatch):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+from contextlib import suppress
 from pathlib import Path
 
 from rich.text import Text
@@ -13,6 +15,8 @@ from focused_crawler.report.sampling.sheet import KEY, read_judged, read_meaning
 from focused_crawler.report.sampling.terminal import tables
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.printable import say
+from focused_crawler.store.job import read_run
 
 
 class Command(FocusedCommand):
@@ -33,3 +37,13 @@ class Command(FocusedCommand):
         terminal = Terminal()
         for part in tables(find(judged), meanings):
             terminal.print(part, soft_wrap=isinstance(part, Text))
+        files = " ".join(f"--import {shlex.quote(given)}" for given in args)
+        say(f"To train by these answers: scrapy label {_topic(paths[0])} {files}")
+
+
+def _topic(sheet: Path) -> str:
+    """Return the topic of a sheet that lies where scrapy sample put it, in its crawl's folder."""
+    with suppress(CrawlError):
+        if run := read_run(sheet.absolute().parent.parent):
+            return run.topic
+    return "TOPIC"

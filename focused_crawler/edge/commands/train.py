@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focused_crawler.classify.examples import ExampleNames
+from focused_crawler.classify.examples import ExampleNames, contradicted, with_labels
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import MODEL
 from focused_crawler.classify.settings import ClassifierName, ClassifierSettings, HmmSettings
@@ -22,10 +23,12 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal import classifiers as terminal
 from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read, read_one
 from focused_crawler.store.job import last_crawl, read_run
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.topic.labels import Labels, read_labels
 from focused_crawler.topic.toml import quoted
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic
 from focused_crawler.topic.writer import add_examples
@@ -80,17 +83,24 @@ class Command(FetchingCommand):
         settings = read(ClassifierSettings, self.settings)
         old = _old_model(folder, settings.classifiers)
         keeps_old = old is not None and not opts.replace
+        labels = read_labels(topic.folder)
+        _show_labels(topic, labels)
+        topic = with_labels(topic, labels)
         source = SessionSource(topic, read(HmmSettings, self.settings), opts.sessions_from)
         names = ExampleNames.of(topic, settings)
         analyzer = Analyzer(topic.language)
         found = collect_examples(self.crawler_process, topic, names, source.wanted, analyzer)
         trained = train_topic(topic, found.examples, settings, analyzer)
-        examples = TrainingExamples(trained.relevant, trained.other)
+        decided = (one.url for one in labels.by_key.values() if one.answer is not None)
+        if from_labels := sum(url in found.pages for url in decided):
+            examples = {**trained.model.examples, "labels": from_labels}
+            trained = trained._replace(model=replace(trained.model, examples=examples))
+        shown = TrainingExamples(trained.relevant, trained.other)
         comparison = None
         if old is not None:
             held_out = trained.report.held_out if trained.report else ()
             comparison = compare(old, trained.model, held_out, [*trained.relevant, *trained.other])
-        training = Training.of(topic, trained.model, trained.report, examples, comparison)
+        training = Training.of(topic, trained.model, trained.report, shown, comparison)
         if not keeps_old:
             trained.model.save(folder)
             save_training(training, folder / REPORT)
@@ -102,6 +112,7 @@ class Command(FetchingCommand):
         _show_next(folder, typed, keeps_old=keeps_old)
 
     def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
+        topic = with_labels(topic, read_labels(topic.folder))
         folder = opts.crawl or last_crawl(CrawlConfig.from_settings(self.settings).crawls, topic.name)
         run = read_run(folder)
         if run is None or run.topic != topic.name:
@@ -126,6 +137,9 @@ class Command(FetchingCommand):
             say(f"{place(topic.folder / FILE_NAME)} has {now} relevant examples now.")
             say(f"Next: scrapy train {typed} --replace")
             return
+        if not opts.pure:
+            queue = " --queue near" if opts.near else ""
+            say(f"To label such pages by single keys: scrapy label {typed}{queue}")
         say(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
         say(f"relevant or other; then: scrapy train {typed} --replace")
         if opts.pure:
@@ -139,6 +153,28 @@ class Command(FetchingCommand):
     def _models(self) -> Path | None:
         models: Path | None = read_one(CrawlConfig, "models", self.settings)
         return models
+
+
+def _show_labels(topic: Topic, labels: Labels) -> None:
+    """Print what training takes of the topic's labels."""
+    if labels.fault:
+        say(labels.fault)
+    if not labels.by_key:
+        return
+    examples = f"{len(topic.relevant_examples)} + {len(topic.other_examples)} examples"
+    answers = [verdict.answer for verdict in labels.by_key.values()]
+    disputed = sum(verdict.answer is None for verdict in labels.disagreements.pages)
+    left_out = {"disagreement": disputed, "unsure page": answers.count(None) - disputed}
+    lines = [f"{plural(number, what)} left out" for what, number in left_out.items() if number]
+    decided = f"{plural(len(answers) - answers.count(None), 'label')} of {_people(labels)}"
+    say(f"{', '.join([f'{FILE_NAME} names {examples}', decided, *lines])}.")
+    if against := contradicted(topic, labels):
+        more = f" and {len(against) - 1} more" if len(against) > 1 else ""
+        say(f"Labels win over the examples that they contradict: {against[0]}{more}.")
+
+
+def _people(labels: Labels) -> str:
+    return "1 person" if len(labels.people) == 1 else f"{len(labels.people)} people"
 
 
 def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | None:

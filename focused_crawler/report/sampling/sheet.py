@@ -179,10 +179,11 @@ def _take(judged: JudgedSample, place: str, row: Mapping[str, str], judge: str) 
         return
     if number in answers:
         raise CrawlError(f"{place}: {judge[:_SHOWN]} has judged page {number} before; keep one of the rows")
-    answers[number] = _meaning(place, row["relevant"])
+    answers[number] = meaning_of(place, row["relevant"])
 
 
-def _meaning(place: str, answer: str) -> bool | None:
+def meaning_of(place: str, answer: str) -> bool | None:
+    """Return what a judge wrote: relevant or not, None for undecided; raises CrawlError for anything else."""
     known = " ".join(answer.casefold().replace("-", " ").split())
     if known not in _MEANING:
         raise CrawlError(

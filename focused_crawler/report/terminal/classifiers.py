@@ -41,6 +41,7 @@ _KINDS = {
     "pseudo": "{} pseudo-relevant",
     "other": "{} other",
     "background": "{} of other topics",
+    "labels": "{} from labels",
 }
 
 

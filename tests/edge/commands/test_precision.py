@@ -42,6 +42,7 @@ def test_one_judge(sheets, capsys):
     assert out.startswith("10 pages drawn from 1,000: 80.0 % are relevant (95 % interval: ")
     assert ["1", "900", "5", "5", "4", "80.0"] in [line[:6] for line in lines(out)]
     assert "kappa" not in out
+    assert out.endswith("To train by these answers: scrapy label TOPIC --import anna.csv\n")
 
 
 def test_several_judges(sheets, capsys):

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.report.sampling.html import CUT, without_menus
+from focused_crawler.report.sampling.menus import CUT, without_menus
 
 MENU = "Home News Archive About Contact Log in Search"
 FOOTER = "All rights reserved by the example company since 1999"

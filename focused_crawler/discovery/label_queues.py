@@ -1,0 +1,163 @@
+"""Pages of a crawl that a person is asked about, by one rule or another: the queues of `scrapy label`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from heapq import nlargest
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.suggestions import suggest
+from focused_crawler.crawl.hubs.listing import top_hubs
+from focused_crawler.crawl.hubs.record import measure
+from focused_crawler.discovery.further_examples import candidates, near_examples
+from focused_crawler.page.stored_text import page_of_text
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.progress import shown
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import PageTexts
+from focused_crawler.store.judges import KEYWORDS, THESAURUS, UNLEARNT, kind_of
+from focused_crawler.topic.label import Label, key_of, random_order
+from focused_crawler.topic.labels import Labels
+from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
+from focused_crawler.topic.topic import Topic
+
+MOST_JUDGED = 20_000
+"""Pages that a second judge is asked about: of a larger crawl, the first in its random order."""
+
+CRAWLED_QUEUES = ("uncertain", "disagree", "random", "near", "hubs")
+"""Those that are made here, the usual one first."""
+
+_PAGES = "SELECT position, url, checksum FROM pages WHERE position > ? ORDER BY position LIMIT ?"
+
+
+class ToLabel(NamedTuple):
+    """A page to be asked about."""
+
+    url: str
+    why: str = ""  # it is in the queue
+    known: Label | None = None  # what this person said of it elsewhere, which is not asked again
+
+
+def judge_of_crawl(name: str, current: TopicModel, topic: Topic, analyzer: Analyzer) -> TopicModel:
+    """Return the judge that run.json names, as it would judge today; `current`: that of a new crawl."""
+    kind = kind_of(name)
+    if kind == current.judge or kind not in (KEYWORDS, *UNLEARNT):
+        return current
+    return TopicModel.cold(topic, analyzer).judging_by(kind, analyzer)
+
+
+def second_judge(first: TopicModel, current: TopicModel, topic: Topic, analyzer: Analyzer) -> TopicModel:
+    """Return another judge than the crawl's: a newer one, else the topic's thesaurus, else its words."""
+    if current.judge != first.judge:
+        return current
+    has_thesaurus = (topic.folder / THESAURUS_FILE).is_file()
+    if first.judge == THESAURUS or (first.trained and not has_thesaurus):
+        return TopicModel.cold(topic, analyzer)
+    return current.by_thesaurus(analyzer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelQueues:
+    """Knows a crawl, what was said of its pages, and who is asked."""
+
+    folder: Path  # of the crawl
+    crawl: str  # its name in labels
+    database: CrawlDatabase
+    topic: Topic
+    judge: TopicModel  # of the crawl
+    second: TopicModel  # another judge
+    analyzer: Analyzer
+    labels: Labels
+    by: str
+    again: bool = False  # pages that this person has labelled come, too
+
+    def pages(self, queue: str, count: int) -> list[ToLabel]:
+        """Return the first pages of a queue, `count` of them to be asked about; CrawlError if it has none."""
+        found = list(getattr(self, f"_{queue}")(count))
+        if not found:
+            raise CrawlError(
+                f"{self.folder} has no page left for {self.by} in the queue {queue}; choose another --queue,"
+                " crawl more, or see labelled pages once more with --again"
+            )
+        return found
+
+    def _known(self) -> Collection[int]:
+        """Return what this person is not to be asked about."""
+        return (
+            frozenset() if self.again else {key for key, one in self.labels.newest.items() if self.by in one}
+        )
+
+    def _uncertain(self, count: int) -> Iterator[ToLabel]:
+        """Yield those whose label would teach most."""
+        offered = candidates(self.database, self.topic, known=self._known())
+        return (ToLabel(page.url) for page in suggest(offered, self.judge.threshold, count))
+
+    def _near(self, count: int) -> Iterator[ToLabel]:
+        """Yield neighbours of examples that share their words."""
+        vector, known = self.judge.vector, self._known()
+        offers = near_examples(self.folder, self.topic, vector, self.analyzer, count, known=known)
+        return (ToLabel(offer.page.url, f"shares {offer.why}") for offer in offers)
+
+    def _hubs(self, count: int) -> Iterator[ToLabel]:
+        """Yield the best hubs, as the crawl has rated them last, or as they are rated now."""
+        known = self._known()
+        wanted = count + len(known)
+        hubs = top_hubs(self.database, wanted) or top_hubs(self.database, wanted, measure(self.database))
+        unknown = (hub for hub in hubs if key_of(hub.url) not in known)
+        return (ToLabel(hub.url, f"hub score {hub.hub:.4f}") for hub in islice(unknown, count))
+
+    def _random(self, count: int) -> Iterator[ToLabel]:
+        """Yield all pages in an order by chance: those asked about are a simple random sample of the crawl.
+
+        What this person said elsewhere of a page that still reads the same is taken over into the sample.
+        """
+        texts = {url: text or "" for rows in self.database.chunks(_PAGES) for _, url, text in rows}
+        drawn = self._drawn()
+        for url in sorted(texts, key=lambda url: random_order(url, self.topic.name)):
+            own = None if self.again else self.labels.newest.get(key_of(url), {}).get(self.by)
+            if own and key_of(url) in drawn:
+                continue
+            is_same = own and (own.text == texts[url] or "" in (own.text, texts[url]))
+            yield ToLabel(url, known=own if is_same else None)
+            count -= not is_same
+            if not count:
+                return
+
+    def _drawn(self) -> set[int]:
+        """Return which pages are in this person's random sample of the crawl."""
+        mark = ("random", self.crawl, self.by)
+        return {one.key for one in self.labels.labels if (one.queue, one.crawl, one.by) == mark}
+
+    def _disagree(self, count: int) -> Iterable[ToLabel]:
+        """Return pages on which people contradict each other, then those on which two judges differ most."""
+        known = self._known()
+        disputed = [
+            ToLabel(page.url, "; ".join(f"{by}: {one.label}" for by, one in self._said(page.url).items()))
+            for page in self.labels.disagreements.pages
+            if key_of(page.url) not in known
+        ][:count]
+        taken = {*known, *(key_of(page.url) for page in disputed)}
+        return [*disputed, *self._contradicted(taken, count - len(disputed))]
+
+    def _said(self, url: str) -> dict[str, Label]:
+        return self.labels.newest[key_of(url)]
+
+    def _contradicted(self, known: Collection[int], count: int) -> Iterator[ToLabel]:
+        urls = [page.url for page in candidates(self.database, self.topic, known=known)] if count else []
+        if len(urls) > MOST_JUDGED:
+            urls.sort(key=lambda url: random_order(url, self.topic.name))
+        wanted = set(urls[:MOST_JUDGED])
+        texts = (page for page in PageTexts(self.database).texts() if page.url in wanted)
+        judged = []
+        title = f"Judging by {self.second.judge}"
+        for _, page in shown(enumerate(texts, 1), title, len(wanted), lambda numbered: numbered[0]):
+            read = page_of_text(page.url, page.title, page.text, self.analyzer)
+            other = self.second.classifier.relevance(read)
+            judged.append((abs(page.relevance - other), page.url, page.relevance, other))
+        for _, url, first, other in nlargest(count, judged):
+            yield ToLabel(url, f"{self.judge.judge}: {first:.2f}; {self.second.judge}: {other:.2f}")

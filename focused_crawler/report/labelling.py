@@ -1,0 +1,152 @@
+"""What a person sees of a page that is to be labelled, and what is said of a topic's labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.console import RenderableType
+
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.page.stored_text import page_of_text
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.report.explain.page import PageReasons, TermReason, WritingAnalyzer, explain_page
+from focused_crawler.report.explain.terminal import signed
+from focused_crawler.report.sampling.menus import without_menus
+from focused_crawler.report.terminal.output import sentence, text
+from focused_crawler.report.terminal.tables import heading, table
+from focused_crawler.safety.formats import plural, tidy
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import PageTexts
+from focused_crawler.topic.label import ANSWERS, QUEUES, key_of
+from focused_crawler.topic.labels import Labels
+
+LONGEST_EXTRACT = 1_500
+"""Characters of a page's text that are shown."""
+MOST_TERMS = 8
+"""Words for a page, and against it, that are shown."""
+MOST_ROWS = 50
+"""Labelled pages that are listed, the newest."""
+
+_PAGE = "SELECT position, title, relevance, checksum, host FROM pages WHERE key = ?"
+_BESIDE = "SELECT position FROM pages WHERE host = ? ORDER BY position LIMIT 4"
+
+
+class Card(NamedTuple):
+    """A page to be labelled."""
+
+    url: str
+    title: str = ""
+    relevance: float | None = None  # [0, 1], as the crawl judged it; None: it has no such page
+    checksum: str = ""  # of its text
+    text: str = ""  # what of it others on its host do not say, too
+    reasons: PageReasons | None = None  # by its stored words; None: there are none
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """Makes them from a crawl's database; `analyst` judges as the crawl does."""
+
+    database: CrawlDatabase
+    analyst: Analyst
+    analyzer: Analyzer
+
+    def card(self, url: str) -> Card:
+        """Return the card of a page."""
+        rows = self.database.rows(_PAGE, (key_of(url),))
+        if not rows:
+            return Card(url)
+        position, title, relevance, checksum, host = rows[0]
+        beside = {place for (place,) in self.database.rows(_BESIDE, (host,))}
+        found = {page.position: page for page in PageTexts(self.database).of(sorted({position, *beside}))}
+        card = Card(url, tidy(title), relevance, checksum or "")
+        if position not in found:
+            return card
+        texts = {page.url: page.text for page in found.values()}
+        words = without_menus(texts)[found[position].url]
+        return card._replace(text=words, reasons=self._reasons(url, title, found[position].text))
+
+    def _reasons(self, url: str, title: str, words: str) -> PageReasons:
+        page = page_of_text(url, title, words, self.analyzer)
+        page.relevance = self.analyst.model.classifier.relevance(page)
+        page.is_relevant = page.relevance >= self.analyst.threshold
+        return explain_page(self.analyst, page)
+
+
+def cards_of(database: CrawlDatabase, analyst: Analyst) -> Cards:
+    """Return the maker of cards."""
+    return Cards(database, analyst, WritingAnalyzer(analyst.analyzer.language))
+
+
+def shown_card(card: Card, place: str) -> Iterator[RenderableType]:
+    """Yield a page as a person is to judge it: nothing of what the crawl thinks."""
+    yield sentence("")
+    yield text(place, "dim")
+    yield heading(card.title or "(no title)")
+    yield text(card.url, "cyan")
+    if card.reasons is None:
+        yield sentence(
+            "(the crawl has no words of it: o prints its URL, to be opened in a browser)", "yellow"
+        )
+    else:
+        yield sentence(tidy(card.text, LONGEST_EXTRACT) or "(no words)")
+
+
+def shown_reasons(card: Card, why: str, judge: str) -> Iterator[RenderableType]:
+    """Yield what the crawl thinks of a page, and what speaks for and against it."""
+    if why:
+        yield text(f"queue:    {why}", "dim")
+    if card.relevance is not None:
+        yield text(f"crawl:    {card.relevance:.2f}", "dim")
+    if card.reasons is not None:
+        terms = card.reasons.terms
+        yield text(f"words:    {card.reasons.page.relevance:.2f} by those below ({judge})", "dim")
+        yield text(f"for:      {_terms([term for term in terms if term.value > 0])}", "green")
+        yield text(f"against:  {_terms([term for term in terms[::-1] if term.value < 0])}", "red")
+
+
+def _terms(terms: Sequence[TermReason]) -> str:
+    named = (f"{tidy(term.word, 40)} {signed(term.value)}" for term in terms[:MOST_TERMS])
+    return ", ".join(named) or "nothing"
+
+
+def listed(labels: Labels) -> Iterator[RenderableType]:
+    """Yield the labels of a topic: the newest pages, who labelled from where, and how far people agree."""
+    if not labels.labels:
+        yield sentence("No page is labelled.")
+        return
+    answers = {answer: name for name, answer in ANSWERS.items()}
+    newest = list(dict.fromkeys(label.key for label in reversed(labels.labels)))
+    verdicts = [labels.by_key[key] for key in newest[:MOST_ROWS]]
+    rows = ((_said(one.yes, one.no, one.unsure), answers[one.answer], one.url) for one in verdicts)
+    title = f"The last {len(verdicts)} of {plural(len(newest), 'labelled page')}"
+    yield table("said", "counts as", "page", rows=rows, title=title)
+    yield from map(sentence, _people(labels))
+    disagreements = labels.disagreements
+    if disagreements.pairs:
+        pairs = (
+            (
+                f"{pair.first}, {pair.second}",
+                str(pair.pages),
+                str(pair.agreed),
+                "-" if pair.kappa is None else f"{pair.kappa:.3f}",
+            )
+            for pair in disagreements.pairs
+        )
+        yield table("who", ">both decided", ">agreed", ">Cohen's kappa", rows=pairs)
+    for page in disagreements.pages:
+        yield sentence(f"Contradicted: {_said(page.yes, page.no, page.unsure)}: {page.url}")
+
+
+def _people(labels: Labels) -> Iterator[str]:
+    for name, pages in labels.people.items():
+        own = Counter(known[name].queue for known in labels.newest.values() if name in known)
+        queues = ", ".join(f"{own[queue]} {queue}" for queue in QUEUES if own[queue])
+        yield f"{name}: {plural(pages, 'page')} ({queues})"
+
+
+def _said(yes: int, no: int, unsure: int) -> str:
+    counts = {"yes": yes, "no": no, "unsure": unsure}
+    return ", ".join(f"{number} {name}" for name, number in counts.items() if number)
