@@ -32,7 +32,6 @@ from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql.database import PostgresqlSchema
-from focused_crawler.store.rows import LinkRows
 from tests.crawls.processes import cpu_seconds, family
 from tests.postgresql import RestartableServer, restartable_server
 
@@ -86,13 +85,12 @@ def page_of(number: int, random: np.random.Generator) -> Page:
 
 def take_turn(database: CrawlDatabase, store: PageStore, pages: Sequence[Page], last: int) -> int:
     """Record pages, and return the position of the last one that anybody has recorded."""
-    rows = [LinkRows.of(page.url, links) for page, links in pages]
     with database.locked_transaction():
         store.prefetch([page.url for page, _ in pages], [page.checksum or "" for page, _ in pages])
-        for (page, _), links in zip(pages, rows, strict=True):
+        for page, links in pages:
             store.seen_checksum(page.checksum or "")
             if store.record_page(page):
-                store.write_links(links)
+                store.record_links(page.url, links)
     seen = CrawlHistory(database).pages_after(last)
     return seen[-1].position if seen else last
 

@@ -11,7 +11,7 @@ from focused_crawler.store.database import CrawlDatabase
 
 COMMIT_PAGES = 16
 COMMIT_SECONDS = 0.25
-"""So many ended leases are committed together at most; one ended so long after a commit brings the next."""
+"""So many ended leases are committed together at most, and none waits for longer."""
 
 Entry = Callable[[], object]
 
@@ -27,31 +27,51 @@ class Journal:
         self._database, self._steps, self._before = database, steps, before
         self._ended = 0  # leases since the last commit
         self._commit_at = 0.0
+        self._is_alarmed = False
+        self.wake: Callable[[float], object] | None = None
+        """What calls `woken` after so many seconds; None: what ends alone is committed at once."""
 
     def write(self, entry: Entry) -> None:
         """Write something with the next commit, or before."""
         entry()
 
-    def lease_ended(self, *, is_last: bool) -> None:
-        """Commit if enough is pending; `is_last`: nothing else is under way that could join."""
+    def lease_ended(self, *, is_alone: bool, at_once: bool) -> None:
+        """Commit if enough is pending, or `at_once`; `is_alone`: nothing is under way that could join."""
         self._ended += 1
-        if is_last or self._ended >= COMMIT_PAGES or time.monotonic() >= self._commit_at:
-            self.write(self._before)
-            self.commit()
+        if self._ended == 1:
+            self._commit_at = time.monotonic() + COMMIT_SECONDS
+            self._set_alarm(COMMIT_SECONDS)
+        is_enough = self._ended >= COMMIT_PAGES or time.monotonic() >= self._commit_at
+        if is_enough or at_once or (is_alone and self.wake is None):
+            self._commit_ended()
+
+    def woken(self) -> None:
+        """Commit what has waited for long enough."""
+        self._is_alarmed = False
+        left = self._commit_at - time.monotonic()
+        if self._ended and left <= 0:
+            self._commit_ended()
+        elif self._ended:
+            self._set_alarm(left)
+
+    def _set_alarm(self, seconds: float) -> None:
+        if self.wake is not None and not self._is_alarmed:
+            self._is_alarmed = True
+            self.wake(seconds)
+
+    def _commit_ended(self) -> None:
+        self.write(self._before)
+        self.commit()
 
     def commit(self) -> None:
         """Make safe what was written."""
         with self._steps.timing("commit"):
             self._database.commit()
-        self._begin_anew()
+        self._ended = 0
 
     def keep_times(self) -> None:
         """Make safe when hosts may be asked next, before one is asked."""
         self.commit()
-
-    def _begin_anew(self) -> None:
-        self._ended = 0
-        self._commit_at = time.monotonic() + COMMIT_SECONDS
 
 
 class SharedJournal(Journal):
@@ -87,11 +107,11 @@ class SharedJournal(Journal):
             self._entries.clear()
             self._frontier.ack()
             self._after()
-        self._begin_anew()
+        self._ended = 0
 
-    def lease_ended(self, *, is_last: bool) -> None:
+    def lease_ended(self, *, is_alone: bool, at_once: bool) -> None:
         """Commit if enough is pending: a transaction for each page would delay the others."""
-        super().lease_ended(is_last=False)
+        super().lease_ended(is_alone=False, at_once=False)
 
     def keep_times(self) -> None:
         """Do nothing: the frontier stores them by itself."""

@@ -12,7 +12,6 @@ from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.link_scoring.base import HeldLink
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
-from focused_crawler.store.rows import LinkRows
 
 
 class Recorder(Protocol):
@@ -45,8 +44,8 @@ class Recorder(Protocol):
     def known(self) -> None:
         """Count a page that an earlier crawl has."""
 
-    def ended(self, *, is_last: bool) -> None:
-        """Commit if enough is pending; `is_last`: nothing else is under way that could join."""
+    def ended(self, *, is_alone: bool, at_once: bool) -> None:
+        """Commit if enough is pending, or `at_once`; `is_alone`: nothing is under way that could join."""
 
 
 class CrawlRecorder:
@@ -77,8 +76,7 @@ class CrawlRecorder:
         return is_new
 
     def links(self, source: str, links: Sequence[ScoredLink], first: int) -> None:
-        rows = LinkRows.of(source, [link[:4] for link in links], first)
-        self._journal.write(partial(self._store.write_links, rows))
+        self._store.record_links(source, links, first)
 
     def holds(self, scores: Mapping[str, float], *, is_new: bool) -> Sequence[HeldLink]:
         return [HeldLink(*held) for held in self._store.held(scores, is_new=is_new)]
@@ -93,5 +91,5 @@ class CrawlRecorder:
     def known(self) -> None:
         self._journal.write(partial(self._store.count, known=1))
 
-    def ended(self, *, is_last: bool) -> None:
-        self._journal.lease_ended(is_last=is_last)
+    def ended(self, *, is_alone: bool, at_once: bool) -> None:
+        self._journal.lease_ended(is_alone=is_alone, at_once=at_once)

@@ -406,7 +406,7 @@ class Visits:
         self._out.pop(visit.url, None)
         for host, rule in self.frontier.closed_hosts():
             self.recorder.decision("closed", rule, host=host)
-        self.recorder.ended(is_last=at_once or not self._out)
+        self.recorder.ended(is_alone=not self._out, at_once=at_once)
 
 
 def mark_copy(item: PageItem, copy: Copy) -> None:

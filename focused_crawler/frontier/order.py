@@ -51,13 +51,16 @@ class Ranks:
 
     def __init__(self) -> None:
         self._bands = [0] * BANDS
+        self._ahead: list[int] = []  # of each band, URLs in higher ones; empty: they have changed since
 
     def count(self, priority: float, more: int = 1) -> None:
         """Record that so many more URLs of a priority are pending, or so many less."""
         self._bands[band_of(priority)] += more
+        self._ahead = []
 
     def load(self, bands: Iterable[tuple[int, int]]) -> None:
         """Take over (band, URLs) from a backend."""
+        self._ahead = []
         for band, urls in bands:
             self._bands[min(band, BANDS - 1)] += urls
 
@@ -71,9 +74,11 @@ class Ranks:
             shares[((band + 1) * bands - 1) // BANDS] += urls
         return shares
 
-    def ahead(self) -> list[int]:
-        """Return, for each band, how many URLs are pending in higher ones."""
-        return [*accumulate(self._bands[:0:-1], initial=0)][::-1]
+    def rank(self, priority: float) -> int:
+        """Return the rank of a URL: 1 and how many are pending in higher bands."""
+        if not self._ahead:
+            self._ahead = [*accumulate(self._bands[:0:-1], initial=1)][::-1]
+        return self._ahead[band_of(priority)]
 
 
 def band_of(priority: float) -> int:

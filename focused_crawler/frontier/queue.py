@@ -10,7 +10,7 @@ from itertools import islice
 from focused_crawler.frontier.base import Candidate, Frontier, FrontierStats, Lease, Rules
 from focused_crawler.frontier.host import Host
 from focused_crawler.frontier.hosts import entry_of
-from focused_crawler.frontier.order import Entry, band_of, batches, clip, merged
+from focused_crawler.frontier.order import Entry, batches, clip, merged
 from focused_crawler.frontier.transitions import QUEUED, Transitions
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.page.url import host_of, url_key
@@ -189,13 +189,13 @@ class QueueFrontier(Frontier):
 
     def reprioritise(self, priorities: Mapping[str, float]) -> int:
         """Give pending URLs new priorities, higher or lower; return how many were pending."""
-        pending, ahead = 0, self._hosts.ranks.ahead()
+        pending, rank = 0, self._hosts.ranks.rank
         for batch in batches(priorities.items()):
             new = {url_key(storable(url)): clip(priority) for url, priority in batch}
             rows = self._urls.find(new)
             queued = {key: row for key, row in rows.items() if row.state in QUEUED}
             better = {
-                key: Better(key, new[key], row.depth, None, rank=1 + ahead[band_of(new[key])])
+                key: Better(key, new[key], row.depth, None, rank=rank(new[key]))
                 for key, row in queued.items()
             }
             self._improve(better, queued)
@@ -233,7 +233,7 @@ class QueueFrontier(Frontier):
     def _add(self, links: Sequence[Candidate]) -> int:
         best = merged(links)
         known = self._urls.find(best)
-        ahead = self._hosts.ranks.ahead()
+        rank = self._hosts.ranks.rank
         fresh: list[NewUrl] = []
         better: dict[int, Better] = {}
         for key, link in best.items():
@@ -241,7 +241,7 @@ class QueueFrontier(Frontier):
             if row is None or row.state in _OUTSIDE:
                 host = self._hosts.named(host_of(link.url))
                 if row is None or row.state != _DROPPED or not host.is_closed:
-                    fresh.append(self._new(key, link, host, row, ahead))
+                    fresh.append(self._new(key, link, host, row))
                     continue
             if row.state in _OFFERED:
                 is_higher = link.priority > row.priority
@@ -252,13 +252,13 @@ class QueueFrontier(Frontier):
                         min(link.depth, row.depth),
                         link.parent if is_higher else None,
                         link.path,
-                        1 + ahead[band_of(link.priority)] if is_higher else None,
+                        rank(link.priority) if is_higher else None,
                     )
         self._improve(better, known)
         return self._enter(fresh)
 
     def _again(self, links: Sequence[Candidate]) -> int:
-        best, ahead = merged(links), self._hosts.ranks.ahead()
+        best = merged(links)
         back: list[NewUrl] = []
         for key, row in self._urls.find(best).items():
             if row.state not in _ENDED:
@@ -266,19 +266,17 @@ class QueueFrontier(Frontier):
             host = self._hosts.named(host_of(best[key].url))
             if not host.is_closed:
                 self._urls.totals[row.state] -= 1
-                back.append(self._new(key, best[key], host, None, ahead))
+                back.append(self._new(key, best[key], host, None))
         return self._enter(back)
 
-    def _new(
-        self, key: int, link: Candidate, host: Host, row: KnownUrl | None, ahead: Sequence[int]
-    ) -> NewUrl:
+    def _new(self, key: int, link: Candidate, host: Host, row: KnownUrl | None) -> NewUrl:
         """Return a URL as it enters, or returns: one that was dropped keeps its tries."""
         state, tries = _DROPPED if host.is_closed else _PENDING, 0
         if row is not None and row.state == _DROPPED:
             self._urls.totals[_DROPPED] -= 1
             tries = row.tries
         url, priority, depth, parent, path = link
-        tie, rank = self._tie(key), 1 + ahead[band_of(priority)]
+        tie, rank = self._tie(key), self._hosts.ranks.rank(priority)
         return NewUrl(key, url, host.id, state, tries, priority, tie, depth, parent, path, rank=rank)
 
     def _make_room(self) -> set[int]:

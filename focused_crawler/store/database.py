@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
     Cursor = sqlite3.Cursor | PostgresqlCursor
 
 _COMMITS_A_MAINTENANCE = 1024
+_USED = re.compile(r"\b(?:FROM|JOIN|UPDATE) (\w+)")
+_VIEWS = {
+    "named_links": ("links",),
+    "named_urls": ("states", "hosts"),
+}
+"""Views of tables that rows may wait for."""
 
 
 class Bulk(NamedTuple):
@@ -53,7 +61,8 @@ class CrawlDatabase(Closing):
     """One connection to a crawl's database; the only writer while it is open, unless that is shared.
 
     SQL is what SQLite and PostgreSQL share, with `?` for values. Writes begin a transaction by themselves;
-    nothing is stored until `commit`. After an error nothing more can be read, written or committed: the
+    nothing is stored until `commit`. What many pages leave in a table may be gathered, to be written at once
+    (`defer`). After an error nothing more can be read, written or committed: the
     database holds what the last commit held. A shared database is written in locked transactions only.
     """
 
@@ -72,10 +81,12 @@ class CrawlDatabase(Closing):
         self._commits = 0
         self._transactions = 0
         self._is_locked = False
+        self._deferred: dict[Callable[[], None], tuple[str, ...]] = {}  # and the tables that each writes
         self._connection: Connection = self.location.open(read_only=read_only)
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Written:
         """Run one statement that writes."""
+        self._write_before(sql)
         try:
             return Written(self, self._writable().execute(sql, values))
         except self._errors as error:
@@ -95,8 +106,23 @@ class CrawlDatabase(Closing):
         elif rows:
             self.execute(bulk.batch, (*map(list, zip(*rows, strict=True)), *common))
 
+    def write_columns(self, bulk: Bulk, columns: Sequence[list[Any]]) -> None:
+        """Write many rows, given as columns."""
+        if self.location.has_arrays:
+            self.execute(bulk.batch, columns)
+        else:
+            self.executemany(bulk.each, zip(*columns, strict=True))
+
+    def defer(self, write: Callable[[], None], *tables: str) -> None:
+        """Call `write` before the next commit; sooner if a statement by `rows` or `execute` uses the tables.
+
+        In a shared database what is gathered outside of a locked transaction waits for the next one.
+        """
+        self._deferred[write] = tables
+
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         """Return all rows of a query, or of a statement that returns what it wrote."""
+        self._write_before(sql)
         try:
             return self._usable().execute(sql, values).fetchall()
         except self._errors as error:
@@ -144,7 +170,23 @@ class CrawlDatabase(Closing):
             )
         self._commit()
 
+    def _write_before(self, sql: str) -> None:
+        """Write what waits for the tables that a statement uses."""
+        if self._deferred:
+            used = _tables_used(sql)
+            if writes := [write for write, to in self._deferred.items() if not used.isdisjoint(to)]:
+                self.flush(writes)
+
+    def flush(self, writes: Sequence[Callable[[], None]] = ()) -> None:
+        """Write what was gathered, for who reads what its tables do not tell; without committing it."""
+        if self.is_shared and not self._is_locked:
+            return
+        for write in writes or list(self._deferred):
+            if self._deferred.pop(write, None) is not None:
+                write()
+
     def _commit(self) -> None:
+        self.flush()
         try:
             self._usable().commit()
             self._commits += 1
@@ -186,6 +228,11 @@ class CrawlDatabase(Closing):
             return error
         self.abandon(failure)
         return failure
+
+
+@lru_cache(maxsize=1024)
+def _tables_used(sql: str) -> frozenset[str]:
+    return frozenset(table for name in _USED.findall(sql) for table in _VIEWS.get(name, (name,)))
 
 
 def _left_by(error: BaseException, location: Location) -> CrawlError:

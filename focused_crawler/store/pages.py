@@ -62,6 +62,8 @@ class PageStore:
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
         self._prefetch = Prefetch(database)
+        self._links = LinkRows(database)
+        self._more: Counter[str] = Counter()  # counted since the last commit
         self.counters: Counter[str] = Counter()
         self.refresh()
 
@@ -163,20 +165,17 @@ class PageStore:
         )
         return True
 
-    def record_links(self, source: str, links: Iterable[tuple[str, str, int, float | None]]) -> None:
-        """Store the links of a page, in their order on it: (target, anchor text, content block, score).
+    def record_links(self, source: str, links: Sequence[Sequence[Any]], first: int = 0) -> None:
+        """Store the links of a page, in their order on it: (target, anchor text, content block, score, ...).
 
-        The anchor is cut at 200 characters; score None: not followed. A page's links are replaced when they
-        are recorded again.
+        Numbered from `first` on. The anchor is cut at 200 characters; score None: not followed. Those of a
+        page are replaced when they are recorded again.
         """
-        self.write_links(LinkRows.of(source, links))
-
-    def write_links(self, links: LinkRows) -> None:
-        """Do what `record_links` does, with rows that were made before."""
-        links.write(self._database)
+        self._links.add(source, links, first)
 
     def held(self, scores: Mapping[str, float], *, is_new: bool) -> list[tuple[str, float, int]]:
         """Return which links of a page several pages hold: see `rows.held`."""
+        self._links.write()
         return held(self._database, scores, is_new=is_new)
 
     def record_failure(self, url: str, reason: str, run: int | None = None) -> bool:
@@ -235,6 +234,11 @@ class PageStore:
     def count(self, **more: int) -> None:
         """Add to counters, as part of the transaction."""
         self.counters.update(more)
+        self._more.update(more)
+        self._database.defer(self._write_counters, "counters")
+
+    def _write_counters(self) -> None:
+        more, self._more = self._more, Counter()
         add_to_counters(self._database, more)
 
     def _store_text(self, key: int, text: bytes) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
-from focused_crawler.page.url import site_of, url_key
+from focused_crawler.page.url import host_of, site_of, url_key
 from focused_crawler.store.database import Bulk, CrawlDatabase
 from focused_crawler.store.foreign import changed
-from focused_crawler.store.values import storable, storable_integer
+from focused_crawler.store.values import all_storable, storable, storable_integer
 
 ADD = """
 DO UPDATE SET value = CASE
@@ -52,57 +51,117 @@ _SEEN = Bulk(
     ON CONFLICT (key) DO NOTHING
     """,
 )
+_IDS = "SELECT key, id FROM urls WHERE key {among}"
+# One row: pages by their numbers; all rows: by their keys, as numbers would have to be waited for.
 _LINK = Bulk(
     """
-    INSERT INTO links (source, number, target, anchor, block, score, external)
-    SELECT s.id, ?, t.id, ?, ?, ?, ? FROM urls AS t, urls AS s WHERE t.key = ? AND s.key = ?
+    INSERT INTO links (source, number, target, anchor, block, score, external) VALUES (?, ?, ?, ?, ?, ?, ?)
     """,
     """
     INSERT INTO links (source, number, target, anchor, block, score, external)
-    SELECT (SELECT id FROM urls WHERE key = ?7), number, t.id, anchor, block, score, external
-    FROM unnest(?1::bigint[], ?2::text[], ?3::bigint[], ?4::float8[], ?5::bigint[], ?6::bigint[])
-        AS given (number, anchor, block, score, external, target)
-    JOIN urls AS t ON t.key = given.target
+    SELECT s.id, number, t.id, anchor, block, score, external
+    FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::float8[], ?::bigint[])
+        AS given (source, number, target, anchor, block, score, external)
+    JOIN urls AS s ON s.key = given.source JOIN urls AS t ON t.key = given.target
     """,
 )
-_UNLINK = "DELETE FROM links WHERE source = (SELECT id FROM urls WHERE key = ?) AND number >= ?"
+_OLD = "FROM links WHERE source IN (SELECT id FROM urls WHERE key {among}) AND number >= ?"
 # Known to the database only: what was replaced would have to be waited for.
 _COUNT_LINKS = f"""
-INSERT INTO counters (name, value) VALUES ('links', ? - (
-    SELECT count(*) FROM links WHERE source = (SELECT id FROM urls WHERE key = ?) AND number >= ?
-)) ON CONFLICT (name) {ADD}
+INSERT INTO counters (name, value) VALUES ('links', ? - (SELECT count(*) {_OLD})) ON CONFLICT (name) {ADD}
 """  # noqa: S608
+_MOST_LINKS = 10_000
+"""So many links are gathered at most, where nobody commits: 3 MB."""
 
 
-@dataclass(frozen=True, slots=True)
 class LinkRows:
-    """The links of a page as rows: what can be done before the write lock is taken."""
+    """Links of pages, to be written together; they replace what is there of these pages.
 
-    source: int  # key of the page
-    urls: list[tuple[int, str]]  # key and URL of the page and of all that it leads to
-    rows: list[tuple[int, str, int, float | None, int, int]]
-    first: int = 0  # number of the first one
+    They wait for the commit, unless somebody reads the table before.
+    """
 
-    @classmethod
-    def of(cls, source: str, links: Iterable[tuple[str, str, int, float | None]], first: int = 0) -> Self:
-        """Make rows of what `PageStore.record_links` takes, numbered from `first` on."""
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self._clear()
+
+    def _clear(self) -> None:
+        self._urls: dict[int, str] = {}  # by key, of the pages and of all that they lead to
+        self._firsts: dict[int, list[int]] = {}  # number of a first link -> keys of pages
+        self._last: dict[int, int] = {}  # key of a page -> number of its last first link
+        self._pages: list[int] = []  # a column of the table each; URLs by their keys
+        self._numbers: list[int] = []
+        self._targets: list[int] = []
+        self._anchors: list[str] = []
+        self._blocks: list[int] = []
+        self._scores: list[float | None] = []
+        self._external: list[int] = []
+
+    def add(self, source: str, links: Sequence[Sequence[Any]], first: int = 0) -> None:
+        """Take in what `PageStore.record_links` does."""
         source = storable(source)
-        source_key, site = url_key(source), site_of(source)
-        seen, rows = [(source_key, source)], []
-        for number, (url, anchor, block, score) in enumerate(links, first):
-            target = storable(url)
-            key = url_key(target)
-            seen.append((key, target))
-            is_external = int(site_of(target) != site)
-            rows.append((number, storable(anchor[:LONGEST_ANCHOR]), block, score, is_external, key))
-        return cls(source_key, seen, rows, first)
+        page = url_key(source)
+        if first <= self._last.get(page, -1):
+            self.write()  # what is replaced has to be there
+        self._last[page] = first
+        self._firsts.setdefault(first, []).append(page)
+        urls = all_storable([link[0] for link in links])
+        keys = list(map(url_key, urls))
+        self._urls.setdefault(page, source)
+        for key, url in zip(keys, urls, strict=True):
+            self._urls.setdefault(key, url)
+        self._pages += [page] * len(keys)
+        self._numbers += range(first, first + len(keys))
+        self._targets += keys
+        self._anchors += all_storable([link[1][:LONGEST_ANCHOR] for link in links])
+        self._blocks += [link[2] for link in links]
+        self._scores += [link[3] for link in links]
+        self._external += _external(source, urls)
+        self._database.defer(self.write, "links", "counters")
+        if len(self._pages) >= _MOST_LINKS and not self._database.is_shared:
+            self.write()
 
-    def write(self, database: CrawlDatabase) -> None:
-        """Replace the links of the page, from the first of these on, by these."""
-        database.write_all(_SEEN, self.urls)
-        database.execute(_COUNT_LINKS, (len(self.rows), self.source, self.first))
-        database.execute(_UNLINK, (self.source, self.first))
-        database.write_all(_LINK, self.rows, (self.source,))
+    def write(self) -> None:
+        """Write what was gathered."""
+        if not self._firsts:
+            return
+        database, urls, firsts = self._database, self._urls, self._firsts
+        pages, targets, about = (
+            self._pages,
+            self._targets,
+            (self._anchors, self._blocks, self._scores, self._external),
+        )
+        numbers = self._numbers
+        self._clear()
+        more = len(pages)
+        if database.location.has_arrays:
+            database.write_all(_SEEN, list(urls.items()))
+        else:
+            ids = self._ids(urls)
+            pages, targets = ([ids[key] for key in keys] for keys in (pages, targets))
+        for first, of in sorted(firsts.items()):
+            database.execute(_COUNT_LINKS.format(among=database.among), (more, database.many(of), first))
+            database.execute(f"DELETE {_OLD.format(among=database.among)}", (database.many(of), first))
+            more = 0
+        database.write_columns(_LINK, (pages, numbers, targets, *about))
+
+    def _ids(self, urls: Mapping[int, str]) -> dict[int, int]:
+        """Return the numbers of URLs, of new ones too."""
+        ids = self._found(urls)
+        if new := [(key, url) for key, url in urls.items() if key not in ids]:
+            self._database.write_all(_SEEN, new)
+            ids |= self._found([key for key, _ in new])
+        return ids
+
+    def _found(self, keys: Collection[int]) -> dict[int, int]:
+        return dict(
+            self._database.rows(_IDS.format(among=self._database.among), (self._database.many(keys),))
+        )
+
+
+def _external(source: str, urls: Iterable[str]) -> list[int]:
+    """Tell of each URL whether it leads to another site."""
+    own, site = f"{source.partition('://')[0]}://{host_of(source)}/", site_of(source)
+    return [0 if url.startswith(own) else int(site_of(url) != site) for url in urls]
 
 
 # Only of what may still be queued, or taken: the state is below leased.

@@ -20,6 +20,16 @@ def storable(text: str) -> str:
     return _UNSTORABLE.sub(lambda found: "" if found[0] == "\0" else "\ufffd", text)
 
 
+def all_storable(texts: list[str]) -> list[str]:
+    r"""Return what `storable` makes of each; where nothing is wrong, in one look.
+
+    >>> all_storable(["a", "b\x00"])
+    ['a', 'b']
+    """
+    whole = "".join(texts)
+    return texts if storable(whole) == whole else [storable(text) for text in texts]
+
+
 def storable_or_none(text: str | None) -> str | None:
     """Return what `storable` does, and None for None."""
     return None if text is None else storable(text)

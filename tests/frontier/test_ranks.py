@@ -13,13 +13,13 @@ from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 
 
-def test_ahead_counts_higher_bands_only() -> None:
-    """Equal ones are not ahead."""
+def test_a_rank_counts_higher_bands_only() -> None:
+    """Equal ones are not ahead, and what has come since it was last asked is."""
     ranks = Ranks()
     for priority in (0.0, 0.5, 0.5, 1.0):
         ranks.count(priority)
-    ahead = ranks.ahead()
-    assert [ahead[band_of(priority)] for priority in (0.0, 0.5, 1.0)] == [3, 1, 0]
+        assert ranks.rank(1.0) == 1
+    assert [ranks.rank(priority) for priority in (0.0, 0.5, 1.0)] == [4, 2, 1]
 
 
 def test_a_rank_is_kept_with_its_url(tmp_path: Path) -> None:

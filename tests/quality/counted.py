@@ -27,6 +27,7 @@ from scrapy import signals
 from scrapy.cmdline import execute
 
 PACKAGE = "focused_crawler"
+HOUR = 3600.0
 _SQL = frozenset({"execute", "executemany", "executescript"})
 _COMPREHENSIONS = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})
 _SQLITE = (sqlite3.Connection, sqlite3.Cursor)
@@ -113,10 +114,18 @@ def _short(path: str) -> str:
     return path.rpartition("site-packages/")[2].removeprefix(root)
 
 
+def _commit_by_number() -> None:
+    """Let no page be committed because time has passed: counting takes some."""
+    from focused_crawler.crawl import journal  # noqa: PLC0415 - watched
+
+    journal.COMMIT_SECONDS = HOUR
+
+
 def main() -> None:
     report, first, last, *words = sys.argv[1:]
     counts = Counts(int(first), int(last))
     counts.watch()
+    _commit_by_number()
     sys.argv = ["scrapy", *words]
     code: object = 0
     try:

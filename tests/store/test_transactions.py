@@ -44,6 +44,40 @@ def test_nothing_is_kept_after_an_error(crawl_database):
         assert names(database) == ["a.org"]
 
 
+def test_what_is_gathered_is_part_of_the_transaction(crawl_database):
+    """It is written before whoever uses its table, else with the commit; each gathering once."""
+    written = []
+
+    def write():
+        written.append(1)
+        database.executemany(ADD, [(f"{len(written)}.org",)])
+
+    with crawl_database.open() as database:
+        database.defer(write, "hosts")
+        database.defer(write, "hosts")
+        assert database.rows("SELECT count(*) FROM urls") == [(0,)]
+        assert not written
+        assert names(database) == ["1.org"]
+        database.defer(write, "hosts")
+        database.execute("UPDATE hosts SET load = 1 WHERE name = '2.org'")
+        assert database.rows("SELECT load FROM hosts ORDER BY name") == [(0,), (1,)]
+        database.defer(write, "hosts")
+        database.commit()
+        database.commit()
+        database.defer(write, "hosts")
+    with crawl_database.open() as database:
+        assert names(database) == ["1.org", "2.org", "3.org"]
+
+
+def test_views_show_what_is_gathered(database):
+    """A reader knows no more than their names."""
+    for view, table in (("named_links", "links"), ("named_urls", "hosts"), ("named_urls", "states")):
+        written = []
+        database.defer(lambda written=written: written.append(1), table)
+        database.rows(f"SELECT count(*) FROM {view}")
+        assert written
+
+
 @pytest.mark.parametrize("values", [[], ["a.org"], ["a.org", "c'\"\\,{}.org", "é.org", "NULL"]])
 def test_one_of_many(database, values):
     """Texts and numbers, any number of them, none too."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from struct import Struct
 from typing import NamedTuple, Protocol
@@ -128,10 +129,11 @@ def likeness(one: bytes, other: bytes) -> float:
     return float(np.mean(np.equal(*values)))
 
 
-def bands(sketch: bytes) -> list[int]:
+@lru_cache(maxsize=64)  # a page is looked up, and then stored
+def bands(sketch: bytes) -> tuple[int, ...]:
     """Return the parts of a sketch, each a signed 64-bit hash of its position and values."""
     version, values = sketch[:1], sketch[1:]
-    return [
+    return tuple(
         _SIGNED.unpack(
             blake2b(
                 version + values[position * _SIZE : (position + 1) * _SIZE],
@@ -140,7 +142,7 @@ def bands(sketch: bytes) -> list[int]:
             ).digest()
         )[0]
         for position in range(BANDS)
-    ]
+    )
 
 
 _ALIKE = f"""
@@ -171,7 +173,7 @@ class SketchTables:
         self._database = database
 
     def alike(self, bands: Sequence[int]) -> list[tuple[str, bytes]]:
-        return [(str(url), bytes(sketch)) for url, sketch in self._database.rows(_ALIKE, list(bands))]
+        return [(str(url), bytes(sketch)) for url, sketch in self._database.rows(_ALIKE, bands)]
 
     def remove(self, url: str) -> None:
         for page, sketch in self._database.rows(_OLD, (url_key(storable(url)),)):

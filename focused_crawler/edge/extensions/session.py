@@ -15,7 +15,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
-from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.asyncio import CallLaterResult, call_later, create_looping_call
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
@@ -64,10 +64,12 @@ class CrawlSession:
         self._crawler = crawler
         self.crawl = crawl
         crawl.visits.listener = self._visit_ended
+        crawl.journal.wake = self._commit_later
         self._closing: asyncio.Task[None] | None = None
         self._failure: CrawlError | None = None
         self._is_sound = False  # what the database holds was looked at, and is what a crawl writes
         self._ticking: Any = None  # a looping call of asyncio or Twisted
+        self._alarm: CallLaterResult | None = None  # for what waits to be committed
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -115,6 +117,13 @@ class CrawlSession:
             )
         if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
             logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")
+
+    def _commit_later(self, seconds: float) -> None:
+        self._alarm = call_later(seconds, self._ring)
+
+    def _ring(self) -> None:
+        with self.keeping():
+            self.crawl.journal.woken()
 
     def _tick(self) -> None:
         is_shared = self.crawl.plan.config.is_shared
@@ -250,6 +259,8 @@ class CrawlSession:
             logger.error("Not one page was fetched (%s); check the topic's seeds", why)
         if self._ticking is not None:
             self._ticking.stop()
+        if self._alarm is not None:
+            self._alarm.cancel()
         with self.keeping():
             self.publish()
         with self.keeping():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
@@ -98,6 +99,8 @@ UPDATE hosts SET load = ?, asked_at = ?, ready_at = ?, delay = ?, pages = ?, ref
 """
 _SAVED_OF_HOST = attrgetter("load", "asked_at", "ready_at", "delay", "pages", "refusals", "id")
 _CACHED_PARENTS = 4096
+_CACHED_URLS = 16_384
+"""Rows in memory, of some 300 bytes: most links of a page lead where those of the last pages did."""
 _MOST_PICKED = 8
 """So many rows that are picked already may a refill read over; beyond it, writing them first is cheaper."""
 
@@ -132,9 +135,11 @@ class _SqlUrls(UrlTable):
             if state in self.totals:
                 self.totals[state] = urls
         self._saved = dict(self.totals)
+        self._unsaved: dict[int, Host] = {}  # what has changed of them waits for the commit
         self._to_lease: dict[int, list[int]] = {}  # host -> keys picked since the last write
         self._taken: dict[int, Taken] = {}
         self._parents: dict[str, int] = {}
+        self._known: dict[int, KnownUrl] = {}  # rows as they are: what links lead to repeats
 
     def restore(self, queues: HostQueues) -> float:
         """Fill the queues from the database, and return the latest time the last run knew."""
@@ -211,35 +216,46 @@ class _SqlUrls(UrlTable):
         self.totals.update({state: counted.get(int(state), 0) for state in self.totals})
 
     def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
-        if not keys:
-            return {}
-        return {
-            row[0]: KnownUrl(*row[1:])
-            for row in self._database.rows(self._find, (self._database.many(keys),))
-        }
+        known = self._known
+        found = {key: known[key] for key in keys if key in known}
+        if len(found) < len(keys):
+            others = [key for key in keys if key not in found]
+            for key, *about in self._database.rows(self._find, (self._database.many(others),)):
+                found[key] = known[key] = KnownUrl(*about)
+            for key in [*islice(known, max(0, len(known) - _CACHED_URLS))]:
+                del known[key]
+        return found
 
     def insert(self, rows: Sequence[NewUrl]) -> None:
         for row in rows:
             self.totals[row.state] += 1
         parents = {parent: self._parent_id(parent) for parent in {row.parent for row in rows}}
+        self._known.update((row.key, KnownUrl(*row[2:8])) for row in rows)
         values = [(*row[:8], parents[row.parent], row.path, row.retry_at, row.rank) for row in rows]
         self._database.executemany(_INSERT, values)
+
+    def _forget_known(self, keys: Iterable[int]) -> None:
+        for key in keys:
+            self._known.pop(key, None)
 
     def improve(self, rows: Sequence[Better]) -> None:
         values = [
             (row.priority, row.depth, self._parent_id(row.parent), row.path, row.key, row.rank)
             for row in rows
         ]
+        self._forget_known(row.key for row in rows)
         self._database.executemany(_IMPROVE, values)
 
     def move(self, key: int, old: int, new: State, tries: int, retry_at: float | None = None) -> None:
         self.totals[old] -= 1
         self.totals[new] += 1
+        self._known.pop(key, None)
         self._database.execute(_MOVE, (int(new), tries, retry_at, key))
 
     def lease(self, host: int, key: int) -> None:
         self.totals[State.PENDING] -= 1
         self.totals[State.LEASED] += 1
+        self._known.pop(key, None)
         self._to_lease.setdefault(host, []).append(key)
 
     def taken(self) -> dict[int, Taken]:
@@ -261,6 +277,7 @@ class _SqlUrls(UrlTable):
 
     def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> list[float]:
         self._write_leases()
+        self._known.clear()
         pending = [row[0] for row in self._database.rows(_DROP_PENDING, (host,))]
         self._database.execute(self._drop_waiting, (self._database.many(waiting),))
         self.totals[State.PENDING] -= len(pending)
@@ -273,11 +290,13 @@ class _SqlUrls(UrlTable):
             self._database.execute(_RANK)
             self._is_ranked = True
         found = [(row[0], row[1:]) for row in self._database.rows(_DROP_WORST, (n,))]
+        self._forget_known(entry[-1] for _, entry in found)
         self.totals[State.PENDING] -= len(found)
         self.totals[State.DROPPED] += len(found)
         return found
 
     def forget(self, keys: Collection[int]) -> None:
+        self._forget_known(keys)
         ids = [id for (id,) in self._database.rows(self._forgotten, (self._database.many(keys),))]
         for delete in (self._unlink, self._delete):
             self._database.execute(delete, (self._database.many(ids),))
@@ -294,8 +313,13 @@ class _SqlUrls(UrlTable):
         return Host(*row)
 
     def save(self, hosts: Iterable[Host]) -> None:
-        if rows := list(map(_SAVED_OF_HOST, hosts)):
-            self._database.executemany(_SAVE_HOST, rows)
+        self._unsaved.update((host.id, host) for host in hosts)
+        self._database.defer(self._write_saved, "hosts", "states")
+
+    def _write_saved(self) -> None:
+        if self._unsaved:
+            self._database.executemany(_SAVE_HOST, list(map(_SAVED_OF_HOST, self._unsaved.values())))
+            self._unsaved.clear()
         totals = [(urls, state) for state, urls in self.totals.items() if urls != self._saved[state]]
         if totals:
             self._database.executemany("UPDATE states SET urls = ? WHERE state = ?", totals)
