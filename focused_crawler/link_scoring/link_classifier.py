@@ -108,7 +108,7 @@ class LinkClassifier(LearningStrategy):
         directory = self.features(page, page.links).directory
         if directory is not None:
             ranks = {other.url: rank for other, rank in zip(page.links, directory.ranks, strict=True)}
-            if 0 <= ranks[link.url] < self._ways(directory):
+            if 0 <= ranks.get(link.url, -1) < self._ways(directory):
                 return Parts(f"{DIRECTORY} + {1 - DIRECTORY:g} * sigmoid({own})", values, sums)
             if _site(link.url) != _site(page.url):
                 return Parts(f"sigmoid({own})", values, sums)
