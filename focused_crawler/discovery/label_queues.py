@@ -32,6 +32,7 @@ MOST_JUDGED = 20_000
 CRAWLED_QUEUES = ("uncertain", "disagree", "random", "near", "hubs")
 """Those that are made here, the usual one first."""
 
+_KEPT = "SELECT 1 FROM page_texts LIMIT 1"
 _PAGES = "SELECT position, url, checksum FROM pages WHERE position > ? ORDER BY position LIMIT ?"
 
 
@@ -137,15 +138,22 @@ class LabelQueues:
         """Return pages on which people contradict each other, then those on which two judges differ most."""
         known = self._known()
         disputed = [
-            ToLabel(page.url, "; ".join(f"{by}: {one.label}" for by, one in self._said(page.url).items()))
+            ToLabel(page.url, self._said(page.url))
             for page in self.labels.disagreements.pages
             if key_of(page.url) not in known
         ][:count]
         taken = {*known, *(key_of(page.url) for page in disputed)}
-        return [*disputed, *self._contradicted(taken, count - len(disputed))]
+        found = [*disputed, *self._contradicted(taken, count - len(disputed))]
+        if not found and not self.database.rows(_KEPT):
+            raise CrawlError(
+                f"{self.folder} has no texts of its pages (FOCUSED_KEEP_TEXTS was off), which a second judge"
+                " would read; choose another --queue"
+            )
+        return found
 
-    def _said(self, url: str) -> dict[str, Label]:
-        return self.labels.newest[key_of(url)]
+    def _said(self, url: str) -> str:
+        people = sorted(self.labels.newest[key_of(url)].items())
+        return "; ".join(f"{by}: {one.label}" for by, one in people)
 
     def _contradicted(self, known: Collection[int], count: int) -> Iterator[ToLabel]:
         urls = [page.url for page in candidates(self.database, self.topic, known=known)] if count else []

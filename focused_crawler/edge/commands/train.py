@@ -83,7 +83,7 @@ class Command(FetchingCommand):
         settings = read(ClassifierSettings, self.settings)
         old = _old_model(folder, settings.classifiers)
         keeps_old = old is not None and not opts.replace
-        labels = read_labels(topic.folder)
+        labels = _labels(topic)
         _show_labels(topic, labels)
         topic = with_labels(topic, labels)
         source = SessionSource(topic, read(HmmSettings, self.settings), opts.sessions_from)
@@ -112,7 +112,7 @@ class Command(FetchingCommand):
         _show_next(folder, typed, keeps_old=keeps_old)
 
     def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
-        topic = with_labels(topic, read_labels(topic.folder))
+        topic = with_labels(topic, _labels(topic))
         folder = opts.crawl or last_crawl(CrawlConfig.from_settings(self.settings).crawls, topic.name)
         run = read_run(folder)
         if run is None or run.topic != topic.name:
@@ -155,10 +155,16 @@ class Command(FetchingCommand):
         return models
 
 
-def _show_labels(topic: Topic, labels: Labels) -> None:
-    """Print what training takes of the topic's labels."""
+def _labels(topic: Topic) -> Labels:
+    """Return the topic's labels, and print which lines are none."""
+    labels = read_labels(topic.folder)
     if labels.fault:
         say(labels.fault)
+    return labels
+
+
+def _show_labels(topic: Topic, labels: Labels) -> None:
+    """Print what training takes of the topic's labels."""
     if not labels.by_key:
         return
     examples = f"{len(topic.relevant_examples)} + {len(topic.other_examples)} examples"

@@ -325,6 +325,13 @@ def test_mistakes_end_in_one_line(label: Run, name: str) -> None:
     assert (done.err.count("\n"), done.out, done.code) == (1, "", 2)
 
 
+def test_a_second_judge_needs_words(label: Run, crawls: Path) -> None:
+    """Where none were stored, one line says so."""
+    done = label("--queue", "disagree", "--crawl", crawls / "astronomy/wordless")
+    assert (done.code, done.out) == (2, "")
+    assert "wordless has no texts of its pages (FOCUSED_KEEP_TEXTS was off), which a second" in done.err
+
+
 def test_training_learns_from_labels(
     label: Run, scrapy: Scrapy, topic: Path, crawls: Path, demo_web: Path
 ) -> None:

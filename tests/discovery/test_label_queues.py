@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.discovery.label_queues import LabelQueues, judge_of_crawl, second_judge
+from focused_crawler.page.stored_text import page_of_text, stored_text
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.report.labelling import Cards
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.pages import PageStore
+from focused_crawler.topic.label import Label, line_of, random_order
+from focused_crawler.topic.labels import labels_of
+from focused_crawler.topic.topic import Topic
+
+ANALYZER = Analyzer("en")
+
+
+def url(number):
+    return f"http://h{number % 7}.example/{number}"
+
+
+@pytest.fixture
+def topic(tmp_path):
+    return Topic("bees", tmp_path, title="Bees", keywords=("bee", "honey", "hive"))
+
+
+@pytest.fixture
+def database(crawl_database):
+    with crawl_database.open() as found:
+        yield found
+
+
+def record(database, numbers, relevance=lambda _: 0.5, words="bees make honey in a hive"):
+    """Record pages of such relevance with such words, each with a title like no other."""
+    store = PageStore(database)
+    for number in numbers:
+        page = page_of_text(url(number), f"Title {number} of {number * 7}", words, ANALYZER)
+        store.record_page(
+            PageItem(
+                url=page.url,
+                title=page.title,
+                fetched_at=1.0,
+                relevance=relevance(number),
+                is_relevant=True,
+                checksum=f"{number:032x}",
+                text=stored_text(page),
+            )
+        )
+    store.commit()
+
+
+def queues(database, topic, labels=(), by="Ana", *, again=False):
+    words = TopicModel.cold(topic, ANALYZER)
+    return LabelQueues(
+        folder=topic.folder,
+        crawl="1",
+        database=database,
+        topic=topic,
+        judge=words,
+        second=words.by_thesaurus(ANALYZER),
+        analyzer=ANALYZER,
+        labels=labels_of(b"".join(map(line_of, labels))),
+        by=by,
+        again=again,
+    )
+
+
+def label(number, answer="yes", by="Ana", queue="random", crawl="1"):
+    return Label(url=url(number), label=answer, by=by, queue=queue, crawl=crawl)
+
+
+def test_random_pages_are_the_first_that_are_not_drawn_yet(database, topic):
+    """However the crawl grows between sittings, and whatever was labelled elsewhere: none is passed over."""
+    chance = random.Random(0)
+    recorded, labels = [], []
+    for new in (25, 3, 0, 40, 17):
+        numbers = range(len(recorded), len(recorded) + new)
+        record(database, numbers)
+        recorded += map(url, numbers)
+        labels.append(label(chance.randrange(len(recorded)), "no", queue="near"))
+        drawn = {one.url for one in labels if one.queue == "random"}
+        elsewhere = {one.url for one in labels if one.queue == "near"}
+        order = sorted(recorded, key=lambda name: random_order(name, "bees"))
+        rest = [name for name in order if name not in drawn]
+        found = queues(database, topic, labels).pages("random", 8)
+        assert [page.url for page in found] == rest[: len(found)]
+        assert [bool(page.known) for page in found] == [page.url in elsewhere for page in found]
+        assert [page.known for page in found].count(None) == 8 or len(found) == len(rest)
+        labels += [Label(url=page.url, label="no", by="Ana", queue="random", crawl="1") for page in found]
+
+
+def test_each_person_and_each_crawl_has_its_own_sample(database, topic):
+    """What others drew is no part of it; what the same person said in another crawl is taken over."""
+    record(database, range(5))
+    order = [page.url for page in queues(database, topic).pages("random", 5)]
+    numbers = [int(name.rpartition("/")[2]) for name in order]
+    labels = [label(numbers[0], crawl="2"), label(numbers[1], by="Bo"), label(numbers[2])]
+    found = queues(database, topic, labels).pages("random", 5)
+    assert [(page.url, bool(page.known)) for page in found] == [
+        (order[0], True),
+        (order[1], False),
+        (order[3], False),
+        (order[4], False),
+    ]
+
+
+@pytest.mark.parametrize("queue", ["uncertain", "disagree"])
+def test_what_a_person_labelled_is_left_out(database, topic, queue):
+    """Of this person only, and not where it is asked for; then nothing is left, which is said."""
+    record(database, range(6), lambda number: number / 10, "bees")
+    labels = [label(number) for number in range(4)]
+    everything = {*map(url, range(6))}
+    for by, expected in {"Ana": {url(4), url(5)}, "Bo": everything}.items():
+        assert {page.url for page in queues(database, topic, labels, by).pages(queue, 9)} == expected
+    again = queues(database, topic, labels, again=True).pages(queue, 9)
+    assert {page.url for page in again} == everything
+    with pytest.raises(CrawlError, match=f"no page left for Ana in the queue {queue}; choose another"):
+        queues(database, topic, [label(number) for number in range(6)]).pages(queue, 9)
+
+
+def test_judges_that_differ_most_come_first(database, topic):
+    """By what the crawl recorded and what the second judge makes of the words; people before both."""
+    record(database, [0, 1, 2], lambda number: 0.9 - 0.3 * number, "stars and galaxies")
+    labels = [label(1, "yes", "Bo"), label(1, "no", "Cy")]
+    found = queues(database, topic, labels).pages("disagree", 2)
+    assert [(page.url, page.why) for page in found] == [
+        (url(1), "Bo: yes; Cy: no"),
+        (url(0), "keywords: 0.90; thesaurus: 0.00"),
+    ]
+
+
+def test_the_second_judge_is_another_one(topic):
+    """A newer one, the thesaurus or the words; the crawl's is the one that its run names."""
+    words = TopicModel.cold(topic, ANALYZER)
+    thesaurus = words.by_thesaurus(ANALYZER)
+    for current in (words, thesaurus):
+        for name, other in {"keywords": "thesaurus", "words": "thesaurus", "thesaurus": "keywords"}.items():
+            first = judge_of_crawl(name, current, topic, ANALYZER)
+            second = second_judge(first, current, topic, ANALYZER)
+            assert {first.judge, second.judge} == {"keywords", "thesaurus"}
+            assert second.judge == other
+    assert judge_of_crawl("model:3fa9c2d1", words, topic, ANALYZER) is words  # its model is gone
+
+
+def test_a_card_of_a_page_that_the_crawl_does_not_have(database):
+    """People contradict each other on it, elsewhere: it has its URL, and nothing else is known."""
+    card = Cards(database, None, ANALYZER).card("http://gone.example/")
+    assert (card.url, card.relevance, card.reasons) == ("http://gone.example/", None, None)
