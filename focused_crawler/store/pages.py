@@ -175,7 +175,7 @@ class PageStore:
 
     def held(self, scores: Mapping[str, float], *, is_new: bool) -> list[tuple[str, float, int]]:
         """Return which links of a page several pages hold: see `rows.held`."""
-        self._links.write()
+        self._links.write()  # which may be the first to name them
         return held(self._database, scores, is_new=is_new)
 
     def record_failure(self, url: str, reason: str, run: int | None = None) -> bool:
@@ -205,6 +205,8 @@ class PageStore:
         run: int | None = None,
     ) -> None:
         """Store what was decided about a known URL, a host, or the crawl (neither), and by which rule."""
+        if url is not None:
+            self._links.write()  # which may be the first to name it
         key = None if url is None else url_key(storable(url))
         row = (
             key,

@@ -87,9 +87,9 @@ def read_tallies(database: CrawlDatabase) -> list[Tally]:
 
 def read_facts(database: CrawlDatabase) -> FrontierFacts:
     """Read the frontier of a crawl, which must be in its database: costs a pass over what waits."""
+    database.flush()  # links that were not followed may not be written yet
     tallies = read_tallies(database)
     expected = estimate(tallies)
-    database.flush()  # links that were not followed may not be written yet
     return FrontierFacts(
         pending=sum(tally.pending for tally in tallies),
         estimate=expected,

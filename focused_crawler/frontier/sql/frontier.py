@@ -99,8 +99,8 @@ UPDATE hosts SET load = ?, asked_at = ?, ready_at = ?, delay = ?, pages = ?, ref
 """
 _SAVED_OF_HOST = attrgetter("load", "asked_at", "ready_at", "delay", "pages", "refusals", "id")
 _CACHED_PARENTS = 4096
-_CACHED_URLS = 16_384
-"""Rows in memory, of some 300 bytes: most links of a page lead where those of the last pages did."""
+_CACHED_URLS = 8_192
+"""Rows in memory, or twice as many, of some 300 bytes: most links of a page stood on one of the last."""
 _MOST_PICKED = 8
 """So many rows that are picked already may a refill read over; beyond it, writing them first is cheaper."""
 
@@ -222,8 +222,8 @@ class _SqlUrls(UrlTable):
             others = [key for key in keys if key not in found]
             for key, *about in self._database.rows(self._find, (self._database.many(others),)):
                 found[key] = known[key] = KnownUrl(*about)
-            for key in [*islice(known, max(0, len(known) - _CACHED_URLS))]:
-                del known[key]
+            if len(known) > 2 * _CACHED_URLS:
+                self._known = dict(islice(known.items(), len(known) - _CACHED_URLS, None))
         return found
 
     def insert(self, rows: Sequence[NewUrl]) -> None:
