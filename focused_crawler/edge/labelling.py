@@ -14,7 +14,7 @@ from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, printable, say
 from focused_crawler.topic.label import ANSWERS, Label, Undo
 from focused_crawler.topic.labels import FILE, append
-from focused_crawler.topic.topic import Topic
+from focused_crawler.topic.topic import Topic, typed
 
 KEYS = "y yes  n no  u unsure  s skip  z undo  w why  o its URL  q quit"
 SAMPLED = "random"
@@ -85,7 +85,7 @@ class LabelSession:
             return END
 
     def _why(self, page: ToLabel, card: Card) -> None:
-        for part in shown_reasons(card, page.why, self.cards.analyst.model.judge):
+        for part in shown_reasons(card, page.why, self.cards.analyst.model):
             self._terminal.print(part)
 
     def _give(self, page: ToLabel, card: Card, answer: str) -> None:
@@ -107,7 +107,9 @@ class LabelSession:
 
     def _take_back(self) -> None:
         if not self.labels:
-            say(f"Nothing to take back here; scrapy label {self.topic.name} --undo takes back earlier ones.")
+            say(
+                f"Nothing to take back here; scrapy label {typed(self.topic)} --undo takes back earlier ones."
+            )
             return
         last = self.labels.pop()
         if last is not None:

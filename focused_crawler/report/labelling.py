@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rich.console import RenderableType
 
+from focused_crawler.classify.model import TopicModel
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
@@ -39,7 +40,7 @@ class Card(NamedTuple):
 
     url: str
     title: str = ""
-    relevance: float | None = None  # [0, 1], as the crawl judged it; None: it has no such page
+    relevance: str = ""  # as the crawl judged it, by whom; empty: it has no such page
     checksum: str = ""  # of its text
     text: str = ""  # what of it others on its host do not say, too
     reasons: PageReasons | None = None  # by its stored words; None: there are none
@@ -47,11 +48,12 @@ class Card(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """Makes them from a crawl's database; `analyst` judges as the crawl does."""
+    """Makes them from a crawl's database; `analyst` judges as the crawl would today."""
 
     database: CrawlDatabase
     analyst: Analyst
     analyzer: Analyzer
+    judge: str  # of the recorded pages, by its name
 
     def card(self, url: str) -> Card:
         """Return the card of a page."""
@@ -61,7 +63,7 @@ class Cards:
         position, title, relevance, checksum, host = rows[0]
         beside = {place for (place,) in self.database.rows(_BESIDE, (host,))}
         found = {page.position: page for page in PageTexts(self.database).of(sorted({position, *beside}))}
-        card = Card(url, tidy(title), relevance, checksum or "")
+        card = Card(url, tidy(title), f"{relevance:.2f} by {self.judge}", checksum or "")
         if position not in found:
             return card
         texts = {page.url: page.text for page in found.values()}
@@ -75,9 +77,9 @@ class Cards:
         return explain_page(self.analyst, page)
 
 
-def cards_of(database: CrawlDatabase, analyst: Analyst) -> Cards:
+def cards_of(database: CrawlDatabase, analyst: Analyst, judge: str) -> Cards:
     """Return the maker of cards."""
-    return Cards(database, analyst, WritingAnalyzer(analyst.analyzer.language))
+    return Cards(database, analyst, WritingAnalyzer(analyst.analyzer.language), judge)
 
 
 def shown_card(card: Card, place: str) -> Iterator[RenderableType]:
@@ -94,15 +96,15 @@ def shown_card(card: Card, place: str) -> Iterator[RenderableType]:
         yield sentence(tidy(card.text, LONGEST_EXTRACT) or "(no words)")
 
 
-def shown_reasons(card: Card, why: str, judge: str) -> Iterator[RenderableType]:
+def shown_reasons(card: Card, why: str, model: TopicModel) -> Iterator[RenderableType]:
     """Yield what the crawl thinks of a page, and what speaks for and against it."""
     if why:
         yield text(f"queue:    {why}", "dim")
-    if card.relevance is not None:
-        yield text(f"crawl:    {card.relevance:.2f}", "dim")
+    if card.relevance:
+        yield text(f"crawl:    {card.relevance}", "dim")
     if card.reasons is not None:
         terms = card.reasons.terms
-        yield text(f"words:    {card.reasons.page.relevance:.2f} by those below ({judge})", "dim")
+        yield text(f"words:    {card.reasons.page.relevance:.2f} by {model.judge_name}", "dim")
         yield text(f"for:      {_terms([term for term in terms if term.value > 0])}", "green")
         yield text(f"against:  {_terms([term for term in terms[::-1] if term.value < 0])}", "red")
 

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.page_classifiers import TrainedClassifier
+from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.discovery.label_queues import LabelQueues, judge_of_crawl, second_judge
 from focused_crawler.page.stored_text import page_of_text, stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.labelling import Cards
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.item import PageItem
+from focused_crawler.store.judges import kind_of
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.label import Label, line_of, random_order
 from focused_crawler.topic.labels import labels_of
@@ -60,6 +64,7 @@ def queues(database, topic, labels=(), by="Ana", *, again=False):
         crawl="1",
         database=database,
         topic=topic,
+        judge_name="keywords",
         judge=words,
         second=words.by_thesaurus(ANALYZER),
         analyzer=ANALYZER,
@@ -140,13 +145,19 @@ def test_the_second_judge_is_another_one(topic):
     for current in (words, thesaurus):
         for name, other in {"keywords": "thesaurus", "words": "thesaurus", "thesaurus": "keywords"}.items():
             first = judge_of_crawl(name, current, topic, ANALYZER)
-            second = second_judge(first, current, topic, ANALYZER)
-            assert {first.judge, second.judge} == {"keywords", "thesaurus"}
-            assert second.judge == other
+            assert first.judge == kind_of(name)
+            assert second_judge(name, current, topic, ANALYZER).judge == other
+    trained = replace(
+        words, classifier=TrainedClassifier(None, None), settings=ClassifierSettings(), content=b"2"
+    )
+    older = "model:3fa9c2d1"
+    assert judge_of_crawl(older, trained, topic, ANALYZER) is trained
+    assert second_judge(older, trained, topic, ANALYZER) is trained  # the one that was trained since
+    assert second_judge(trained.judge_name, trained, topic, ANALYZER).judge == "keywords"
     assert judge_of_crawl("model:3fa9c2d1", words, topic, ANALYZER) is words  # its model is gone
 
 
 def test_a_card_of_a_page_that_the_crawl_does_not_have(database):
     """People contradict each other on it, elsewhere: it has its URL, and nothing else is known."""
-    card = Cards(database, None, ANALYZER).card("http://gone.example/")
-    assert (card.url, card.relevance, card.reasons) == ("http://gone.example/", None, None)
+    card = Cards(database, None, ANALYZER, "keywords").card("http://gone.example/")
+    assert (card.url, card.relevance, card.reasons) == ("http://gone.example/", "", None)

@@ -98,14 +98,15 @@ class Command(FocusedCommand):
                 crawl=crawl,
                 database=database,
                 topic=topic,
+                judge_name=run.judge,
                 judge=judge,
-                second=second_judge(judge, current.model, topic, current.analyzer),
+                second=second_judge(run.judge, current.model, topic, current.analyzer),
                 analyzer=current.analyzer,
                 labels=labels,
                 by=by,
                 again=opts.again,
             ).pages(queue, opts.number)
-            cards = cards_of(database, analyst)
+            cards = cards_of(database, analyst, run.judge)
             session = LabelSession(topic=topic, queue=queue, by=by, crawl=crawl, cards=cards, pages=pages)
             session.run()
         say(session.outcome())
