@@ -1,8 +1,9 @@
 """The two files of a trained model: model.json (small, to be read by people too) and weights.npz (arrays).
 
 Neither can run code, whatever stands in it. model.json names the format and the hash of weights.npz: a
-half-copied or half-written model is refused. Each file appears whole or not at all, model.json last. A
-topic's HMM is kept in the same way beside its classifier, as hmm.json and hmm.npz.
+half-copied model is refused. Each file appears whole or not at all, model.json last; until then the arrays
+before it stay, so that after `kill -9` there is the old model or the new one. A topic's HMM is kept in the
+same way beside its classifier, as hmm.json and hmm.npz.
 """
 
 from __future__ import annotations
@@ -61,10 +62,14 @@ def write_model(
     weights = buffer.getvalue()
     full = {"format": FORMAT, "weights_sha256": sha256(weights).hexdigest(), **header}
     text = json.dumps(full, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    place, before = folder / files.arrays, _before(folder, files)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        replace_file(folder / files.arrays, weights)
+        if _are_one(folder, files):  # else a writer was killed, and what it left stays
+            replace_file(before, place.read_bytes())
+        replace_file(place, weights)
         replace_file(folder / files.header, text.encode())
+        before.unlink(missing_ok=True)
     except OSError as error:
         raise ModelError(
             f"cannot write the model to {folder}: {error.strerror}; choose a folder you may write to"
@@ -87,6 +92,8 @@ def read_model(folder: Path, build: Callable[[Header, Arrays], _Model], files: F
         found = header.get("format") if isinstance(header, dict) else None
         raise broken(folder, f"its format is {found}, not {FORMAT}", files)
     if header.get("weights_sha256") != sha256(weights).hexdigest():
+        weights = _weights_before(folder, files)
+    if header.get("weights_sha256") != sha256(weights).hexdigest():
         raise broken(folder, f"{files.arrays} is not the file that {files.header} was written with", files)
     try:
         arrays = _unpacked(weights)
@@ -96,6 +103,28 @@ def read_model(folder: Path, build: Callable[[Header, Arrays], _Model], files: F
         return build(header, arrays)
     except Exception as error:  # a library, or a user's own method, makes of damaged parts what it can
         raise broken(folder, f"{type(error).__name__}: {error}", files) from error
+
+
+def _before(folder: Path, files: Files) -> Path:
+    """Return where the arrays of the model that is there lie while another is written."""
+    return folder / f".{files.arrays}.before"
+
+
+def _are_one(folder: Path, files: Files) -> bool:
+    """Tell whether the two files that are there were written together."""
+    try:
+        header, weights = json.loads(read_plain(folder / files.header)), read_plain(folder / files.arrays)
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(header, dict) and header.get("weights_sha256") == sha256(weights).hexdigest()
+
+
+def _weights_before(folder: Path, files: Files) -> bytes:
+    """Return the arrays that a killed writer left for the header that is still there; empty: none."""
+    try:
+        return read_plain(_before(folder, files))
+    except OSError:
+        return b""
 
 
 def _unpacked(weights: bytes) -> Arrays:

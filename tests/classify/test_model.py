@@ -3,6 +3,7 @@ import json
 import os
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.model_file import FORMAT
+from focused_crawler.classify.model_file import FORMAT, read_model, write_model
 from focused_crawler.classify.registry import METHODS
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
@@ -95,6 +96,42 @@ def test_saving_twice_writes_the_same_bytes(trained, saved, tmp_path):
 def test_only_two_files_are_left(saved):
     """No temporary file stays behind, and a new model replaces the old one."""
     assert {path.name for path in saved.iterdir()} == {"model.json", "weights.npz"}
+
+
+def killed_writing(folder, number, steps):
+    """Write a model in a process that is killed after so many steps; return whether it was put in place."""
+    child = os.fork()
+    if not child:
+        left = steps
+
+        def stepping(step):
+            def or_killed(*arguments, **options):
+                nonlocal left
+                if not left:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                left -= 1
+                return step(*arguments, **options)
+
+            return or_killed
+
+        Path.replace, Path.unlink = stepping(Path.replace), stepping(Path.unlink)
+        write_model(folder, {"topic": str(number)}, {"a": np.array([float(number)])})
+        os._exit(0)
+    os.waitpid(child, 0)
+    return json.loads((folder / "model.json").read_text())["topic"] == str(number)
+
+
+@pytest.mark.parametrize("first", range(11))
+def test_a_killed_writer_leaves_a_whole_model(tmp_path, first):
+    """The one before or the new one, wherever it was killed, also where one before it was killed."""
+    for second in range(11):
+        folder, there = tmp_path / str(second), 0
+        write_model(folder, {"topic": "0"}, {"a": np.array([0.0])})
+        for number, steps in enumerate((first, second), 1):
+            there = number if killed_writing(folder, number, steps) else there
+            found = read_model(folder, lambda header, arrays: (header["topic"], float(arrays["a"][0])))
+            assert found == (str(there), float(there))
+    assert there == 2  # the last had steps enough
 
 
 def test_the_header_can_be_read_by_people(saved):
