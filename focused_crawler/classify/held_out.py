@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from focused_crawler.classify.base import ExamplePages, Method
 from focused_crawler.classify.calibration import PlattScaling, fit_platt, for_share
 from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.page.model import Page
 from focused_crawler.page.text.weighting import Vector
+from focused_crawler.page.url import site_of
 
 Rows = NDArray[np.intp]
+
+FEWEST_FOLDS = 2
 
 
 class HeldOutPage(NamedTuple):
@@ -43,9 +47,33 @@ class HeldOut:
         """Train once a fold; each fold has pages of both kinds."""
         truth = examples.is_relevant
         count = min(settings.folds, int(truth.sum()), int((~truth).sum()))
-        scores, is_known = np.empty(len(truth)), np.empty(len(truth), dtype=np.bool_)
+        return cls._of(examples, method, settings, StratifiedKFold(count).split(truth, truth))
+
+    @classmethod
+    def sites_apart(
+        cls, examples: ExamplePages, method: type[Method], settings: ClassifierSettings
+    ) -> Self | None:
+        """Train once a fold, no two of which share a site; None if all pages of a kind are of one site."""
+        truth, sites = examples.is_relevant, sites_of(examples.pages)
+        count = min(settings.folds, *(len(set(sites[kind])) for kind in (truth, ~truth)))
+        if count < FEWEST_FOLDS:
+            return None
+        splits = list(StratifiedGroupKFold(count).split(truth, truth, sites))
+        can_learn = all(0 < truth[learning].sum() < len(learning) for learning, _ in splits)
+        return cls._of(examples, method, settings, splits) if can_learn else None
+
+    @classmethod
+    def _of(
+        cls,
+        examples: ExamplePages,
+        method: type[Method],
+        settings: ClassifierSettings,
+        splits: Iterable[tuple[Rows, Rows]],
+    ) -> Self:
+        count = len(examples)
+        scores, is_known = np.empty(count), np.empty(count, dtype=np.bool_)
         folds, methods = [], []
-        for learning, tested in StratifiedKFold(count).split(truth, truth):
+        for learning, tested in splits:
             fitted = method.fit(examples.rows(learning), settings)
             for row in tested.tolist():
                 log_odds = fitted.log_odds(examples.pages[row])
@@ -70,3 +98,8 @@ class HeldOut:
         """Return what each term adds to the log odds of a page, by the classifier that has not seen it."""
         fold = next(number for number, rows in enumerate(self.folds) if row in rows)
         return self.methods[fold].evidence(self.examples.pages[row]).terms
+
+
+def sites_of(pages: Sequence[Page]) -> NDArray[np.str_]:
+    """Return the site of each page; a saved page, which has none, is one for itself."""
+    return np.array([site_of(page.url) or page.url for page in pages], dtype=np.str_)

@@ -40,7 +40,7 @@ class Midpoints(NamedTuple):
 
 
 COLD_MIDPOINTS = Midpoints.of_block(0.06)
-"""Of a topic without examples: of its 0.06, see `page_classifiers.squash`."""
+"""Of a topic without examples: of its 0.06, see `page_classifiers.HALF_POINT`."""
 
 PLAIN = Midpoints(0.0, 0.0, 0.0)
 

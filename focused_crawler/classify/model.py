@@ -27,7 +27,6 @@ from focused_crawler.classify.model_file import (
 )
 from focused_crawler.classify.page_classifiers import (
     HALF_POINT,
-    ColdClassifier,
     SeededClassifier,
     ThesaurusClassifier,
     TrainedClassifier,
@@ -36,6 +35,7 @@ from focused_crawler.classify.page_classifiers import (
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import cold_topic_vector, query_vector
+from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ModelError

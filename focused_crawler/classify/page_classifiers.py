@@ -10,12 +10,14 @@ from typing import ClassVar
 
 from focused_crawler.classify.base import Evidence, Method
 from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
+from focused_crawler.classify.words import ColdClassifier, relevance_of
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.weighting import RAW, section_counts
-from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, VSM
+from focused_crawler.store.judges import MODEL, THESAURUS, VSM
+from focused_crawler.topic.thesaurus import scoring
 from focused_crawler.topic.thesaurus.model import Key
-from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer, page_runs, relevance_of
+from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer, page_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,46 +43,11 @@ class TrainedClassifier:
 
 
 HALF_POINT = 0.06
-"""The similarity of a page that is as likely as not about the topic: relevance 0.5."""
+"""The cosine of a page that is as likely as not about the topic.
 
-
-@dataclass(frozen=True, slots=True)
-class ColdClassifier:
-    """Relevance from the cosine of page and topic (Batsakis et al. 2009, Eq. 1), with precompiled idf.
-
-    A page's words weigh (1 + ln tf) * idf, tf by section. The logarithm is ours: with the plain tf of Eq. 2,
-    a word that a menu or a listing repeats would hide all others.
-    """
-
-    vector: TopicVector
-    judge: ClassVar[str] = KEYWORDS
-
-    def relevance(self, page: Page) -> float:
-        """Return the page's relevance in [0, 1]; an estimate, not calibrated."""
-        return squash(self.vector.similarity_of_counts(_damped(page)))
-
-    def evidence(self, page: Page) -> Evidence:
-        """Return what makes the cosine."""
-        return Evidence(self.vector.products(_damped(page)), 0.0, "similarity")
-
-
-def _damped(page: Page) -> dict[str, float]:
-    return {term: 1.0 + math.log(count) for term, count in section_counts(page.sections).items()}
-
-
-def squash(similarity: float) -> float:
-    """Return s^2 / (s^2 + HALF_POINT^2): a monotone way from the similarities that pages have to [0, 1].
-
-    A whole page is never near a few keywords: if it has m of the topic's q words among n different ones, all
-    of like weight, their cosine is m / sqrt(q n). With q = 12 and n = 200 three words make 0.06, the
-    half-point; one makes 0.02 and a relevance of 0.1, eight make 0.16 and 0.88. The square keeps chance words
-    low.
-
-    >>> squash(0.0), squash(0.06), round(squash(0.02), 2), round(squash(0.16), 2)
-    (0.0, 0.5, 0.1, 0.88)
-    """
-    square = similarity * similarity
-    return square / (square + HALF_POINT * HALF_POINT)
+A whole page is never near a few keywords: if it has m of the topic's q words among n different ones, all of
+like weight, their cosine is m / sqrt(q n). With q = 12 and n = 200 three words make 0.06.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +95,10 @@ class SeededClassifier:
         learnt = self.learnt.evidence(page)
         terms = {term: TRUST * value for term, value in learnt.terms.items()}
         words = self.words.evidence(page).terms
-        similarity = sum(words.values())
-        lift = max(log_odds(squash(similarity)) - FLOOR, 0.0)
+        score = sum(words.values())
+        lift = max(log_odds(relevance_of(score)) - FLOOR, 0.0)
         for term, value in words.items():
-            terms[term] = terms.get(term, 0.0) + lift * value / similarity
+            terms[term] = terms.get(term, 0.0) + lift * value / score
         return Evidence(terms, FLOOR + TRUST * learnt.bias, "log odds")
 
 
@@ -153,7 +120,7 @@ class ThesaurusClassifier:
 
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]; an estimate, not calibrated."""
-        return relevance_of(self.scorer.page(page) + sum(self._around(page).values()))
+        return scoring.relevance_of(self.scorer.page(page) + sum(self._around(page).values()))
 
     def evidence(self, page: Page) -> Evidence:
         """Return what each wording, the URL and the window add to the score."""
@@ -167,9 +134,9 @@ class ThesaurusClassifier:
 
     def _around(self, page: Page) -> dict[str, float]:
         """Return what is added for the URL and for the window."""
-        scoring = self.scorer.scoring
-        added = {"(words of the URL)": scoring.url * self.scorer.url(page.url)}
+        weights = self.scorer.scoring
+        added = {"(words of the URL)": weights.url * self.scorer.url(page.url)}
         if self.reads_path and page.path and len(page.path) == WINDOW.size:
             (window,) = WINDOW.unpack(page.path)
-            added["(anchor window)"] = scoring.anchor * window if 0 <= window < math.inf else 0.0
+            added["(anchor window)"] = weights.anchor * window if 0 <= window < math.inf else 0.0
         return added

@@ -9,10 +9,12 @@ from typing import Any
 from focused_crawler.classify.base import Method
 from focused_crawler.classify.linear import LogisticText, NaiveBayesByWord, SvmText
 from focused_crawler.classify.naive_bayes import LuClassifier
+from focused_crawler.classify.ratio_regression import RatioText
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.store.judges import UNLEARNT
 
 METHODS: Mapping[str, type[Method]] = {
+    "ratio_regression": RatioText,
     "logistic_regression": LogisticText,
     "linear_svm": SvmText,
     "naive_bayes": LuClassifier,
@@ -39,7 +41,7 @@ def find_method(name: str, extra: Mapping[str, str] | None = None) -> type[Metho
     if name in UNLEARNT:
         raise ConfigError(
             f"FOCUSED_CLASSIFIER is {name}, which learns nothing: a crawl with that setting needs no"
-            " training; to train a model, give another, as in -s FOCUSED_CLASSIFIER=logistic_regression"
+            " training; to train a model, give another, as in -s FOCUSED_CLASSIFIER=ratio_regression"
         )
     if name not in METHODS:
         known = ", ".join([*METHODS, *sorted(extra)])

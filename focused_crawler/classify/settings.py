@@ -23,7 +23,13 @@ from focused_crawler.safety.settings import (
 DEFAULT_THRESHOLD = 0.5
 """A page of at least this relevance is relevant, where neither topic nor training says otherwise."""
 
-METHOD_NAMES = ("logistic_regression", "linear_svm", "naive_bayes", "naive_bayes_by_word")
+METHOD_NAMES = (
+    "ratio_regression",
+    "logistic_regression",
+    "linear_svm",
+    "naive_bayes",
+    "naive_bayes_by_word",
+)
 """The methods of `classify/registry.py`, which loads what they are made of."""
 
 Exponent = Literal["weight", "one"]
@@ -37,7 +43,7 @@ Aim = Literal["cost", "f1"]
 class ClassifierName:
     """The method that judges pages, or is trained to."""
 
-    classifier: str = text("FOCUSED_CLASSIFIER", "logistic_regression")
+    classifier: str = text("FOCUSED_CLASSIFIER", "ratio_regression")
     classifiers: Mapping[str, str] = mapping("FOCUSED_CLASSIFIERS")  # a user's own: name -> import path
 
 

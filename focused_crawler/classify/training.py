@@ -16,11 +16,12 @@ from focused_crawler.classify.held_out import HeldOut
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import midpoints
 from focused_crawler.classify.model import TopicModel, example_key
-from focused_crawler.classify.page_classifiers import ColdClassifier, SeededClassifier, TrainedClassifier
+from focused_crawler.classify.page_classifiers import SeededClassifier, TrainedClassifier
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import cold_topic_vector, topic_vector
 from focused_crawler.classify.training_report import TrainingReport
+from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
@@ -80,7 +81,7 @@ def train(
             )
     relevant, other = in_fixed_order(relevant), in_fixed_order(other)
     fitted = _fit(relevant, other, background, settings)
-    report = TrainingReport.of(topic, fitted.held_out, fitted.scaling, settings)
+    report = TrainingReport.of(topic, fitted.held_out, fitted.scaling, settings, fitted.apart)
     model = TopicModel(
         topic=topic.name,
         language=topic.language,
@@ -166,6 +167,7 @@ class _Fitted(NamedTuple):
 
     classifier: TrainedClassifier
     held_out: HeldOut
+    apart: HeldOut | None  # sites kept apart
     scaling: PlattScaling
     background: int  # pages
     keys: frozenset[str]
@@ -186,4 +188,5 @@ def _fit(
     scaling = held_out.calibrated(np.arange(len(examples)), settings.relevant_share)
     classifier = TrainedClassifier(method.fit(examples, settings), scaling)
     keys = frozenset(example_key(page.url) for page in examples.pages)
-    return _Fitted(classifier, held_out, scaling, len(more), keys)
+    apart = HeldOut.sites_apart(examples, method, settings)
+    return _Fitted(classifier, held_out, apart, scaling, len(more), keys)

@@ -75,6 +75,7 @@ class TrainingReport:
     """
 
     rows: tuple[ReportRow, ...]  # one a fold, then "all": the held-out pages of all folds together
+    other_sites: ReportRow | None  # each page by a classifier of pages of other sites; None: too few sites
     threshold: float
     threshold_source: str  # "topic.toml", or what it was chosen by
     relevant_share: float
@@ -94,8 +95,15 @@ class TrainingReport:
         return {name: getattr(row, name) for name in ("precision", "recall", "f1", "calibration_error")}
 
     @classmethod
-    def of(cls, topic: Topic, held_out: HeldOut, scaling: PlattScaling, settings: ClassifierSettings) -> Self:
-        """Measure a classifier; `scaling` is its calibration by all its examples."""
+    def of(
+        cls,
+        topic: Topic,
+        held_out: HeldOut,
+        scaling: PlattScaling,
+        settings: ClassifierSettings,
+        apart: HeldOut | None = None,
+    ) -> Self:
+        """Measure a classifier, calibrated by all its examples as `scaling`; `apart` keeps sites apart."""
         examples = held_out.examples
         weights = shares(examples.is_relevant, examples.weights, settings.relevant_share)
         rows, relevances = _rows(topic, held_out, weights, settings)
@@ -111,6 +119,7 @@ class TrainingReport:
         threshold, source = _threshold(every, weights, topic, settings)
         return cls(
             rows=rows,
+            other_sites=_other_sites(apart, scaling, threshold, weights) if apart else None,
             threshold=threshold,
             threshold_source=source,
             relevant_share=settings.relevant_share,
@@ -118,6 +127,12 @@ class TrainingReport:
             suspects=suspects(pages, held_out, settings.relevant_share),
             warnings=tuple(_warnings(rows[-1], examples)),
         )
+
+
+def _other_sites(apart: HeldOut, scaling: PlattScaling, threshold: float, weights: Vector) -> ReportRow:
+    relevances = apart.relevances(scaling, np.arange(len(apart.examples)))
+    truth = apart.examples.is_relevant
+    return ReportRow.of("other sites", truth, relevances >= threshold, relevances, weights)
 
 
 def _threshold(

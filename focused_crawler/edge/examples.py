@@ -22,8 +22,8 @@ from focused_crawler.classify.examples import (
     other_examples,
     read_example,
 )
-from focused_crawler.classify.page_classifiers import ColdClassifier
 from focused_crawler.classify.topic_vector import cold_topic_vector
+from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.discovery.thesaurus_sources import Texts
 from focused_crawler.edge.command import crawl_to_end
 from focused_crawler.edge.failures import classify

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.page_classifiers import squash
-from focused_crawler.page.model import Sections
+from focused_crawler.classify.words import HALF_POINT, SHORT, ColdClassifier, relevance_of
+from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.topic.topic import Topic
 
 ABOUT = """Asthma is a long-term disease of the airways of the lungs. Symptoms are wheezing, coughing
@@ -55,8 +56,34 @@ def test_a_topic_without_words_finds_nothing(analyzer, make_page):
     assert model.classifier.relevance(make_page("https://a.example/", "Asthma", body=ABOUT)) == 0.0
 
 
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_squash_is_monotone_and_bounded(one, other):
-    """A more similar page is never less relevant."""
+@given(st.floats(0, 9), st.floats(0, 9))
+def test_relevance_is_monotone_and_bounded(one, other):
+    """A page of a higher score is never less relevant."""
     low, high = sorted((one, other))
-    assert 0.0 <= squash(low) <= squash(high) <= 1.0
+    assert 0.0 <= relevance_of(low) <= relevance_of(high) <= 1.0
+    assert relevance_of(HALF_POINT) == 0.5
+
+
+@given(st.lists(st.sampled_from(["asthma", "inhaler", "diseas", "airway", "lung", "tree"]), max_size=40))
+def test_one_more_word_of_the_topic_never_harms(words):
+    """In the place of another word; and a word of the menu never says more than the same in the text."""
+    classifier = ColdClassifier(TopicVector({"asthma": 6.0, "inhal": 7.0, "diseas": 2.0}, {}, 5.0))
+    few, more, menu = (
+        _page(Sections(anchor=anchor, body=[*words, *body, *["tree"] * SHORT]))
+        for anchor, body in (([], ["tree"]), ([], ["asthma"]), (["asthma"], []))
+    )
+    assert classifier.relevance(few) <= classifier.relevance(more)
+    assert classifier.relevance(menu) <= classifier.relevance(more)
+
+
+def test_different_words_say_more_than_one_repeated(asthma):
+    """A page that has each of two words twice is more relevant than one that has either four times."""
+    relevance = [
+        asthma.classifier.relevance(_page(Sections(body=[*body, *["tree"] * 96])))
+        for body in (["asthma", "asthma", "inhal", "inhal"], ["asthma"] * 4, ["inhal"] * 4)
+    ]
+    assert relevance[0] > max(relevance[1:])
+
+
+def _page(sections):
+    return Page("https://a.example/", "", "", sections, Outline(is_heading=False))

@@ -138,7 +138,7 @@ def test_the_header_can_be_read_by_people(saved):
     """model.json says what was learnt from how much, by which settings, and how good it is."""
     header = json.loads((saved / "model.json").read_text())
     assert header["examples"] == {"relevant": 20, "other": 30, "background": 0}
-    assert header["settings"]["classifier"] == "logistic_regression"
+    assert header["settings"]["classifier"] == "ratio_regression"
     assert header["settings"]["information_gain"] == "document"
     assert header["metrics"]["f1"] == 1.0
 
@@ -238,10 +238,10 @@ BREAKAGES = {
     "an archive of text": zipped("terms.npy", "hello"),
     "a header of no array": zipped("terms.npy", b"\x93NUMPY\x01\x00\x08\x00{'descr("),
     "a bomb": bomb,
-    "weights of text": array("classifier_weights", np.array(["heavy"])),
-    "weights of no number": array("classifier_weights", np.array([np.nan])),
+    "weights of text": array("classifier_text", np.array(["heavy"])),
+    "weights of no number": array("classifier_text", np.array([np.nan])),
     "a number without end": edit("default_idf", 1e200),
-    "a table of weights": array("classifier_weights", np.zeros((2, 2))),
+    "a table of weights": array("classifier_text", np.zeros((2, 2))),
     "one idf": array("collection_idf", np.array([1.0])),
 }
 

@@ -53,8 +53,14 @@ def own(tmp_path, monkeypatch):
 
 def test_names():
     """The names that a user types; the first is what who sets nothing gets."""
-    assert list(METHODS) == ["logistic_regression", "linear_svm", "naive_bayes", "naive_bayes_by_word"]
-    assert ClassifierSettings().classifier == "logistic_regression"
+    assert list(METHODS) == [
+        "ratio_regression",
+        "logistic_regression",
+        "linear_svm",
+        "naive_bayes",
+        "naive_bayes_by_word",
+    ]
+    assert ClassifierSettings().classifier == "ratio_regression"
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -91,7 +97,7 @@ def test_a_users_name_wins(own):
 @pytest.mark.parametrize(
     ("name", "extra", "message"),
     [
-        ("bayes", {}, r"^no classifier is called 'bayes'; use one of logistic_regression, linear_svm"),
+        ("bayes", {}, r"^no classifier is called 'bayes'; use one of ratio_regression, logistic_regression"),
         ("bayes", {"mine": "a.B"}, r"naive_bayes_by_word, mine$"),
         ("mine", {"mine": "nowhere.Class"}, r"cannot be imported .*; use package.module.Class$"),
         ("mine", {"mine": "Class"}, r"'Class' for 'mine', which cannot be imported"),

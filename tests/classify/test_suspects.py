@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -22,8 +23,10 @@ def mixed_up(relevant, other, count, seed):
     return [*keeps[0], *wrong[1]], [*keeps[1], *wrong[0]], {page.url for pages in wrong for page in pages}
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("name", ["logistic_regression", "naive_bayes"])
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [*product(["logistic_regression", "naive_bayes"], [1, 2]), ("ratio_regression", 2)],
+)
 def test_flipped_labels_are_pointed_out(topic, relevant, other, analyzer, name, seed):
     """Two of each kind among fifty: all are found, and nothing else; by which words, too."""
     about, apart, wrong = mixed_up(relevant, other, 2, seed)
@@ -50,11 +53,12 @@ def test_there_are_never_many(topic, relevant, other, analyzer):
     assert doubts == sorted(doubts, reverse=True)
 
 
-def test_labels_are_judged_at_even_odds(topic, relevant, other, analyzer):
+@pytest.mark.parametrize(("name", "seed"), [("logistic_regression", 1), ("ratio_regression", 2)])
+def test_labels_are_judged_at_even_odds(topic, relevant, other, analyzer, name, seed):
     """However rare relevant pages are held to be, it is the same examples that are doubted."""
-    about, apart, wrong = mixed_up(relevant, other, 2, 1)
+    about, apart, wrong = mixed_up(relevant, other, 2, seed)
     for share in (0.01, 0.5):
-        _, report = train(topic, about, apart, ClassifierSettings(relevant_share=share), analyzer)
+        _, report = train(topic, about, apart, ClassifierSettings(name, relevant_share=share), analyzer)
         assert {suspect.url for suspect in report.suspects} == wrong
 
 

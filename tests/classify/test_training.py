@@ -1,8 +1,12 @@
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from focused_crawler.classify.base import ExamplePages
+from focused_crawler.classify.held_out import HeldOut, sites_of
+from focused_crawler.classify.ratio_regression import RatioText
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.safety.errors import TopicError
@@ -121,3 +125,18 @@ def test_an_empty_page_is_not_relevant(trained, make_page):
     model, _ = trained
     assert model.classifier.relevance(make_page("https://a.example/")) == 0.0
     assert model.classifier.relevance(make_page("https://a.example/", body="zyzzogeton")) == 0.0
+
+
+def test_sites_kept_apart(trained, relevant, other):
+    """No page is judged by a classifier of pages of its site; a site alone can be kept apart from none."""
+    examples = ExamplePages.of([*relevant, *other], [True] * 20 + [False] * 30, SETTINGS.section_weights)
+    apart = HeldOut.sites_apart(examples, RatioText, SETTINGS)
+    sites = sites_of(examples.pages)
+    assert sorted(np.concatenate(apart.folds)) == list(range(50))
+    for fold in apart.folds:
+        assert not set(sites[fold]) & set(sites[np.setdiff1d(np.arange(50), fold)])
+    row = trained[1].other_sites
+    assert (row.name, row.relevant, row.other, row.f1) == ("other sites", 20, 30, 1.0)
+    one_site = [replace(page, url=f"https://host.example/{n}") for n, page in enumerate(relevant)]
+    alone = ExamplePages.of([*one_site, *other], [True] * 20 + [False] * 30, SETTINGS.section_weights)
+    assert HeldOut.sites_apart(alone, RatioText, SETTINGS) is None

@@ -113,7 +113,7 @@ def test_what_was_set_goes_into_run_json() -> None:
         (
             "FOCUSED_CLASSIFIER",
             "thesauruss",
-            "use one of logistic_regression, linear_svm, naive_bayes, naive",
+            "use one of ratio_regression, logistic_regression, linear_svm, naive",
         ),
         ("FOCUSED_LINK_SIMILARITY", "", "use one of calibrated, cosine"),
         ("FOCUSED_LINK_SCORERS", "mine.Scorer", "use a dict of name -> import path"),

@@ -136,7 +136,7 @@ def _learning(settings: ClassifierSettings) -> ClassifierSettings:
         raise ConfigError(
             "FOCUSED_CLASSIFIER is thesaurus, which learns nothing, and an experiment trains what judges its"
             " pages; compare it as a strategy:"
-            " -s FOCUSED_CLASSIFIER=logistic_regression --strategies thesaurus,lpe"
+            " -s FOCUSED_CLASSIFIER=ratio_regression --strategies thesaurus,lpe"
         )
     return settings
 

@@ -121,7 +121,7 @@ class PageReasons:
 
     page: Page
     threshold: float
-    unit: str  # of all values: "log odds", "cosine", "similarity" or "score"
+    unit: str  # of all values: "log odds", "cosine", "words" or "score"
     bias: float
     terms: Sequence[TermReason]  # those that the classifier knows, what speaks most for the page first
     all_terms: int  # different terms of the page
@@ -161,7 +161,8 @@ def explain_page(analyst: Analyst, page: Page) -> PageReasons:
     """Return why a page has its relevance; a `WritingAnalyzer` has read it, and `judge` has judged it."""
     evidence = analyst.model.classifier.evidence(page)
     settings = analyst.model.settings
-    weights = SECTION_WEIGHTS if settings is None else settings.section_weights
+    own = SECTION_WEIGHTS if settings is None else settings.section_weights
+    weights = getattr(analyst.model.classifier, "section_weights", own)
     counts = section_counts(page.sections, weights)
     places = _places(page)
     wordings = getattr(analyst.model.classifier, "wordings", None)

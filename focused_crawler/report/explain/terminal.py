@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from focused_crawler.classify.page_classifiers import HALF_POINT
+from focused_crawler.classify import words
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
 from focused_crawler.report.explain.links import BestLink
@@ -49,9 +49,8 @@ def reckoning(reasons: PageReasons) -> Iterator[str]:
     good = sum(term.value for term in reasons.terms if term.value > 0)
     poor = sum(term.value for term in reasons.terms if term.value < 0)
     total, relevance = reasons.total, reasons.page.relevance
-    if reasons.unit == "similarity":
-        half = f"{HALF_POINT}²"
-        yield f"similarity s = {total:.4f}; relevance = s² / (s² + {half}) = {relevance:.3f}"
+    if reasons.unit == "words":
+        yield f"score s = {total:.3f}; relevance = s⁴ / (s⁴ + {words.HALF_POINT}⁴) = {relevance:.3f}"
     elif reasons.unit == "cosine":
         yield f"relevance = cosine of page and keywords = {relevance:.4f}"
     elif reasons.unit == "score":

@@ -46,14 +46,14 @@ _KINDS = {
 
 
 def topic_quality(report: TrainingReport, topic: Topic) -> Table:
-    """Return the cross-validated figures of a topic's model: a row a fold, and one of all."""
+    """Return the cross-validated figures of a topic's model: a row a fold, one of all, one by sites apart."""
     rows = (
         (
             row.name,
             f"{row.relevant} + {row.other}",
             *(f"{figure:.3f}" for figure in (row.precision, row.recall, row.f1, row.calibration_error)),
         )
-        for row in report.rows
+        for row in (*report.rows, *([report.other_sites] if report.other_sites else []))
     )
     title = f"{topic.title or topic.name}: judged on examples held out of training"
     return table("", ">examples", *(f">{name}" for name in _FIGURES), rows=rows, title=title)

@@ -227,7 +227,7 @@ MISTAKES = {
     "thesaurus": (
         ["--web", "WEB", "--out", "OUT", "-s", "FOCUSED_CLASSIFIER=thesaurus"],
         "FOCUSED_CLASSIFIER is thesaurus, which learns nothing, and an experiment trains what judges its"
-        " pages; compare it as a strategy: -s FOCUSED_CLASSIFIER=logistic_regression --strategies thesaurus",
+        " pages; compare it as a strategy: -s FOCUSED_CLASSIFIER=ratio_regression --strategies thesaurus",
     ),
     "classifier": (
         ["--web", "WEB", "--out", "OUT", "-s", "FOCUSED_CLASSIFIER=thesauruss"],

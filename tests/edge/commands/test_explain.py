@@ -86,7 +86,7 @@ def test_one_link(explain: Callable[..., Done], topic: Path) -> None:
 
 
 def test_a_topic_without_examples(scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path: Path) -> None:
-    """It goes by similarity, and so do the reasons."""
+    """It goes by its words, and so do the reasons."""
     cold = tmp_path / "stars"
     cold.mkdir()
     text = 'name = "stars"\nkeywords = ["astronomy", "star", "planet"]\nseeds = ["http://stars.example/"]\n'
@@ -94,7 +94,7 @@ def test_a_topic_without_examples(scrapy: Scrapy, demo_web: Path, topic: Path, t
     url = load_topic(str(topic)).relevant_examples[0]
     done = scrapy.run("explain", url, "--topic", cold, "-s", f"FOCUSED_WEB={demo_web}")
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"similarity s = 0\.\d{4}; relevance = s² / \(s² \+ 0\.06²\) = 0\.\d{3}\n", done.out)
+    assert re.search(r"score s = \d\.\d{3}; relevance = s⁴ / \(s⁴ \+ 0\.63⁴\) = 0\.\d{3}\n", done.out)
     assert relevance(done) > 0
 
 

@@ -114,7 +114,7 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
     "thesaurus": (
         lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_CLASSIFIER=thesaurus"],
         "FOCUSED_CLASSIFIER is thesaurus, which learns nothing: a crawl with that setting needs no training;"
-        " to train a model, give another, as in -s FOCUSED_CLASSIFIER=logistic_regression",
+        " to train a model, give another, as in -s FOCUSED_CLASSIFIER=ratio_regression",
     ),
     "networks": (
         lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_ALLOWED_NETWORKS=home"],
@@ -246,7 +246,7 @@ def test_a_model_that_is_there_is_kept(
     words += ["-s", "FOCUSED_CLASSIFIER=naive_bayes"]
     kept = scrapy.run(*words)
     assert (kept.code, kept.err) == (0, "")
-    assert re.search(r"classifier +logistic_regression +naive_bayes", kept.out)
+    assert re.search(r"classifier +ratio_regression +naive_bayes", kept.out)
     assert re.search(r"F1( +[01]\.\d{3}){2}", kept.out)
     assert kept.out.endswith(
         f"The old model stays in {tmp_path}/astronomy\nTo use the new one: scrapy train {folder} --replace\n"

@@ -66,7 +66,7 @@ def model(classifier: str) -> TopicModel:
 def analyst() -> Callable[..., Analyst]:
     """Makes what judges pages about baking, by classifier and strategy."""
 
-    def make(classifier: str = "logistic_regression", strategy: str = "lpe_soft") -> Analyst:
+    def make(classifier: str = "ratio_regression", strategy: str = "lpe_soft") -> Analyst:
         known = model(classifier)
         scorer = create(strategy, known)
         config = CrawlConfig.from_settings(Settings())

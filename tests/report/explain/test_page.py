@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from focused_crawler.classify.page_classifiers import ThesaurusClassifier, squash
+from focused_crawler.classify import words
+from focused_crawler.classify.page_classifiers import ThesaurusClassifier
 from focused_crawler.classify.registry import METHODS
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.page.parser import parse_page
@@ -49,8 +50,8 @@ def test_relevance_is_that_of_the_crawl(analyst: Callable[..., Analyst], classif
     assert (reasons.page.relevance, reasons.page.is_relevant) == (page.relevance, page.is_relevant)
     if not reasons.terms:
         assert page.relevance == 0.0
-    elif reasons.unit == "similarity":
-        assert squash(reasons.total) == pytest.approx(page.relevance)
+    elif reasons.unit == "words":
+        assert words.relevance_of(reasons.total) == pytest.approx(page.relevance)
     elif reasons.unit == "score":
         assert relevance_of(reasons.total) == pytest.approx(page.relevance)
     else:

@@ -50,7 +50,7 @@ def output(*shown: RenderableType, width: int = 80) -> str:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-@pytest.mark.parametrize("classifier", ["logistic_regression", "cold"])
+@pytest.mark.parametrize("classifier", ["ratio_regression", "cold"])
 def test_nothing_of_a_page_steers_the_terminal(
     analyst: Callable[..., Analyst], classifier: str, width: int
 ) -> None:

@@ -1,0 +1,81 @@
+"""The page classifier of a topic that has only words: no example has been seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from focused_crawler.classify.base import Evidence
+from focused_crawler.page.model import Page
+from focused_crawler.page.text.idf import PAGE_LENGTH
+from focused_crawler.page.text.similarity import TopicVector
+from focused_crawler.page.text.weighting import SectionWeights, section_counts
+from focused_crawler.store.judges import KEYWORDS
+
+PLACES: SectionWeights = (1.0, 1.0, 0.2, 1.0)
+"""Anchors count for less: a word of a menu says what the site has, not what the page is about."""
+
+SATURATION = 1.5
+LENGTH = 0.75
+"""k1 and b of BM25 (Robertson et al. 1994), near their usual values: no others are clearly better."""
+
+HALF_POINT = 0.63
+"""The score of a page that is as likely as not about the topic: relevance 0.5 (docs/research/judge.md)."""
+
+STEEPNESS = 4
+
+SHORT = 50
+"""A page of fewer terms has no room for many words of a topic: its score is raised for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColdClassifier:
+    """Relevance from how many of the topic's words a page has, each counted for less the oftener it comes.
+
+    The topic is a vector of length 1, a word's part its importance times the root of its idf; the page has
+    tf / (tf + k) of each, k growing with its length. Their product, the score, counts different words for
+    more than one that is repeated, and does not fall as the page says other things too, as a cosine does.
+    """
+
+    vector: TopicVector
+    judge: ClassVar[str] = KEYWORDS
+    section_weights: ClassVar[SectionWeights] = PLACES
+    _parts: Mapping[str, float] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        idf, default = self.vector.idf, self.vector.default_idf
+        # a weight is importance * idf
+        parts = {term: w / math.sqrt(idf.get(term, default)) for term, w in self.vector.weights.items()}
+        length = math.sqrt(sum(part * part for part in parts.values()))
+        object.__setattr__(self, "_parts", {term: part / length for term, part in parts.items()})
+
+    def relevance(self, page: Page) -> float:
+        """Return the page's relevance in [0, 1]; an estimate, not calibrated."""
+        return relevance_of(sum(self._addends(page).values()))
+
+    def evidence(self, page: Page) -> Evidence:
+        """Return what makes the score."""
+        return Evidence(self._addends(page), 0.0, "words")
+
+    def _addends(self, page: Page) -> dict[str, float]:
+        counts = section_counts(page.sections, PLACES)
+        parts = self._parts
+        known = sorted(parts.keys() & counts.keys())
+        if not known:
+            return {}
+        terms = sum(counts.values())
+        k = SATURATION * (1.0 - LENGTH + LENGTH * terms / PAGE_LENGTH)
+        raised = math.sqrt(max(SHORT / terms, 1.0))
+        return {term: raised * parts[term] * counts[term] / (counts[term] + k) for term in known}
+
+
+def relevance_of(score: float) -> float:
+    """Return s^4 / (s^4 + HALF_POINT^4): a monotone way from the scores that pages have to [0, 1].
+
+    >>> [round(relevance_of(score), 2) for score in (0.0, 0.3, 0.63, 1.0, 2.0)]
+    [0.0, 0.05, 0.5, 0.86, 0.99]
+    """
+    power = score**STEEPNESS
+    return float(power / (power + HALF_POINT**STEEPNESS))

@@ -1,0 +1,152 @@
+"""The default method: what divides the examples counts for more, what names their sites for nothing."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import normalize
+
+from focused_crawler.classify.base import ExamplePages
+from focused_crawler.classify.linear import REGULARISATION
+from focused_crawler.classify.ratio_regression import RatioText, log_count_ratio
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.page.model import Outline, Page, Sections
+
+SETTINGS = ClassifierSettings()
+
+
+@pytest.fixture(scope="module")
+def examples(relevant, other):
+    """Pages of both kinds; the last ten others are background."""
+    truth = [True] * len(relevant) + [False] * len(other)
+    weights = [1.0] * (len(truth) - 10) + [0.3] * 10
+    return ExamplePages.of([*relevant, *other], truth, SETTINGS.section_weights, weights)
+
+
+@pytest.fixture(scope="module")
+def fitted(examples):
+    return RatioText.fit(examples, SETTINGS)
+
+
+def test_it_is_a_regression_on_values_times_the_ratio(examples, fitted):
+    """Page by page in plain Python the log odds are scikit-learn's, of ln(1 + tf) of unit length."""
+    assert not fitted.sites  # no word stands in the titles of all pages of a site
+    text = ExamplePages.of(
+        [_without_anchors(page) for page in examples.pages], examples.is_relevant.tolist(), (4, 3, 2, 1)
+    )
+    anchors = [page.sections.anchor for page in examples.pages]
+    column = {term: number for number, term in enumerate(examples.terms.tolist())}
+    tf = np.zeros((2, len(examples), len(column)))
+    tf[0][:, [column[term] for term in text.terms.tolist()]] = text.tf.toarray()
+    for row, terms in enumerate(anchors):
+        for term in filter(None, terms):
+            tf[1, row, column[term]] += 1
+    rows = np.hstack([normalize(np.log1p(tf[0])), 0.5 * normalize(np.log1p(tf[1]))])
+    ratio = log_count_ratio(csr_array(rows), examples.is_relevant, examples.weights)
+    theirs = LogisticRegression(C=REGULARISATION, max_iter=5000)
+    theirs.fit(rows * ratio, examples.is_relevant, sample_weight=examples.weights)
+    odds = [fitted.log_odds(page) for page in examples.pages]
+    assert odds == pytest.approx(theirs.decision_function(rows * ratio), rel=0.02, abs=0.05)
+
+
+def _without_anchors(page):
+    return replace(page, sections=replace(page.sections, anchor=[]))
+
+
+def test_the_ratio_by_hand():
+    """Of three relevant pages and one other: held by all relevant, by one of each, by all, by none."""
+    rows = csr_array(np.array([[1, 0, 1, 0], [2, 0, 1, 0], [1, 3, 1, 0], [0, 1, 1, 0]], dtype=float))
+    truth = np.array([True, True, True, False])
+    found = log_count_ratio(rows, truth, np.ones(4))
+    expected = np.abs(np.log([(4 / 5) / (1 / 3), (2 / 5) / (2 / 3), (4 / 5) / (2 / 3)]))
+    assert found[:3] == pytest.approx(expected / np.sqrt((expected**2).mean()))
+    assert found[3] == 0
+
+
+@given(st.integers(1, 9), st.integers(0, 8), st.integers(0, 20))
+def test_a_term_of_more_relevant_pages_weighs_more(more, fewer, others):
+    """Whatever else is there, and the mean square is 1."""
+    fewer = min(fewer, more - 1)
+    rows = np.zeros((40, 3))
+    rows[:more, 0], rows[:fewer, 1], rows[20 : 20 + others, 2] = 1, 1, 1
+    ratio = log_count_ratio(csr_array(rows), np.arange(40) < 20, np.ones(40))
+    assert ratio[0] > ratio[1]
+    assert (ratio[ratio > 0] ** 2).mean() == pytest.approx(1.0)
+
+
+def test_evidence_adds_up(fitted, examples):
+    """What the terms say and what all pages have is the log odds, with or without unknown words."""
+    for page in examples.pages:
+        strange = replace(page.sections, body=[*page.sections.body, "zyzzogeton", ""])
+        for same in (page, replace(page, sections=strange)):
+            evidence = fitted.evidence(same)
+            assert evidence.bias + sum(evidence.terms.values()) == pytest.approx(fitted.log_odds(same))
+            assert "zyzzogeton" not in evidence.terms
+
+
+def test_nothing_known_says_nothing(fitted):
+    """A page without one known word has no log odds."""
+    page = _page("https://a.example/", ["zyzzogeton"], ["", "zyzzogeton"])
+    assert fitted.log_odds(page) is None
+    assert not fitted.evidence(page).terms
+
+
+def _page(url, headline, body, keywords=()):
+    return Page(url, "", "", Sections(headline, list(keywords), [], body), Outline(is_heading=False))
+
+
+def test_the_name_of_a_site_does_not_make_its_pages_relevant():
+    """Neither its title nor its keywords, repeated on each page; the same words in a text still count."""
+    name = ["health", "base"]
+    about = [
+        _page(f"https://www.a.example/{n}", [*name, f"t{n}"], ["clinic", f"r{n}"], name) for n in range(6)
+    ]
+    apart = [_page(f"https://s{n}.example/", ["news"], ["goal", f"o{n}"]) for n in range(9)]
+    labels = [True] * len(about) + [False] * len(apart)
+    method = RatioText.fit(ExamplePages.of([*about, *apart], labels, (4, 3, 2, 1)), SETTINGS)
+    # with and without www
+    own, elsewhere = (
+        _page(f"https://{host}/new", name, ["tennis"], name) for host in ("a.example", "b.example")
+    )
+    assert method.log_odds(own) is None
+    assert method.log_odds(elsewhere) is None  # no example shows what these words mean
+    twice = _page("https://a.example/new", [*name, *name], ["clinic"], name)
+    assert "clinic" in method.evidence(twice).terms
+    again = RatioText.restore(method.state(), SETTINGS)
+    assert again.sites == method.sites
+    assert list(method.sites) == ["a.example"]  # a page alone says nothing of its site
+    assert [again.log_odds(page) for page in about] == [method.log_odds(page) for page in about]
+
+
+def test_what_was_learnt_can_be_restored(fitted, examples):
+    """From its state comes a method of equal log odds."""
+    again = RatioText.restore(fitted.state(), SETTINGS)
+    for page in examples.pages:
+        assert again.log_odds(page) == fitted.log_odds(page)
+
+
+@pytest.mark.parametrize("name", ["terms", "text", "site_keywords"])
+def test_a_damaged_state_is_refused(fitted, name):
+    """What is not as long as it should be, or no numbers, is none of this method's."""
+    state = fitted.state()
+    broken = {**state.arrays, name: np.append(state.arrays[name], state.arrays["text"][:1].astype(str))}
+    with pytest.raises(ValueError, match=r"terms|numbers"):
+        RatioText.restore(state._replace(arrays=broken), SETTINGS)
+
+
+def test_a_page_is_judged_fast(fitted, examples):
+    """A page of 1,500 words, 600 of them different, takes well under a millisecond."""
+    words = [*fitted.terms[:50], *(f"word{number}" for number in range(550))] * 3
+    page = Page("https://a.example/", "", "", Sections(body=words), examples.pages[0].outline)
+    assert min(_seconds(fitted.log_odds, page) for _ in range(50)) < 0.001
+
+
+def _seconds(function, argument):
+    begin = time.perf_counter()
+    function(argument)
+    return time.perf_counter() - begin
