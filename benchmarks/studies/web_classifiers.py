@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from time import process_time
@@ -26,6 +27,7 @@ from focused_crawler.classify.training import train
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.page.model import Outline, Page
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.page.url import site_of
 from focused_crawler.topic.topic import Topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
@@ -70,7 +72,13 @@ class Answers(NamedTuple):
         shares["ap"] = float(average_precision_score(truth, self.scores))
         points = {f"{name}_points": 100 * share for name, share in shares.items()}
         errors, times = {"error": error, "high_error": high_error}, (self.train_s, self.ms_per_page)
-        return {"f1": shares["f1"], **points, **errors, "train_s": times[0], "ms": times[1]}
+        kinds = {"precision": matrix.precision, "recall": matrix.recall}
+        return {"f1": shares["f1"], **kinds, **points, **errors, "train_s": times[0], "ms": times[1]}
+
+    def on(self, here: Truth) -> Answers:
+        """Return the answers about some of the pages."""
+        relevances = None if self.relevances is None else self.relevances[here]
+        return self._replace(decided=self.decided[here], scores=self.scores[here], relevances=relevances)
 
 
 def bins_of(relevances: NDArray[np.float64], truth: Truth) -> Iterator[dict[str, object]]:
@@ -88,11 +96,11 @@ class Pages:
 
     web: AnalysedWeb
     pages: list[Page]
-    words: Any  # pages x words: counts, as scikit-learn splits a text
+    words: Any  # pages x words: counts, as scikit-learn splits a text; None: not wanted
 
     @classmethod
-    def of(cls, web: AnalysedWeb) -> Pages:
-        """Read all pages of a web once."""
+    def of(cls, web: AnalysedWeb, *, words: bool = True) -> Pages:
+        """Read all pages of a web once; its own classifiers do without `words`."""
         pages: list[Page] = []
 
         def texts() -> Iterator[str]:
@@ -100,7 +108,12 @@ class Pages:
                 yield page.text
                 pages.append(Page(page.url, page.title, "", page.sections, Outline(is_heading=False)))
 
-        return cls(web, pages, CountVectorizer(dtype=np.float64).fit_transform(texts()))
+        counts = CountVectorizer(dtype=np.float64).fit_transform(texts()) if words else deque(texts(), 0)
+        return cls(web, pages, counts if words else None)
+
+    def is_of(self, sites: Collection[str], rows: Rows) -> Truth:
+        """Tell which of some pages lie on one of the sites."""
+        return np.array([site_of(self.pages[row].url) in sites for row in rows.tolist()], dtype=np.bool_)
 
 
 @dataclass(frozen=True)
@@ -151,14 +164,14 @@ def _found(urls: Sequence[str], web: AnalysedWeb) -> Rows:
 def judged(pages: Pages, subject: Pupil, tested: Rows) -> Iterator[tuple[str, Answers]]:
     """Yield what each method answers that learns from the subject's examples."""
     for name in METHODS:
-        yield name, _ours(pages, subject, tested, name)
+        yield name, trained(pages, subject, tested, name)
     own, all_rows = subject.examples(), subject.examples(with_background=True)
     for name, make in SIMPLE.items():
         yield name, _simple(pages, *own, tested, make)
     yield WITH_BACKGROUND, _simple(pages, *all_rows, tested, LinearSVC)
 
 
-def _ours(pages: Pages, subject: Pupil, tested: Rows, name: str) -> Answers:
+def trained(pages: Pages, subject: Pupil, tested: Rows, name: str) -> Answers:
     """Train as `scrapy train` does, and judge by the model's own threshold."""
     analyzer = Analyzer(subject.topic.language)
     relevant, other, background = (

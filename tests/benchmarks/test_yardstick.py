@@ -1,0 +1,46 @@
+"""The yardstick judges by a trained model and by words, and says how well."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.virtualweb.demo import write_demo_web
+
+ROOT = Path(__file__).resolve().parents[2]
+FIGURES = {
+    "macro_f1_openweb_default",
+    "worst_f1_openweb_default",
+    "ece_above_02",
+    "precision_words_openweb",
+    "precision_words_demo",
+}
+
+
+@pytest.fixture(scope="module")
+def figures(tmp_path_factory):
+    """The figures of a web of the demo's making."""
+    folder = tmp_path_factory.mktemp("yardstick")
+    web, path = write_demo_web(folder), folder / "figures.json"
+    command = [sys.executable, str(ROOT / "benchmarks/yardstick.py"), "--web", str(web), "--json", str(path)]
+    subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    return json.loads(path.read_text())["figures"]
+
+
+def test_all_figures_are_there(figures):
+    """By the names that the issue gives them, each a share."""
+    assert figures.keys() >= FIGURES
+    assert all(0 <= figures[name] <= 1 for name in FIGURES)
+    assert figures["worst_f1_openweb_default"] <= figures["macro_f1_openweb_default"]
+
+
+def test_both_judges_hold_what_they_reach(figures):
+    """On the demo web: a trained model, and words alone with what they find."""
+    assert figures["macro_f1_openweb_default"] >= 0.9
+    assert figures["precision_words_demo"] == figures["precision_words_openweb"] >= 0.85
+    assert figures["recall_words_demo"] >= 0.92
+    assert figures["ms_per_page"] <= 1
