@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Mapping
 from contextlib import closing
 from functools import partial
@@ -120,6 +121,7 @@ def _write(
     for path in write_new(folder, files):
         say(path)
     say(f"{plural(len(sample.pages), 'page')} drawn from {plural(sample.population, 'page')}")
+    say(f"Next, when they are judged: scrapy precision {shlex.quote(str(folder))}/judge-*.csv")
 
 
 def _topic(run: RunInfo | None) -> tuple[str, str]:

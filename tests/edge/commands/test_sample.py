@@ -56,7 +56,11 @@ def test_writes_a_sheet_and_a_page_a_judge(folder, capsys):
     assert sample(folder, n="10", judges="2") == 0
     names = ["key.csv", "judge-1.csv", "judge-1.html", "judge-2.csv", "judge-2.html"]
     paths = [folder / "sample" / name for name in names]
-    assert capsys.readouterr().out.splitlines() == [*map(str, paths), "10 pages drawn from 80 pages"]
+    assert capsys.readouterr().out.splitlines() == [
+        *map(str, paths),
+        "10 pages drawn from 80 pages",
+        f"Next, when they are judged: scrapy precision {folder}/sample/judge-*.csv",
+    ]
     assert urls(paths[0]) == urls(paths[1]) == urls(paths[3])
     assert len(urls(paths[0])) == 10
     assert "Is this page about <bdi>Asthma</bdi>?" in paths[2].read_text()
@@ -168,7 +172,7 @@ def test_answers_of_a_provider_are_judged_as_a_crawls_pages_are(scrapy, demo_web
     share = [truth.is_relevant(url) for url in urls(tmp_path / "all/judge-1.csv")]
     done = scrapy.run(*words, "--n", "40", "--stratified")
     folder = models / "astronomy/sample-local"
-    assert done.out.splitlines()[-1] == f"40 pages drawn from {len(share)} pages"
+    assert done.out.splitlines()[-2] == f"40 pages drawn from {len(share)} pages"
     lost = re.fullmatch(r"((\d+) of 40 pages could not be fetched: robots \d+x\n)?", done.err)
     assert (folder / "judge-1.html").read_text().count("open the page") == int(lost[2] or 0)
     done = scrapy.run("precision", judged(folder, truth.is_relevant))
