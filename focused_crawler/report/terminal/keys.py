@@ -18,13 +18,14 @@ def read_key() -> str:
     """Return the next key, or the next line of an input that is no terminal; `END` after the last one.
 
     Between keys the terminal is as it was. A key that sends several characters, as arrows do, is one.
+    What was typed before is forgotten: a key held down does not answer questions that nobody has seen.
     """
     if not sys.stdin.isatty():
         line = sys.stdin.readline()
         return line.strip() or "an empty line" if line else END
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
-    tty.setcbreak(terminal)
+    tty.setcbreak(terminal, termios.TCSAFLUSH)
     try:
         key = os.read(terminal, 1)
         while key[:1] == b"\x1b" and select.select([terminal], [], [], 0.02)[0]:

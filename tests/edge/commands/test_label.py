@@ -5,12 +5,13 @@ import fcntl
 import os
 import pty
 import re
+import select
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -21,7 +22,7 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.topic.label import Label, line_of, random_order
 from focused_crawler.topic.labels import FILE, append, read_labels
 from focused_crawler.topic.topic import load_topic
-from tests.project import ROOT, Done, Job, Scrapy, crawl, until
+from tests.project import PATIENCE, ROOT, Done, Job, Scrapy, crawl, until
 
 PAGES = 60
 Run = Callable[..., Done]
@@ -366,75 +367,83 @@ def test_training_learns_from_labels(
     assert f"To label such pages by single keys: scrapy label {topic}\n" in offered
 
 
-def test_keys_of_a_terminal_need_no_return(topic: Path, crawls: Path) -> None:
-    """Each is taken as it is pressed, an arrow for one key, and the terminal is given back as it was."""
-    words = [sys.executable, "-m", "scrapy", "label", str(topic), "--by", "Ana", "--number", "3"]
-    person, screen = pty.openpty()
-    before = subprocess.check_output(["stty", "-a"], stdin=screen)
-    shown = b""
-    with subprocess.Popen(
-        [*words, "-s", f"FOCUSED_CRAWLS={crawls}"], cwd=ROOT, stdin=screen, stdout=screen, stderr=screen
-    ) as process:
-        for key, answer in (
-            (b"y", b"1 of 3"),
-            (b"\x1b[A", b"2 of 3"),
-            (b"n", b"is no answer"),
-            (b"\x04", b"3 of 3"),
-        ):
-            while answer not in shown:
-                shown += os.read(person, 65536)
-            shown = shown[shown.rindex(answer) :]
-            time.sleep(
-                0.2
-            )  # a key pressed while the page is drawn counts as well, but is shown by the terminal
-            os.write(person, key)
-        while b"Next: scrapy train" not in shown:
-            shown += os.read(person, 65536)
-        until(lambda: process.poll() is not None)
-    assert process.returncode == 0
-    assert said(topic) == [("Ana", "yes", "uncertain"), ("Ana", "no", "uncertain")]
-    assert subprocess.check_output(["stty", "-a"], stdin=screen) == before
-    os.close(person)
-    os.close(screen)
+class Person:
+    """Sits at a terminal on which the command runs; presses keys when they are waited for."""
 
+    def __init__(self, *words: object) -> None:
+        self._hand, self.screen = pty.openpty()
+        self.before = self._settings()
+        self._shown = b""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "scrapy", "label", *map(str, words)],
+            cwd=ROOT,
+            stdin=self.screen,
+            stdout=self.screen,
+            stderr=self.screen,
+            start_new_session=True,
+            preexec_fn=_own_terminal,
+        )
 
-def test_ctrl_c_ends_the_sitting_and_keeps_the_labels(label: Run, topic: Path, crawls: Path) -> None:
-    """As q does: each label is stored before the next page is shown."""
-    words = [
-        sys.executable,
-        "-m",
-        "scrapy",
-        "label",
-        str(topic),
-        "--by",
-        "Ana",
-        "-s",
-        f"FOCUSED_CRAWLS={crawls}",
-    ]
-    person, screen = pty.openpty()
-    with subprocess.Popen(
-        words,
-        cwd=ROOT,
-        stdin=screen,
-        stdout=screen,
-        stderr=screen,
-        start_new_session=True,
-        preexec_fn=_own_terminal,
-    ) as process:
-        shown = b""
-        for key, answer in ((b"y", b"1 of 20"), (b"\x03", b"2 of 20")):
-            while answer not in shown:
-                shown += os.read(person, 65536)
-            time.sleep(0.5)
-            os.write(person, key)
-        while b"Next: scrapy train" not in shown:
-            shown += os.read(person, 65536)
-    assert process.returncode == 0
-    assert len(said(topic)) == 1
-    os.close(person)
-    os.close(screen)
+    def press(self, keys: bytes, after: bytes) -> None:
+        self.see(after)
+        until(lambda: not termios.tcgetattr(self.screen)[3] & termios.ICANON)
+        os.write(self._hand, keys)
+
+    def see(self, words: bytes) -> None:
+        while words not in self._shown:
+            assert select.select([self._hand], [], [], PATIENCE)[0], self._shown
+            self._shown += os.read(self._hand, 65536)
+        self._shown = self._shown.partition(words)[2]
+
+    def leaves(self) -> int:
+        """Return the command's exit code; the terminal is as it was."""
+        self.see(b"Next: scrapy train")
+        code = self.process.wait(PATIENCE)
+        assert self._settings() == self.before
+        self.close()
+        return code
+
+    def close(self) -> None:
+        os.close(self._hand)
+        os.close(self.screen)
+
+    def _settings(self) -> list[object]:
+        return termios.tcgetattr(self.screen)
 
 
 def _own_terminal() -> None:
     """Make standard input the terminal that Ctrl-C comes from."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_keys_of_a_terminal_need_no_return(topic: Path, crawls: Path) -> None:
+    """One key a page: a key held down answers one, an arrow is none; the terminal is given back as it was."""
+    person = Person(topic, "--by", "Ana", "--number", "3", "-s", f"FOCUSED_CRAWLS={crawls}")
+    person.press(b"yyyy", after=b"1 of 3")
+    person.press(b"\x1b[A", after=b"2 of 3")
+    person.press(b"n", after=b"is no answer")
+    person.press(b"\x04", after=b"3 of 3")
+    assert person.leaves() == 0
+    assert said(topic) == [("Ana", "yes", "uncertain"), ("Ana", "no", "uncertain")]
+
+
+def test_ctrl_c_ends_the_sitting_and_keeps_the_labels(topic: Path, crawls: Path) -> None:
+    """As q does: each label is stored before the next page is shown."""
+    person = Person(topic, "--by", "Ana", "-s", f"FOCUSED_CRAWLS={crawls}")
+    person.press(b"y", after=b"1 of 20")
+    person.press(b"\x03", after=b"2 of 20")
+    assert person.leaves() == 0
+    assert said(topic) == [("Ana", "yes", "uncertain")]
+
+
+def test_kill_9_leaves_what_was_answered(topic: Path, crawls: Path) -> None:
+    """All of it, and nothing half."""
+    person = Person(topic, "--by", "Ana", "-s", f"FOCUSED_CRAWLS={crawls}")
+    person.press(b"y", after=b"1 of 20")
+    person.press(b"n", after=b"2 of 20")
+    person.see(b"3 of 20")
+    person.process.kill()
+    assert person.process.wait(PATIENCE) == -signal.SIGKILL
+    person.close()
+    assert said(topic) == [("Ana", "yes", "uncertain"), ("Ana", "no", "uncertain")]
+    assert read_labels(topic).faults == ()
