@@ -29,7 +29,7 @@ from focused_crawler.store.job import ordered_by
 from focused_crawler.virtualweb.bounds import Bounds
 
 
-class Judged(NamedTuple):
+class JudgedSubject(NamedTuple):
     """A subject, what is relevant there, and the pages that each of its runs may fetch."""
 
     subject: Subject
@@ -48,7 +48,7 @@ class Experiment:
     ) -> None:
         self._bench, self._folder, self._pages = bench, folder, pages
         self.subjects = list(subjects)
-        self.judged: list[Judged] = []
+        self.judged: list[JudgedSubject] = []
         self.made: dict[Case, Run] = {}
         self._lacks_taxonomy: dict[str, FocusedCrawlerError] = {}  # web -> why it has no taxonomy
         self.untrained: dict[str, list[str]] = {}  # strategy with what it is, untrained -> where
@@ -98,7 +98,7 @@ class Experiment:
                     f"{subject.name}: no relevant page is in the web; leave it out with --topics"
                 )
             budget = self._pages or min(2 * len(truth), MAX_PAGES)
-            self.judged.append(Judged(subject, cache(truth.is_relevant), min(budget, len(web))))
+            self.judged.append(JudgedSubject(subject, cache(truth.is_relevant), min(budget, len(web))))
 
     def obstacles(self, strategies: Sequence[str]) -> dict[str, FocusedCrawlerError]:
         """Return the strategies that cannot be used for all subjects, with the errors.
@@ -196,17 +196,17 @@ class Experiment:
         if error is not None and self._needs_taxonomy(strategy):
             raise error
 
-    def _settings(self) -> Iterator[tuple[Judged, Setting]]:
+    def _settings(self) -> Iterator[tuple[JudgedSubject, Setting]]:
         for judged in self.judged:
             for seed_set in judged.subject.seed_sets:
                 yield judged, Setting(judged.subject.web_name, judged.subject.topic.name, seed_set)
 
-    def _cases(self, strategies: Sequence[str]) -> Iterator[tuple[Judged, Case]]:
+    def _cases(self, strategies: Sequence[str]) -> Iterator[tuple[JudgedSubject, Case]]:
         for judged, setting in self._settings():
             for strategy in strategies:
                 yield judged, Case(*setting, strategy)
 
-    def _tasks(self, judged: Judged, strategies: Sequence[str]) -> Iterator[Task]:
+    def _tasks(self, judged: JudgedSubject, strategies: Sequence[str]) -> Iterator[Task]:
         subject, budget = judged.subject, judged.budget
         for seed_set in subject.seed_sets:
             setting = Setting(subject.web_name, subject.topic.name, seed_set)
@@ -216,7 +216,7 @@ class Experiment:
                 if Case(*setting, strategy) not in self.made:
                     yield partial(crawl, self._bench, subject, seed_set, strategy, budget)
 
-    def _read(self, judged: Judged, record: Record) -> Run | None:
+    def _read(self, judged: JudgedSubject, record: Record) -> Run | None:
         """Return a run as its files have it; None if they are not whole."""
         try:
             urls = self._bench.visits(record.case).read_text("utf-8").splitlines()

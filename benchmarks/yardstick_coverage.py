@@ -1,0 +1,200 @@
+"""How often the 95 % intervals of a crawl's harvest rate hold the truth, and how wide they are.
+
+    .venv/bin/python benchmarks/yardstick_coverage.py --webs WEB,WEB [--folder experiments/yardstick]
+        [--people 20] [--prior] [--into docs/research/coverage.md] [--json FILE]
+
+Crawls each topic from each seed set, once by a judge from words alone, once by a model of its examples. The
+crawls stay in `--folder`. A person who errs in 5 % is simulated from the ground truth, many times a crawl,
+and judges pages drawn at random. `--prior` prints the constants of `focused_crawler/crawl/judged.py` as the
+crawls about the chosen topics have them: for when a judge has changed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+from zlib import crc32
+
+import numpy as np
+from scipy import optimize
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.harness import Names, Processes, Report, in_processes, main
+from benchmarks.judged_crawls import EXAMPLES, WORDS, JudgedCrawl, judged_crawls
+from benchmarks.studies.crawls import Floats, Mask
+from benchmarks.tables import Rows
+from focused_crawler.crawl.judged import Interval, Judged, LabelSet, estimate
+from focused_crawler.crawl.relevant_draws import nearest
+from focused_crawler.crawl.relevant_share import Cells, Prior
+from focused_crawler.report.sampling.precision import Count, Z, precision
+
+LABELS = (0, 20, 50, 100)
+WRONG = 0.05
+PEOPLE = 20
+_HALF = 0.5
+
+
+def measure(
+    *,
+    webs: Annotated[str, "WARC files with their topics beside them, with commas between"],
+    topics: Names = "",
+    folder: Annotated[Path, "for crawls and models"] = Path("experiments/yardstick"),
+    people: Annotated[int, "simulated, a crawl; each labels pages of her own"] = PEOPLE,
+    prior: Annotated[bool, "print constants"] = False,
+    processes: Processes = 2,
+) -> Report:
+    """Make all crawls that are missing, and estimate."""
+    crawls = judged_crawls([Path(web) for web in webs.split(",")], topics, folder, processes)
+    if prior:
+        for kind in (WORDS, EXAMPLES):
+            of_kind = [crawl for crawl in crawls if crawl.kind == kind and crawl.group == "chosen topics"]
+            print(kind, fitted(of_kind))
+    found = in_processes(partial(estimates, people=people), crawls, processes, "estimates")
+    return Report({"estimates": Rows(row for rows in found for row in rows)})
+
+
+def estimates(crawl: JudgedCrawl, people: int) -> list[dict[str, object]]:
+    """Return a row an estimate: of each method, after so many labels."""
+    about = {"web": crawl.web, "topic": crawl.topic, "seed_set": crawl.seed_set, "kind": crawl.kind}
+    called, size = crawl.judged.is_relevant, len(crawl.truth)
+    hits = int((called & crawl.truth).sum())
+    shares = (crawl.truth.mean(), hits / max(called.sum(), 1), hits / max(crawl.truth.sum(), 1))
+    rows = []
+    for person in range(people):
+        chance = np.random.default_rng(crc32(f"{about} {person}".encode()))
+        order, errs = chance.permutation(size), chance.random(size) < WRONG
+        for labels in LABELS if person == 0 else LABELS[1:]:
+            index = order[:labels]
+            given = LabelSet(index, crawl.truth[index] ^ errs[index], np.ones(len(index), dtype=np.bool_))
+            ours = estimate(crawl.judged, given, crawl.held_out)
+            row = {**about, "group": crawl.group, "labels": labels, "method": "ours", "halve": ours.to_halve}
+            for name, true in zip(("harvest_rate", "precision", "recall"), shares, strict=True):
+                row |= _compared(name, getattr(ours, name), float(true))
+            rows.append(row)
+            for method, how in OTHERS.items() if labels else ():
+                other = {**about, "group": crawl.group, "labels": labels, "method": method}
+                rows.append(other | _compared("harvest_rate", how(crawl.judged, given), float(shares[0])))
+    return rows
+
+
+def _compared(name: str, found: Interval, true: float) -> dict[str, object]:
+    is_held = found.low - 1e-9 <= true <= found.high + 1e-9
+    return {name: is_held, f"{name}_width": found.high - found.low, f"{name}_error": found.value - true}
+
+
+# Other methods; each takes the share of wrong labels for known.
+
+
+def _wilson(judged: Judged, labels: LabelSet) -> Interval:
+    """Return the share of yeses among the labels."""
+    return _righted(*precision([Count(labels.truth.sum(), len(labels.index), len(judged.relevance))]))
+
+
+def _stratified(judged: Judged, labels: LabelSet) -> Interval:
+    """Return it by strata of what the judge calls relevant and what not (Yan and Su)."""
+    called = judged.is_relevant[labels.index]
+    counts = [
+        Count(labels.truth[called == side].sum(), (called == side).sum(), (judged.is_relevant == side).sum())
+        for side in (True, False)
+    ]
+    if not all(count.judged for count in counts if count.pages):
+        return _wilson(judged, labels)
+    return _righted(*precision([count for count in counts if count.pages]))
+
+
+def _difference(judged: Judged, labels: LabelSet) -> Interval:
+    """Return the judge's share, corrected by its mean error on the labels (prediction-powered inference)."""
+    wrong = (labels.truth - WRONG) / (1 - 2 * WRONG) - judged.is_relevant[labels.index]
+    value = float(judged.is_relevant.mean() + wrong.mean())
+    end = Z * float(wrong.std(ddof=1)) / len(wrong) ** 0.5
+    return Interval(value, max(value - end, 0.0), min(value + end, 1.0))
+
+
+def _righted(*shares: float) -> Interval:
+    return Interval(*(min(max((share - WRONG) / (1 - 2 * WRONG), 0.0), 1.0) for share in shares))
+
+
+OTHERS: dict[str, Callable[[Judged, LabelSet], Interval]] = {
+    "labels alone": _wilson,
+    "by side": _stratified,
+    "difference": _difference,
+}
+
+
+# The constants
+
+
+def fitted(crawls: Sequence[JudgedCrawl]) -> Prior:
+    """Return the prior that makes what these crawls' cells hold most likely; each topic counts once.
+
+    Spreads between topics are those to expect of one more topic: as likelihood has them, they are too small.
+    """
+    cases = [_case(crawl) for crawl in crawls]
+    times = [1 / sum(other.topic == crawl.topic for other in crawls) for crawl in crawls]
+
+    def cost(point: Floats) -> float:
+        prior = _prior(point)
+        evidence = [nearest(cells, prior, yes, no, _NEVER).log_evidence for cells, yes, no in cases]
+        return float(((point - _START) ** 2)[3:].sum() / 2 - np.dot(times, evidence))
+
+    best = optimize.minimize(cost, _START, method="Powell", options={"ftol": 1e-5, "xtol": 1e-2})
+    topics = len({crawl.topic for crawl in crawls})
+    best.x[3:6] += np.log((topics + 1) / max(topics - 1, 1)) / 2
+    return _prior(best.x)._replace(**_shifts([crawl for crawl in crawls if crawl.held_out]))
+
+
+_START = np.array([0.0, 0.5, 0.5, *np.log([0.7, 0.5, 0.5, 0.7, 2.0])])
+"""As `Prior`, but logarithms of spreads. Those are also what is expected before a crawl was seen, give or
+take a factor of e: four topics say little of what differs from topic to topic."""
+_NEVER = 1e-6  # ground truth is not wrong
+
+
+def _prior(point: Floats) -> Prior:
+    return Prior(*point[:3].tolist(), *np.exp(point[3:]).tolist())
+
+
+def _case(crawl: JudgedCrawl) -> tuple[Cells, Floats, Floats]:
+    cells = Cells.of(crawl.judged.relevance, crawl.judged.is_relevant, crawl.judged.host)
+    yes, no = (cells.sizes(np.flatnonzero(crawl.truth == side)) for side in (True, False))
+    return cells, yes, no
+
+
+def _shifts(crawls: Sequence[JudgedCrawl]) -> dict[str, float]:
+    """Return how far what held-out examples promise was from what crawls got: mean and spread over topics."""
+    if not crawls:
+        return {}
+    found: dict[str, list[tuple[float, float]]] = {}
+    for crawl in crawls:
+        called, held_out = crawl.judged.is_relevant, crawl.held_out
+        found.setdefault(crawl.topic, []).append(
+            (
+                _promised(held_out.hits, held_out.misses)
+                - _odds(called & crawl.truth, ~called & crawl.truth),
+                _promised(held_out.alarms, held_out.passes)
+                - _odds(called & ~crawl.truth, ~called & ~crawl.truth),
+            )
+        )
+    means = np.array([np.mean(shifts, axis=0) for shifts in found.values()])
+    (hits, alarms), spreads = means.mean(axis=0), means.std(axis=0, ddof=1)
+    return {
+        "hits": float(hits),
+        "hits_spread": float(spreads[0]),
+        "alarms": float(alarms),
+        "alarms_spread": float(spreads[1]),
+    }
+
+
+def _odds(part: Mask, rest: Mask) -> float:
+    return _promised(float(part.sum()), float(rest.sum()))
+
+
+def _promised(part: float, rest: float) -> float:
+    return float(np.log((part + _HALF) / (rest + _HALF)))
+
+
+if __name__ == "__main__":
+    main(measure, __doc__)

@@ -1,0 +1,123 @@
+"""How many of a crawl's pages are relevant, and how right its judge is, each with a 95 % interval.
+
+One rule for all cases (`relevant_share`): words alone, held-out examples, labels, and what lies between.
+docs/research/coverage.md has how often the intervals hold.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from focused_crawler.crawl.relevant_draws import Draws, LabelCounts, draws
+from focused_crawler.crawl.relevant_share import Cells, Floats, HeldOutCounts, Mask, Numbers, Prior
+
+# `benchmarks/yardstick_coverage.py --prior` prints both.
+BY_WORDS = Prior(0.91, 0.56, 0.58, 2.03, 0.94, 0.68, 0.72, 3.69)
+BY_EXAMPLES = Prior(-1.56, 1.0, 0.17, 0.65, 0.61, 0.32, 0.54, 2.75, -1.34, 1.42, -2.44, 2.77)
+_INSIDE = 0.97
+"""Of the draws, so many are inside a 95 % interval: what the model leaves out is in no draw."""
+
+Basis = Literal["words", "examples", "labels"]
+
+
+class Interval(NamedTuple):
+    """What nobody knows for certain: in [low, high] 95 times in 100, and as likely below `value` as above."""
+
+    value: float
+    low: float
+    high: float
+
+
+_UNKNOWN = Interval(0.5, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A crawl's pages by one judge, an entry a page."""
+
+    relevance: Floats  # [0, 1]
+    is_relevant: Mask
+    host: Numbers | None = None  # a number for the host of each page, from 0 on; None: not known
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """Pages that people judged, an entry a label and at most one a page; some labels are wrong."""
+
+    index: Numbers  # of the page in `Judged`
+    truth: Mask
+    is_random: Mask  # chosen by chance from all pages of the crawl, and not for what they are
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeEstimate:
+    """What is known of a crawl and its judge. A share of nothing is 0.5 (0 to 1)."""
+
+    relevant: Interval  # pages
+    harvest_rate: Interval
+    precision: Interval  # of the judge, on these pages
+    recall: Interval
+    basis: Basis  # the best of what it rests on
+    labels: int
+    to_halve: int  # more random labels that about halve the interval; all other pages, where fewer do not
+
+
+def estimate(
+    judged: Judged, labels: LabelSet | None = None, held_out: HeldOutCounts | None = None
+) -> JudgeEstimate:
+    """Estimate from all that is known. `held_out`: of a judge that was trained from examples."""
+    pages, count = len(judged.relevance), 0 if labels is None else len(labels.index)
+    basis: Basis = "labels" if count else "words" if held_out is None else "examples"
+    if not pages:
+        nothing = Interval(0.0, 0.0, 0.0)
+        return JudgeEstimate(nothing, _UNKNOWN, _UNKNOWN, _UNKNOWN, basis, count, 0)
+    cells = Cells.of(judged.relevance, judged.is_relevant, judged.host)
+    prior = BY_WORDS if held_out is None else BY_EXAMPLES
+    drawn = draws(cells, prior, _answers(cells, labels), held_out)
+    hits, total = drawn.hits, drawn.hits + drawn.missed
+    relevant = _middle(total)
+    return JudgeEstimate(
+        relevant,
+        Interval(*(end / pages for end in relevant)),
+        _share(hits, np.full_like(total, judged.is_relevant.sum())),
+        _share(hits, total),
+        basis,
+        count,
+        _to_halve(drawn, pages, pages - count),
+    )
+
+
+def _answers(cells: Cells, labels: LabelSet | None) -> LabelCounts:
+    if labels is None:
+        return LabelCounts(*np.zeros((4, len(cells.pages))))
+    kinds = (labels.is_random, ~labels.is_random)
+    return LabelCounts(
+        *(cells.sizes(labels.index[kind & said]) for kind in kinds for said in (labels.truth, ~labels.truth))
+    )
+
+
+def _share(part: Floats, whole: Floats) -> Interval:
+    """Return the interval of a share, by the draws that have a whole."""
+    has = whole > 0
+    return _middle(part[has] / whole[has]) if has.any() else _UNKNOWN
+
+
+def _middle(values: Floats) -> Interval:
+    """Return the median and the shortest interval.
+
+    It reaches a bound where nothing, or all, is most likely; one with equal tails never does.
+    """
+    values = np.sort(values)
+    inside = math.ceil(_INSIDE * len(values))
+    first = int(np.argmin(values[inside - 1 :] - values[: len(values) - inside + 1]))
+    return Interval(*values[[len(values) // 2, first, first + inside - 1]].tolist())
+
+
+def _to_halve(drawn: Draws, pages: int, left: int) -> int:
+    """Return three times as many labels as alone would say what is known now: what they tell adds up."""
+    known = float(np.var((drawn.hits + drawn.missed) / pages))
+    return min(left, math.ceil(3 * drawn.doubt / known)) if known else 0
