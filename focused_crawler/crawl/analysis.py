@@ -238,10 +238,11 @@ class Analyst:
 
     def scores(self, page: Page) -> Sequence[float | None]:
         """Return the scores of a page's links, in reading order; the strategy learns from the page first."""
-        urls = [link.url for link in page.links]
         if self._learner is not None:
+            urls = [link.url for link in page.links]
             return self._learn_and_score(self._learner.features(page, page.links), urls, page.depth)
         self.scorer.learn(page)
+        urls = [link.url for link in page.links]  # a user's own may leave some out
         if self.is_too_deep(page.depth):
             return [None] * len(urls)
         return self._corrected(urls, self.scorer.score(page, page.links))
