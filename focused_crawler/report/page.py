@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.report import words
+from focused_crawler.report.estimated import about_relevant
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.errors import CrawlError
@@ -14,7 +16,7 @@ from focused_crawler.safety.errors import CrawlError
 # Plots and templates load slowly: no command that makes no report is to wait for them.
 # ruff: noqa: PLC0415
 
-FILTERS = {"in_words": in_words}
+FILTERS: Mapping[str, Callable[..., Any]] = {"in_words": in_words, "about_relevant": about_relevant}
 
 
 def render(summary: CrawlSummary, compare: Sequence[CrawlSummary] = ()) -> str:

@@ -14,6 +14,7 @@ from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.crawl.measures import HarvestRate
 from focused_crawler.crawl.steering.estimate import estimate
 from focused_crawler.crawl.steering.inputs import read_tallies
+from focused_crawler.report.estimated import estimate_of
 from focused_crawler.report.summary import (
     AlarmRow,
     BestPage,
@@ -141,6 +142,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
     rate = HarvestRate.from_outcomes(relevant)
     history = CrawlHistory(database)
     bands = _bands(run, history)
+    known = None if verdicts.judge == GROUND_TRUTH else estimate_of(run, database, *verdicts[:3])
     findings = read_findings(database, knows_frontier=bands is not None)
     runs = database.rows(_RUNS) or [(run.started, run.ended)]
     return CrawlSummary(
@@ -159,6 +161,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
         harvest_rate_1000=rate.over_last(1000),
         target_recall=sum(targets) / run.targets if run.targets else None,
         judged_by=verdicts.judge,
+        estimate=known,
         stopped=_stopped(run, bands),
         host_count=len(verdicts.hosts),
         bands=bands,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.crawl.hubs.listing import RatedHost, RatedPage
+from focused_crawler.crawl.judged import JudgeEstimate
 from focused_crawler.crawl.steering.estimate import Estimate
 from focused_crawler.store.history import ScoreBand
 
@@ -136,6 +137,7 @@ class CrawlSummary:
     judged_by: str  # a name of `store.judges`, or several with "and"
     stopped: str  # why, as a sentence
     host_count: int
+    estimate: JudgeEstimate | None = None  # of what is truly relevant; None: known, or unknown
     bands: tuple[ScoreBand, ...] | None = None  # what is left, lowest band first; None: unknown
     errors: Mapping[str, int] = field(default_factory=dict)  # class -> URLs
     hosts: tuple[HostRow, ...] = ()  # most pages first

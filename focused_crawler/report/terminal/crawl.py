@@ -12,6 +12,7 @@ from focused_crawler.crawl.hubs.listing import HubRanking, RatedPage
 from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
 from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.report import words
+from focused_crawler.report.estimated import about_relevant
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.report.terminal.output import lines, sentence, stacked, text
 from focused_crawler.report.terminal.tables import add_row, heading, more, noted, page, table
@@ -61,6 +62,8 @@ def remarks(crawl: CrawlSummary) -> list[str]:
     """Return why a crawl stopped, what is left, its alarms and what was kept out, a line each."""
     found = crawl.findings
     said = [crawl.stopped]
+    if crawl.estimate is not None:
+        said.append(about_relevant(crawl.pages, crawl.estimate))
     if crawl.pending and found.estimate:
         said.append(f"Left to find, by estimate: {in_words(found.estimate)} relevant pages.")
     said += [f"{alarm.kind.capitalize()}, {moment(alarm.raised_at)}: {alarm.text}" for alarm in found.alarms]

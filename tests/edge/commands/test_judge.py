@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -10,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.report.read import read_summary
+from focused_crawler.topic.label import Label
+from focused_crawler.topic.labels import append, read_labels
 from tests.project import Job, Scrapy, crawl
 
 PAGES = 60
@@ -56,6 +60,45 @@ def test_compared_by_one_judge(crawls: Path, scrapy: Scrapy) -> None:
     (line,) = (line for line in done.out.splitlines() if "judged by" in line)
     assert line.split()[2:] == [Job(crawls / "trained").run["judge"]] * 2
     assert Job(crawls / "words").rows("SELECT * FROM pages") == before
+
+
+@pytest.mark.parametrize(
+    ("job", "basis"),
+    [("words", "the topic's words alone"), ("trained", "the examples that the model was trained from")],
+)
+def test_a_report_says_how_sure_its_figures_are(
+    job: str, basis: str, crawls: Path, scrapy: Scrapy, tmp_path: Path
+) -> None:
+    """In the terminal and in the page: an interval, what it rests on, and what would make it narrower."""
+    done = scrapy.run("report", crawls / job, "--out", tmp_path / "report.html")
+    assert done.code == 0, done.err
+    page = html.unescape((tmp_path / "report.html").read_text())
+    for text in (" ".join(done.out.split()), page):
+        assert re.search(
+            rf"Of these {PAGES} pages about \d+ \(\d+ to \d+\) are relevant, judging by {basis}", text
+        )
+        assert re.search(r"\d+ labels? of random pages would halve the doubt", text)
+
+
+def test_labels_make_it_surer(crawls: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Random pages that people looked at count; where all were, nothing but their errors is left open."""
+    topic = shutil.copytree(crawls, tmp_path / "astronomy")
+    run = json.loads((topic / "words/run.json").read_text())
+    run["settings"]["FOCUSED_TOPIC"] = str(topic)
+    (topic / "words/run.json").write_text(json.dumps(run))
+    relevances = Job(topic / "words").rows("SELECT url, relevance > .5 FROM pages")
+    labels = [
+        Label(url=url, label="yes" if yes else "no", by="ann", queue="random", crawl="words")
+        for url, yes in relevances
+    ]
+    widths = []
+    for many in (0, 20, PAGES):
+        append(topic, labels[len(read_labels(topic).labels) : many])
+        found = read_summary(topic / "words").estimate
+        assert found is not None
+        assert found.labels == many
+        widths.append(found.relevant.high - found.relevant.low)
+    assert widths[0] > widths[1] > widths[2]
 
 
 def test_judged_anew(words: Job, scrapy: Scrapy, crawls: Path) -> None:
