@@ -27,6 +27,9 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.topic import Topic
 
+DEFAULT, OF_FEW = ClassifierSettings().classifier, "logistic_regression"
+"""How terms divide a handful of short pages says nothing of others: then a plain regression is trained."""
+
 BACKGROUND_WEIGHT = 0.3
 """Weight of a background page: it is probably not about the topic, but no person said so."""
 
@@ -81,6 +84,9 @@ def train(
             )
     relevant, other = in_fixed_order(relevant), in_fixed_order(other)
     fitted = _fit(relevant, other, background, settings)
+    if not fitted.scaling.slope and settings.classifier == DEFAULT:
+        settings = replace(settings, classifier=OF_FEW)  # held-out pages deny what was learnt
+        fitted = _fit(relevant, other, background, settings)
     report = TrainingReport.of(topic, fitted.held_out, fitted.scaling, settings, fitted.apart)
     model = TopicModel(
         topic=topic.name,

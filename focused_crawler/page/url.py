@@ -36,9 +36,9 @@ _NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)")
 # Most links of most pages: nothing in them needs rewriting, so the long way round is spared.
 _PATH = r"[a-zA-Z0-9_~./!$&'()*+,:=@-]*+"
 _NAME, _VALUE = r"[a-zA-Z0-9_.~+-]++", r"[a-zA-Z0-9_.~+-]*+"
-_BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _SITE = rf"(?:(?:[a-zA-Z0-9-]{{1,63}}\.){{1,3}}[a-zA-Z]{{2,63}}|(?:{_BYTE}\.){{3}}{_BYTE})"
-_PORT = r":(?!(?:80|443)(?!\d))(?:[1-5]\d{4}|[1-9]\d{1,3})"
+_PORT = r":(?!(?:80|443)(?![0-9]))(?:[1-5][0-9]{4}|[1-9][0-9]{1,3})"
 _PLAIN = re.compile(
     rf"([hH][tT][tT][pP][sS]?://{_SITE}(?:{_PORT})?(?![^/?#]))?"
     rf"({_PATH}(?:%(?:2[02F]|3F|[89A-F][0-9A-F]){_PATH})*+)"

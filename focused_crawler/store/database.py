@@ -26,6 +26,7 @@ _USED = re.compile(r"\b(?:FROM|JOIN|UPDATE) (\w+)")
 _VIEWS = {
     "named_links": ("links",),
     "named_urls": ("states", "hosts"),
+    "judged_pages": ("pages",),
 }
 """Views of tables that rows may wait for."""
 
@@ -232,7 +233,10 @@ class CrawlDatabase(Closing):
 
 @lru_cache(maxsize=1024)
 def _tables_used(sql: str) -> frozenset[str]:
-    return frozenset(table for name in _USED.findall(sql) for table in _VIEWS.get(name, (name,)))
+    used = {table for name in _USED.findall(sql) for table in _VIEWS.get(name, (name,))}
+    if used >= {"pages", "urls"}:  # the page that a redirect led to is known to `urls` by its links only
+        used.add("links")
+    return frozenset(used)
 
 
 def _left_by(error: BaseException, location: Location) -> CrawlError:

@@ -25,7 +25,7 @@ def judge_named(kind: str, content: bytes = b"") -> str:
     """Return the name of a judge; `content`: what tells it from others of its kind.
 
     >>> judge_named(KEYWORDS), judge_named(MODEL, b"weights")
-    ('keywords', 'model:9a6ff4a6')
+    ('keywords', 'model:9a129038')
     """
     return f"{kind}:{sha256(content).hexdigest()[:_DIGITS]}" if content else kind
 

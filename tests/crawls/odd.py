@@ -59,6 +59,6 @@ class FullDiskSpider(TopicSpider):
     name = "full"
 
     async def start(self) -> AsyncIterator[Any]:
-        crawl_of(self.crawler).database.rows("PRAGMA max_page_count = 60")
+        crawl_of(self.crawler).database.rows("PRAGMA max_page_count = 120")
         async for request in super().start():
             yield request

@@ -153,7 +153,7 @@ def test_a_crawl_keeps_its_judge(bees: Bees, scrapy: Scrapy) -> None:
     assert scrapy.run(*bees.words(setting, job="one", pages=5)).code == 0
     refused = scrapy.run(*bees.words(job="one", pages=10))
     assert (refused.code, refused.err.count("\n")) == (2, 1)
-    assert f"judged by the thesaurus, not by the words: give -s {setting}); choose another" in refused.err
+    assert f"judged by thesaurus, not by keywords: give -s {setting}); choose another" in refused.err
     assert scrapy.run(*bees.words(setting, job="one", pages=10)).code == 0
     assert (bees.job("one").run["judge"], len(bees.job("one").pages)) == ("thesaurus", 10)
 
@@ -165,4 +165,4 @@ def test_a_judge_that_is_another_is_told(bees: Bees, scrapy: Scrapy) -> None:
     path.write_text(json.dumps({**bees.job("one").run, "judge": "model"}))
     done = scrapy.run(*bees.words(job="one", pages=10))
     assert done.code == 0
-    assert "Pages were judged by the model before, and are by the words from here on" in done.err
+    assert "Pages were judged by model before, and are by keywords from here on" in done.err

@@ -252,15 +252,15 @@ def test_a_merge_in_between_is_not_written_past(tmp_path):
 
 
 def test_git_merges_copies_of_two_people(tmp_path):
-    """By the rule that topics/.gitattributes has: what both added is there, and what they took back."""
-    rules = Path(__file__).parents[2] / "topics/.gitattributes"
+    """By the rule that .gitattributes has: what both added is there, and what they took back."""
+    rules = Path(__file__).parents[2] / ".gitattributes"
 
     def git(*words):
         subprocess.run(
             ["git", "-c", "user.name=A", "-c", "user.email=a@a.org", *words], cwd=tmp_path, check=True
         )
 
-    (folder := tmp_path / "bees").mkdir()
+    (folder := tmp_path / "topics/bees").mkdir(parents=True)
     (tmp_path / ".gitattributes").write_bytes(rules.read_bytes())
     append(folder, [label(by="Ana")])
     git("init", "--quiet", "--initial-branch=main")

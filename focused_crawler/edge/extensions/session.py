@@ -64,7 +64,6 @@ class CrawlSession:
         self._crawler = crawler
         self.crawl = crawl
         crawl.visits.listener = self._visit_ended
-        crawl.journal.wake = self._commit_later
         self._closing: asyncio.Task[None] | None = None
         self._failure: CrawlError | None = None
         self._is_sound = False  # what the database holds was looked at, and is what a crawl writes
@@ -93,6 +92,7 @@ class CrawlSession:
         crawl = self.crawl
         if crawl.plan.config.is_shared:
             self._crawler.signals.connect(self.left_downloader, signals.request_left_downloader)
+        crawl.journal.wake = self._commit_later
         self.publish()
         self._ticking = create_looping_call(self._tick)
         self._ticking.start(TICK_SECONDS, now=False)
