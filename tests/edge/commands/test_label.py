@@ -414,6 +414,7 @@ class Person:
 def _own_terminal() -> None:
     """Make standard input the terminal that Ctrl-C comes from."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background is born deaf to it
 
 
 def test_keys_of_a_terminal_need_no_return(topic: Path, crawls: Path) -> None:
