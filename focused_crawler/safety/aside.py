@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 Result = TypeVar("Result")
 
@@ -23,12 +23,9 @@ HOLD = 0.02
 
 def finished(parts: Parts[Result]) -> Result:
     """Do all of it at once."""
-    while True:
-        try:
-            next(parts)
-        except StopIteration as done:
-            result: Result = done.value
-            return result
+    while (result := _next(parts)) is _UNFINISHED:
+        pass
+    return cast("Result", result)
 
 
 async def giving_way(parts: Parts[Result]) -> Result:
@@ -38,15 +35,24 @@ async def giving_way(parts: Parts[Result]) -> Result:
     a row of SQLite or a tag, the two change places, and a long page costs six times as much.
     """
     began = time.perf_counter()
-    while True:
-        try:
-            next(parts)
-        except StopIteration as done:
-            result: Result = done.value
-            return result
+    while (result := _next(parts)) is _UNFINISHED:
         if time.perf_counter() - began >= HOLD:
             await asyncio.sleep(0)
             began = time.perf_counter()
+    return cast("Result", result)
+
+
+_UNFINISHED = object()
+
+
+def _next(parts: Parts[Result]) -> Result | object:
+    """Do the next part; return `_UNFINISHED`, or what came of all."""
+    try:
+        next(parts)
+    except StopIteration as done:
+        result: Result = done.value
+        return result
+    return _UNFINISHED
 
 
 class Aside:

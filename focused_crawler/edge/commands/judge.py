@@ -8,7 +8,7 @@ from pathlib import Path
 from focused_crawler.crawl.judging import BY, TextJudge, record
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.report.page import write_report
-from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.formats import count, percent, plural
 from focused_crawler.safety.printable import did_you_mean, place, say
 from focused_crawler.store.database import CrawlDatabase
@@ -44,7 +44,9 @@ def _judge(
     folder: Path, run: RunInfo, judge: TextJudge, database: CrawlDatabase, *, must_write: bool
 ) -> None:
     pages = judge.pages(database)
-    were, are = (sum(side) for side in zip(*((p.was_relevant, p.is_relevant) for p in pages), strict=True))
+    if not pages:
+        raise CrawlError(f"{folder} has no pages yet; run its crawl, or wait for the first ones")
+    were, are = sum(page.was_relevant for page in pages), sum(page.is_relevant for page in pages)
     gone = sum(page.was_relevant and not page.is_relevant for page in pages)
     say(
         f"{place(folder)}: {count(are)} of {plural(len(pages), 'page')} relevant by {judge.name}"

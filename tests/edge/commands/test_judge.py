@@ -159,6 +159,15 @@ def test_no_crawl(tmp_path: Path, scrapy: Scrapy) -> None:
     assert "is no crawl's folder" in done.err
 
 
+def test_without_pages(words: Job, scrapy: Scrapy) -> None:
+    """There is nothing to judge yet: one line."""
+    with sqlite3.connect(words.folder / "crawl.db") as database:
+        database.execute("DELETE FROM pages")
+    done = scrapy.run("judge", words.folder)
+    assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
+    assert "has no pages yet" in done.err
+
+
 def test_without_texts(words: Job, scrapy: Scrapy, crawls: Path) -> None:
     """A crawl that stored none cannot be judged anew, nor compared by another judge."""
     with sqlite3.connect(words.folder / "crawl.db") as database:
