@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import repeat
+from operator import mul
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -66,13 +68,11 @@ class RatioText:
     intercept: float
     sites: Mapping[str, Furniture]
     section_weights: SectionWeights
-    _known: dict[str, tuple[float, float]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _weights: tuple[dict[str, float], dict[str, float]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        pairs = zip(self.text.tolist(), self.anchors.tolist(), strict=True)
-        self._known.update(zip(self.terms, pairs, strict=True))
+        both = (dict(zip(self.terms, part.tolist(), strict=True)) for part in (self.text, self.anchors))
+        object.__setattr__(self, "_weights", tuple(both))
 
     @classmethod
     def fit(cls, examples: ExamplePages, settings: ClassifierSettings) -> Self:
@@ -118,16 +118,24 @@ class RatioText:
         return MethodState({"intercept": self.intercept}, arrays)
 
     def log_odds(self, page: Page) -> float | None:
-        terms = self.evidence(page).terms
-        return self.intercept + sum(terms.values()) if terms else None
+        # what evidence() adds up, without a number of its own for each word: twice as fast
+        parts = list(zip(self._weights, _counts(page, self.sites, self.section_weights), strict=True))
+        if all(known.keys().isdisjoint(part.counts) for known, part in parts):
+            return None
+        total = self.intercept
+        for known, (counts, length) in parts:
+            values = list(map(math.log1p, counts.values()))
+            products = map(mul, values, map(known.get, counts, repeat(0.0)))
+            total += _scale(values, length) * sum(products)
+        return total
 
     def evidence(self, page: Page) -> Evidence:
-        known = self._known
-        text, anchors = _values(page, self.sites, self.section_weights)
-        terms = {term: value * known[term][0] for term, value in text.items() if term in known}
-        for term, value in anchors.items():
-            if term in known:
-                terms[term] = terms.get(term, 0.0) + value * known[term][1]
+        terms: dict[str, float] = {}
+        both = _values(page, self.sites, self.section_weights)
+        for known, values in zip(self._weights, both, strict=True):
+            for term, value in values.items():
+                if term in known:
+                    terms[term] = terms.get(term, 0.0) + value * known[term]
         return Evidence(terms, self.intercept, "log odds")
 
 
@@ -166,28 +174,50 @@ def _restored(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Furniture]:
     return {site: Furniture(*known) for site, known in found.items()}
 
 
-def _values(
+class _Part(NamedTuple):
+    """The words of a part of a page, as often as they count, and how long it is as a vector."""
+
+    counts: Counts
+    length: float
+
+
+def _counts(
     page: Page, sites: Mapping[str, Furniture], section_weights: SectionWeights
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Return ln(1 + tf) of the terms outside and within anchors, each of a length of its own.
+) -> tuple[_Part, _Part]:
+    """Return the words outside and within anchors.
 
     Anchors are as long, beside the rest, as one of them weighs beside a headline.
     """
     sections = page.sections
     headline, keywords = count_terms(sections.headline), count_terms(sections.keywords)
-    here = sites.get(site_of(page.url))
+    here = sites.get(site_of(page.url)) if sites else None
     if here is not None:
         headline, keywords = dict(_without(headline, here.headline)), dict(_without(keywords, here.keywords))
     of_headline, of_keywords, of_anchor, of_body = section_weights
-    text = {term: of_body * count for term, count in count_terms(sections.body).items()}
+    text = count_terms(sections.body)
+    if of_body != 1:
+        text = {term: of_body * count for term, count in text.items()}
     for counts, weight in ((headline, of_headline), (keywords, of_keywords)):
         for term, count in counts.items():
             text[term] = text.get(term, 0.0) + weight * count
-    return _scaled(text, 1.0), _scaled(count_terms(sections.anchor), of_anchor / of_headline)
+    return _Part(text, 1.0), _Part(count_terms(sections.anchor), of_anchor / of_headline)
+
+
+def _values(
+    page: Page, sites: Mapping[str, Furniture], section_weights: SectionWeights
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return ln(1 + tf) of the terms outside and within anchors, each of a length of its own."""
+    text, anchors = _counts(page, sites, section_weights)
+    return _scaled(*text), _scaled(*anchors)
 
 
 def _scaled(counts: Counts, length: float) -> dict[str, float]:
-    values = {term: math.log1p(count) for term, count in counts.items()}
-    squares = sum([value * value for value in values.values()])  # a list: no call for each value
-    scale = length / math.sqrt(squares) if squares > 0 else 0.0
-    return {term: scale * value for term, value in values.items()}
+    values = list(map(math.log1p, counts.values()))
+    scale = _scale(values, length)
+    return {term: scale * value for term, value in zip(counts, values, strict=True)}
+
+
+def _scale(values: Sequence[float], length: float) -> float:
+    """Return the factor that gives the values this length."""
+    squares = sum(map(mul, values, values))
+    return length / math.sqrt(squares) if squares > 0 else 0.0
