@@ -85,13 +85,21 @@ class TopicModel:
     def cold(cls, topic: Topic, analyzer: Analyzer) -> Self:
         """Return the model of a topic that has only words."""
         vector = cold_topic_vector(topic, analyzer)
-        threshold = DEFAULT_THRESHOLD if topic.relevance_threshold is None else topic.relevance_threshold
-        model = cls(topic.name, topic.language, ColdClassifier(vector), vector, threshold)
+        model = cls(topic.name, topic.language, ColdClassifier(vector), vector, DEFAULT_THRESHOLD)
         return model.of_topic(topic)
 
     def of_topic(self, topic: Topic) -> Self:
-        """Return the model with the keywords that the topic has now, its title where it has none."""
-        return replace(self, keywords=topic.keywords or (topic.title,), source=topic)
+        """Return the model with keywords (title where it has none) and threshold of the topic as it is."""
+        given, content = topic.relevance_threshold, self.content
+        if given not in (None, self.threshold) and content:
+            content += f" from {given}".encode()
+        return replace(
+            self,
+            keywords=topic.keywords or (topic.title,),
+            threshold=self.threshold if given is None else given,
+            source=topic,
+            content=content,
+        )
 
     def thesaurus(self) -> Thesaurus:
         """Return the topic's thesaurus, made from its words where it has none; raises TopicError."""
@@ -103,7 +111,9 @@ class TopicModel:
 
     def by_thesaurus(self, analyzer: Analyzer) -> Self:
         """Return the model with its thesaurus as the judge of pages; raises TopicError."""
-        return replace(self, classifier=ThesaurusClassifier(ThesaurusScorer(self.thesaurus(), analyzer)))
+        classifier = ThesaurusClassifier(ThesaurusScorer(self.thesaurus(), analyzer))
+        given = None if self.source is None else self.source.relevance_threshold
+        return replace(self, classifier=classifier, threshold=DEFAULT_THRESHOLD if given is None else given)
 
     def by_vsm(self, analyzer: Analyzer) -> Self:
         """Return the model that judges pages and all texts by their plain cosine with the topic's words.
@@ -135,7 +145,10 @@ class TopicModel:
     @property
     def judge_name(self) -> str:
         """Return the name of what judges pages: see `store.judges`."""
-        return judge_named(self.judge, self.content if self.judge == MODEL_JUDGE else b"")
+        if self.judge == MODEL_JUDGE:
+            return judge_named(self.judge, self.content)
+        words: bytes = getattr(self.classifier, "content", b"")
+        return judge_named(self.judge, words and words + f" from {self.threshold}".encode())
 
     @property
     def reads_blocks(self) -> bool:

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from focused_crawler.classify.base import Evidence, Method
 from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
-from focused_crawler.classify.words import ColdClassifier, relevance_of
+from focused_crawler.classify.words import ColdClassifier, relevance_of, weights_content
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.weighting import RAW, section_counts
@@ -60,6 +60,11 @@ class VsmClassifier:
 
     vector: TopicVector
     judge: ClassVar[str] = VSM
+
+    @property
+    def content(self) -> bytes:
+        """Return what tells it from those of other words."""
+        return weights_content(self.vector.weights)
 
     def relevance(self, page: Page) -> float:
         """Return the cosine, in [0, 1]."""
@@ -117,6 +122,11 @@ class ThesaurusClassifier:
     reads_path: bool = False
     judge: ClassVar[str] = THESAURUS
     reads_blocks: ClassVar[bool] = True  # phrases go over the borders of links, not of blocks
+
+    @property
+    def content(self) -> bytes:
+        """Return what tells it from those of other thesauri, and that with windows from that without."""
+        return f"{self.scorer.thesaurus} {self.reads_path}".encode("utf-8", "surrogatepass")
 
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]; an estimate, not calibrated."""

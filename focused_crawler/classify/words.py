@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -51,6 +52,11 @@ class ColdClassifier:
         length = math.sqrt(sum(part * part for part in parts.values()))
         object.__setattr__(self, "_parts", {term: part / length for term, part in parts.items()})
 
+    @property
+    def content(self) -> bytes:
+        """Return what tells it from those of other words."""
+        return weights_content(self._parts)
+
     def relevance(self, page: Page) -> float:
         """Return the page's relevance in [0, 1]; an estimate, not calibrated."""
         return relevance_of(sum(self._addends(page).values()))
@@ -69,6 +75,11 @@ class ColdClassifier:
         k = SATURATION * (1.0 - LENGTH + LENGTH * terms / PAGE_LENGTH)
         raised = math.sqrt(max(SHORT / terms, 1.0))
         return {term: raised * parts[term] * counts[term] / (counts[term] + k) for term in known}
+
+
+def weights_content(weights: Mapping[str, float]) -> bytes:
+    """Write weighted terms as bytes that are the same on every machine, whose last digits may differ."""
+    return json.dumps({term: f"{weight:.5g}" for term, weight in weights.items()}, sort_keys=True).encode()
 
 
 def relevance_of(score: float) -> float:

@@ -33,7 +33,7 @@ from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.aside import Parts, finished
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.judges import UNLEARNT, VSM
+from focused_crawler.store.judges import UNLEARNT
 from focused_crawler.topic.topic import Topic
 
 if TYPE_CHECKING:
@@ -109,12 +109,11 @@ class Analyst:
         options = options_of(strategy, config.strategy_options, config.link_scorers)
         if topic.link_threshold is not None:
             options = replace(options, threshold=topic.link_threshold)
-        given = None if model.judge == VSM else topic.relevance_threshold  # a cosine is on no such scale
         return cls(
             config=config,
             analyzer=analyzer,
             model=model,
-            threshold=model.threshold if given is None else given,
+            threshold=model.threshold,
             strategy=strategy,
             scorer=create(strategy, model, options, config.link_scorers),
             taxonomy=load_taxonomy(config, topic, is_needed=needs_focus(strategy, config.link_scorers)),
@@ -125,6 +124,11 @@ class Analyst:
     def acts_as(self) -> str:
         """Return the strategy that its own is where nothing was trained for it; empty: it is itself."""
         return str(getattr(self.scorer, "acts_as", ""))
+
+    @property
+    def watched_by(self) -> str:
+        """Return the judge of alarms, hubs and what is left to find, a taxonomy; empty: that of pages."""
+        return self.taxonomy.judge_name if self.taxonomy is not None and self.taxonomy.good else ""
 
     @property
     def learns(self) -> bool:

@@ -289,6 +289,7 @@ def describe(plan: CrawlPlan) -> RunInfo:
         web=str(config.web.resolve()) if config.web else None,
         trained=plan.analyst.model.trained,
         judge=judge,
+        watched_by=plan.analyst.watched_by,
         frontier=config.named["FOCUSED_FRONTIER"] or config.frontier,
         database=shown(config.database),
         language=plan.topic.language,

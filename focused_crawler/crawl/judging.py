@@ -19,7 +19,7 @@ from focused_crawler.safety.settings import RawSettings, read
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageText, PageTexts
 from focused_crawler.store.job import RunInfo
-from focused_crawler.store.judges import KEYWORDS, MODEL, UNLEARNT, VSM
+from focused_crawler.store.judges import KEYWORDS, MODEL, UNLEARNT
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import Topic, load_topic, typed
 
@@ -59,8 +59,7 @@ class TextJudge:
             model = load_model(topic, models, analyzer, classifiers)
         if kind == MODEL and not model.trained:
             raise CrawlError(f"{topic.name} has no model yet; scrapy train {typed(topic)} makes one")
-        own = None if model.judge == VSM else topic.relevance_threshold
-        return cls(model, analyzer, model.threshold if own is None else own)
+        return cls(model, analyzer, model.threshold)
 
     @classmethod
     def of_crawl(cls, run: RunInfo, settings: RawSettings, kind: str = "") -> Self:

@@ -20,7 +20,7 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.progress import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
-from focused_crawler.store.judges import KEYWORDS, THESAURUS, UNLEARNT, kind_of, named_now
+from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, UNLEARNT, kind_of, named_now
 from focused_crawler.topic.label import Label, key_of, random_order
 from focused_crawler.topic.labels import Labels
 from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
@@ -54,7 +54,8 @@ def judge_of_crawl(name: str, current: TopicModel, topic: Topic, analyzer: Analy
 
 def second_judge(name: str, current: TopicModel, topic: Topic, analyzer: Analyzer) -> TopicModel:
     """Return another judge than the one that run.json names: a newer one, else thesaurus, else words."""
-    if current.judge_name != named_now(name):
+    is_newer = current.judge == MODEL and current.judge_name != named_now(name)
+    if is_newer or current.judge != kind_of(name):
         return current
     has_thesaurus = (topic.folder / THESAURUS_FILE).is_file()
     if current.judge == THESAURUS or (current.trained and not has_thesaurus):
@@ -163,10 +164,11 @@ class LabelQueues:
         wanted = set(urls[:MOST_JUDGED])
         texts = (page for page in PageTexts(self.database).texts() if page.url in wanted)
         judged = []
-        title = f"Judging by {self.second.judge_name}"
+        second = self.second.judge_name
+        title = f"Judging by {second}"
         for _, page in shown(enumerate(texts, 1), title, len(wanted), lambda numbered: numbered[0]):
             read = page_of_text(page.url, page.title, page.text, self.analyzer)
             other = self.second.classifier.relevance(read)
             judged.append((abs(page.relevance - other), page.url, page.relevance, other))
         for _, url, first, other in nlargest(count, judged):
-            yield ToLabel(url, f"{self.judge_name}: {first:.2f}; {self.second.judge_name}: {other:.2f}")
+            yield ToLabel(url, f"{self.judge_name}: {first:.2f}; {second}: {other:.2f}")

@@ -161,6 +161,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
         harvest_rate_1000=rate.over_last(1000),
         target_recall=sum(targets) / run.targets if run.targets else None,
         judged_by=verdicts.judge,
+        watched_by=run.watched_by,
         estimate=known,
         stopped=_stopped(run, bands),
         host_count=len(verdicts.hosts),

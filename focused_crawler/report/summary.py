@@ -137,6 +137,7 @@ class CrawlSummary:
     judged_by: str  # a name of `store.judges`, or several with "and"
     stopped: str  # why, as a sentence
     host_count: int
+    watched_by: str = ""  # another name: of the judge of alarms, hubs and what is left; empty: the same
     estimate: JudgeEstimate | None = None  # of what is truly relevant; None: known, or unknown
     bands: tuple[ScoreBand, ...] | None = None  # what is left, lowest band first; None: unknown
     errors: Mapping[str, int] = field(default_factory=dict)  # class -> URLs

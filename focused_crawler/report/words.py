@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.formats import plural, tidy
-from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, VSM, kind_of
+from focused_crawler.store.judges import KEYWORDS, MODEL, TAXONOMY, THESAURUS, VSM, kind_of
 
 _REASONS = {
     "finished": "Nothing was left to fetch.",
@@ -40,6 +40,7 @@ _JUDGES = {
     THESAURUS: "the topic's thesaurus",
     VSM: "the plain cosine with the topic's words",
     MODEL: "a model trained from examples",
+    TAXONOMY: "a tree of categories",
 }
 
 
@@ -51,6 +52,11 @@ def judge(name: str) -> str:
     """
     about = _JUDGES.get(kind_of(name)) if " and " not in name else "two judges: scrapy judge makes it one"
     return f"{tidy(name)} ({about})" if about else tidy(name)
+
+
+def watched(name: str) -> str:
+    """Say what the judge of that name judges where another one judges the pages."""
+    return f"Alarms, hubs, authorities and what is left to find are judged by {judge(name)}."
 
 
 def why_stopped(reason: str, pending: int = 0) -> str:

@@ -43,6 +43,7 @@ class RunInfo:
     trained: bool
     acts_as: str = ""  # the strategy that `strategy` was, as nothing was trained for it; empty: itself
     judge: str = ""  # of its pages: see `store.judges`
+    watched_by: str = ""  # the judge of alarms, hubs and what is left to find: a taxonomy; empty: that one
     listed_seeds: int = 0  # start pages of the last run that came from the topic's lists
     frontier: str = "sqlite"
     """In the crawl's database; or memory; or the address of a server, without password."""

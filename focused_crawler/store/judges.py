@@ -1,8 +1,9 @@
 """Who says what is relevant: every relevance, count and rate has a judge, and a judge has a name.
 
-`keywords`, `thesaurus` and `vsm` are the topic's own words, by three rules; `model:3fa9c2d1` is a trained
-model (the digits stand for what is in its files), `taxonomy:3fa9c2d1` a trained tree of categories; `labels`
-are people, `ground truth` is what a recorded web brings along. Figures by two judges do not compare.
+`keywords`, `thesaurus` and `vsm` are the topic's own words, by three rules; `model` is a trained model,
+`taxonomy` a trained tree of categories. Digits after them, as in `keywords:3fa9c2d1`, stand for these words,
+or for what is in these files. `labels` are people, `ground truth` is what a recorded web brings along.
+Figures by two judges do not compare.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ _FORMER = {"words": KEYWORDS, "the crawler's own classifier": ""}
 
 
 def judge_named(kind: str, content: bytes = b"") -> str:
-    """Return the name of a judge; `content`: what tells it from others of its kind.
+    """Return the name of a judge; `content`: what tells it from others of its kind, empty if nobody knows.
 
-    >>> judge_named(KEYWORDS), judge_named(MODEL, b"weights")
-    ('keywords', 'model:9a129038')
+    >>> judge_named(MODEL), judge_named(MODEL, b"weights")
+    ('model', 'model:9a129038')
     """
     return f"{kind}:{sha256(content).hexdigest()[:_DIGITS]}" if content else kind
 
@@ -47,9 +48,12 @@ def named_now(judge: str) -> str:
 def is_certain(judge: str) -> bool:
     """Tell whether a name is that of one judge, and which one is known.
 
-    A model that an earlier version wrote down has no digits; pages of a crawl may have several judges.
+    What an earlier version wrote down may have no digits; pages of a crawl may have several judges.
+
+    >>> [is_certain(judge) for judge in ("keywords:3fa9c2d1", "ground truth", "keywords", "")]
+    [True, True, False, False]
     """
-    return bool(judge) and judge != MODEL and " and " not in judge
+    return bool(judge) and judge not in (KEYWORDS, MODEL, *UNLEARNT) and " and " not in judge
 
 
 def named_judge(settings: Mapping[str, Any]) -> str:

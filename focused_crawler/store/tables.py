@@ -201,7 +201,7 @@ _table(
     ),
     words(
         "judge",
-        "who says how relevant its pages are: keywords, model:3fa9c2d1, ...; empty: nobody wrote it down",
+        "who says how relevant its pages are, as keywords:9e4df222; empty: nobody wrote it down",
         optional=True,
     ),
 )

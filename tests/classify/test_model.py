@@ -2,6 +2,7 @@ import io
 import json
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -280,6 +281,58 @@ def test_the_threshold_of_a_cold_model(topic, analyzer):
     """Half, or what the topic says."""
     assert TopicModel.cold(topic, analyzer).threshold == 0.5
     assert TopicModel.cold(replace(topic, relevance_threshold=0.3), analyzer).threshold == 0.3
+
+
+def test_words_have_a_name(topic, analyzer):
+    """Other words, another threshold or another thesaurus is another judge; another order is not."""
+    words = replace(topic, title="Cooking", keywords=("recipe", "oven", "butter"), description="")
+    topics = [
+        words,
+        replace(words, keywords=("recipe", "oven")),
+        replace(words, description="Bread."),
+        replace(words, relevance_threshold=0.3),
+    ]
+    for kind in ("keywords", "thesaurus", "vsm"):
+        same = replace(words, keywords=("butter", "recipe", "oven"))
+        names = [
+            TopicModel.cold(one, analyzer).judging_by(kind, analyzer).judge_name for one in (*topics, same)
+        ]
+        assert all(re.fullmatch(rf"{kind}:[0-9a-f]{{8}}", name) for name in names)
+        if kind != "thesaurus":  # which lists what it was made of, in order
+            assert names[0] == names[-1]
+        # a cosine knows keywords only, and has a threshold of its own
+        assert len(set(names[: len(topics)])) == (2 if kind == "vsm" else len(topics))
+
+
+def test_the_anchor_window_is_a_part_of_the_judge(topic, analyzer):
+    """With it pages have other relevances than without."""
+    model = TopicModel.cold(replace(topic, keywords=("oven",)), analyzer).by_thesaurus(analyzer)
+    assert model.judge_name != model.reading_windows().judge_name
+
+
+def test_the_threshold_is_a_part_of_the_judge(trained, topic, tmp_path):
+    """A model is another judge with the threshold that a topic gives, unless that is its own."""
+    trained[0].save(tmp_path / topic.name)
+    own = trained[0].threshold
+    models = [
+        load_model(replace(topic, relevance_threshold=given), tmp_path, Analyzer(topic.language), {})
+        for given in (None, own, own / 2, own / 2)
+    ]
+    assert [model.threshold for model in models] == [own, own, own / 2, own / 2]
+    first, same, other, again = (model.judge_name for model in models)
+    assert first == same == TopicModel.load(tmp_path / topic.name).judge_name
+    assert first != other == again
+
+
+def test_a_thesaurus_has_no_threshold_of_a_model(trained, topic, tmp_path):
+    """Its scale is another one: half, or what the topic says, whether something was trained or not."""
+    replace(trained[0], threshold=0.875).save(tmp_path / topic.name)
+    models = [
+        load_model(topic, path, Analyzer(topic.language), {}, "thesaurus")
+        for path in (tmp_path, tmp_path / "no")
+    ]
+    assert [model.threshold for model in models] == [0.5, 0.5]
+    assert models[0].judge_name == models[1].judge_name
 
 
 def test_a_model_is_the_same_under_any_hash_seed(saved, relevant):

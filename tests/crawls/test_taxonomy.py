@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks.queries import worked_queries
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel, page_counts
+from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 from focused_crawler.crawl.hubs.listing import top_hubs
 from focused_crawler.crawl.steering.inputs import read_tallies, watch
 from focused_crawler.page.parser import parse_page
@@ -97,6 +98,21 @@ def test_the_monitor_goes_by_rd(crawled: tuple[Path, str]) -> None:
     assert alarms[0] in printed
     assert all("nothing is left to fetch" in text for text in alarms[1:])
     assert sum(tally.relevant for tally in tallies) == 1 + len(STARS)
+
+
+def test_the_taxonomy_is_named(crawled: tuple[Path, str], scrapy: Scrapy) -> None:
+    """Pages are judged by the topic's words; what R(d) judges is said, with the name of who said it."""
+    folder, _ = crawled
+    run = json.loads((folder / "run.json").read_text())
+    assert run["judge"].startswith("keywords:")
+    assert re.fullmatch("taxonomy:[0-9a-f]{8}", run["watched_by"])
+    done = scrapy.run("report", folder)
+    said = f"what is left to find are judged by {run['watched_by']} (a tree of categories)."
+    for text in (done.out, (folder / "report.html").read_text()):
+        assert said in " ".join(text.split())
+    model = TaxonomyModel.load(folder.parent.parent / "models/taxonomy")
+    names = {MarkedTaxonomy(model, frozenset(good)).judge_name for good in (["sky/stars"], ["sky"], [])}
+    assert (run["watched_by"] in names, len(names)) == (True, 3)
 
 
 def test_the_distiller_goes_by_rd(crawled: tuple[Path, str]) -> None:

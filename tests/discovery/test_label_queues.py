@@ -131,10 +131,11 @@ def test_judges_that_differ_most_come_first(database, topic):
     """By what the crawl recorded and what the second judge makes of the words; people before both."""
     record(database, [0, 1, 2], lambda number: 0.9 - 0.3 * number, "stars and galaxies")
     labels = [label(1, "yes", "Bo"), label(1, "no", "Cy")]
-    found = queues(database, topic, labels).pages("disagree", 2)
+    of_crawl = queues(database, topic, labels)
+    found = of_crawl.pages("disagree", 2)
     assert [(page.url, page.why) for page in found] == [
         (url(1), "Bo: yes; Cy: no"),
-        (url(0), "keywords: 0.90; thesaurus: 0.00"),
+        (url(0), f"keywords: 0.90; {of_crawl.second.judge_name}: 0.00"),
     ]
 
 
@@ -142,8 +143,14 @@ def test_the_second_judge_is_another_one(topic):
     """A newer one, the thesaurus or the words; the crawl's is the one that its run names."""
     words = TopicModel.cold(topic, ANALYZER)
     thesaurus = words.by_thesaurus(ANALYZER)
-    for current in (words, thesaurus):
-        for name, other in {"keywords": "thesaurus", "words": "thesaurus", "thesaurus": "keywords"}.items():
+    names = {"keywords": "thesaurus", "words": "thesaurus", "thesaurus": "keywords"}
+    names |= {
+        words.judge_name: "thesaurus",
+        "keywords:00000000": "thesaurus",
+        thesaurus.judge_name: "keywords",
+    }
+    for current in (words, thesaurus, thesaurus.reading_windows()):
+        for name, other in names.items():
             first = judge_of_crawl(name, current, topic, ANALYZER)
             assert first.judge == kind_of(name)
             assert second_judge(name, current, topic, ANALYZER).judge == other

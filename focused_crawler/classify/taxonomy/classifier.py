@@ -15,6 +15,7 @@ R(d) is 1.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -73,6 +74,7 @@ class TaxonomyModel:
     terms: Sequence[str]
     counts: Matrix  # categories, in the tree's order, by terms: raw counts in a category's own examples
     examples: NDArray[np.int64]  # a category's own
+    content: bytes = b""  # what tells it from others; empty: it lies in no file
 
     def __post_init__(self) -> None:
         sizes = (len(self.tree.categories), len(self.terms))
@@ -231,7 +233,8 @@ class TaxonomyModel:
         _check(np.unique(terms).size == terms.size, "a term comes twice")
         _check(all(type(number) is int and number >= 0 for number in examples), "examples are no numbers")
         counts = matrix_of(arrays, (len(tree.categories), len(terms)))
-        return cls(tree, terms.tolist(), counts, np.array(examples, dtype=np.int64))
+        content = json.dumps(header, sort_keys=True).encode()
+        return cls(tree, terms.tolist(), counts, np.array(examples, dtype=np.int64), content)
 
 
 def page_counts(page: Page) -> dict[str, float]:

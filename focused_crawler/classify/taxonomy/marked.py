@@ -12,6 +12,7 @@ from focused_crawler.classify.taxonomy.classifier import TaxonomyModel, page_cou
 from focused_crawler.classify.taxonomy.tree import Tree, is_within
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.store.judges import TAXONOMY, judge_named
 from focused_crawler.topic.topic import Topic
 
 
@@ -40,6 +41,12 @@ class MarkedTaxonomy:
             if must_be_good or topic.good_categories:
                 raise
             return cls(model, frozenset())
+
+    @property
+    def judge_name(self) -> str:
+        """Return its name, which its good categories are a part of: see `store.judges`."""
+        content = self.model.content
+        return judge_named(TAXONOMY, content and content + " ".join(sorted(self.good)).encode())
 
     def leaves(self) -> dict[str, bool]:
         """Return whether each leaf is good, or below a good category."""

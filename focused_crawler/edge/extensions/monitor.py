@@ -42,8 +42,7 @@ class CrawlMonitor:
 
     def spider_opened(self) -> None:
         analyst = self._crawl.plan.analyst
-        by_focus = analyst.taxonomy is not None and analyst.taxonomy.good
-        self._monitor = watch(self._crawl.database, exp(GOOD) if by_focus else analyst.threshold)
+        self._monitor = watch(self._crawl.database, exp(GOOD) if analyst.watched_by else analyst.threshold)
 
     def page_recorded(self, item: Any, **_: Any) -> None:
         if not isinstance(item, PageItem) or self._crawl.rate.pages == self._monitor.pages:

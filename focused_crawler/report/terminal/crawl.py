@@ -66,6 +66,8 @@ def remarks(crawl: CrawlSummary) -> list[str]:
         said.append(about_relevant(crawl.pages, crawl.estimate))
     if crawl.pending and found.estimate:
         said.append(f"Left to find, by estimate: {in_words(found.estimate)} relevant pages.")
+    if crawl.watched_by:
+        said.append(words.watched(crawl.watched_by))
     said += [f"{alarm.kind.capitalize()}, {moment(alarm.raised_at)}: {alarm.text}" for alarm in found.alarms]
     for name, rated in (("hub", found.hubs), ("authority", found.authorities)):
         said += [f"Best {name}: {best.url}" for best in rated[:1]]

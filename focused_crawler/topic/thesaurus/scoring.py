@@ -93,7 +93,7 @@ class ThesaurusScorer:
     """Scores pages, texts and URLs by one thesaurus; each score is in [0, number of facets)."""
 
     def __init__(self, thesaurus: Thesaurus, analyzer: Analyzer) -> None:
-        self.scoring = thesaurus.scoring
+        self.thesaurus, self.scoring = thesaurus, thesaurus.scoring
         self._analyzer = analyzer
         facets = [facet for facet in thesaurus.facets if facet.entries]
         self._facets = [Vocabulary(facet, thesaurus.negative, analyzer) for facet in facets]

@@ -44,12 +44,13 @@ def words(crawls: Path, tmp_path: Path) -> Job:
 
 
 def test_a_crawl_names_its_judge(crawls: Path) -> None:
-    """In run.json and its database: by which model, not only that there was one."""
-    trained = Job(crawls / "trained")
-    assert Job(crawls / "words").run["judge"] == Job(crawls / "words").run["judged_by"] == "keywords"
-    kind, _, digits = trained.run["judge"].partition(":")
-    assert (kind, len(digits)) == ("model", 8)
-    assert trained.rows("SELECT judge FROM runs") == [(trained.run["judge"],)]
+    """In run.json and its database: by which words or model, not only that there were some."""
+    for name, expected in {"words": "keywords", "trained": "model"}.items():
+        job = Job(crawls / name)
+        kind, _, digits = job.run["judge"].partition(":")
+        assert (kind, len(digits)) == (expected, 8)
+        assert job.run["judged_by"] == job.run["judge"]
+        assert job.rows("SELECT judge FROM runs") == [(job.run["judge"],)]
 
 
 def test_compared_by_one_judge(crawls: Path, scrapy: Scrapy) -> None:
@@ -99,6 +100,45 @@ def test_labels_make_it_surer(crawls: Path, scrapy: Scrapy, tmp_path: Path) -> N
         assert found.labels == many
         widths.append(found.relevant.high - found.relevant.low)
     assert widths[0] > widths[1] > widths[2]
+
+
+@pytest.mark.parametrize("kind", ["keywords", "thesaurus"])
+def test_other_words_are_another_judge(kind: str, crawls: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Crawls judged before and after the topic's words were edited are compared by those of today."""
+    topic = shutil.copytree(crawls, tmp_path / "astronomy")
+    models = f"FOCUSED_MODELS={tmp_path / 'none'}"
+    jobs = [topic / "words", Path(shutil.copytree(topic / "words", topic / "edited"))]
+    for job in jobs:
+        run = Job(job).run
+        run["settings"] |= {"FOCUSED_TOPIC": str(topic), "FOCUSED_MODELS": None}
+        (job / "run.json").write_text(json.dumps(run))
+    assert scrapy.run("judge", jobs[0], "--by", kind).code == 0
+    text = (topic / "topic.toml").read_text()
+    (topic / "topic.toml").write_text(text.replace('"telescope",', ""))
+    assert scrapy.run("judge", jobs[1], "--by", kind).code == 0
+    before, after = (Job(job).run["judge"] for job in jobs)
+    assert before.startswith(f"{kind}:")
+    assert after.startswith(f"{kind}:")
+    assert before != after
+    done = scrapy.run("report", jobs[0], "--compare", jobs[1], "-s", models)
+    assert done.code == 0, done.err
+    (line,) = (line for line in done.out.splitlines() if "judged by" in line)
+    assert len({*line.split()[2:]}) == 1
+    assert line.split()[2] not in {before, Job(crawls / "words").run["judge"]}
+
+
+def test_judged_by_words_that_nobody_wrote_down(crawls: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Two crawls of an earlier version may have had different ones: they are judged anew to be compared."""
+    jobs = [shutil.copytree(crawls / "words", tmp_path / f"astronomy/{number}") for number in (1, 2)]
+    for job in map(Job, jobs):
+        (job.folder / "run.json").write_text(json.dumps(job.run | {"judge": "words", "judged_by": "words"}))
+        with sqlite3.connect(job.folder / "crawl.db") as database:
+            database.execute("UPDATE runs SET judge = 'keywords'")
+    assert read_summary(jobs[0]).judged_by == "keywords"
+    done = scrapy.run("report", jobs[0], "--compare", jobs[1])
+    assert done.code == 0, done.err
+    (line,) = (line for line in done.out.splitlines() if "judged by" in line)
+    assert line.split()[2:] == [Job(crawls / "trained").run["judge"]] * 2
 
 
 def test_judged_anew(words: Job, scrapy: Scrapy, crawls: Path) -> None:

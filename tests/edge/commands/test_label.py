@@ -89,8 +89,8 @@ def test_each_key_does_what_it_says(label: Run, topic: Path, crawls: Path) -> No
 def test_a_page_is_shown_with_what_spoke_for_it(label: Run) -> None:
     """Its words, less the menu of its site; what the crawl thought; and the terms of its judge."""
     out = label(keys="y").out
-    assert re.search(r"^crawl: +0\.\d\d by keywords$", out, re.MULTILINE)
-    assert re.search(r"^words: +0\.\d\d by keywords$", out, re.MULTILINE)
+    assert re.search(r"^crawl: +0\.\d\d by keywords:[0-9a-f]{8}$", out, re.MULTILINE)
+    assert re.search(r"^words: +0\.\d\d by keywords:[0-9a-f]{8}$", out, re.MULTILINE)
     assert re.search(r"^for: +\w+ \+0\.\d{3}", out, re.MULTILINE)
     assert re.search(r"^against: +nothing$", out, re.MULTILINE)
     assert len(out) > 1000
@@ -155,7 +155,9 @@ def test_disagreements_come_first(label: Run, topic: Path, crawls: Path) -> None
     shown = urls(done)
     assert shown[0] == url
     assert "queue:    Bo: yes; Cy: no\n" in done.out
-    values = re.findall(r"^queue: +keywords: (\d\.\d+); thesaurus: (\d\.\d+)$", done.out, re.MULTILINE)
+    values = re.findall(
+        r"^queue: +keywords:[0-9a-f]{8}: (\d\.\d+); thesaurus:[0-9a-f]{8}: (\d\.\d+)$", done.out, re.MULTILINE
+    )
     gaps = [abs(float(one) - float(other)) for one, other in values]
     assert len(gaps) == 3
     assert gaps == sorted(gaps, reverse=True)
