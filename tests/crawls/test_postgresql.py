@@ -98,6 +98,28 @@ def test_a_crawl_has_one_process(bees: Bees, scrapy: Scrapy, postgresql: Server)
     assert first.wait().code == 0
 
 
+def found(folder: Path) -> int:
+    with read_crawl(folder) as database:
+        return len(database.rows("SELECT 1 FROM pages"))
+
+
+def test_a_crawl_that_runs_is_left_alone(bees: Bees, scrapy: Scrapy, postgresql: Server) -> None:
+    """It cannot be judged anew: one line; it goes on. What it has found can be looked at."""
+    bees.slow_down(0.5)
+    running = scrapy.start(*bees.words(f"FOCUSED_DATABASE={postgresql.address}"))
+    until(lambda: bees.hits().total() > 12)
+    folder = bees.job().folder
+    until(lambda: found(folder) > 2)
+    refused = scrapy.run("judge", folder)
+    assert (refused.code, refused.err.count("\n")) == (2, 1), refused.err
+    assert "is being crawled by another process" in refused.err
+    done = scrapy.run("judge", folder, "--show")
+    assert done.code == 0, done.err
+    assert "pages relevant by keywords:" in done.out
+    running.signal(signal.SIGINT)
+    assert running.wait().code == 0
+
+
 @pytest.mark.parametrize(
     ("address", "told"),
     [
