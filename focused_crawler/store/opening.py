@@ -73,7 +73,8 @@ def change_crawl(folder: Path) -> CrawlDatabase:
     if run is None or not run.database:
         read_crawl(folder).close()  # one that is not there is not made
         return CrawlDatabase(folder / FILE)
-    return CrawlDatabase(_postgresql(_given.get(run.database, run.database), run.schema))
+    address = _given.get(run.database, run.database)
+    return CrawlDatabase(_postgresql(address, run.schema, is_of_many=run.is_shared))
 
 
 def schema_name(folder: Path) -> str:
@@ -110,7 +111,7 @@ def _words_of(topic: str, job: str) -> str:
     return words[:_LONGEST_NAME]
 
 
-def _postgresql(address: str, schema: str, *, shared: bool = False) -> Location:
+def _postgresql(address: str, schema: str, **kind: bool) -> Location:
     from focused_crawler.store.postgresql.database import PostgresqlSchema  # noqa: PLC0415 - loads slowly
 
-    return PostgresqlSchema(address, schema, shared=shared)
+    return PostgresqlSchema(address, schema, **kind)

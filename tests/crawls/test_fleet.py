@@ -290,3 +290,26 @@ def test_what_cannot_be(bees: Bees, scrapy: Scrapy, settings: tuple[str, ...], t
     done = scrapy.run(*bees.words(*settings))
     assert told in done.err
     assert (done.code, done.err.count("\n")) == (2, 1)
+
+
+def test_judged_anew_when_all_have_ended(fleet: Fleet, scrapy: Scrapy) -> None:
+    """Not before, in one line; then all pages, whoever fetched them, and the fleet can go on."""
+    fleet.bees.slow_down(0.3)
+    workers = fleet.start(2, pages=30)
+    until(lambda: fleet.begun() == 2)
+    refused = scrapy.run("judge", fleet.folder, "--by", "thesaurus")
+    assert (refused.code, refused.err.count("\n")) == (2, 1), refused.err
+    assert "is being crawled by another process" in refused.err
+    assert {worker.wait().code for worker in workers} == {0}
+    done = scrapy.run("judge", fleet.folder, "--by", "thesaurus")
+    assert done.code == 0, done.err
+    assert " of 30 pages relevant by thesaurus:" in done.out
+    with read_crawl(fleet.folder) as database:
+        ((judge,),) = database.rows("SELECT DISTINCT judge FROM runs")
+        ((relevant,),) = database.rows("SELECT sum(is_relevant) FROM pages")
+        assert dict(database.rows("SELECT name, value FROM counters"))["relevant"] == relevant
+    assert judge.startswith("thesaurus:")
+    feed = [json.loads(line) for line in (fleet.folder / "pages.jsonl").read_text().splitlines()]
+    assert (len(feed), sum(page["is_relevant"] for page in feed)) == (30, relevant)
+    assert {done.code for done in fleet.run(2, pages=40)} == {0}
+    assert len(fleet.pages()) == 40

@@ -125,9 +125,10 @@ class PostgresqlSchema(Location):
     has_arrays = True
     among = "= ANY (?)"
 
-    def __init__(self, address: str, schema: str, *, shared: bool = False) -> None:
+    def __init__(self, address: str, schema: str, *, shared: bool = False, is_of_many: bool = False) -> None:
+        """`is_of_many`: it is shared, and is now opened for one process alone."""
         self.schema = schema
-        self.is_shared = shared
+        self.is_shared, self._is_of_many = shared, shared or is_of_many
         self._write_lock = WriteLock(schema)
         self._address = address
         self._shown = shown(address)
@@ -211,7 +212,7 @@ class PostgresqlSchema(Location):
         """Refuse a crawl of one process where many are to share it, and the other way round."""
         mark = "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = %s"
         is_shared = _value(connection, mark, self.schema) == _MARK
-        if is_shared and not self.is_shared:
+        if is_shared and not self._is_of_many:
             raise CrawlError(
                 f"{self} is {_MARK}; give FOCUSED_FRONTIER=redis://HOST as they do, or use another job"
             )
