@@ -18,6 +18,7 @@ from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler,
 from focused_crawler.edge.extensions.budget import BudgetExtension
 from focused_crawler.edge.extensions.metrics import MetricsEndpoint
 from focused_crawler.edge.extensions.monitor import CrawlMonitor
+from focused_crawler.edge.extensions.orders import Orders
 from focused_crawler.edge.extensions.progress import Progress
 from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.edge.extensions.web_recorder import WebRecorder
@@ -102,6 +103,7 @@ FOCUS: Components = {
         (CrawlSession, -100),  # first made: all others read it, and it names the feed
         (BudgetExtension, 10),
         (CrawlMonitor, 15),
+        (Orders, 16),
         (Progress, 20),
     ),
     "DOWNLOADER_MIDDLEWARES": (

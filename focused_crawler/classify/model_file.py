@@ -62,13 +62,18 @@ def write_model(
     weights = buffer.getvalue()
     full = {"format": FORMAT, "weights_sha256": sha256(weights).hexdigest(), **header}
     text = json.dumps(full, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    write_files(folder, text.encode(), weights, files)
+
+
+def write_files(folder: Path, header: bytes, weights: bytes, files: Files = MODEL) -> None:
+    """Write both files as they are, the header last; raises ModelError."""
     place, before = folder / files.arrays, _before(folder, files)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if _are_one(folder, files):  # else a writer was killed, and what it left stays
             replace_file(before, place.read_bytes())
         replace_file(place, weights)
-        replace_file(folder / files.header, text.encode())
+        replace_file(folder / files.header, header)
         before.unlink(missing_ok=True)
     except OSError as error:
         raise ModelError(
@@ -76,13 +81,33 @@ def write_model(
         ) from error
 
 
+def read_files(folder: Path, files: Files = MODEL) -> tuple[bytes, bytes]:
+    """Return header and arrays as they were written together; raises ModelError."""
+    _, header, weights = _checked(folder, files)
+    return header, weights
+
+
 def read_model(folder: Path, build: Callable[[Header, Arrays], _Model], files: Files = MODEL) -> _Model:
     """Return what `build` makes of what was written.
 
     Raises ModelError for files that are missing, broken or of another format, and where `build` raises.
     """
+    header, _, weights = _checked(folder, files)
     try:
-        header = json.loads(read_plain(folder / files.header).decode())
+        arrays = _unpacked(weights)
+    except Exception as error:  # zip, zlib, numpy and its reader of headers each raise their own kinds
+        raise broken(folder, f"{files.arrays} holds no arrays", files) from error
+    try:
+        return build(header, arrays)
+    except Exception as error:  # a library, or a user's own method, makes of damaged parts what it can
+        raise broken(folder, f"{type(error).__name__}: {error}", files) from error
+
+
+def _checked(folder: Path, files: Files) -> tuple[Header, bytes, bytes]:
+    """Return the header, read and as it stands, and the arrays that belong to it; raises ModelError."""
+    try:
+        content = read_plain(folder / files.header)
+        header = json.loads(content.decode())
         weights = read_plain(folder / files.arrays)
     except OSError as error:
         raise broken(folder, f"{Path(error.filename).name}: {error.strerror}", files) from error
@@ -95,14 +120,7 @@ def read_model(folder: Path, build: Callable[[Header, Arrays], _Model], files: F
         weights = _weights_before(folder, files)
     if header.get("weights_sha256") != sha256(weights).hexdigest():
         raise broken(folder, f"{files.arrays} is not the file that {files.header} was written with", files)
-    try:
-        arrays = _unpacked(weights)
-    except Exception as error:  # zip, zlib, numpy and its reader of headers each raise their own kinds
-        raise broken(folder, f"{files.arrays} holds no arrays", files) from error
-    try:
-        return build(header, arrays)
-    except Exception as error:  # a library, or a user's own method, makes of damaged parts what it can
-        raise broken(folder, f"{type(error).__name__}: {error}", files) from error
+    return header, content, weights
 
 
 def _before(folder: Path, files: Files) -> Path:
@@ -184,6 +202,8 @@ def matrix_of(arrays: Arrays, shape: tuple[int, int]) -> Matrix:
 
 def broken(folder: Path, why: str, files: Files = MODEL) -> ModelError:
     """Return the error of a model that cannot be used."""
+    if folder.name in ("candidate", "previous"):
+        folder = folder.parent
     name = folder.parent.name if folder.name == "model" else folder.name
     command = f"{files.command} {name}" if files.command == "scrapy train" else files.command
     return ModelError(f"the model in {folder} cannot be used ({why}); make it again with: {command}")

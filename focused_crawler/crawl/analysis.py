@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -81,7 +82,7 @@ class Analysis:
         return self.source
 
 
-@dataclass(frozen=True)
+@dataclass
 class Analyst:
     """Knows all that a page is judged by. No ground truth, no clock, no input or output."""
 
@@ -95,14 +96,15 @@ class Analyst:
     priors: Priors | None = None  # from earlier crawls, for sites
 
     @classmethod
-    def make(cls, config: CrawlConfig, topic: Topic) -> Self:
-        """Load what the topic's pages are judged by and make its strategy.
+    def make(cls, config: CrawlConfig, topic: Topic, model: TopicModel | None = None) -> Self:
+        """Load what the topic's pages are judged by and make its strategy; `model`: in the place of its own.
 
         Raises ModelError or ConfigError, and TopicError where its strategy needs good categories.
         """
         analyzer = Analyzer(topic.language)
         strategy = config.strategy or config.default_strategy
-        model = load_model(topic, config.models, analyzer, config.classifiers, config.classifier)
+        if model is None:
+            model = load_model(topic, config.models, analyzer, config.classifiers, config.classifier)
         if notes_windows(strategy, config.link_scorers):
             named = model.trained or config.classifier in UNLEARNT
             model = (model if named else model.by_thesaurus(analyzer)).reading_windows()
@@ -119,6 +121,16 @@ class Analyst:
             taxonomy=load_taxonomy(config, topic, is_needed=needs_focus(strategy, config.link_scorers)),
             priors=load_priors(config, topic),
         )
+
+    def take_over(self, other: Self) -> None:
+        """Judge and score from now on as another does, for the same topic, with what this one has learnt."""
+        memory = self.memory()
+        self.model, self.threshold, self.taxonomy = other.model, other.threshold, other.taxonomy
+        self.scorer = other.scorer
+        self.__dict__.pop("_learner", None)  # of the earlier strategy
+        if memory is not None:
+            with suppress(CrawlError):  # of a strategy that was untrained, or now is
+                self.remember(memory)
 
     @property
     def acts_as(self) -> str:

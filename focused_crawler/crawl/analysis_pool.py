@@ -56,7 +56,9 @@ class AnalysisPool:
         self.stuck, self.given_up = stuck, given_up
         self._analyst = analyst
         self._config = replace(analyst.config, named={})  # plain values only
+        self._model = analyst.model
         self._workers = [_Worker(self._config) for _ in range(processes)]
+        self._retired: list[_Worker] = []  # those that judge by an earlier model
         self._refusal: FocusedCrawlerError | None = None
         self._last: asyncio.Future[None] | None = None
 
@@ -105,11 +107,16 @@ class AnalysisPool:
 
     async def close(self) -> None:
         """End the workers; pages still under way raise WorkerDied."""
-        for worker in self._workers:
+        for worker in (*self._workers, *self._retired):
             worker.close()
 
     def _least_busy(self) -> _Worker:
-        """Return a worker; one that died is replaced by a new one, unless several in a row did not start."""
+        """Return a worker; one that died is replaced by a new one, unless several in a row did not start.
+
+        All are where the analyst has another model: each reads it as it starts.
+        """
+        if self._analyst.model is not self._model:
+            self._replace_all()
         renewed = [self._renewed(worker) for worker in self._workers]
         self._workers = [worker for worker in renewed if worker is not None]
         if not self._workers:
@@ -120,6 +127,13 @@ class AnalysisPool:
         if None in renewed:
             self.given_up(len(self._workers))
         return min(self._workers, key=lambda worker: worker.waiting)
+
+    def _replace_all(self) -> None:
+        self._model = self._analyst.model
+        self._retired = [worker for worker in (*self._retired, *self._workers) if worker.is_alive]
+        self._workers = [_Worker(self._config) for _ in self._workers]
+        for worker in self._retired:
+            worker.retire()
 
     def _renewed(self, worker: _Worker) -> _Worker | None:
         """Return a worker that lives, or another in its place; None: none would start there."""
@@ -145,6 +159,7 @@ class _Worker:
         self.culprit: Job | None = None  # what it was stuck in
         self._waiting: deque[tuple[Job, asyncio.Future[Any]]] = deque()  # oldest first
         self._messages: Messages | None = None  # None: nobody has asked yet
+        self._is_retired = False
         self._silent = 0  # seconds for which it was asked and gave no answer
         self._clock: asyncio.TimerHandle | None = None
 
@@ -178,6 +193,8 @@ class _Worker:
             self.refusal = error if isinstance(error, FocusedCrawlerError) else None
             return
         _, answer = self._waiting.popleft()
+        if self._is_retired and not self._waiting:
+            self.close()
         if answer.done():  # nobody waits any more
             return
         if error is None:
@@ -212,6 +229,12 @@ class _Worker:
             _, answer = self._waiting.popleft()
             if not answer.done():
                 answer.set_exception(error())
+
+    def retire(self) -> None:
+        """End when what it has is done."""
+        self._is_retired = True
+        if not self._waiting:
+            self.close()
 
     def close(self) -> None:
         self._end(WorkerDied)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Generator
 from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 
 from focused_crawler import __version__
+from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.coordinator import Coordinator
+from focused_crawler.crawl.handover import Handover, Rejudged
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.recorder import CrawlRecorder
@@ -48,6 +51,7 @@ class Crawl:
         self.plan = plan
         self.steps = Steps()
         self.is_ended = False
+        self._has_old_lines = False  # the feed's, of pages that were judged anew
         self.run = describe(plan)
         self.is_polite = plan.config.web is None  # somebody is asked: a virtual web need not be waited for
         self.folder = choose_folder(plan.config.crawls, self.run)
@@ -152,6 +156,37 @@ class Crawl:
         if before is not None and self.plan.truth is None:
             self.rate.revise(was=before.is_relevant, relevant=item.is_relevant)
 
+    def change_model(self, analyst: Analyst, replaying: Analyst) -> Generator[object, None, Rejudged]:
+        """Judge by another model from now on, and in parts all that is recorded; it returns what came of it.
+
+        Two of the kind, as each learns: one crawls, the other goes over the recorded pages. CrawlError where
+        these have no texts; then they stay as they are. Nothing is committed.
+        """
+        frontier = self.frontier if self.run.has_frontier else None
+        last = self.store.counters["pages"] + len(self.visits)  # what is under way was judged before
+        self.plan.analyst.take_over(analyst)
+        model = self.plan.analyst.model
+        self.run.trained, self.run.acts_as = model.trained, self.plan.analyst.acts_as
+        return (yield from self._judge_anew(Handover(replaying, self.database, self.store, frontier, last)))
+
+    def _judge_anew(self, handover: Handover) -> Generator[object, None, Rejudged]:
+        parts = handover.parts()
+        while True:
+            try:
+                verdict = next(parts)
+            except StopIteration as done:
+                outcome: Rejudged = done.value
+                break
+            if verdict is not None and self.plan.truth is None:
+                self.rate.revise(was=verdict.was_relevant, relevant=verdict.is_relevant)
+            yield verdict
+        self.run.judge = outcome.judge
+        if self.plan.truth is None:
+            self.run.judged_by = outcome.judge
+        self.store.name_judge(outcome.judge, self.run_id, self.run.acts_as)
+        self._has_old_lines = True
+        return outcome
+
     def tick(self) -> None:
         """Write what waits, and take in what others did: called now and then where there are others."""
         self.coordinator.tick(len(self.visits))
@@ -205,7 +240,7 @@ class Crawl:
         self.visits.steering.finish()
         self.coordinator.finish(self.run)
         # With revisits it may have such a page twice.
-        must_write_feed |= self.coordinator.is_shared or self.maintenance.done > 0
+        must_write_feed |= self.coordinator.is_shared or self.maintenance.done > 0 or self._has_old_lines
         if self.coordinator.is_last and must_write_feed:
             self._write_feed()
 

@@ -17,9 +17,10 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.progress import shown
 from focused_crawler.safety.settings import RawSettings, read
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageText, PageTexts
-from focused_crawler.store.job import RunInfo
-from focused_crawler.store.judges import KEYWORDS, MODEL, UNLEARNT
+from focused_crawler.store.feed import FEED, correct_feed
+from focused_crawler.store.history import CrawlHistory, PageText, PageTexts
+from focused_crawler.store.job import RunInfo, write_run
+from focused_crawler.store.judges import GROUND_TRUTH, KEYWORDS, MODEL, UNLEARNT
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import Topic, load_topic, typed
 
@@ -80,7 +81,7 @@ class TextJudge:
 
     def judge(self, text: PageText) -> tuple[float, bool]:
         """Return how relevant a page is, [0, 1], and whether it is."""
-        page = page_of_text(text.url, text.title, text.text, self.analyzer)
+        page = page_of_text(text.url, text.title, text.kept, self.analyzer, text.anchors)
         relevance = self.model.classifier.relevance(page)
         return relevance, relevance >= self.threshold and not is_soft_404(page)
 
@@ -89,13 +90,9 @@ class TextJudge:
 
         Raises CrawlError where the crawl stored no texts.
         """
+        check_texts(database)
         recorded = database.rows(_RECORDED)
-        if recorded and not database.rows(_KEPT):
-            raise CrawlError(
-                f"{database.location} has no texts of its pages (FOCUSED_KEEP_TEXTS was off):"
-                " they cannot be judged anew; crawl once more with texts"
-            )
-        texts = PageTexts(database).texts()
+        texts = PageTexts(database, with_anchors=True).texts()
         shown_texts = shown(texts, "pages judged", len(recorded), lambda _: 1)
         found = {text.position: self.judge(text) for text in shown_texts}
         return [
@@ -111,13 +108,41 @@ WHERE position = ?
 """
 
 
+def check_texts(database: CrawlDatabase) -> None:
+    """Raise CrawlError where a crawl has pages and stored no texts."""
+    if not database.rows(_KEPT) and database.rows("SELECT 1 FROM pages LIMIT 1"):
+        raise CrawlError(
+            f"{database.location} has no texts of its pages (FOCUSED_KEEP_TEXTS was off):"
+            " they cannot be judged anew; crawl once more with texts"
+        )
+
+
 def record(database: CrawlDatabase, judge: str, pages: list[TextVerdict]) -> int:
     """Let what a judge said be what the crawl says; return how many pages changed sides. Does not commit."""
-    rows = [(int(page.is_relevant), page.relevance, int(page.is_relevant), page.position) for page in pages]
-    database.executemany(_JUDGED, rows)
-    database.execute("UPDATE runs SET judge = ?", (judge,))
-    changed = sum(page.is_relevant != page.was_relevant for page in pages)
     store = PageStore(database)
-    store.count(relevant=sum(page.is_relevant - page.was_relevant for page in pages))
+    rejudge(database, store, pages)
+    store.name_judge(judge)
+    changed = sum(page.is_relevant != page.was_relevant for page in pages)
     store.record_decision("judged", judge, detail=f"{len(pages)} pages, {changed} of them changed sides")
     return changed
+
+
+def write_up(folder: Path, run: RunInfo, database: CrawlDatabase, judge: str) -> None:
+    """Let feed and run.json say what the database does, now that all pages are judged by `judge`."""
+    history = CrawlHistory(database)
+    correct_feed(folder / FEED, history.pages())
+    run.judge = judge
+    if run.judged_by != GROUND_TRUTH:
+        totals = history.counters()
+        run.judged_by = judge
+        run.totals |= {
+            "relevant": totals["relevant"], "harvest_rate": totals["relevant"] / totals["pages"]
+        }  # fmt: skip
+    write_run(folder, run)
+
+
+def rejudge(database: CrawlDatabase, store: PageStore, pages: list[TextVerdict]) -> None:
+    """Store what a judge says of pages, and count it. Does not commit."""
+    rows = [(int(page.is_relevant), page.relevance, int(page.is_relevant), page.position) for page in pages]
+    database.executemany(_JUDGED, rows)
+    store.count(relevant=sum(page.is_relevant - page.was_relevant for page in pages))

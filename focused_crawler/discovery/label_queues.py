@@ -162,12 +162,12 @@ class LabelQueues:
         if len(urls) > MOST_JUDGED:
             urls.sort(key=lambda url: random_order(url, self.topic.name))
         wanted = set(urls[:MOST_JUDGED])
-        texts = (page for page in PageTexts(self.database).texts() if page.url in wanted)
+        texts = (page for page in PageTexts(self.database, with_anchors=True).texts() if page.url in wanted)
         judged = []
         second = self.second.judge_name
         title = f"Judging by {second}"
         for _, page in shown(enumerate(texts, 1), title, len(wanted), lambda numbered: numbered[0]):
-            read = page_of_text(page.url, page.title, page.text, self.analyzer)
+            read = page_of_text(page.url, page.title, page.kept, self.analyzer, page.anchors)
             other = self.second.classifier.relevance(read)
             judged.append((abs(page.relevance - other), page.url, page.relevance, other))
         for _, url, first, other in nlargest(count, judged):

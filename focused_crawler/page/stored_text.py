@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from focused_crawler.page.model import Block, Outline, Page, Sections
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from focused_crawler.page.model import Block, Outline, Page, Sections, Terms
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.zstd import zstd
 
 LONGEST_TEXT = 100_000
 """Characters of a text that are stored."""
 
-_MOST_BYTES = 4 * LONGEST_TEXT
+LONGEST_SECTION = 20_000
+"""Characters of the terms of title and headlines, and of the meta tags."""
+
+_BETWEEN = "\x1e"  # white space, so it stands in no text
+_MOST_BYTES = 4 * (LONGEST_TEXT + 2 * LONGEST_SECTION)
 _LEVEL = 3
 _WINDOW: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 20}
 """No text of ours needs a larger one: a blob may not ask for the memory."""
@@ -19,32 +27,70 @@ class DamagedText(ValueError):
     """Bytes that are no stored text."""
 
 
+class KeptWords(NamedTuple):
+    """What is kept of a page's words."""
+
+    text: str
+    headline: tuple[str, ...] = ()  # terms of title and headlines; none: an earlier version kept no such
+    keywords: tuple[str, ...] = ()  # of its meta tags
+
+
 def stored_text(page: Page) -> bytes:
-    """Return the text of a page as it is stored, nothing if it has none."""
-    text = page.text[:LONGEST_TEXT]
-    return zstd.compress(text.encode("utf-8", "replace"), _LEVEL) if text else b""
+    """Return the text of a page as it is stored, with the terms of its sections; nothing if it has none."""
+    if not page.text:
+        return b""
+    sections = page.sections
+    parts = (
+        page.text[:LONGEST_TEXT].replace(_BETWEEN, " "),
+        _joined(sections.headline),
+        _joined(sections.keywords),
+    )
+    return zstd.compress(_BETWEEN.join(parts).encode("utf-8", "replace"), _LEVEL)
 
 
-def read_text(blob: bytes) -> str:
+def _joined(terms: Terms) -> str:
+    return " ".join(filter(None, terms))[:LONGEST_SECTION]
+
+
+def read_text(blob: bytes) -> KeptWords:
     """Return a stored text; raises DamagedText for what is none, or is longer than any.
 
-    >>> read_text(b"")
+    >>> read_text(b"").text
     ''
     """
     if not blob:
-        return ""
+        return KeptWords("")
     reader = zstd.ZstdDecompressor(options=_WINDOW)
     try:
-        text = reader.decompress(blob, _MOST_BYTES).decode()
+        text, *sections = reader.decompress(blob, _MOST_BYTES).decode().split(_BETWEEN)
     except (zstd.ZstdError, UnicodeDecodeError, TypeError) as error:
         raise DamagedText(str(error)) from error
-    if not reader.eof or len(text) > LONGEST_TEXT:
+    if not reader.eof or len(text) > LONGEST_TEXT or len(sections) not in (0, 2):
         raise DamagedText("it is cut off, or too long")
-    return text
+    return KeptWords(text, *(tuple(terms.split()) for terms in sections))
 
 
-def page_of_text(url: str, title: str, text: str, analyzer: Analyzer) -> Page:
-    """Return a page as far as its stored words make one: its headlines and links are words like others."""
-    terms = analyzer.terms(text)
-    sections = Sections(headline=analyzer.terms(title), body=terms)
-    return Page(url, title, text, sections, Outline(is_heading=False), blocks=[Block(terms)])
+def page_of_text(
+    url: str, title: str, kept: KeptWords, analyzer: Analyzer, anchors: Sequence[str] = ()
+) -> Page:
+    """Return a page as far as its stored words, and the texts of its links, make one."""
+    terms, headline = analyzer.terms(kept.text), analyzer.terms(title)
+    _, in_headlines = _parted(kept.headline, Counter(headline))
+    in_links = Counter(term for anchor in anchors for term in analyzer.terms(anchor))
+    linked, rest = _parted(terms, in_links)
+    shown, body = _parted(rest, Counter(in_headlines))
+    sections = Sections([*headline, *shown], list(kept.keywords), linked, body)
+    return Page(url, title, kept.text, sections, Outline(is_heading=False), blocks=[Block(terms)])
+
+
+def _parted(terms: Iterable[str], left: Counter[str]) -> tuple[Terms, Terms]:
+    """Return those of the terms that are wanted, each as often as it is, and the others."""
+    taken: Terms = []
+    others: Terms = []
+    for term in terms:
+        if left[term] > 0:
+            left[term] -= 1
+            taken.append(term)
+        else:
+            others.append(term)
+    return taken, others

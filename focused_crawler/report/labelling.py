@@ -20,7 +20,7 @@ from focused_crawler.report.terminal.output import sentence, text
 from focused_crawler.report.terminal.tables import heading, table
 from focused_crawler.safety.formats import plural, tidy
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts
+from focused_crawler.store.history import PageText, PageTexts
 from focused_crawler.topic.label import ANSWERS, QUEUES, key_of
 from focused_crawler.topic.labels import Labels
 
@@ -62,16 +62,17 @@ class Cards:
             return Card(url)
         position, title, relevance, checksum, host = rows[0]
         beside = {place for (place,) in self.database.rows(_BESIDE, (host,))}
-        found = {page.position: page for page in PageTexts(self.database).of(sorted({position, *beside}))}
+        texts_of = PageTexts(self.database, with_anchors=True)
+        found = {page.position: page for page in texts_of.of(sorted({position, *beside}))}
         card = Card(url, tidy(title), f"{relevance:.2f} by {self.judge}", checksum or "")
         if position not in found:
             return card
         texts = {page.url: page.text for page in found.values()}
         words = without_menus(texts)[found[position].url]
-        return card._replace(text=words, reasons=self._reasons(url, title, found[position].text))
+        return card._replace(text=words, reasons=self._reasons(title, found[position]))
 
-    def _reasons(self, url: str, title: str, words: str) -> PageReasons:
-        page = page_of_text(url, title, words, self.analyzer)
+    def _reasons(self, title: str, kept: PageText) -> PageReasons:
+        page = page_of_text(kept.url, title, kept.kept, self.analyzer, kept.anchors)
         page.relevance = self.analyst.model.classifier.relevance(page)
         page.is_relevant = page.relevance >= self.analyst.threshold
         return explain_page(self.analyst, page)

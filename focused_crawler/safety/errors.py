@@ -6,6 +6,7 @@ FocusedCrawlerError
  |- ConfigError     a setting or a spider argument
  |- WebError        a virtual web's files
  |- CrawlError      a crawl's folder or database
+ |   |- CrawlInUse             somebody else writes into it
  |   `- FrontierUnreachable    the server of a shared frontier does not answer: asking again may help
  |- SearchError     a search that gave no answer
 
@@ -37,6 +38,10 @@ class WebError(FocusedCrawlerError):
 
 class CrawlError(FocusedCrawlerError):
     """A crawl's folder or database cannot be used."""
+
+
+class CrawlInUse(CrawlError):
+    """A crawl is under way, so that nobody else can write into its folder and database."""
 
 
 class FrontierUnreachable(CrawlError):

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from focused_crawler.page.stored_text import DamagedText, read_text
+from focused_crawler.page.stored_text import DamagedText, KeptWords, read_text
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PAGE_COLUMNS, StoredPage
 from focused_crawler.store.rows import read_counters
@@ -129,6 +129,11 @@ _COLUMNS = (
 )
 _AFTER = f"{_COLUMNS} WHERE page > ? ORDER BY page LIMIT ?"
 _OF = f"{_COLUMNS} WHERE page {{}} ORDER BY page"
+_ANCHORS = """
+SELECT anchor FROM links WHERE source = (
+    SELECT urls.id FROM pages JOIN urls ON urls.key = pages.key WHERE position = ?
+) ORDER BY number
+"""
 
 
 class PageText(NamedTuple):
@@ -137,16 +142,23 @@ class PageText(NamedTuple):
     position: int  # pages.position
     url: str
     title: str
-    text: str
+    kept: KeptWords
     relevance: float  # [0, 1]
     is_relevant: bool
+    anchors: tuple[str, ...] = ()  # the texts of its links, where they were asked for
+
+    @property
+    def text(self) -> str:
+        """Return what a reader sees."""
+        return self.kept.text
 
 
 class PageTexts:
     """Reads texts while the crawl runs; those that are damaged are left out and counted."""
 
-    def __init__(self, database: CrawlDatabase) -> None:
+    def __init__(self, database: CrawlDatabase, *, with_anchors: bool = False) -> None:
         self._database = database
+        self._with_anchors = with_anchors
         self.damaged = 0
 
     def texts(self, after: int = 0) -> Iterator[PageText]:
@@ -162,8 +174,12 @@ class PageTexts:
     def _read(self, rows: list[Any]) -> Iterator[PageText]:
         for position, url, title, blob, relevance, is_relevant in rows:
             try:
-                text = read_text(blob)
+                kept = read_text(blob)
             except DamagedText:
                 self.damaged += 1
                 continue
-            yield PageText(position, url, title, text, relevance, bool(is_relevant))
+            anchors = self._anchors(position) if self._with_anchors else ()
+            yield PageText(position, url, title, kept, relevance, bool(is_relevant), anchors)
+
+    def _anchors(self, position: int) -> tuple[str, ...]:
+        return tuple(anchor for (anchor,) in self._database.rows(_ANCHORS, (position,)))

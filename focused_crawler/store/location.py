@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -47,6 +47,10 @@ class Location:
 
     def explained(self, error: Any) -> CrawlError | None:
         """Return what to tell the user; None: the fault is the caller's."""
+        raise NotImplementedError
+
+    def write_beside(self, sql: str, values: Sequence[Any]) -> None:
+        """Run one statement and commit it, also while somebody crawls; raises CrawlError."""
         raise NotImplementedError
 
     def close(self) -> None:

@@ -12,6 +12,7 @@ from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, read_run
 from focused_crawler.store.location import Location
+from focused_crawler.store.sqlite_file import SqliteFile
 
 FILE = "crawl.db"
 _LONGEST_NAME = 40
@@ -58,23 +59,26 @@ def remember_address(address: str) -> None:
     _given[shown(address)] = address
 
 
-def read_crawl(folder: Path) -> CrawlDatabase:
-    """Open the database of the crawl in a folder, also beside its running crawl; raises CrawlError."""
+def location_of(folder: Path) -> Location:
+    """Return where the database of the crawl in a folder lies; raises CrawlError."""
     run = read_run(folder)
     if run is None or not run.database:
-        return CrawlDatabase(folder / FILE, read_only=True)
+        return SqliteFile(folder / FILE)
     address = _given.get(run.database, run.database)
-    return CrawlDatabase(_postgresql(address, run.schema), read_only=True)
+    return _postgresql(address, run.schema, is_of_many=run.is_shared)
+
+
+def read_crawl(folder: Path) -> CrawlDatabase:
+    """Open the database of the crawl in a folder, also beside its running crawl; raises CrawlError."""
+    return CrawlDatabase(location_of(folder), read_only=True)
 
 
 def change_crawl(folder: Path) -> CrawlDatabase:
-    """Open the database of a crawl for writing; raises CrawlError, also while somebody crawls."""
-    run = read_run(folder)
-    if run is None or not run.database:
+    """Open the database of a crawl for writing; raises CrawlError, CrawlInUse while somebody crawls."""
+    location = location_of(folder)
+    if isinstance(location, SqliteFile):
         read_crawl(folder).close()  # one that is not there is not made
-        return CrawlDatabase(folder / FILE)
-    address = _given.get(run.database, run.database)
-    return CrawlDatabase(_postgresql(address, run.schema, is_of_many=run.is_shared))
+    return CrawlDatabase(location)
 
 
 def schema_name(folder: Path) -> str:

@@ -103,6 +103,12 @@ class PageStore:
             "UPDATE runs SET ended = ?, reason = ? WHERE id = ?", (time.time(), storable(reason), run)
         )
 
+    def name_judge(self, judge: str, run: int | None = None, acts_as: str = "") -> None:
+        """Write down that all pages are judged by one judge now; `run`: it orders by that from now on."""
+        self._database.execute("UPDATE runs SET judge = ?", (judge,))
+        if run is not None:
+            self._database.execute("UPDATE runs SET acts_as = ? WHERE id = ?", (acts_as or None, run))
+
     def record_categories(self, leaves: Mapping[str, bool]) -> None:
         """Store the leaves of the taxonomy that pages are judged by, and whether each is good."""
         self._database.executemany(_CATEGORY, [(storable(path), int(good)) for path, good in leaves.items()])

@@ -56,6 +56,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0010_log_rd", ()),
     ("0011_acts_as", ()),
     ("0012_judges", ()),
+    ("0013_orders", ()),
 )
 """(name, statements for the rows that are there) in the order they are applied. A released one is never
 changed; new ones go to the end."""

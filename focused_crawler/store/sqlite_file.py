@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+import time
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
 
 from filelock import FileLock, Timeout
 
-from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError, CrawlInUse
 from focused_crawler.store.foreign import note_opened
 from focused_crawler.store.location import Location, closed_on_error
 from focused_crawler.store.schema import MIGRATIONS, refuse_newer, upgrade
 
 BUSY_SECONDS = 10.0
+GAP_SECONDS = 0.001
+"""Between two pages that a crawl writes nobody writes for a few of these."""
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",  # kill -9 loses no commit; a power cut may lose the last ones
@@ -78,6 +82,15 @@ class SqliteFile(Location):
             return None
         return self._refusal(error)
 
+    def write_beside(self, sql: str, values: Sequence[Any]) -> None:
+        """Run one statement between two transactions of the crawl: these are short, and so are the gaps."""
+        self._reader().close()
+        try:
+            with closing(sqlite3.connect(self.path, timeout=0, isolation_level=None)) as connection:
+                _patiently(connection, sql, values)
+        except sqlite3.DatabaseError as error:
+            raise self._refusal(error) from error
+
     def close(self) -> None:
         """Unlock the file."""
         if self._lock is not None:
@@ -89,7 +102,7 @@ class SqliteFile(Location):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire()
         except Timeout:
-            raise CrawlError(
+            raise CrawlInUse(
                 f"{self.path} is being crawled by another process; wait for it to end or use another folder"
             ) from None
         except (OSError, NotImplementedError) as error:
@@ -167,6 +180,20 @@ def _readable(path: Path, option: str) -> sqlite3.Connection:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     return connection
+
+
+def _patiently(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> None:
+    """Run a statement as soon as there is a gap: SQLite itself would look ever more seldom."""
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute(sql, values)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(GAP_SECONDS)
+        else:
+            return
 
 
 def _give_exp(connection: sqlite3.Connection) -> None:

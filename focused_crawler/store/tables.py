@@ -277,6 +277,17 @@ _table(
 )
 
 _table(
+    "orders",
+    "What a crawl was told while it ran, or is to do when it goes on.",
+    counted(_ID),
+    real("given_at", _WHEN),
+    words("what", "model (judge by the one that the topic has now)"),
+    words("detail", "of the order; may be empty"),
+    real("done_at", f"{_WHEN}; empty: not yet", optional=True),
+    words("answer", "what came of it", optional=True),
+)
+
+_table(
     "migrations",
     "What has made these tables what they are.",
     key("name", "a change of these tables, in order", TEXT),

@@ -266,6 +266,32 @@ async def test_starts_that_fail_now_and_then(topic: Path) -> None:
 
 
 @pytest.mark.asyncio
+async def test_another_model(topic: Path, jobs: list[Job], tmp_path: Path) -> None:
+    """What is asked from then on is judged by it; what was asked before is judged by the old one."""
+    folder = shutil.copytree(topic, tmp_path / topic.name)
+    old, here = judge(folder), judge(folder)
+    pool = AnalysisPool(here, 2)
+    first = [await by_pool(pool, job, []) for job in jobs[:2]]  # the workers have read the old one
+    before = [asyncio.ensure_future(by_pool(pool, job, [])) for job in jobs[2:8]]
+    await asyncio.sleep(0)  # they are sent
+    other = (topic.parent / "gardening/topic.toml").read_text()
+    (folder / "topic.toml").write_text(other.replace('"gardening"', f'"{topic.name}"', 1))
+    new = judge(folder)
+    here.take_over(judge(folder))
+    after = [asyncio.ensure_future(by_pool(pool, job, [])) for job in jobs[:8]]
+    found = [[*first, *await asyncio.gather(*before)], await asyncio.gather(*after)]
+    await pool.close()
+    expected = [[by_itself(one, job) for job in jobs[:8]] for one in (old, new)]
+
+    def relevances(analyses: list[Analysis | str]) -> list[float | None]:
+        return [getattr(analysis, "relevance", None) for analysis in analyses]
+
+    assert list(map(relevances, found)) == list(map(relevances, expected))
+    assert relevances(found[0]) != relevances(found[1])
+    assert not any(worker.is_alive for worker in pool._retired)
+
+
+@pytest.mark.asyncio
 async def test_closing(topic: Path) -> None:
     """Nothing is left behind, whether or not a page was ever asked for."""
     for wanted in (0, 1):

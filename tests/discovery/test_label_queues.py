@@ -9,7 +9,7 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.page_classifiers import TrainedClassifier
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.discovery.label_queues import LabelQueues, judge_of_crawl, second_judge
-from focused_crawler.page.stored_text import page_of_text, stored_text
+from focused_crawler.page.stored_text import KeptWords, page_of_text, stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.labelling import Cards
 from focused_crawler.safety.errors import CrawlError
@@ -42,7 +42,7 @@ def record(database, numbers, relevance=lambda _: 0.5, words="bees make honey in
     """Record pages of such relevance with such words, each with a title like no other."""
     store = PageStore(database)
     for number in numbers:
-        page = page_of_text(url(number), f"Title {number} of {number * 7}", words, ANALYZER)
+        page = page_of_text(url(number), f"Title {number} of {number * 7}", KeptWords(words), ANALYZER)
         store.record_page(
             PageItem(
                 url=page.url,

@@ -5,17 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from focused_crawler.crawl.judging import BY, TextJudge, record
+from focused_crawler.crawl.judging import BY, TextJudge, record, write_up
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.report.page import write_report
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.formats import count, percent, plural
 from focused_crawler.safety.printable import did_you_mean, place, say
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.feed import FEED, correct_feed
-from focused_crawler.store.history import CrawlHistory
-from focused_crawler.store.job import RunInfo, run_of, write_run
-from focused_crawler.store.judges import GROUND_TRUTH
+from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.opening import change_crawl, read_crawl
 
 
@@ -57,10 +54,4 @@ def _judge(
         return
     record(database, judge.name, pages)
     database.commit()
-    history = CrawlHistory(database)
-    correct_feed(folder / FEED, history.pages())
-    run.judge = judge.name
-    if run.judged_by != GROUND_TRUTH:
-        run.judged_by = judge.name
-        run.totals |= {"relevant": are, "harvest_rate": are / len(pages)}
-    write_run(folder, run)
+    write_up(folder, run, database, judge.name)

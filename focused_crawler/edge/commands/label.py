@@ -111,7 +111,7 @@ class Command(FocusedCommand):
             session.run()
         say(session.outcome())
         if session.labels:
-            say(f"Next: scrapy train {typed(topic)} --replace")
+            say(f"Next: scrapy train {typed(topic)}")
 
 
 def _person(opts: argparse.Namespace) -> str:
@@ -149,4 +149,4 @@ def _import(topic: Topic, labels: Labels, files: list[Path], opts: argparse.Name
             f"{place(path)}: {plural(len(found.labels), 'new label')}{names}{counts and f' ({counts})'};"
             f" {found.known} were there, {plural(found.blank, 'row')} not judged."
         )
-    say(f"Next: scrapy train {typed(topic)} --replace")
+    say(f"Next: scrapy train {typed(topic)}")

@@ -8,9 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focused_crawler.classify.examples import ExampleNames, contradicted, with_labels
+from focused_crawler.classify.examples import ExampleNames, with_labels
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.model_file import MODEL
+from focused_crawler.classify.model_versions import (
+    CANDIDATE,
+    REPORT,
+    accept,
+    is_model,
+    keep_previous,
+    roll_back,
+)
 from focused_crawler.classify.settings import ClassifierName, ClassifierSettings, HmmSettings
 from focused_crawler.classify.suggestions import suggest
 from focused_crawler.crawl.config import CrawlConfig
@@ -19,14 +26,14 @@ from focused_crawler.discovery.further_examples import Offer, candidates, near_e
 from focused_crawler.discovery.sessions import SessionSource
 from focused_crawler.edge.command import FetchingCommand, Option
 from focused_crawler.edge.examples import collect_examples
+from focused_crawler.edge.handing_over import crawl_to_change, hand_over, preview
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal import classifiers as terminal
 from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
-from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read, read_one
-from focused_crawler.store.job import last_crawl, read_run
+from focused_crawler.store.job import last_crawl, read_run, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.labels import Labels, read_labels
 from focused_crawler.topic.toml import quoted
@@ -38,23 +45,24 @@ if TYPE_CHECKING:
 
 # ruff: noqa: PLC0415 - what trains and draws loads slowly, and a mistake is reported before.
 
-REPORT = "training.html"
-
 
 class Command(FetchingCommand):
     """Fetches the examples through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
 
     usage = (
         "<topic> [--replace] [--sessions-from PATH]"
+        " | <topic> --accept | --back [--crawl FOLDER]"
         " | <topic> --suggest N [--near | --pure [--write]] [--crawl FOLDER]"
     )
     options = (
-        Option("--replace", "put the new model in the place of one that is there"),
+        Option("--replace", "put the new model in the place of one that is there, unseen"),
+        Option("--accept", "take the candidate, and let the topic's last crawl judge and order by it"),
+        Option("--back", "the same with the model before; the one that is there becomes the candidate"),
         Option("--suggest N", "train nothing; name N pages whose label would teach most", int),
         Option("--near", "with --suggest: pages near the examples that share their most telling words"),
         Option("--pure", "with --suggest: pages of the sites with the largest share of relevant pages"),
         Option("--write", "with --pure: add them to the relevant examples in topic.toml"),
-        Option("--crawl FOLDER", "the crawl that they come from (the topic's last)", Path),
+        Option("--crawl FOLDER", "the crawl that they come from, or that takes the model (the last)", Path),
         Option(
             "--sessions-from PATH",
             "derive browsing records for the hmm strategies from a crawl's folder or a virtual web",
@@ -66,16 +74,22 @@ class Command(FetchingCommand):
         topic = load_topic(self.only(args, "topic", "asthma (scrapy list shows the names)"))
         if (opts.near and opts.pure) or (opts.write and not opts.pure):
             raise ConfigError("give one of --near and --pure; --write adds the pages of --pure")
-        if opts.suggest is not None:
+        if opts.accept or opts.back:
+            self._change(topic, args[0], opts)
+        elif opts.suggest is not None:
             self._suggest(topic, args[0], opts)
         elif opts.crawl is not None or opts.near or opts.pure:
-            option = "--crawl" if opts.crawl is not None else "--near" if opts.near else "--pure"
-            raise ConfigError(f"{option} is for --suggest N, as in --suggest 20 --crawl crawls/asthma/1")
+            option = "--near" if opts.near else "--pure" if opts.pure else "--crawl"
+            also = " and --accept" if option == "--crawl" else ""
+            raise ConfigError(
+                f"{option} is for --suggest N{also}, as in --suggest 20 --crawl crawls/asthma/1"
+            )
         else:
             self._train(topic, args[0], opts)
 
     def _train(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
         from focused_crawler.classify.comparison import compare
+        from focused_crawler.classify.paired import Paired
         from focused_crawler.classify.training import train_topic
         from focused_crawler.report.training import Training, TrainingExamples, save_training
 
@@ -84,7 +98,7 @@ class Command(FetchingCommand):
         old = _old_model(folder, settings.classifiers)
         keeps_old = old is not None and not opts.replace
         labels = _labels(topic)
-        _show_labels(topic, labels)
+        say(*terminal.taken_of_labels(topic, labels))
         topic = with_labels(topic, labels)
         source = SessionSource(topic, read(HmmSettings, self.settings), opts.sessions_from)
         names = ExampleNames.of(topic, settings)
@@ -100,20 +114,55 @@ class Command(FetchingCommand):
         if old is not None:
             held_out = trained.report.held_out if trained.report else ()
             comparison = compare(old, trained.model, held_out, [*trained.relevant, *trained.other])
+        paired = Paired.of(old or TopicModel.cold(topic, analyzer), trained, topic, analyzer)
         training = Training.of(topic, trained.model, trained.report, shown, comparison)
-        if not keeps_old:
-            trained.model.save(folder)
-            save_training(training, folder / REPORT)
+        place_of_new = folder / CANDIDATE if keeps_old else folder
+        if old is not None and not keeps_old:
+            keep_previous(folder)
+        trained.model.save(place_of_new)
+        save_training(training, place_of_new / REPORT)
         _show(training)
+        if paired:
+            before = "the topic's words" if old is None else "old model"
+            say(*terminal.worth(paired, before, must_choose=keeps_old))
+        if keeps_old and (crawl := crawl_to_change(topic, self._crawls())):
+            preview(crawl, self.settings, TopicModel.load(place_of_new, settings.classifiers))
         judge = old if old is not None and keeps_old else trained.model
         if (opts.sessions_from or not keeps_old) and (hmm := source.train(judge, found.pages, names.other)):
             hmm.save(folder)
             say(f"The hmm strategies were trained from {hmm.sessions} sessions and {hmm.pages} pages.")
         _show_next(folder, typed, keeps_old=keeps_old)
 
+    def _change(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
+        """Put another model in the place of the one that is there, and hand it to a crawl."""
+        if opts.accept and opts.back:
+            raise ConfigError("give one of --accept and --back")
+        folder = model_folder(topic, self._models())
+        if opts.back:
+            roll_back(folder)
+            say(f"The model before is back in {place(folder)}")
+            say(f"The other one waits: scrapy train {typed} --accept")
+        elif accept(folder):
+            say(f"The new model is in {place(folder)}; to take that back: scrapy train {typed} --back")
+        elif not is_model(folder):
+            raise ModelError(f"{topic.name} has no model yet; scrapy train {typed} makes one")
+        else:
+            say("No other model waits: it is the one that is there.")
+        crawl = opts.crawl or crawl_to_change(topic, self._crawls())
+        if crawl is None:
+            say(f"Next: scrapy crawl topic -a topic={typed}")
+            return
+        if run_of(crawl).topic != topic.name:
+            raise CrawlError(f"{crawl} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
+        model = TopicModel.load(folder, read(ClassifierName, self.settings).classifiers)
+        hand_over(crawl, self.settings, topic, model)
+
+    def _crawls(self) -> Path:
+        return CrawlConfig.from_settings(self.settings).crawls
+
     def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
         topic = with_labels(topic, _labels(topic))
-        folder = opts.crawl or last_crawl(CrawlConfig.from_settings(self.settings).crawls, topic.name)
+        folder = opts.crawl or last_crawl(self._crawls(), topic.name)
         run = read_run(folder)
         if run is None or run.topic != topic.name:
             raise CrawlError(f"{folder} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
@@ -135,13 +184,13 @@ class Command(FetchingCommand):
         if opts.write:
             now = len(add_examples(topic, [offer.page.url for offer in offers]).relevant_examples)
             say(f"{place(topic.folder / FILE_NAME)} has {now} relevant examples now.")
-            say(f"Next: scrapy train {typed} --replace")
+            say(f"Next: scrapy train {typed}")
             return
         if not opts.pure:
             queue = " --queue near" if opts.near else ""
             say(f"To label such pages by single keys: scrapy label {typed}{queue}")
         say(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
-        say(f"relevant or other; then: scrapy train {typed} --replace")
+        say(f"relevant or other; then: scrapy train {typed}")
         if opts.pure:
             say(f"--write adds all to relevant; scrapy lists {typed} --ban SITE leaves a site out.")
         say(*(f"    {quoted(offer.page.url)}," for offer in offers))
@@ -163,29 +212,9 @@ def _labels(topic: Topic) -> Labels:
     return labels
 
 
-def _show_labels(topic: Topic, labels: Labels) -> None:
-    """Print what training takes of the topic's labels."""
-    if not labels.by_key:
-        return
-    examples = f"{len(topic.relevant_examples)} + {len(topic.other_examples)} examples"
-    answers = [verdict.answer for verdict in labels.by_key.values()]
-    disputed = sum(verdict.answer is None for verdict in labels.disagreements.pages)
-    left_out = {"disagreement": disputed, "unsure page": answers.count(None) - disputed}
-    lines = [f"{plural(number, what)} left out" for what, number in left_out.items() if number]
-    decided = f"{plural(len(answers) - answers.count(None), 'label')} of {_people(labels)}"
-    say(f"{', '.join([f'{FILE_NAME} names {examples}', decided, *lines])}.")
-    if against := contradicted(topic, labels):
-        more = f" and {len(against) - 1} more" if len(against) > 1 else ""
-        say(f"Labels win over the examples that they contradict: {against[0]}{more}.")
-
-
-def _people(labels: Labels) -> str:
-    return "1 person" if len(labels.people) == 1 else f"{len(labels.people)} people"
-
-
 def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | None:
     """Return the model in a folder, None if there is none that can be used."""
-    if not (folder / MODEL.header).exists():
+    if not is_model(folder):
         return None
     try:
         return TopicModel.load(folder, classifiers)
@@ -216,7 +245,9 @@ def _show(training: Training) -> None:
 def _show_next(folder: Path, typed: str, *, keeps_old: bool) -> None:
     """Print where the model is, and the next command."""
     if keeps_old:
-        say(f"The old model stays in {place(folder)}", f"To use the new one: scrapy train {typed} --replace")
+        say(f"The old model stays in {place(folder)}; the new one waits in {place(folder / CANDIDATE)}")
+        say(f"Report in {place(folder / CANDIDATE / REPORT)}")
+        say(f"To take it, and let the last crawl go by it: scrapy train {typed} --accept")
         return
     say(f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}")
     say(f"Next: scrapy crawl topic -a topic={typed}")

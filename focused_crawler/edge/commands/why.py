@@ -10,9 +10,9 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.edge.command import FetchingCommand, Option, save_json
 from focused_crawler.edge.examples import ExamplesSpider, run_spider
+from focused_crawler.edge.handing_over import analyst_of
 from focused_crawler.frontier.redis.address import SERVERS
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import normalise
@@ -86,7 +86,7 @@ class Command(FetchingCommand):
         if link is None:
             return None
         try:
-            analyst = self._analyst(run)
+            analyst = analyst_of(self.settings, run)
             page = page_as_recorded(folder, run, link.source, analyst)
             if page is None and may_fetch:
                 page = self._fetched(link.source, analyst)
@@ -95,16 +95,6 @@ class Command(FetchingCommand):
             return parts_again(analyst, page, link, database)
         except FocusedCrawlerError as error:
             return LinkParts(link, note=f"cannot be computed: {error}")
-
-    def _analyst(self, run: RunInfo) -> Analyst:
-        """Return what the crawl judged its pages by, as it is today."""
-        settings = self.settings.copy()
-        own = {**run.settings, "FOCUSED_JOB": run.job}  # a job's own numbers are no prior of its links
-        for name, value in own.items():
-            settings.set(name, value, priority="cmdline")
-        given = {"topic": run.settings.get("FOCUSED_TOPIC") or run.topic, "strategy": run.strategy}
-        topic = apply_arguments(settings, TOPIC_SPIDER, given)
-        return Analyst.make(CrawlConfig.from_settings(settings), topic)
 
     def _fetched(self, url: str, analyst: Analyst) -> Page:
         spider = run_spider(self.crawler_process, ExamplesSpider, urls=[url], analyzer=analyst.analyzer)

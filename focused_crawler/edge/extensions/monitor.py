@@ -13,6 +13,7 @@ from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.steering.advice import Situation, message
 from focused_crawler.crawl.steering.inputs import advised_marks, read_facts, watch
 from focused_crawler.crawl.steering.monitor import Alarm, FrontierFacts, Monitor, Seen
+from focused_crawler.edge.extensions.orders import judged_anew
 from focused_crawler.edge.extensions.session import crawl_of, session_of
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.printable import printable
@@ -32,6 +33,7 @@ class CrawlMonitor:
     def from_crawler(cls, crawler: Crawler) -> Self:
         extension = cls(crawler)
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        crawler.signals.connect(extension.spider_opened, judged_anew)
         crawler.signals.connect(extension.page_recorded, signals.item_scraped)
         crawler.signals.connect(extension.idle, signals.spider_idle)
         return extension

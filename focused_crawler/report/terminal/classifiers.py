@@ -9,14 +9,17 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree as Drawing
 
+from focused_crawler.classify.examples import contradicted
 from focused_crawler.report.terminal.output import assembled, lines
 from focused_crawler.report.terminal.tables import branch, table
 from focused_crawler.safety import formats
-from focused_crawler.safety.formats import count, percent
+from focused_crawler.safety.formats import count, first_upper, percent, plural
+from focused_crawler.topic.topic import FILE_NAME
 
 if TYPE_CHECKING:  # each command is to load no more than it shows
     from focused_crawler.classify.comparison import Comparison
     from focused_crawler.classify.model import TopicModel
+    from focused_crawler.classify.paired import Measured, Paired
     from focused_crawler.classify.taxonomy.marked import Mark, PageMatch
     from focused_crawler.classify.taxonomy.related import Related
     from focused_crawler.classify.taxonomy.training import TaxonomyReport
@@ -24,6 +27,7 @@ if TYPE_CHECKING:  # each command is to load no more than it shows
     from focused_crawler.classify.training_report import TrainingReport
     from focused_crawler.discovery.further_examples import Offer
     from focused_crawler.report.training import Training
+    from focused_crawler.topic.labels import Labels
     from focused_crawler.topic.topic import Topic
 
 MOST_CLASSES = 20
@@ -43,6 +47,24 @@ _KINDS = {
     "background": "{} of other topics",
     "labels": "{} from labels",
 }
+
+
+def taken_of_labels(topic: Topic, labels: Labels) -> list[str]:
+    """Return what training takes of a topic's labels, in lines; nothing if it has none."""
+    if not labels.by_key:
+        return []
+    examples = f"{len(topic.relevant_examples)} + {len(topic.other_examples)} examples"
+    answers = [verdict.answer for verdict in labels.by_key.values()]
+    disputed = sum(verdict.answer is None for verdict in labels.disagreements.pages)
+    left_out = {"disagreement": disputed, "unsure page": answers.count(None) - disputed}
+    left = [f"{plural(number, what)} left out" for what, number in left_out.items() if number]
+    people = "1 person" if len(labels.people) == 1 else f"{len(labels.people)} people"
+    decided = f"{plural(len(answers) - answers.count(None), 'label')} of {people}"
+    lines = [f"{', '.join([f'{FILE_NAME} names {examples}', decided, *left])}."]
+    if against := contradicted(topic, labels):
+        more = f" and {len(against) - 1} more" if len(against) > 1 else ""
+        lines.append(f"Labels win over the examples that they contradict: {against[0]}{more}.")
+    return lines
 
 
 def topic_quality(report: TrainingReport, topic: Topic) -> Table:
@@ -67,10 +89,7 @@ def examples_of(model: TopicModel) -> str:
 def side_by_side(comparison: Comparison) -> Table:
     """Return the figures of the old and the new model."""
     models = old, new = comparison.old, comparison.new
-    rows = [
-        ("classifier", *(model.settings.classifier if model.settings else "" for model in models)),
-        ("learnt from", examples_of(old), examples_of(new)),
-    ]
+    rows = [("classifier", *(model.settings.classifier if model.settings else "" for model in models))]
     for title, name in _FIGURES.items():
         rows.append((title, *(f"{m.metrics[name]:.3f}" if name in m.metrics else "-" for m in models)))
     rows.append(("threshold", f"{old.threshold:.2f}", f"{new.threshold:.2f}"))
@@ -81,11 +100,43 @@ def side_by_side(comparison: Comparison) -> Table:
     return table("", ">old", ">new", rows=rows, title="The model that is there, and the new one")
 
 
+def worth(paired: Paired, before: str, *, must_choose: bool) -> list[str]:
+    """Return what the new model is worth beside what was there before and, if one must choose, which."""
+
+    def shown(measured: Measured) -> str:
+        interval = f"{measured.low:+.2f} to {measured.high:+.2f}"
+        return f"{measured.old:.2f} -> {measured.new:.2f} ({measured.difference:+.2f}; 95 %: {interval})"
+
+    pages = paired.relevant + paired.other
+    unseen = f", {paired.unseen} new to the old model" if 0 < paired.unseen < pages else ""
+    lines = [
+        f"The same {plural(pages, 'example')}, held out{unseen}: {before} -> new model",
+        f"  F1        {shown(paired.f1)}",
+        f"  precision {shown(paired.precision)}",
+        f"  recall    {shown(paired.recall)}",
+        f"  right by the new one only: {paired.only_new}; by the old one only: {paired.only_old}",
+    ]
+    verdict = _verdict(paired)
+    if not must_choose:
+        return [*lines, f"{first_upper(verdict)}."]
+    return [*lines, f"{'Accept it' if paired.is_better else 'Keep the old one'}: {verdict}."]
+
+
+def _verdict(paired: Paired) -> str:
+    if not paired.only_new and not paired.only_old:
+        return "the new one judges them as the old one does"
+    found = f"the new one is {'better' if paired.is_better else 'worse'}"
+    return found if paired.is_certain else f"{found}, though that may be chance: more labels would tell"
+
+
 def what_compares(comparison: Comparison) -> str:
     """Return which of these figures may be compared."""
     if comparison.has_same_examples:
         return "Both learnt from the same pages: all figures can be compared."
-    words = "Each has its figures from its own examples, held out, so they compare only roughly"
+    words = (
+        f"The old one learnt from {examples_of(comparison.old)}. Each has its figures from its own examples,"
+        " held out, so they compare only roughly"
+    )
     return words + ("; those of examples new to the old one compare." if sum(comparison.unseen) else ".")
 
 

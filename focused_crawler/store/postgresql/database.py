@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import psycopg
@@ -15,7 +15,7 @@ from psycopg.errors import LockNotAvailable
 from psycopg.sql import SQL, Identifier, Literal
 from sqlalchemy import make_url
 
-from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError, CrawlInUse
 from focused_crawler.store.address import parsed, shown
 from focused_crawler.store.location import Location, closed_on_error
 from focused_crawler.store.postgresql.connection import (
@@ -161,6 +161,15 @@ class PostgresqlSchema(Location):
         """Return one line that says what is wrong with the database and what to do."""
         return None if is_callers(error) else self._refusal(error)
 
+    def write_beside(self, sql: str, values: Sequence[Any]) -> None:
+        """Run one statement beside whoever crawls."""
+        with connect(self._address, autocommit=True) as connection:
+            try:
+                connection.execute(SQL("SET search_path TO {}").format(Identifier(self.schema)))
+                connection.execute(sql.replace("?", "%s").encode(), values)
+            except psycopg.Error as error:
+                raise self._refusal(error) from error
+
     def _refusal(self, error: psycopg.Error) -> CrawlError:
         return CrawlError(using_failed(str(self), error))
 
@@ -195,7 +204,7 @@ class PostgresqlSchema(Location):
             if _value(connection, f"SELECT pg_try_advisory_lock{kind}(%s::bigint)", lock_key(self.schema)):
                 return
             time.sleep(_LOCK_PAUSE)
-        raise CrawlError(f"{self} is being crawled by another process; wait for it to end or use another job")
+        raise CrawlInUse(f"{self} is being crawled by another process; wait for it to end or use another job")
 
     def _check(self, connection: psycopg.Connection[Any]) -> list[str] | None:
         """Return the migrations a schema has had, None if there is none; refuse what is none of ours."""

@@ -92,7 +92,10 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
     "no topic": (lambda f: ["train"], "name one topic, as in: scrapy train asthma"),
     "unknown topic": (lambda f: ["train", "nope"], "no topic 'nope'"),
     "no number": (lambda f: ["train", "asthma", "--suggest", "0"], "--suggest is 0; give a whole number"),
-    "no suggestion": (lambda f: ["train", "asthma", "--crawl", "x"], "--crawl is for --suggest N, as in"),
+    "no suggestion": (
+        lambda f: ["train", "asthma", "--crawl", "x"],
+        "--crawl is for --suggest N and --accept, as in",
+    ),
     "near alone": (lambda f: ["train", "asthma", "--near"], "--near is for --suggest N, as in"),
     "written unseen": (
         lambda f: ["train", "asthma", "--suggest", "9", "--near", "--write"],
@@ -232,13 +235,13 @@ def test_without_sessions_hmm_says_what_to_type(
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
 def test_a_model_that_is_there_is_kept(
     trained: tuple[Done, Path], scrapy: Scrapy, demo_web: Path, tmp_path: Path
 ) -> None:
-    """Both are shown and nothing is written, until --replace is said; a broken one is replaced at once."""
+    """Both are shown, and the new one waits, until --replace is said; a broken one is replaced at once."""
     folder = demo_web.parent / "demo.topics/astronomy"
     shutil.copytree(trained[1], tmp_path / "astronomy")
     before = files(tmp_path / "astronomy")
@@ -248,9 +251,7 @@ def test_a_model_that_is_there_is_kept(
     assert (kept.code, kept.err) == (0, "")
     assert re.search(r"classifier +ratio_regression +naive_bayes", kept.out)
     assert re.search(r"F1( +[01]\.\d{3}){2}", kept.out)
-    assert kept.out.endswith(
-        f"The old model stays in {tmp_path}/astronomy\nTo use the new one: scrapy train {folder} --replace\n"
-    )
+    assert kept.out.endswith(f"To take it, and let the last crawl go by it: scrapy train {folder} --accept\n")
     assert files(tmp_path / "astronomy") == before
     replaced = scrapy.run(*words, "--replace")
     assert replaced.code == 0

@@ -1,0 +1,200 @@
+"""A crawl under a new model: its recorded pages judged anew, its links that wait scored anew.
+
+Pages are read from their stored texts, links from their anchors, as the crawl kept them: headlines, blocks
+and the words around a link are lost there, so that a strategy that goes by these sees each page as one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from typing import NamedTuple
+
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.judging import TextVerdict, check_texts, rejudge
+from focused_crawler.crawl.steering.domains import BEHIND
+from focused_crawler.crawl.steering.url_kinds import domain_of
+from focused_crawler.frontier.base import Candidate, Frontier
+from focused_crawler.link_scoring.base import HeldLink
+from focused_crawler.page.model import Link, Page
+from focused_crawler.page.stored_text import page_of_text
+from focused_crawler.page.url import host_of
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import PageText, PageTexts
+from focused_crawler.store.pages import PageStore
+from focused_crawler.store.schema import State
+
+_WAITING = (State.PENDING, State.WAITING)
+_PAGES_AT_ONCE, _URLS_AT_ONCE = 20, 100
+
+_RECORDED = """
+SELECT position, is_relevant, duplicate_of IS NOT NULL FROM pages WHERE position > ? ORDER BY position LIMIT ?
+"""
+_PAGE = """
+SELECT page.id, recorded.depth, asked.path FROM pages AS recorded
+JOIN urls AS page ON page.key = recorded.key
+LEFT JOIN urls AS asked ON asked.key = coalesce(recorded.requested_key, recorded.key)
+WHERE recorded.position = ?
+"""
+_LINKS = """
+SELECT number, url, anchor, score, state FROM links JOIN urls ON id = target WHERE source = ? ORDER BY number
+"""
+_SCORE = "UPDATE links SET score = ? WHERE source = ? AND number = ?"
+# A start page has no parent; what a hub has raised stays raised until hubs are rated again.
+_WAIT = """
+SELECT id, url, priority, max(best), sum(best), count(best) FROM (
+    SELECT u.id, u.url, u.priority, l.source, max(l.score) AS best
+    FROM urls AS u JOIN links AS l ON l.target = u.id
+    WHERE u.id > ? AND u.id <= ? AND u.state IN (1, 2) AND u.parent IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM decisions WHERE decisions.url = u.id AND decision = 'raised')
+    GROUP BY u.id, u.url, u.priority, l.source) AS held
+GROUP BY id, url, priority ORDER BY id
+"""
+_END = "SELECT max(id) FROM (SELECT id FROM urls WHERE id > ? AND state IN (1, 2) ORDER BY id LIMIT ?) AS a"
+_HELD = "UPDATE urls SET holders = ?, held_total = ? WHERE id = ?"
+_FLOODING = "SELECT DISTINCT host FROM decisions WHERE decision = 'held' AND rule = 'domain_share'"
+
+
+class _Held(NamedTuple):
+    """A URL that waits, with the best score that it has on each page which holds a link to it."""
+
+    id: int
+    url: str
+    priority: float
+    best: float | None  # None: no link to it is to be followed any more
+    total: float
+    pages: int
+
+
+class Rejudged(NamedTuple):
+    """What became of a crawl."""
+
+    judge: str  # see `store.judges`
+    pages: int  # judged anew
+    gained: int  # now relevant, and were not
+    lost: int
+    urls: int  # of those that wait, how many have another priority
+
+    def __str__(self) -> str:
+        return (
+            f"{self.pages:,} pages judged by {self.judge}: {self.gained:,} more relevant, {self.lost:,}"
+            f" fewer; {self.urls:,} URLs that wait have another priority"
+        )
+
+
+class Handover:
+    """Does it in parts, each of which may be committed; to do all of it twice is to do it once."""
+
+    def __init__(
+        self,
+        analyst: Analyst,
+        database: CrawlDatabase,
+        store: PageStore,
+        frontier: Frontier | None,
+        last: int | None = None,
+    ) -> None:
+        """`analyst`: with the new model, and one that nobody crawls with, as it learns from the pages here.
+
+        `frontier`: None leaves the links as they are. `last`: position of the last page to be judged; those
+        after it were judged by the new model. CrawlError where the crawl stored no texts.
+        """
+        check_texts(database)
+        self._analyst, self._database, self._store, self._frontier = analyst, database, store, frontier
+        self._last = last
+
+    @property
+    def pages(self) -> int:
+        """Return how many pages are to be judged."""
+        ((pages,),) = self._database.rows("SELECT count(*) FROM pages")
+        return int(pages if self._last is None else min(pages, self._last))
+
+    def parts(self) -> Generator[TextVerdict | None, None, Rejudged]:
+        """Yield each page's verdict, then None now and then: a few milliseconds each."""
+        pages = gained = lost = urls = 0
+        for position, was, is_copy, text in self._recorded():
+            page = None if text is None else self._judge(text)
+            is_relevant = page is not None and page.is_relevant and not is_copy
+            verdict = TextVerdict(position, page.relevance if page else 0.0, is_relevant, was)
+            rejudge(self._database, self._store, [verdict])
+            pages += 1
+            gained += is_relevant > was
+            lost += is_relevant < was
+            if page is not None and self._frontier is not None:
+                self._score_links(position, page, self._frontier)
+            yield verdict
+        if self._frontier is not None:
+            for moved in self._reprioritised(self._frontier):
+                urls += moved
+                yield None
+        outcome = Rejudged(self._analyst.model.judge_name, pages, gained, lost, urls)
+        self._store.record_decision("judged", outcome.judge, detail=str(outcome))
+        return outcome
+
+    def _recorded(self) -> Iterator[tuple[int, bool, bool, PageText | None]]:
+        """Yield position, relevance so far, being a copy and text of all pages, in order."""
+        texts = PageTexts(self._database, with_anchors=True)
+        for rows in self._database.chunks(_RECORDED, size=_PAGES_AT_ONCE):
+            found = {text.position: text for text in texts.of([position for position, *_ in rows])}
+            for position, was, is_copy in rows:
+                if self._last is None or position <= self._last:
+                    yield position, bool(was), bool(is_copy), found.get(position)
+
+    def _judge(self, text: PageText) -> Page:
+        analyst = self._analyst
+        page = page_of_text(text.url, text.title, text.kept, analyst.analyzer, text.anchors)
+        analyst.judge(page, analyst.model.classifier.relevance(page))
+        return page
+
+    def _score_links(self, position: int, page: Page, frontier: Frontier) -> None:
+        """Give the links of a page that wait new scores, and queue those that are to be followed now."""
+        found = self._database.rows(_PAGE, (position,))
+        if not found:
+            return
+        source, page.depth, page.path = found[0]
+        rows = self._database.rows(_LINKS, (source,))
+        waits = any(state in _WAITING or (state == State.SEEN and score is None) for *_, score, state in rows)
+        if not waits and not self._analyst.learns:
+            return
+        terms = self._analyst.analyzer.terms
+        page.links = [Link(url, anchor, terms(anchor), [], 0) for _, url, anchor, *_ in rows]
+        changed, new = [], []
+        for (number, url, _, old, state), score in zip(rows, self._scores(page), strict=True):
+            if state == State.SEEN and old is None and score is not None:
+                new.append(Candidate(url, score, page.depth + 1, page.url))
+            elif state not in _WAITING or score == old:
+                continue
+            changed.append((score, source, number))
+        self._database.executemany(_SCORE, changed)
+        frontier.add(new)
+
+    def _scores(self, page: Page) -> Sequence[float | None]:
+        try:
+            return self._analyst.scores(page)
+        except Exception as error:
+            raise CrawlError(
+                f"strategy {self._analyst.strategy} failed to score the links of {page.url} again"
+                f" ({type(error).__name__}: {error}); mend it and give the same command again"
+            ) from error
+
+    def _reprioritised(self, frontier: Frontier) -> Iterator[int]:
+        """Give what waits the best of its new scores, or what the strategy makes of them; yield how many."""
+        database, flooding = self._database, {host for (host,) in self._database.rows(_FLOODING)}
+        last = 0
+        while (end := database.rows(_END, (last, _URLS_AT_ONCE))[0][0]) is not None:
+            new: dict[str, float] = {}
+            for held in map(_Held._make, database.rows(_WAIT, (last, end))):
+                score = self._priority(held)
+                if held.priority <= BEHIND and domain_of(host_of(held.url)) in flooding:
+                    score *= BEHIND
+                if score != held.priority:
+                    new[held.url] = score
+            yield frontier.reprioritise(new)
+            last = end
+
+    def _priority(self, held: _Held) -> float:
+        if self._analyst.rescore is None or not held.pages:
+            return held.best or 0.0
+        self._database.execute(_HELD, (held.pages, held.total, held.id))
+        if held.pages == 1:
+            return held.total
+        return self._analyst.rescore([HeldLink(held.url, held.total, held.pages)])[0]

@@ -1,0 +1,75 @@
+"""A model, the one that waits beside it and the one before."""
+
+import multiprocessing
+import os
+import random
+import signal
+import time
+
+import pytest
+
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.model_file import read_files
+from focused_crawler.classify.model_versions import CANDIDATE, PREVIOUS, accept, is_model, roll_back
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.training import train
+from focused_crawler.safety.errors import ModelError
+
+
+@pytest.fixture
+def folder(topic, relevant, other, analyzer, tmp_path):
+    """A model, and a candidate of fewer examples."""
+    train(topic, relevant, other, ClassifierSettings(), analyzer)[0].save(tmp_path)
+    (tmp_path / "training.html").write_text("old")
+    train(topic, relevant[:15], other, ClassifierSettings(), analyzer)[0].save(tmp_path / CANDIDATE)
+    (tmp_path / CANDIDATE / "training.html").write_text("new")
+    return tmp_path
+
+
+def test_there_and_back(folder):
+    """Each with its report; none is lost, and what was taken back can be taken again."""
+    old, new = read_files(folder), read_files(folder / CANDIDATE)
+    assert accept(folder)
+    assert (read_files(folder), read_files(folder / PREVIOUS)) == (new, old)
+    assert (folder / "training.html").read_text() == "new"
+    assert not is_model(folder / CANDIDATE)
+    roll_back(folder)
+    assert (read_files(folder), read_files(folder / CANDIDATE)) == (old, new)
+    assert (folder / "training.html").read_text() == "old"
+    assert accept(folder)
+    assert read_files(folder) == new
+
+
+def test_nothing_to_take(folder):
+    """No candidate, no model before, a damaged one."""
+    (folder / CANDIDATE / "weights.npz").write_bytes(b"damaged")
+    old = read_files(folder)
+    with pytest.raises(ModelError, match="make it again with: scrapy train"):
+        accept(folder)
+    assert read_files(folder) == old
+    (folder / CANDIDATE / "model.json").unlink()
+    assert not accept(folder)
+    with pytest.raises(ModelError, match="no earlier model"):
+        roll_back(folder)
+
+
+def _there_and_back(folder):
+    while True:
+        accept(folder)
+        roll_back(folder)
+
+
+@pytest.mark.slow
+def test_kill_9_loses_none(folder):
+    """Whenever it falls: the model can be read, and of both each is in one of the three places."""
+    both = {read_files(folder), read_files(folder / CANDIDATE)}
+    numbers = random.Random(4)
+    for _ in range(40):
+        process = multiprocessing.get_context("fork").Process(target=_there_and_back, args=(folder,))
+        process.start()
+        time.sleep(numbers.uniform(0.02, 0.2))
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        places = [place for place in (folder, folder / CANDIDATE, folder / PREVIOUS) if is_model(place)]
+        assert {read_files(place) for place in places} == both
+        TopicModel.load(folder)

@@ -1,0 +1,239 @@
+"""`scrapy train --accept`, `--back`: another model for a topic and its crawl, stopped, killed, under way."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import tomlkit
+
+from focused_crawler.store import orders
+from tests.project import Done, Job, Scrapy, crawl, until
+
+PAGES, MORE = 80, 700
+VERDICTS = "SELECT position, relevance, is_relevant FROM pages ORDER BY position"
+WAITING = "SELECT url, priority FROM urls WHERE state = 1 ORDER BY url"
+
+
+class Place(NamedTuple):
+    """A topic with an old model and a new one that waits, and a crawl by the old one."""
+
+    root: Path
+    scrapy: Scrapy
+
+    @property
+    def topic(self) -> Path:
+        return self.root / "astronomy"
+
+    @property
+    def settings(self) -> list[str]:
+        return [f"FOCUSED_WEB={self.root / 'web.warc.gz'}", "LOG_LEVEL=INFO"]
+
+    @property
+    def job(self) -> Job:
+        return Job(self.root / "crawls/astronomy/1")
+
+    def train(self, *words: str) -> Done:
+        crawls = f"FOCUSED_CRAWLS={self.root / 'crawls'}"
+        return self.scrapy.run("train", self.topic, *words, *_given(*self.settings, crawls))
+
+    def accepting(self) -> list[object]:
+        crawls = f"FOCUSED_CRAWLS={self.root / 'crawls'}"
+        return ["train", self.topic, "--accept", *_given(*self.settings, crawls)]
+
+    def crawl(self, pages: int, *settings: str) -> list[str]:
+        own = (*self.settings, *settings)
+        return crawl(self.topic, self.root / "crawls", *own, job="1", pages=pages, profile="offline")
+
+    def told(self) -> str:
+        return (self.topic / "model/model.json").read_text()
+
+
+def _given(*settings: str) -> list[str]:
+    return [word for one in settings for word in ("-s", one)]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, demo_web: Path, scrapy: Scrapy) -> Place:
+    root = tmp_path_factory.mktemp("accept")
+    (root / "web.warc.gz").symlink_to(demo_web)  # by another name: no ground truth lies beside it
+    place = Place(root, scrapy)
+    place.topic.mkdir()
+    file = place.topic / "topic.toml"
+    shutil.copy(demo_web.parent / "demo.topics/astronomy/topic.toml", file)
+    whole = file.read_text()
+    few = tomlkit.parse(whole)
+    for kind in ("relevant", "other"):
+        few["examples"][kind] = few["examples"][kind][:4]
+    file.write_text(tomlkit.dumps(few))
+    assert place.train().code == 0
+    done = scrapy.run(*place.crawl(PAGES))
+    assert done.code == 0, done.err
+    file.write_text(whole)
+    return place
+
+
+@pytest.fixture
+def place(made: Place, tmp_path: Path) -> Place:
+    """All of it, to be changed; the crawl's topic is this copy of it."""
+    place = Place(Path(shutil.copytree(made.root, tmp_path / "place", symlinks=True)), made.scrapy)
+    run = place.job.folder / "run.json"
+    run.write_text(run.read_text().replace(str(made.root), str(place.root)))
+    return place
+
+
+def test_training_shows_what_it_is_worth(place: Place) -> None:
+    """The old model stays; both judge the same examples, held out, and what would change is named."""
+    told, verdicts, waiting = place.told(), place.job.rows(VERDICTS), place.job.rows(WAITING)
+    done = place.train()
+    assert done.code == 0, done.err
+    assert "The same 90 examples, held out, 82 new to the old model: old model -> new model" in done.out
+    assert any(line.startswith("  F1 ") and "95 %:" in line for line in done.out.splitlines())
+    assert any(line.startswith(("Accept it: ", "Keep the old one: ")) for line in done.out.splitlines())
+    assert f"of {PAGES} pages" in done.out
+    assert "that come next" in done.out
+    assert (place.told(), place.job.rows(VERDICTS), place.job.rows(WAITING)) == (told, verdicts, waiting)
+    assert (place.topic / "model/candidate/training.html").exists()
+
+
+def test_accepted_and_taken_back(place: Place) -> None:
+    """Pages, links that wait, counters, feed, run.json: by the new model, and again as by the old one."""
+    old = place.told()
+    assert place.train("--accept").code == 0  # none waits: its own model, by the stored texts
+    before = place.job.rows(VERDICTS), place.job.rows(WAITING)
+    assert place.train().code == 0
+    done = place.train("--accept")
+    assert done.code == 0, done.err
+    assert place.told() != old
+    assert not (place.topic / "model/candidate").exists()
+    judge = place.job.run["judge"]
+    assert f"{PAGES} pages judged by {judge}" in done.out
+    assert place.job.rows("SELECT DISTINCT judge FROM runs") == [(judge,)]
+    assert _is_sound(place.job)
+    after = place.job.rows(VERDICTS), place.job.rows(WAITING)
+    assert after[0] != before[0]
+    assert after[1] != before[1]
+    done = place.train("--back")
+    assert done.code == 0, done.err
+    assert place.told() == old
+    assert (place.job.rows(VERDICTS), place.job.rows(WAITING)) == before
+    assert place.train("--accept").code == 0
+    assert (place.job.rows(VERDICTS), place.job.rows(WAITING)) == after
+
+
+def test_the_same_model_changes_next_to_nothing(place: Place) -> None:
+    """What is kept of a page is judged as the page was, and its links come in the order that they had."""
+    before, waiting = place.job.rows(VERDICTS), dict(place.job.rows(WAITING))
+    assert place.train("--accept").code == 0
+    after, waits = place.job.rows(VERDICTS), dict(place.job.rows(WAITING))
+    assert sum(one[2] != other[2] for one, other in zip(before, after, strict=True)) <= PAGES // 50
+    assert waits.keys() == waiting.keys()
+
+    def best(priorities: dict[str, float]) -> set[str]:
+        return set(sorted(priorities, key=lambda url: -priorities[url])[:100])
+
+    assert len(best(waits) & best(waiting)) >= 90
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [0, 2])
+def test_a_crawl_under_way_takes_it(processes: int, place: Place) -> None:
+    """It judges its pages anew beside its work, and goes on by the new model."""
+    assert place.train().code == 0
+    running = place.scrapy.start(*place.crawl(MORE, f"FOCUSED_ANALYSIS_PROCESSES={processes}"))
+    until(lambda: place.job.rows("SELECT count(*) FROM runs") == [(2,)])
+    done = place.train("--accept")
+    assert done.code == 0, done.err
+    assert "is under way: it judges by the new model from now on" in done.out
+    ended = running.wait()
+    assert ended.code == 0, ended.err
+    run = place.job.run
+    assert run["totals"]["pages"] == MORE
+    answer = place.job.rows("SELECT answer FROM orders")
+    assert len(answer) == 1
+    assert run["judge"] in answer[0][0]
+    assert place.job.rows("SELECT DISTINCT judge FROM runs") == [(run["judge"],)]
+    assert place.job.rows("SELECT rule FROM decisions WHERE decision = 'judged'") == [(run["judge"],)]
+    assert _is_sound(place.job)
+    as_it_is = place.job.rows(VERDICTS)
+    assert place.train("--accept").code == 0  # judged once more by the same model
+    again = place.job.rows(VERDICTS)
+    assert sum(one[2] != other[2] for one, other in zip(as_it_is, again, strict=True)) <= MORE // 50
+
+
+@pytest.mark.slow
+def test_killed_while_it_changes(place: Place) -> None:
+    """A command leaves all as it was, or all changed; a crawl goes on with it when it goes on."""
+    assert place.train().code == 0
+    numbers = random.Random(18)
+    before, ((old,),) = place.job.rows(VERDICTS), place.job.rows("SELECT judge FROM runs")
+    for _ in range(4):
+        running = place.scrapy.start(*place.accepting())
+        time.sleep(numbers.uniform(0.2, 2.5))
+        running.signal(signal.SIGKILL)
+        running.wait()
+        is_changed = place.job.rows("SELECT judge FROM runs") != [(old,)]
+        assert is_changed == (place.job.rows(VERDICTS) != before)
+        json.loads(place.told())
+    orders.give(place.job.folder, orders.MODEL)
+    running = place.scrapy.start(*place.crawl(MORE))
+    until(lambda: place.job.rows("SELECT count(*) FROM runs")[0][0] >= 2)
+    running.signal(signal.SIGKILL)
+    running.wait()
+    done = place.scrapy.run(*place.crawl(MORE))
+    assert done.code == 0, done.err
+    assert place.job.rows("SELECT count(*) FROM orders WHERE done_at IS NULL") == [(0,)]
+    assert place.job.rows("SELECT DISTINCT judge FROM runs") == [(place.job.run["judge"],)]
+    assert _is_sound(place.job)
+
+
+def test_mistakes_end_in_a_line(place: Place) -> None:
+    """Nothing waits, nothing was before, both at once, a crawl of another topic, an unknown order."""
+    for words, said in (
+        (("--back",), "has no earlier model"),
+        (("--accept", "--back"), "give one of --accept and --back"),
+        (("--accept", "--crawl", str(place.root)), "is no crawl's folder"),
+        (("--near", "--crawl", "x"), "is for --suggest N"),
+    ):
+        done = place.train(*words)
+        assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
+        assert said in done.err
+    orders.give(place.job.folder, "dance")
+    done = place.scrapy.run(*place.crawl(PAGES + 5))
+    assert done.code == 0, done.err
+    assert place.job.rows("SELECT answer FROM orders") == [("no order 'dance' is known to this version",)]
+
+
+def test_a_crawl_without_texts_stays(place: Place) -> None:
+    """Its pages cannot be judged anew: the model is taken, and the command says so."""
+    with closing(sqlite3.connect(place.job.folder / "crawl.db")) as database, database:
+        database.execute("DELETE FROM page_texts")
+    assert place.train().code == 0
+    before = place.job.rows(VERDICTS)
+    done = place.train("--accept")
+    assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
+    assert "has no texts of its pages" in done.err
+    assert place.job.rows(VERDICTS) == before
+
+
+def _is_sound(job: Job) -> bool:
+    """Tell whether database, its counters, feed and run.json agree."""
+    ((pages, relevant),) = job.rows("SELECT count(*), sum(is_relevant) FROM pages")
+    totals = job.run["totals"]
+    counted = dict(job.rows("SELECT name, value FROM counters"))
+    lines = [json.loads(line) for line in (job.folder / "pages.jsonl").read_text().splitlines()]
+    recorded = job.rows("SELECT url, relevance, is_relevant FROM pages ORDER BY position")
+    assert {(one["url"], one["relevance"], one["is_relevant"]) for one in lines} == {
+        (url, relevance, bool(verdict)) for url, relevance, verdict in recorded
+    }
+    assert (totals["pages"], totals["relevant"]) == (pages, relevant)
+    assert (counted["pages"], counted["relevant"]) == (pages, relevant)
+    return True
