@@ -7,6 +7,7 @@ not at all; a command that was killed between two is given once more.
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from focused_crawler.classify.model_file import MODEL, read_files, write_files
@@ -22,10 +23,12 @@ def is_model(folder: Path) -> bool:
     return (folder / MODEL.header).exists()
 
 
-def keep_previous(folder: Path) -> None:
-    """Copy a folder's model, if it has one, to where `roll_back` finds it; raises ModelError."""
+def before_replacing(folder: Path) -> None:
+    """Keep a folder's model, if it can be read, where `roll_back` finds it, and forget the candidate."""
     if is_model(folder):
-        _copy(folder, folder / PREVIOUS)
+        with suppress(ModelError):
+            _copy(folder, folder / PREVIOUS)
+    shutil.rmtree(folder / CANDIDATE, ignore_errors=True)
 
 
 def accept(folder: Path) -> bool:
@@ -37,7 +40,8 @@ def accept(folder: Path) -> bool:
     if not is_model(candidate):
         return False
     if not _are_same(candidate, folder):  # else this was killed between the two
-        keep_previous(folder)
+        if is_model(folder):
+            _copy(folder, folder / PREVIOUS)
         _copy(candidate, folder)
     shutil.rmtree(candidate, ignore_errors=True)
     return True

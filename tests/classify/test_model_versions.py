@@ -10,7 +10,14 @@ import pytest
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import read_files
-from focused_crawler.classify.model_versions import CANDIDATE, PREVIOUS, accept, is_model, roll_back
+from focused_crawler.classify.model_versions import (
+    CANDIDATE,
+    PREVIOUS,
+    accept,
+    before_replacing,
+    is_model,
+    roll_back,
+)
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.safety.errors import ModelError
@@ -73,3 +80,14 @@ def test_kill_9_loses_none(folder):
         places = [place for place in (folder, folder / CANDIDATE, folder / PREVIOUS) if is_model(place)]
         assert {read_files(place) for place in places} == both
         TopicModel.load(folder)
+
+
+def test_replaced_unseen(folder):
+    """The model before can be had back; a candidate of earlier examples is gone; a broken model is no loss."""
+    old = read_files(folder)
+    before_replacing(folder)
+    assert read_files(folder / PREVIOUS) == old
+    assert not (folder / CANDIDATE).exists()
+    (folder / "weights.npz").write_bytes(b"damaged")
+    before_replacing(folder)
+    assert read_files(folder / PREVIOUS) == old

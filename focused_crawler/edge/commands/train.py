@@ -14,8 +14,8 @@ from focused_crawler.classify.model_versions import (
     CANDIDATE,
     REPORT,
     accept,
+    before_replacing,
     is_model,
-    keep_previous,
     roll_back,
 )
 from focused_crawler.classify.settings import ClassifierName, ClassifierSettings, HmmSettings
@@ -117,21 +117,22 @@ class Command(FetchingCommand):
         paired = Paired.of(old or TopicModel.cold(topic, analyzer), trained, topic, analyzer)
         training = Training.of(topic, trained.model, trained.report, shown, comparison)
         place_of_new = folder / CANDIDATE if keeps_old else folder
-        if old is not None and not keeps_old:
-            keep_previous(folder)
+        if not keeps_old:
+            before_replacing(folder)
         trained.model.save(place_of_new)
         save_training(training, place_of_new / REPORT)
         _show(training)
         if paired:
             before = "the topic's words" if old is None else "old model"
             say(*terminal.worth(paired, before, must_choose=keeps_old))
-        if keeps_old and (crawl := crawl_to_change(topic, self._crawls())):
+        crawl = crawl_to_change(topic, self._crawls())
+        if keeps_old and crawl:
             preview(crawl, self.settings, TopicModel.load(place_of_new, settings.classifiers))
         judge = old if old is not None and keeps_old else trained.model
         if (opts.sessions_from or not keeps_old) and (hmm := source.train(judge, found.pages, names.other)):
             hmm.save(folder)
             say(f"The hmm strategies were trained from {hmm.sessions} sessions and {hmm.pages} pages.")
-        _show_next(folder, typed, keeps_old=keeps_old)
+        _show_next(folder, typed, crawl, keeps_old=keeps_old)
 
     def _change(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
         """Put another model in the place of the one that is there, and hand it to a crawl."""
@@ -242,12 +243,15 @@ def _show(training: Training) -> None:
         say(terminal.what_compares(training.comparison))
 
 
-def _show_next(folder: Path, typed: str, *, keeps_old: bool) -> None:
-    """Print where the model is, and the next command."""
+def _show_next(folder: Path, typed: str, crawl: Path | None, *, keeps_old: bool) -> None:
+    """Print where the model is, and the next command; `crawl`: the topic's last one."""
     if keeps_old:
         say(f"The old model stays in {place(folder)}; the new one waits in {place(folder / CANDIDATE)}")
         say(f"Report in {place(folder / CANDIDATE / REPORT)}")
-        say(f"To take it, and let the last crawl go by it: scrapy train {typed} --accept")
+        by_it = f", and let {place(crawl)} go by it" if crawl else ""
+        say(f"To take it{by_it}: scrapy train {typed} --accept")
         return
     say(f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}")
+    if crawl:
+        say(f"To let {place(crawl)} go by it: scrapy train {typed} --accept")
     say(f"Next: scrapy crawl topic -a topic={typed}")

@@ -251,7 +251,7 @@ def test_a_model_that_is_there_is_kept(
     assert (kept.code, kept.err) == (0, "")
     assert re.search(r"classifier +ratio_regression +naive_bayes", kept.out)
     assert re.search(r"F1( +[01]\.\d{3}){2}", kept.out)
-    assert kept.out.endswith(f"To take it, and let the last crawl go by it: scrapy train {folder} --accept\n")
+    assert kept.out.endswith(f"To take it: scrapy train {folder} --accept\n")
     assert files(tmp_path / "astronomy") == before
     replaced = scrapy.run(*words, "--replace")
     assert replaced.code == 0
