@@ -83,7 +83,7 @@ def test_kill_9_loses_none(folder):
 
 
 def test_replaced_unseen(folder):
-    """The model before can be had back; a candidate of earlier examples is gone; a broken model is no loss."""
+    """The model before can be had back; an outdated candidate is gone; a broken model is no loss."""
     old = read_files(folder)
     before_replacing(folder)
     assert read_files(folder / PREVIOUS) == old
