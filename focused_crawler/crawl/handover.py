@@ -1,7 +1,7 @@
 """A crawl under a new model: its recorded pages judged anew, its links that wait scored anew.
 
-Pages are read from their stored texts, links from their anchors, as the crawl kept them: headlines, blocks
-and the words around a link are lost there, so that a strategy that goes by these sees each page as one block.
+Pages are read from their stored texts, links from their anchors, as the crawl kept them: blocks and the words
+around a link are lost there, so that a strategy that goes by these sees each page as one block.
 """
 
 from __future__ import annotations

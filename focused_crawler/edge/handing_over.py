@@ -65,11 +65,11 @@ def hand_over(folder: Path, settings: BaseSettings, topic: Topic, model: TopicMo
     try:
         database = change_crawl(folder)
     except CrawlInUse:
-        if (
-            load_topic(run.settings.get("FOCUSED_TOPIC") or run.topic).folder.resolve()
-            != topic.folder.resolve()
-        ):
-            raise CrawlError(f"{folder} is a crawl of another {topic.name} than {topic.folder}") from None
+        if run.is_shared:
+            raise CrawlError(f"{folder} is a crawl of several workers; stop it, and try again") from None
+        its = load_topic(run.settings.get("FOCUSED_TOPIC") or run.topic).folder
+        if its.resolve() != topic.folder.resolve():
+            raise CrawlError(f"{folder} is a crawl of the topic in {its}, not of {topic.folder}") from None
         _order(folder)
         return
     with database:
@@ -139,8 +139,7 @@ def _done(run: RunInfo, database: CrawlDatabase, analyst: Analyst) -> tuple[Reju
 def _change(folder: Path, run: RunInfo, database: CrawlDatabase, analyst: Analyst) -> Rejudged:
     outcome, _ = _done(run, database, analyst)
     PageStore(database).name_judge(outcome.judge)
-    for order in iter(lambda: orders.next_order(database), None):
-        orders.carried_out(database, order, str(outcome))  # of a crawl that was cut off
+    orders.all_carried_out(database, orders.MODEL, str(outcome))  # that a crawl was cut off from
     database.commit()
     write_up(folder, run, database, outcome.judge)
     return outcome

@@ -15,6 +15,7 @@ MODEL = "model"
 _GIVE = "INSERT INTO orders (given_at, what, detail) VALUES (?, ?, ?)"
 _NEXT = "SELECT id, what, detail FROM orders WHERE done_at IS NULL ORDER BY id LIMIT 1"
 _DONE = "UPDATE orders SET done_at = ?, answer = ? WHERE id = ?"
+_ALL_DONE = "UPDATE orders SET done_at = ?, answer = ? WHERE what = ? AND done_at IS NULL"
 
 
 class Order(NamedTuple):
@@ -40,6 +41,11 @@ def last_answer(database: CrawlDatabase) -> str | None:
     """Return what came of the order that was given last; None: it is not carried out yet."""
     found = database.rows("SELECT answer FROM orders ORDER BY id DESC LIMIT 1")
     return found[0][0] if found else None
+
+
+def all_carried_out(database: CrawlDatabase, what: str, answer: str) -> None:
+    """Write down what came of all orders of a kind that are left, as part of the transaction."""
+    database.execute(_ALL_DONE, (time.time(), answer, what))
 
 
 def carried_out(database: CrawlDatabase, order: Order, answer: str) -> None:

@@ -212,6 +212,26 @@ def test_mistakes_end_in_a_line(place: Place) -> None:
     assert place.job.rows("SELECT answer FROM orders") == [("no order 'dance' is known to this version",)]
 
 
+def test_what_a_crawl_was_told_is_done_once(place: Place) -> None:
+    """By the command, where the crawl had stopped first; other orders wait for the crawl."""
+    for what in (orders.MODEL, "dance", orders.MODEL):
+        orders.give(place.job.folder, what)
+    assert place.train("--accept").code == 0
+    assert place.job.rows("SELECT what FROM orders WHERE done_at IS NULL") == [("dance",)]
+
+
+def test_a_topic_of_the_same_name(place: Place, tmp_path: Path) -> None:
+    """A crawl under way judges by its own topic's model: that of another folder is not handed to it."""
+    other = shutil.copytree(place.topic, tmp_path / "other/astronomy")
+    running = place.scrapy.start(*place.crawl(MORE))
+    until(lambda: place.job.rows("SELECT count(*) FROM runs") == [(2,)])
+    crawls = f"FOCUSED_CRAWLS={place.root / 'crawls'}"
+    done = place.scrapy.run("train", other, "--accept", *_given(*place.settings, crawls))
+    assert running.wait().code == 0
+    assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
+    assert f"is a crawl of the topic in {place.topic}" in done.err
+
+
 def test_a_crawl_without_texts_stays(place: Place) -> None:
     """Its pages cannot be judged anew: the model is taken, and the command says so."""
     with closing(sqlite3.connect(place.job.folder / "crawl.db")) as database, database:
