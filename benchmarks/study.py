@@ -19,7 +19,8 @@ from benchmarks.harness import main
 
 STUDIES = (
     "batsakis", "chakrabarti", "classifier", "concurrency", "copies", "estimate", "from_words",
-    "link_signals", "lists", "lu", "maintenance", "preprocessing", "seeds", "steering", "subatra_devi",
+    "left", "link_signals", "lists", "lu", "maintenance", "preprocessing", "seeds", "steering",
+    "subatra_devi",
 )  # fmt: skip
 
 if __name__ == "__main__":

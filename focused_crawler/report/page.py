@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.report import words
-from focused_crawler.report.estimated import about_relevant
+from focused_crawler.report.estimated import about_relevant, left_to_find
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.errors import CrawlError
@@ -16,7 +15,10 @@ from focused_crawler.safety.errors import CrawlError
 # Plots and templates load slowly: no command that makes no report is to wait for them.
 # ruff: noqa: PLC0415
 
-FILTERS: Mapping[str, Callable[..., Any]] = {"in_words": in_words, "about_relevant": about_relevant}
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    "about_relevant": about_relevant,
+    "left_to_find": left_to_find,
+}
 
 
 def render(summary: CrawlSummary, compare: Sequence[CrawlSummary] = ()) -> str:

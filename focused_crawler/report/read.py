@@ -9,12 +9,13 @@ from heapq import nsmallest
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from focused_crawler.crawl.estimated import estimate_of
 from focused_crawler.crawl.hubs.listing import top_authorities, top_hosts, top_hubs
+from focused_crawler.crawl.judged import Interval
 from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.crawl.measures import HarvestRate
 from focused_crawler.crawl.steering.estimate import estimate
 from focused_crawler.crawl.steering.inputs import read_tallies
-from focused_crawler.report.estimated import estimate_of
 from focused_crawler.report.summary import (
     AlarmRow,
     BestPage,
@@ -68,12 +69,16 @@ _WORDS = {
 }
 
 
-def read_findings(database: CrawlDatabase, *, knows_frontier: bool) -> Findings:
-    """Read them. `knows_frontier`: the database holds the frontier, so that what is left can be estimated."""
+def read_findings(database: CrawlDatabase, relevant: Interval | None, *, knows_frontier: bool) -> Findings:
+    """Read them. `relevant`: how many pages are, as far as it is known.
+
+    `knows_frontier`: the database holds the frontier, so that what is left can be estimated.
+    """
     rated = database.rows(_RATED)
     alarms = database.rows(_ALARMS, (MOST_ALARMS,))
     return Findings(
-        estimate=estimate(read_tallies(database)) if knows_frontier else None,
+        estimate=estimate(read_tallies(database), relevant) if knows_frontier and relevant else None,
+        knows_frontier=knows_frontier,
         alarms=tuple(AlarmRow(*row) for row in reversed(alarms)),
         hubs=tuple(top_hubs(database, TOP)),
         authorities=tuple(top_authorities(database, TOP)),
@@ -142,8 +147,12 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
     rate = HarvestRate.from_outcomes(relevant)
     history = CrawlHistory(database)
     bands = _bands(run, history)
-    known = None if verdicts.judge == GROUND_TRUTH else estimate_of(run, database, *verdicts[:3])
-    findings = read_findings(database, knows_frontier=bands is not None)
+    is_true = verdicts.judge == GROUND_TRUTH
+    known = None if is_true else estimate_of(run, database, *verdicts[:3])
+    certain = Interval(rate.relevant, rate.relevant, rate.relevant) if is_true else None
+    findings = read_findings(
+        database, certain if known is None else known.relevant, knows_frontier=run.has_frontier
+    )
     runs = database.rows(_RUNS) or [(run.started, run.ended)]
     return CrawlSummary(
         folder=str(folder),

@@ -104,6 +104,7 @@ class Findings:
     """What a crawl found out about itself."""
 
     estimate: Estimate | None = None  # of relevant pages left to fetch; None: unknown
+    knows_frontier: bool = False  # so that it could be known
     alarms: tuple[AlarmRow, ...] = ()  # in order
     hubs: tuple[RatedPage, ...] = ()  # best first, as the next two
     authorities: tuple[RatedPage, ...] = ()

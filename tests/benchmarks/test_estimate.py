@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.harness import results_of
+from benchmarks.studies import left
 from benchmarks.studies.crawls import ClassifierCrawler, bench_of, taught, unsteered
 from benchmarks.studies.estimate import WATCHED, measure, verdict
 from benchmarks.studies.traces import trace
@@ -46,6 +47,24 @@ def test_a_judge_of_links_changes_nothing(crawler):
     scores, threshold = np.array(list(crawler.known.values())), crawler.analyst("lpe").threshold
     for strategy in ("breadth_first", "link_classifier"):
         assert np.array_equal(verdict(crawler, strategy), scores >= threshold)
+
+
+def test_what_is_worth_saying(tmp_path):
+    """Each crawl at each stage, without labels and with; alarms by its judge and by the truth."""
+    report = left.measure(
+        webs=str(write_hives(tmp_path)), topics="bees", folder=tmp_path / "bench", processes=1
+    )
+    grids, figures = results_of(left.measure, report)
+    assert [grid.name for grid in grids] == ["left", "alarms_by"]
+    found = report.rows["left"]
+    for kind, strategies in left.STRATEGIES.items():
+        for strategy in strategies:
+            of_one = found.where(kind=kind, strategy=strategy)
+            assert {row["given"] for row in of_one} == set(left.GIVEN)
+            assert len(report.rows["alarms_by"].where(kind=kind, strategy=strategy, by="the truth")) == 2
+    assert all(row["is_said"] or row["is_right"] is None for row in found)
+    assert all(row["is_right"] for row in found if row["is_said"] and row["least"] and row["most"])
+    assert all(0 <= value <= 1 for name, value in figures.items() if not np.isnan(value)), figures
 
 
 def test_all_tables(tmp_path):

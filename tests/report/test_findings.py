@@ -120,6 +120,7 @@ def findings(words: str) -> Findings:
     url = f"http://a.example/{words}"
     return Findings(
         estimate=Estimate(3.0, 10.0, 40.0),
+        knows_frontier=True,
         alarms=(AlarmRow(words, 1_760_000_000.0, words),),
         hubs=(RatedPage(1, url, words, 0.9, 0.5, 0.5),),
         authorities=(RatedPage(1, url, words, 0.9, 0.5, 0.5),),
@@ -137,7 +138,7 @@ def test_the_report_shows_what_was_found(crawl):
     shown = " ".join(
         " ".join(Selector(render(summary)).xpath("//main//text()[not(ancestor::svg)]").getall()).split()
     )
-    assert "About 10 (3 to 40) relevant pages are expected among them" in shown
+    assert "Left to find, by estimate: at least 3 relevant pages in all. By what URLs" in shown
     assert "Words 2025-10-09 08:53 UTC words" in shown
     for heading in ("Alarms", "Hubs and authorities", "Hosts with most authority", "Copies, traps"):
         assert heading in shown
@@ -162,7 +163,7 @@ def test_the_terminal_is_told_the_same(crawl):
     """Why it stopped, what is left, alarms, the best pages, what steered it; no control character."""
     lines = remarks(dataclasses.replace(read_summary(crawl), findings=findings("w\x1b[2J")))
     assert lines[0] == "It reached its budget of pages."
-    assert lines[1] == "Left to find, by estimate: about 10 (3 to 40) relevant pages."
+    assert lines[1] == "Left to find, by estimate: at least 3 relevant pages in all."
     assert any(line.startswith("Best hub: http://a.example/w") for line in lines)
     assert lines[-1].startswith("Steered by: 12 w")
     assert not any("\x1b" in line for line in lines)

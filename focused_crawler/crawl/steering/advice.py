@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import ceil, floor
 
 from focused_crawler.crawl.steering.estimate import Estimate
 from focused_crawler.crawl.steering.monitor import Alarm
@@ -16,6 +17,9 @@ ONE_HOST = 0.6
 """Share of the last pages from which on a single host holds the crawl."""
 NEARLY_COMPLETE = 0.1
 """A topic is nearly complete if at most so large a part of what was found is left, by the estimate."""
+WORTH_SAYING = 0.1
+"""That at least so many pages are left says something from so large a part of what was found on."""
+_PAGES = " relevant pages"
 BLIND = frozenset({"breadth_first", "unfocused", "least_loaded", "random", "shuffled"})
 """Strategies that do not go by relevance."""
 
@@ -41,14 +45,22 @@ def hints(alarm: Alarm, situation: Situation) -> list[str]:
     return list(islice(_hints(alarm, situation), MOST_HINTS))
 
 
-def in_words(estimate: Estimate) -> str:
-    """Put an estimate into words.
+def in_words(left: Estimate, found: float) -> str:
+    """Say how many relevant pages are left, beside so many that were found; empty if that says little.
 
-    >>> in_words(Estimate(12.4, 40.2, 131.0)), in_words(Estimate(0.0, 0.3, 17.0))
-    ('about 40 (12 to 131)', 'hardly any (0 to 17)')
+    >>> in_words(Estimate(56.2, 180.0, 1049.0), 300), in_words(Estimate(0.0, 24.0, 500.0), 218)
+    ('at least 56 relevant pages in all', '')
+    >>> in_words(Estimate(12.4, 40.2, 131.0), 200)
+    'at most 131 relevant pages at the URLs that wait'
+    >>> in_words(Estimate(22.4, 40.2, 131.0), 200)
+    'at least 22 relevant pages in all, at most 131 at the URLs that wait'
     """
-    about = f"about {estimate.middle:,.0f}" if estimate.middle >= 1 else "hardly any"
-    return f"{about} ({estimate.low:,.0f} to {estimate.high:,.0f})"
+    said = []
+    if left.low >= max(1.0, WORTH_SAYING * found):
+        said.append(f"at least {floor(left.low):,}{_PAGES} in all")
+    if left.high <= found:
+        said.append(f"at most {ceil(left.high):,}{'' if said else _PAGES} at the URLs that wait")
+    return ", ".join(said)
 
 
 def _seen(alarm: Alarm) -> str:
@@ -60,7 +72,7 @@ def _seen(alarm: Alarm) -> str:
     if not facts.pending:
         return f"{seen}; nothing is left to fetch."
     left = f"{facts.pending:,} URLs are left on {facts.hosts:,} hosts"
-    return f"{seen}; {left}" + (f", {in_words(facts.estimate)} relevant." if facts.estimate else ".")
+    return f"{seen}; {left}" + (f"; left to find: {facts.left}." if facts.left else ".")
 
 
 def _hints(alarm: Alarm, situation: Situation) -> Iterator[str]:

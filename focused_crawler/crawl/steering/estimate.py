@@ -5,7 +5,8 @@ URLs that were asked for: which part of those with such a score gave a relevant 
 the URL gave more or fewer of them than its scores promised; or from the host alone, whatever the scores. As
 the best are fetched first, rates fall while a crawl goes on: each of the two is worked out from all that was
 asked for, and from the later half alone. The estimate is the geometric mean of the four, and its interval
-spans them. What no fetched page links to is left out. docs/monitor.md has the errors.
+spans them. A judge that calls too much relevant, or too little, is taken to do so in what is left, too.
+docs/monitor.md has the errors.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from math import exp, log, sqrt
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from focused_crawler.crawl.judged import Interval
 
 Floats = NDArray[np.float64]
 Hosts = NDArray[np.int64]  # an index for each tally
@@ -27,7 +31,7 @@ EDGES = tuple(1 / (1 + exp(-odds)) for odds in range(1 - WIDEST, WIDEST))
 """Scores between two bands: they are one step of log odds apart, as scores crowd near 0 and 1."""
 SMOOTHING = 2.0
 """A host is taken to have given so many relevant pages more, just as its scores promised."""
-SLACK, ERRORS = 3.0, 2.0
+SLACK, ERRORS = 2.0, 2.0
 """The interval goes beyond lowest and highest by this factor, and by so many standard errors of a count."""
 _PRIOR, _CERTAINTY = np.array([-2.0, 1.0]), np.diag([0.05, 1.0])
 """Of the curve's coefficients: a score of one half gives one page in eight, and odds follow the score's."""
@@ -47,7 +51,10 @@ class Tally(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """So many relevant pages are left to fetch; their number is in [low, high] four times in five."""
+    """So many relevant pages are left to fetch.
+
+    At least `low` with those that nothing fetched links to; at the URLs that wait at most `high`.
+    """
 
     low: float
     middle: float
@@ -63,19 +70,24 @@ def band_of(score: float) -> int:
     return bisect_right(EDGES, score)
 
 
-def estimate(tallies: Sequence[Tally]) -> Estimate | None:
-    """Return how many relevant pages are left; None while nothing was asked for."""
+def estimate(tallies: Sequence[Tally], relevant: Interval | None = None) -> Estimate | None:
+    """Return how many relevant pages are left; None while nothing was asked for.
+
+    `relevant`: how many of the pages fetched are, by what is known of their judge; None: as it says.
+    """
     table = np.array(tallies, dtype=np.float64).reshape(-1, len(Tally._fields))
     if not table[:, 2].sum():
         return None
     hosts = np.unique(table[:, 0], return_inverse=True)[1]
     bands, pending = table[:, 1], table[:, 6]
     found = []
-    for tried, relevant in ((table[:, 2], table[:, 3]), (table[:, 4], table[:, 5])):
-        found.append(float(_by_score(hosts, bands, tried, relevant) @ pending))
-        found.append(float(_by_host(hosts, tried, relevant) @ pending))
-    low, high = min(found) / SLACK, max(found) * SLACK
-    middle = exp(sum(log(number + 1) for number in found) / len(found)) - 1
+    for tried, called in ((table[:, 2], table[:, 3]), (table[:, 4], table[:, 5])):
+        found.append(float(_by_score(hosts, bands, tried, called) @ pending))
+        found.append(float(_by_host(hosts, tried, called) @ pending))
+    said = max(float(table[:, 3].sum()), 1.0)
+    middle, least, most = (said, said, said) if relevant is None else relevant
+    low, high = min(found) / SLACK * least / said, max(found) * SLACK * most / said
+    middle *= (exp(sum(log(number + 1) for number in found) / len(found)) - 1) / said
     return Estimate(max(0.0, low - ERRORS * sqrt(low)), middle, high + ERRORS * sqrt(high + 1))
 
 

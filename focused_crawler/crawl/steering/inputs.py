@@ -7,6 +7,8 @@ from pathlib import Path
 
 from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 from focused_crawler.classify.taxonomy.related import census, related
+from focused_crawler.crawl.judged import JudgeEstimate
+from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.crawl.steering.estimate import EDGES, Tally, estimate
 from focused_crawler.crawl.steering.monitor import FrontierFacts, Monitor, Seen
 from focused_crawler.safety.errors import CrawlError
@@ -85,14 +87,18 @@ def read_tallies(database: CrawlDatabase) -> list[Tally]:
     return [Tally(host, band, *count) for (host, band), count in counts.items()]
 
 
-def read_facts(database: CrawlDatabase) -> FrontierFacts:
-    """Read the frontier of a crawl, which must be in its database: costs a pass over what waits."""
+def read_facts(database: CrawlDatabase, known: JudgeEstimate | None) -> FrontierFacts:
+    """Read the frontier of a crawl, which must be in its database: costs a pass over what waits.
+
+    `known`: of the crawl's judge.
+    """
     database.flush()  # links that were not followed may not be written yet
     tallies = read_tallies(database)
-    expected = estimate(tallies)
+    left = None if known is None else estimate(tallies, known.relevant)
     return FrontierFacts(
         pending=sum(tally.pending for tally in tallies),
-        estimate=expected,
+        estimate=estimate(tallies),
+        left="" if left is None or known is None else in_words(left, known.relevant.value),
         hosts=len({tally.host for tally in tallies if tally.pending}),
         dropped=int(database.rows(_COUNT, (State.DROPPED,))[0][0]),
         not_followed=int(database.rows(_COUNT, (State.SEEN,))[0][0]),

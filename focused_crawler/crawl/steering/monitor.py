@@ -52,7 +52,8 @@ class FrontierFacts:
     """What is left to fetch, as the frontier has it."""
 
     pending: int  # URLs
-    estimate: Estimate | None = None  # relevant pages expected among them; None: unknown
+    estimate: Estimate | None = None  # relevant pages expected, as the crawl judges; None: unknown
+    left: str = ""  # how many are relevant indeed, in words; empty: nobody can say
     hosts: int = 0  # of these URLs
     dropped: int = 0  # URLs that a limit, or a rule against traps, pushed out
     not_followed: int = 0  # URLs of links that the strategy would not follow

@@ -10,6 +10,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from focused_crawler.crawl.crawl import Crawl
+from focused_crawler.crawl.estimated import estimate_now
 from focused_crawler.crawl.steering.advice import Situation, message
 from focused_crawler.crawl.steering.inputs import advised_marks, read_facts, watch
 from focused_crawler.crawl.steering.monitor import Alarm, FrontierFacts, Monitor, Seen
@@ -63,7 +64,7 @@ class CrawlMonitor:
         if not crawl.run.has_frontier:
             frontier = crawl.frontier.stats()
             return FrontierFacts(frontier.pending, hosts=frontier.hosts, dropped=frontier.dropped)
-        return read_facts(crawl.database)
+        return read_facts(crawl.database, estimate_now(crawl.run, crawl.database))
 
     def _check(self) -> None:
         with session_of(self._crawler).keeping():  # the database may fail when it is asked, too

@@ -10,9 +10,8 @@ from rich.text import Text
 
 from focused_crawler.crawl.hubs.listing import HubRanking, RatedPage
 from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
-from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.report import words
-from focused_crawler.report.estimated import about_relevant
+from focused_crawler.report.estimated import about_relevant, left_to_find
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.report.terminal.output import lines, sentence, stacked, text
 from focused_crawler.report.terminal.tables import add_row, heading, more, noted, page, table
@@ -64,8 +63,8 @@ def remarks(crawl: CrawlSummary) -> list[str]:
     said = [crawl.stopped]
     if crawl.estimate is not None:
         said.append(about_relevant(crawl.pages, crawl.estimate))
-    if crawl.pending and found.estimate:
-        said.append(f"Left to find, by estimate: {in_words(found.estimate)} relevant pages.")
+    if left := left_to_find(crawl):
+        said.append(left)
     if crawl.watched_by:
         said.append(words.watched(crawl.watched_by))
     said += [f"{alarm.kind.capitalize()}, {moment(alarm.raised_at)}: {alarm.text}" for alarm in found.alarms]

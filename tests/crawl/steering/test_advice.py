@@ -18,7 +18,7 @@ ALARM = Alarm(
     uncertain=0.02,
     top_host="big.example",
     top_share=0.1,
-    facts=FrontierFacts(9000, MUCH, hosts=80),
+    facts=FrontierFacts(9000, MUCH, "at least 50 relevant pages in all", hosts=80),
 )
 DRY = replace(ALARM, kind="stagnation", facts=FrontierFacts(0, Estimate(0, 0, 3)))
 CRAWL = Situation(topic="asthma", strategy="link_classifier", is_trained=True)
@@ -32,8 +32,8 @@ def test_an_alarm_in_words():
     """What was seen, in figures, then what to do."""
     assert message(ALARM, CRAWL) == (
         "after 1,500 pages, 400 of them relevant, 4 of the last 500 (39.6% before); 9,000 URLs are left on 80"
-        " hosts, about 200 (50 to 700) relevant. Stop, or broaden the topic: more seeds, and examples of what"
-        " else is wanted."
+        " hosts; left to find: at least 50 relevant pages in all. Stop, or broaden the topic: more seeds, and"
+        " examples of what else is wanted."
     )
 
 
@@ -42,7 +42,7 @@ def test_an_empty_frontier_in_words():
     assert message(replace(DRY, since_pages=0, since_relevant=0), CRAWL) == (
         "after 1,500 pages, 400 of them relevant; nothing is left to fetch. Add seeds on other sites."
     )
-    assert "about" not in message(replace(ALARM, facts=facts(estimate=None)), CRAWL)
+    assert "left on 80 hosts. Stop" in message(replace(ALARM, facts=facts(left="")), CRAWL)
 
 
 @pytest.mark.parametrize(

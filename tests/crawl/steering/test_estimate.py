@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focused_crawler.crawl.judged import Interval
 from focused_crawler.crawl.steering.estimate import EDGES, Tally, band_of, estimate
 
 counts = st.integers(0, 500)
@@ -45,6 +46,20 @@ def test_order_and_names_of_hosts_do_not_matter(found, random):
     assert (first is None) == (second is None)
     if first is not None and second is not None:
         assert second == pytest.approx(first)
+
+
+@given(tallies(), st.lists(st.floats(0, 1000), min_size=3, max_size=3))
+def test_the_judge_is_corrected(found, ends):
+    """As many more, or fewer, are left as are relevant of the pages fetched; each end by its own."""
+    called, (least, value, most) = max(sum(tally.relevant for tally in found), 1), sorted(ends)
+    plain, result = estimate(found), estimate(found, Interval(value, least, most))
+    if plain is None:
+        assert result is None
+        return
+    assert result.middle == pytest.approx(plain.middle * value / called)
+    wide = estimate(found, Interval(value, least / 2, 2 * most))
+    assert wide.low <= result.low <= result.high <= wide.high
+    assert estimate(found, Interval(called, called, called)) == pytest.approx(plain)
 
 
 def test_nothing_that_waits_is_nothing_left():

@@ -4,7 +4,9 @@ import time
 
 import pytest
 
-from focused_crawler.crawl.steering.estimate import EDGES, band_of
+from focused_crawler.crawl.judged import Interval, JudgeEstimate
+from focused_crawler.crawl.steering.advice import in_words
+from focused_crawler.crawl.steering.estimate import EDGES, band_of, estimate
 from focused_crawler.crawl.steering.inputs import advised_marks, read_facts, read_tallies, watch
 from focused_crawler.crawl.steering.monitor import FrontierFacts, Monitor, Seen
 from focused_crawler.frontier.base import Candidate
@@ -126,16 +128,26 @@ def test_the_later_half_is_a_part(crawled):
 
 def test_facts_of_the_frontier(crawled):
     """How much is left and where, what the strategy left out, and what may be expected."""
-    facts = read_facts(crawled)
+    facts = read_facts(crawled, None)
     assert (facts.pending, facts.hosts, facts.dropped) == (3, 2, 0)
     assert facts.not_followed == 1
     assert facts.estimate is not None
     assert 0 < facts.estimate.middle < 3
+    assert facts.left == ""
+
+
+def test_what_is_known_of_the_judge_counts(crawled):
+    """The crawl calls one page relevant; a hundred are, say: then a hundred times as many are left."""
+    half, relevant = Interval(0.5, 0.0, 1.0), Interval(100.0, 100.0, 100.0)
+    known = JudgeEstimate(relevant, half, half, half, "labels", 4, 0)
+    expected, facts = estimate(read_tallies(crawled), relevant), read_facts(crawled, known)
+    assert (facts.estimate, facts.left) == (estimate(read_tallies(crawled)), in_words(expected, 100.0))
+    assert expected.middle == pytest.approx(100 * facts.estimate.middle)
 
 
 def test_a_crawl_without_pages(database):
     """Nothing is known, and nothing breaks."""
-    facts = read_facts(database)
+    facts = read_facts(database, None)
     assert (facts.pending, facts.estimate) == (0, None)
 
 

@@ -9,10 +9,12 @@ import pytest
 from rich.console import Console, RenderableType
 
 from focused_crawler.crawl.hubs.listing import HubRanking, Neglected
+from focused_crawler.crawl.judged import Interval, JudgeEstimate
 from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
 from focused_crawler.crawl.steering.estimate import Estimate
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.terminal.crawl import ROWS, distilled, listed, remarks
+from tests.report.conftest import page
 
 
 def printed(shown: Iterable[RenderableType]) -> str:
@@ -83,15 +85,51 @@ def test_a_long_table_is_cut(sites: int, rest: str) -> None:
     assert ("--export" in text) == bool(rest)
 
 
+def judged(low: float, value: float, high: float) -> JudgeEstimate:
+    """Return what is known of a judge, of so many relevant pages."""
+    half = Interval(0.5, 0.0, 1.0)
+    return JudgeEstimate(Interval(value, low, high), half, half, half, "labels", 20, 50)
+
+
+SAID = "Left to find, by estimate: {}."
+LABELS = "Left to find: nobody can say yet; labels of random pages would tell."
+PAGES = "Left to find: nobody can say yet; more pages would tell."
+
+
 @pytest.mark.parametrize(
-    ("urls", "estimate", "is_told"),
-    [(1, Estimate(0, 1, 2), True), (0, Estimate(0, 1, 2), False), (1, None, False)],
+    ("left", "known", "said"),
+    [
+        (
+            Estimate(0.4, 3, 20.1),
+            judged(30, 40, 50),
+            SAID.format("at most 21 relevant pages at the URLs that wait"),
+        ),
+        (
+            Estimate(12.6, 20, 40),
+            judged(30, 40, 50),
+            SAID.format("at least 12 relevant pages in all, at most 40 at the URLs that wait"),
+        ),
+        (Estimate(12.6, 90, 530), judged(30, 40, 50), SAID.format("at least 12 relevant pages in all")),
+        (Estimate(3, 90, 530), judged(30, 40, 59), PAGES),
+        (Estimate(3, 90, 530), judged(5, 40, 59), LABELS),
+        (Estimate(0, 24, 500), None, PAGES),  # by the ground truth
+        (None, None, LABELS),
+    ],
 )
 def test_what_is_left_to_find(
-    make_crawl: Callable[..., Path], urls: int, estimate: Estimate | None, is_told: bool
+    make_crawl: Callable[..., Path], left: Estimate | None, known: JudgeEstimate | None, said: str
 ) -> None:
-    """Of URLs that are left, where there is an estimate of them."""
-    crawl = read_summary(make_crawl(left=[("http://a.example/", 0.5)] * urls))
-    told = remarks(replace(crawl, findings=replace(crawl.findings, estimate=estimate)))
-    assert ("Left to find, by estimate: about 1 (0 to 2) relevant pages." in told) == is_told
-    assert any("Left to find" in line for line in told) == is_told
+    """Is said if it says something beside what was found, else what would tell."""
+    crawl = read_summary(make_crawl([page(1, relevant=True)], left=[("http://a.example/", 0.5)]))
+    crawl = replace(crawl, relevant=40, estimate=known)
+    for knows_frontier in (True, False):
+        findings = replace(crawl.findings, estimate=left, knows_frontier=knows_frontier)
+        told = [line for line in remarks(replace(crawl, findings=findings)) if line.startswith("Left")]
+        assert told == [said] * knows_frontier
+
+
+def test_nothing_is_said_of_an_empty_frontier(make_crawl: Callable[..., Path]) -> None:
+    """Nor of a crawl without a page."""
+    for pages, left in (([page(1, relevant=True)], []), ([], [("http://a.example/", 0.5)])):
+        told = remarks(read_summary(make_crawl(pages, left=left, job=str(len(left)))))
+        assert not [line for line in told if line.startswith("Left")]

@@ -1,0 +1,89 @@
+"""How many pages of a recorded crawl are relevant: from its topic's labels and model, and its own pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from focused_crawler.crawl.judged import Judged, JudgeEstimate, LabelSet, estimate
+from focused_crawler.crawl.judges import load_model
+from focused_crawler.crawl.relevant_share import HeldOutCounts, Numbers
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import ModelError, TopicError
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.job import RunInfo
+from focused_crawler.store.judges import KEYWORDS, MODEL, is_certain, kind_of
+from focused_crawler.topic.labels import Labels, read_labels
+from focused_crawler.topic.topic import Topic, load_topic
+
+_PAGES = "SELECT position, key, host FROM pages WHERE position > ? ORDER BY position LIMIT ?"
+_JUDGED = "SELECT relevance, is_relevant FROM pages ORDER BY position"
+
+
+def estimate_of(
+    run: RunInfo, database: CrawlDatabase, judge: str, relevances: Sequence[float], relevant: Sequence[bool]
+) -> JudgeEstimate | None:
+    """Estimate from all that is known of a crawl's topic and judge; None where nothing is known of them.
+
+    `relevances`, `relevant`: of all recorded pages, in order, by the judge of that name.
+    """
+    try:
+        topic = load_topic(run.settings.get("FOCUSED_TOPIC") or run.topic)
+        labels = read_labels(topic.folder)
+    except TopicError:
+        return None
+    held_out = _held_out(topic, run, judge)
+    places, hosts = _places(database, labels)
+    known = _labels(labels, places, run.job)
+    if held_out is None and not len(known.index) and kind_of(judge) != KEYWORDS:
+        return None
+    judged = Judged(np.array(relevances, dtype=np.float64), np.array(relevant, dtype=np.bool_), hosts)
+    return estimate(judged, known, held_out)
+
+
+def _places(database: CrawlDatabase, labels: Labels) -> tuple[dict[int, int], Numbers]:
+    """Return which labelled page stands at which place, from 0 on, and a number for the host of each page."""
+    places: dict[int, int] = {}
+    numbers: dict[str, int] = {}
+    hosts: list[int] = []
+    for rows in database.chunks(_PAGES):
+        for _, key, host in rows:
+            if key in labels.by_key:
+                places[key] = len(hosts)
+            hosts.append(numbers.setdefault(host, len(numbers)))
+    return places, np.array(hosts, dtype=np.intp)
+
+
+def _labels(labels: Labels, places: dict[int, int], job: str) -> LabelSet:
+    by_chance = {label.key for label in labels.labels if label.queue == "random" and label.crawl == job}
+    found = [
+        (places[key], verdict.answer, key in by_chance)
+        for key, verdict in labels.by_key.items()
+        if key in places and verdict.answer is not None
+    ]
+    index, truth, is_random = zip(*found, strict=True) if found else ((), (), ())
+    return LabelSet(
+        np.array(index, dtype=np.intp), np.array(truth, dtype=np.bool_), np.array(is_random, dtype=np.bool_)
+    )
+
+
+def _held_out(topic: Topic, run: RunInfo, judge: str) -> HeldOutCounts | None:
+    """Return how the judge did on held-out examples; None if it is not the model that is there."""
+    if kind_of(judge) != MODEL or not is_certain(judge):
+        return None
+    models = run.settings.get("FOCUSED_MODELS")
+    with suppress(ModelError, TopicError):
+        model = load_model(topic, Path(models) if models else None, Analyzer(topic.language), {})
+        if model.judge_name == judge:
+            return HeldOutCounts.of(model)
+    return None
+
+
+def estimate_now(run: RunInfo, database: CrawlDatabase) -> JudgeEstimate | None:
+    """Return the same by the judge of the crawl, of what is recorded so far."""
+    pages = database.rows(_JUDGED)
+    relevances, relevant = [page[0] for page in pages], [bool(page[1]) for page in pages]
+    return estimate_of(run, database, run.judge, relevances, relevant)
