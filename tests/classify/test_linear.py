@@ -12,11 +12,12 @@ from sklearn.svm import LinearSVC
 
 from focused_crawler.classify.base import ExamplePages
 from focused_crawler.classify.linear import REGULARISATION, LogisticText, NaiveBayesByWord, SvmText
+from focused_crawler.classify.ratio_regression import RatioText
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page, Sections
 
 SETTINGS = ClassifierSettings()
-KINDS = [LogisticText, SvmText, NaiveBayesByWord]
+KINDS = [LogisticText, SvmText, NaiveBayesByWord, RatioText]
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +73,7 @@ def test_evidence_adds_up(fitted, examples):
 
 def test_nothing_known_says_nothing(fitted, examples):
     """A page without one known word has no log odds, and no term among its evidence."""
-    page = replace(examples.pages[0], sections=Sections(body=["zyzzogeton", ""]))
+    page = replace(examples.pages[0], sections=Sections(["zyzzogeton"], body=["zyzzogeton", ""]))
     assert fitted.log_odds(page) is None
     assert not fitted.evidence(page).terms
 

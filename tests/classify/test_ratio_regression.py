@@ -1,6 +1,5 @@
 """The default method: what divides the examples counts for more, what names their sites for nothing."""
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -79,23 +78,6 @@ def test_a_term_of_more_relevant_pages_weighs_more(more, fewer, others):
     assert (ratio[ratio > 0] ** 2).mean() == pytest.approx(1.0)
 
 
-def test_evidence_adds_up(fitted, examples):
-    """What the terms say and what all pages have is the log odds, with or without unknown words."""
-    for page in examples.pages:
-        strange = replace(page.sections, body=[*page.sections.body, "zyzzogeton", ""])
-        for same in (page, replace(page, sections=strange)):
-            evidence = fitted.evidence(same)
-            assert evidence.bias + sum(evidence.terms.values()) == pytest.approx(fitted.log_odds(same))
-            assert "zyzzogeton" not in evidence.terms
-
-
-def test_nothing_known_says_nothing(fitted):
-    """A page without one known word has no log odds."""
-    page = _page("https://a.example/", ["zyzzogeton"], ["", "zyzzogeton"])
-    assert fitted.log_odds(page) is None
-    assert not fitted.evidence(page).terms
-
-
 def _page(url, headline, body, keywords=()):
     return Page(url, "", "", Sections(headline, list(keywords), [], body), Outline(is_heading=False))
 
@@ -123,13 +105,6 @@ def test_the_name_of_a_site_does_not_make_its_pages_relevant():
     assert [again.log_odds(page) for page in about] == [method.log_odds(page) for page in about]
 
 
-def test_what_was_learnt_can_be_restored(fitted, examples):
-    """From its state comes a method of equal log odds."""
-    again = RatioText.restore(fitted.state(), SETTINGS)
-    for page in examples.pages:
-        assert again.log_odds(page) == fitted.log_odds(page)
-
-
 @pytest.mark.parametrize("name", ["terms", "text", "site_keywords"])
 def test_a_damaged_state_is_refused(fitted, name):
     """What is not as long as it should be, or no numbers, is none of this method's."""
@@ -137,16 +112,3 @@ def test_a_damaged_state_is_refused(fitted, name):
     broken = {**state.arrays, name: np.append(state.arrays[name], state.arrays["text"][:1].astype(str))}
     with pytest.raises(ValueError, match=r"terms|numbers"):
         RatioText.restore(state._replace(arrays=broken), SETTINGS)
-
-
-def test_a_page_is_judged_fast(fitted, examples):
-    """A page of 1,500 words, 600 of them different, takes well under a millisecond."""
-    words = [*fitted.terms[:50], *(f"word{number}" for number in range(550))] * 3
-    page = Page("https://a.example/", "", "", Sections(body=words), examples.pages[0].outline)
-    assert min(_seconds(fitted.log_odds, page) for _ in range(50)) < 0.001
-
-
-def _seconds(function, argument):
-    begin = time.perf_counter()
-    function(argument)
-    return time.perf_counter() - begin

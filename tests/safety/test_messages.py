@@ -77,32 +77,22 @@ async def test_many_small_messages(worker: TaskWorker) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_stopped_worker_does_not_hold_the_loop(worker: TaskWorker) -> None:
-    """What the pipe does not take waits; once the worker goes on, all arrives."""
-    talk = Conversation(worker)
+@pytest.mark.parametrize("has_begun", [False, True], ids=["before it reads", "half-way through an answer"])
+async def test_a_stopped_worker_does_not_hold_the_loop(worker: TaskWorker, has_begun: bool) -> None:
+    """What the pipe does not take, or bring, waits; once the worker goes on, all arrives."""
+    talk, many = Conversation(worker), 40 if has_begun else 8
     pid = worker.process.pid
     assert pid is not None
-    os.kill(pid, signal.SIGSTOP)
-    asked = asyncio.ensure_future(talk.ask(*[partial(bytes, BODY)] * 8))
+    if not has_begun:
+        os.kill(pid, signal.SIGSTOP)
+    asked = asyncio.ensure_future(talk.ask(*[partial(bytes, BODY)] * many))
+    if has_begun:
+        await talk.has_begun.wait()
+        os.kill(pid, signal.SIGSTOP)
     assert await longest_hold(0.5) < 0.4
-    assert talk.answers.empty()
+    assert has_begun or talk.answers.empty()
     os.kill(pid, signal.SIGCONT)
-    assert await asked == [BODY] * 8
-    talk.messages.close()
-
-
-@pytest.mark.asyncio
-async def test_an_answer_that_stops_half_way_does_not_hold_the_loop(worker: TaskWorker) -> None:
-    """The other half is not waited for."""
-    talk = Conversation(worker)
-    pid = worker.process.pid
-    assert pid is not None
-    asked = asyncio.ensure_future(talk.ask(*[partial(bytes, BODY)] * 40))
-    await talk.has_begun.wait()
-    os.kill(pid, signal.SIGSTOP)
-    assert await longest_hold(0.5) < 0.4
-    os.kill(pid, signal.SIGCONT)
-    assert await asked == [BODY] * 40
+    assert await asked == [BODY] * many
     talk.messages.close()
 
 
