@@ -115,6 +115,7 @@ FOCUS = {
         "CrawlSession": -100,
         "BudgetExtension": 10,
         "CrawlMonitor": 15,
+        "Orders": 16,
         "Progress": 20,
         "LogEscaping": 900,
         "LogStats": None,
