@@ -14,6 +14,7 @@ import numpy as np
 
 from benchmarks.harness import OPEN_WEB, in_processes
 from benchmarks.studies.crawls import ClassifierCrawler, Mask, Start, bench_of, subjects_of, truth_beside
+from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.judged import Judged
 from focused_crawler.crawl.relevant_share import HeldOutCounts
 from focused_crawler.experiment.grid import MAX_PAGES, Subject, web_name
@@ -22,8 +23,9 @@ from focused_crawler.safety.whole_file import replace_file
 
 CHOSEN = ("cooking", "databases", "mathematics", "security")
 """Topics of openweb whose crawls constants are chosen by; the others, and other webs, only check them."""
-WORDS, EXAMPLES = "words", "examples"
-"""What a judge is made of: the topic's words alone, or its examples."""
+WORDS, THESAURUS, EXAMPLES = "words", "thesaurus", "examples"
+"""What a judge is made of: the topic's words alone, a thesaurus of these (it judges anew what a crawl by the
+words fetched), or its examples."""
 
 
 class JudgedCrawl(NamedTuple):
@@ -48,7 +50,7 @@ class JudgedCrawl(NamedTuple):
 def judged_crawls(webs: Sequence[Path], topics: str, folder: Path, processes: int) -> list[JudgedCrawl]:
     """Make the crawls of all topics of some webs, from each seed set, or read those that were made."""
     subjects = [subject for web in webs for subject in subjects_of(web, topics)]
-    tasks = [(subject, kind) for kind in (WORDS, EXAMPLES) for subject in subjects]
+    tasks = [(subject, kind) for kind in (WORDS, THESAURUS, EXAMPLES) for subject in subjects]
     done = in_processes(partial(_crawls, folder=folder), tasks, processes, "crawls")
     return [crawl for crawls in done for crawl in crawls]
 
@@ -71,15 +73,16 @@ def _made(
     """Yield what each crawl comes to."""
     if not seed_sets:
         return
-    if kind == WORDS:
+    if kind != EXAMPLES:
         subject = replace(subject, topic=replace(subject.topic, relevant_examples=(), other_examples=()))
-    bench = bench_of(folder / kind)
+    bench = bench_of(folder / (EXAMPLES if kind == EXAMPLES else WORDS))
     prepare(bench, subject)
     crawler = ClassifierCrawler(bench, subject, min(2 * len(truth_beside(subject)), MAX_PAGES))
     for name in seed_sets:
         analyst = crawler.analyst(bench.config.default_strategy)
         visits = crawler.simulated(analyst, Start(name)).visits
-        relevance = np.array([crawler.known[page] for page in visits])
+        known = crawler.known if kind != THESAURUS else by_thesaurus(crawler, analyst, visits)
+        relevance = np.array([known[page] for page in visits])
         yield (
             name,
             {
@@ -90,6 +93,12 @@ def _made(
                 "held_out": np.array(HeldOutCounts.of(analyst.model) or ()),
             },
         )
+
+
+def by_thesaurus(crawler: ClassifierCrawler, analyst: Analyst, pages: Sequence[int]) -> dict[int, float]:
+    """Return how relevant pages are by the topic's thesaurus."""
+    judge = analyst.model.by_thesaurus(analyst.analyzer).classifier
+    return {page: judge.relevance(crawler.web.page(page)) for page in pages}
 
 
 def _hosts(urls: Sequence[str]) -> np.ndarray:

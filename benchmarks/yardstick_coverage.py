@@ -3,10 +3,11 @@
     .venv/bin/python benchmarks/yardstick_coverage.py --webs WEB,WEB [--folder experiments/yardstick]
         [--people 20] [--prior] [--into docs/research/coverage.md] [--json FILE]
 
-Crawls each topic from each seed set, once by a judge from words alone, once by a model of its examples. The
-crawls stay in `--folder`. A person who errs in 5 % is simulated from the ground truth, many times a crawl,
-and judges pages drawn at random. `--prior` prints the constants of `focused_crawler/crawl/judged.py` as the
-crawls about the chosen topics have them: for when a judge has changed.
+Crawls each topic from each seed set, once by a judge from words alone, once by a model of its examples; what
+the words' crawls fetched is judged by a thesaurus, too. The crawls stay in `--folder`. A person who errs in
+5 % is simulated from the ground truth, many times a crawl, and judges pages drawn at random. `--prior` prints
+the constants of `focused_crawler/crawl/judged.py` as the crawls about the chosen topics have them: for when a
+judge has changed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from scipy import optimize
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness import Names, Processes, Report, in_processes, main
-from benchmarks.judged_crawls import EXAMPLES, WORDS, JudgedCrawl, judged_crawls
+from benchmarks.judged_crawls import EXAMPLES, THESAURUS, WORDS, JudgedCrawl, judged_crawls
 from benchmarks.studies.crawls import Floats, Mask
 from benchmarks.tables import Rows
 from focused_crawler.crawl.judged import Interval, Judged, LabelSet, estimate
@@ -54,7 +55,13 @@ def measure(
             of_kind = [crawl for crawl in crawls if crawl.kind == kind and crawl.group == "chosen topics"]
             print(kind, fitted(of_kind))
     found = in_processes(partial(estimates, people=people), crawls, processes, "estimates")
-    return Report({"estimates": Rows(row for rows in found for row in rows)})
+    rows = Rows(row for rows in found for row in rows)
+    return Report(
+        {
+            "estimates": rows.where(kind=[WORDS, EXAMPLES]),
+            "thesaurus": rows.where(kind=THESAURUS, method="ours"),
+        }
+    )
 
 
 def estimates(crawl: JudgedCrawl, people: int) -> list[dict[str, object]]:

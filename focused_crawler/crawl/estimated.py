@@ -15,10 +15,12 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ModelError, TopicError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
-from focused_crawler.store.judges import KEYWORDS, MODEL, is_certain, kind_of
+from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, is_certain, kind_of
 from focused_crawler.topic.labels import Labels, read_labels
 from focused_crawler.topic.topic import Topic, load_topic
 
+_WORDS = (KEYWORDS, THESAURUS)
+"""Judges of which crawls about other topics say what to expect, before anybody labels a page."""
 _PAGES = "SELECT position, key, host FROM pages WHERE position > ? ORDER BY position LIMIT ?"
 _JUDGED = "SELECT relevance, is_relevant FROM pages ORDER BY position"
 
@@ -38,7 +40,7 @@ def estimate_of(
     held_out = _held_out(topic, run, judge)
     places, hosts = _places(database, labels)
     known = _labels(labels, places, run.job)
-    if held_out is None and not len(known.index) and kind_of(judge) != KEYWORDS:
+    if held_out is None and not len(known.index) and kind_of(judge) not in _WORDS:
         return None
     judged = Judged(np.array(relevances, dtype=np.float64), np.array(relevant, dtype=np.bool_), hosts)
     return estimate(judged, known, held_out)

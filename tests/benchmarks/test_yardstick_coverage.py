@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.harness import results_of
-from benchmarks.judged_crawls import EXAMPLES, WORDS, judged_crawls
+from benchmarks.judged_crawls import EXAMPLES, THESAURUS, WORDS, judged_crawls
 from benchmarks.yardstick_coverage import OTHERS, fitted, measure
 from focused_crawler.crawl.judged import Judged, LabelSet
 from tests.experiment.hives import write_hives
@@ -17,8 +17,9 @@ def test_all_figures(tmp_path):
     web, folder = write_hives(tmp_path), tmp_path / "yard"
     found = [measure(webs=str(web), topics="bees", folder=folder, people=2, processes=1) for _ in range(2)]
     grids, figures = results_of(measure, found[0])
-    assert [grid.name for grid in grids] == ["coverage", "methods", "judge"]
-    assert set(figures) == {"coverage_words", "coverage_examples", "coverage_labels", "width_50"}
+    assert [grid.name for grid in grids] == ["coverage", "methods", "judge", "thesaurus"]
+    names = {f"coverage_{name}" for name in ("words", "thesaurus", "examples", "labels")}
+    assert set(figures) == {*names, "width_50"}
     assert all(0 <= value <= 1 for value in figures.values())
     assert found[0].rows == found[1].rows
 
@@ -31,6 +32,10 @@ def test_a_crawl_is_judged_by_words_or_by_examples(tmp_path):
     for crawl in by_kind[EXAMPLES]:
         assert crawl.held_out.hits + crawl.held_out.misses >= 2
         assert 0 < crawl.truth.sum() <= len(crawl.truth) == len(crawl.judged.host)
+    for crawl, words in zip((one for one in crawls if one.kind == THESAURUS), by_kind[WORDS], strict=True):
+        assert np.array_equal(crawl.truth, words.truth)  # of the same pages
+        assert not np.array_equal(crawl.judged.relevance, words.judged.relevance)
+        assert crawl.held_out is None
     constants = np.array(fitted(by_kind[WORDS]))
     assert np.isfinite(constants).all()
     assert (constants[3:8] > 0).all()

@@ -81,6 +81,15 @@ def test_a_report_says_how_sure_its_figures_are(
         assert re.search(r"\d+ labels? of random pages would halve the doubt", text)
 
 
+def test_a_thesaurus_is_doubted_as_words_are(words: Job, scrapy: Scrapy) -> None:
+    """Its figures come with an interval, too; those of a cosine, of which nobody knows anything, do not."""
+    for by, is_said in {"thesaurus": True, "vsm": False}.items():
+        assert scrapy.run("judge", words.folder, "--by", by).code == 0
+        said = " ".join(scrapy.run("report", words.folder).out.split())
+        assert (f"Of these {PAGES} pages about" in said) == is_said
+        assert ("nobody can say yet; labels of random pages would tell" in said) or is_said
+
+
 def test_labels_make_it_surer(crawls: Path, scrapy: Scrapy, tmp_path: Path) -> None:
     """Random pages that people looked at count; where all were, nothing but their errors is left open."""
     topic = shutil.copytree(crawls, tmp_path / "astronomy")
