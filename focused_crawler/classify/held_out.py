@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from focused_crawler.classify.base import ExamplePages, Method
-from focused_crawler.classify.calibration import PlattScaling, fit_platt, for_share
+from focused_crawler.classify.calibration import PlattScaling, fit_platt, for_share, sigmoid
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.weighting import Vector
@@ -41,17 +41,28 @@ class HeldOut:
     examples: ExamplePages
     folds: tuple[Rows, ...]
     methods: tuple[Method, ...]  # of each fold, trained from all others
+    words: Vector  # what the topic's words add to the calibrated log odds of each page
 
     @classmethod
-    def judge(cls, examples: ExamplePages, method: type[Method], settings: ClassifierSettings) -> Self:
-        """Train once a fold; each fold has pages of both kinds."""
+    def judge(
+        cls,
+        examples: ExamplePages,
+        method: type[Method],
+        settings: ClassifierSettings,
+        words: Vector | None = None,
+    ) -> Self:
+        """Train once a fold; each fold has pages of both kinds. Without `words` they add nothing."""
         truth = examples.is_relevant
         count = min(settings.folds, int(truth.sum()), int((~truth).sum()))
-        return cls._of(examples, method, settings, StratifiedKFold(count).split(truth, truth))
+        return cls._of(examples, method, settings, words, StratifiedKFold(count).split(truth, truth))
 
     @classmethod
     def sites_apart(
-        cls, examples: ExamplePages, method: type[Method], settings: ClassifierSettings
+        cls,
+        examples: ExamplePages,
+        method: type[Method],
+        settings: ClassifierSettings,
+        words: Vector | None = None,
     ) -> Self | None:
         """Train once a fold, no two of which share a site; None if all pages of a kind are of one site."""
         truth, sites = examples.is_relevant, sites_of(examples.pages)
@@ -60,7 +71,7 @@ class HeldOut:
             return None
         splits = list(StratifiedGroupKFold(count).split(truth, truth, sites))
         can_learn = all(0 < truth[learning].sum() < len(learning) for learning, _ in splits)
-        return cls._of(examples, method, settings, splits) if can_learn else None
+        return cls._of(examples, method, settings, words, splits) if can_learn else None
 
     @classmethod
     def _of(
@@ -68,6 +79,7 @@ class HeldOut:
         examples: ExamplePages,
         method: type[Method],
         settings: ClassifierSettings,
+        words: Vector | None,
         splits: Iterable[tuple[Rows, Rows]],
     ) -> Self:
         count = len(examples)
@@ -81,7 +93,8 @@ class HeldOut:
                 scores[row] = fitted.evidence(examples.pages[row]).bias if log_odds is None else log_odds
             folds.append(tested)
             methods.append(fitted)
-        return cls(scores, is_known, examples, tuple(folds), tuple(methods))
+        added = np.zeros(count) if words is None else words
+        return cls(scores, is_known, examples, tuple(folds), tuple(methods), added)
 
     def calibrated(self, rows: Rows, relevant_share: float) -> PlattScaling:
         """Fit a scaling to some of the pages, for the expected share of relevant pages."""
@@ -91,8 +104,9 @@ class HeldOut:
 
     def relevances(self, scaling: PlattScaling, rows: Rows) -> Vector:
         """Return the relevances of some of the pages by a scaling, as a crawl would judge them."""
-        judged = zip(self.scores[rows].tolist(), self.is_known[rows].tolist(), strict=True)
-        return np.array([scaling(score) if is_known else 0.0 for score, is_known in judged])
+        log_odds = scaling.slope * self.scores[rows] + scaling.intercept + self.words[rows]
+        judged = zip(log_odds.tolist(), self.is_known[rows].tolist(), strict=True)
+        return np.array([sigmoid(value) if is_known else 0.0 for value, is_known in judged])
 
     def terms(self, row: int) -> Mapping[str, float]:
         """Return what each term adds to the log odds of a page, by the classifier that has not seen it."""

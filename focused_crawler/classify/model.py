@@ -27,9 +27,11 @@ from focused_crawler.classify.model_file import (
 )
 from focused_crawler.classify.page_classifiers import (
     HALF_POINT,
+    OF_PSEUDO,
     SeededClassifier,
     ThesaurusClassifier,
     TrainedClassifier,
+    Trust,
     VsmClassifier,
 )
 from focused_crawler.classify.registry import find_method
@@ -54,6 +56,7 @@ _CLASSIFIER = "classifier_"
 _TOPIC, _COLLECTION = ("topic_terms", "topic_weights"), ("collection_terms", "collection_idf")
 _LINKS = ("link_features", "link_weights")
 _SEED = ("seed_terms", "seed_weights")  # words that the topic had; their idf is that of its vector
+_TRUST = "seed_trust"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +194,7 @@ class TopicModel:
         learnt["learnt_from"] = np.array(sorted(self.learnt_from), dtype=np.str_)
         if isinstance(self.classifier, SeededClassifier):
             learnt |= _columns(_SEED, self.classifier.words.vector.weights)
+            learnt[_TRUST] = np.array(self.classifier.trust)
         write_model(folder, header, learnt)
         if self.hmm is not None and not isinstance(self.hmm, Path):
             self.hmm.save(folder)
@@ -270,7 +274,9 @@ def _classifier(
     if _SEED[0] not in arrays:
         return trained
     weights = _mapping(arrays, _SEED)
-    return SeededClassifier(ColdClassifier(TopicVector(weights, vector.idf, vector.default_idf)), trained)
+    words = ColdClassifier(TopicVector(weights, vector.idf, vector.default_idf))
+    trust = Trust(*numbers(arrays[_TRUST], 3).tolist()) if _TRUST in arrays else OF_PSEUDO
+    return SeededClassifier(words, trained, trust)
 
 
 def _midpoints(header: Header) -> Midpoints:

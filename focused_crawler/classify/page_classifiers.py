@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from struct import Struct
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from focused_crawler.classify.base import Evidence, Method
 from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
@@ -75,36 +75,63 @@ class VsmClassifier:
         return Evidence(self.vector.products(section_counts(page.sections, RAW)), 0.0, "cosine")
 
 
-TRUST = 0.5
-"""What the learnt log odds count beside those of the words, which their labels came from."""
+class Trust(NamedTuple):
+    """What the log odds of the topic's words count, and those learnt beside them."""
 
-FLOOR = -6.0
-"""Log odds of a page without a word of the topic."""
+    words: float
+    learnt: float
+    floor: float  # log odds of a page without a word of the topic
+
+    def of_words(self, relevance: float) -> float:
+        """Return what the words add to the log odds of a page that they judge so."""
+        return self.words * max(log_odds(relevance), self.floor)
+
+
+OF_PSEUDO = Trust(1.0, 0.5, -6.0)
+"""Pseudo-examples are labelled by the words themselves."""
+
+ENOUGH = 30
+"""Relevant examples from which on the topic's words are not asked any more."""
+
+
+def trust_of(relevant: int) -> Trust:
+    """Return that of so many relevant examples; a page without the words may be like the examples.
+
+    >>> trust_of(12).words, trust_of(60).words
+    (0.6, 0.0)
+    """
+    return Trust(max(1.0 - relevant / ENOUGH, 0.0), 1.0, -2.0)
 
 
 @dataclass(frozen=True, slots=True)
 class SeededClassifier:
-    """log odds = those of the topic's words + half of those learnt from pseudo-examples, at even odds."""
+    """log odds = those of the topic's words + those learnt, each by what it is trusted."""
 
     words: ColdClassifier
     learnt: TrainedClassifier
+    trust: Trust = OF_PSEUDO
     judge: ClassVar[str] = MODEL
 
     def relevance(self, page: Page) -> float:
-        """Return the page's relevance in [0, 1]: an estimate, not calibrated; 0 without one known term."""
-        evidence = self.evidence(page)
-        return sigmoid(evidence.bias + sum(evidence.terms.values())) if evidence.terms else 0.0
+        """Return the page's relevance in [0, 1]; 0 without one known term."""
+        known, words = self.learnt.method.log_odds(page), self.words.relevance(page)
+        if known is None:
+            if not words:
+                return 0.0
+            known = self.learnt.method.evidence(page).bias
+        slope, intercept = self.learnt.scaling.slope, self.learnt.scaling.intercept
+        return sigmoid(self.trust.of_words(words) + self.trust.learnt * (slope * known + intercept))
 
     def evidence(self, page: Page) -> Evidence:
         """Return what makes the log odds; what the topic's words lift them above the floor is shared out."""
-        learnt = self.learnt.evidence(page)
-        terms = {term: TRUST * value for term, value in learnt.terms.items()}
+        trust, learnt = self.trust, self.learnt.evidence(page)
+        terms = {term: trust.learnt * value for term, value in learnt.terms.items()}
         words = self.words.evidence(page).terms
-        score = sum(words.values())
-        lift = max(log_odds(relevance_of(score)) - FLOOR, 0.0)
+        score, floor = sum(words.values()), trust.words * trust.floor
+        lift = trust.of_words(relevance_of(score)) - floor
         for term, value in words.items():
             terms[term] = terms.get(term, 0.0) + lift * value / score
-        return Evidence(terms, FLOOR + TRUST * learnt.bias, "log odds")
+        return Evidence(terms, floor + trust.learnt * learnt.bias, "log odds")
 
 
 WINDOW = Struct("<d")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from focused_crawler.classify.held_out import HeldOut
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import midpoints
 from focused_crawler.classify.model import TopicModel, example_key
-from focused_crawler.classify.page_classifiers import SeededClassifier, TrainedClassifier
+from focused_crawler.classify.page_classifiers import SeededClassifier, TrainedClassifier, Trust, trust_of
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
 from focused_crawler.classify.topic_vector import cold_topic_vector, topic_vector
@@ -24,6 +24,7 @@ from focused_crawler.classify.training_report import TrainingReport
 from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.page.text.weighting import Vector
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.topic import Topic
 
@@ -83,10 +84,11 @@ def train(
                 f" add URLs or HTML files to {kind} under [examples] in topic.toml"
             )
     relevant, other = in_fixed_order(relevant), in_fixed_order(other)
-    fitted = _fit(relevant, other, background, settings)
+    words = _Words.of(topic, len(relevant), analyzer) if settings.classifier == DEFAULT else None
+    fitted = _fit(relevant, other, background, settings, words)
     if not fitted.scaling.slope and settings.classifier == DEFAULT:
         settings = replace(settings, classifier=OF_FEW)  # held-out pages deny what was learnt
-        fitted = _fit(relevant, other, background, settings)
+        fitted = _fit(relevant, other, background, settings, words)
     report = TrainingReport.of(topic, fitted.held_out, fitted.scaling, settings, fitted.apart)
     model = TopicModel(
         topic=topic.name,
@@ -137,7 +139,7 @@ def train_from_words(
     return TopicModel(
         topic=topic.name,
         language=topic.language,
-        classifier=SeededClassifier(ColdClassifier(vector), fitted.classifier),
+        classifier=SeededClassifier(ColdClassifier(vector), fitted.learnt),
         vector=vector,
         threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
         settings=settings,
@@ -168,19 +170,50 @@ def link_model(relevant: Sequence[Page], other: Sequence[Page], analyzer: Analyz
     return LinkModel.fit([page.url for page in pages], titles, labels)
 
 
+class _Words(NamedTuple):
+    """The topic's words, which judge beside few examples."""
+
+    classifier: ColdClassifier
+    trust: Trust
+
+    @classmethod
+    def of(cls, topic: Topic, relevant: int, analyzer: Analyzer) -> Self | None:
+        """Return those of a topic with so many relevant examples; None: they have no say."""
+        trust = trust_of(relevant)
+        return cls(ColdClassifier(cold_topic_vector(topic, analyzer)), trust) if trust.words else None
+
+    def log_odds(self, examples: ExamplePages) -> Vector | None:
+        """Return what they add to those of each example; None if they do not tell relevant from other."""
+        relevances = map(self.classifier.relevance, examples.pages)
+        found, truth = np.array([self.trust.of_words(one) for one in relevances]), examples.is_relevant
+        return found if found[truth].mean() - found[~truth].mean() > 1e-6 else None
+
+
 class _Fitted(NamedTuple):
     """A classifier with its calibration."""
 
-    classifier: TrainedClassifier
+    learnt: TrainedClassifier
+    words: _Words | None  # that judge beside it
     held_out: HeldOut
     apart: HeldOut | None  # sites kept apart
     scaling: PlattScaling
     background: int  # pages
     keys: frozenset[str]
 
+    @property
+    def classifier(self) -> TrainedClassifier | SeededClassifier:
+        """Return what judges pages."""
+        if self.words is None:
+            return self.learnt
+        return SeededClassifier(self.words.classifier, self.learnt, self.words.trust)
+
 
 def _fit(
-    relevant: Sequence[Page], other: Sequence[Page], background: Sequence[Page], settings: ClassifierSettings
+    relevant: Sequence[Page],
+    other: Sequence[Page],
+    background: Sequence[Page],
+    settings: ClassifierSettings,
+    words: _Words | None = None,
 ) -> _Fitted:
     method = find_method(settings.classifier, settings.classifiers)
     more = in_fixed_order(background) if getattr(method, "uses_background", False) else []
@@ -190,9 +223,10 @@ def _fit(
     labels = [True] * len(relevant) + [False] * (len(other) + len(more))
     weights = [BACKGROUND_WEIGHT if id(page) in behind else 1.0 for page in pages]
     examples = ExamplePages.of(pages, labels, settings.section_weights, weights)
-    held_out = HeldOut.judge(examples, method, settings)
+    added = words.log_odds(examples) if words else None
+    held_out = HeldOut.judge(examples, method, settings, added)
     scaling = held_out.calibrated(np.arange(len(examples)), settings.relevant_share)
-    classifier = TrainedClassifier(method.fit(examples, settings), scaling)
+    learnt = TrainedClassifier(method.fit(examples, settings), scaling)
     keys = frozenset(example_key(page.url) for page in examples.pages)
-    apart = HeldOut.sites_apart(examples, method, settings)
-    return _Fitted(classifier, held_out, apart, scaling, len(more), keys)
+    apart = HeldOut.sites_apart(examples, method, settings, added)
+    return _Fitted(learnt, words if added is not None else None, held_out, apart, scaling, len(more), keys)

@@ -6,6 +6,8 @@ import pytest
 
 from focused_crawler.classify.base import ExamplePages
 from focused_crawler.classify.held_out import HeldOut, sites_of
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.page_classifiers import SeededClassifier, TrainedClassifier, trust_of
 from focused_crawler.classify.ratio_regression import RatioText
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
@@ -140,3 +142,51 @@ def test_sites_kept_apart(trained, relevant, other):
     one_site = [replace(page, url=f"https://host.example/{n}") for n, page in enumerate(relevant)]
     alone = ExamplePages.of([*one_site, *other], [True] * 20 + [False] * 30, SETTINGS.section_weights)
     assert HeldOut.sites_apart(alone, RatioText, SETTINGS) is None
+
+
+def test_a_topics_words_judge_beside_few_examples(topic, relevant, other, analyzer, make_page, tmp_path):
+    """A page of words that no example had is lifted by them, the less the more examples there are; the model
+    file keeps that."""
+    words = make_page("https://a.example/", headline="recipe", body="recipe oven zucchini ladle")
+    without = make_page("https://b.example/", headline="ladle", body="zucchini ladle")
+    lifts = []
+    for count in (4, 12, 20, 30):
+        examples = (relevant * 2)[:count]
+        classifier = train(topic, examples, other, SETTINGS, analyzer)[0].classifier
+        assert isinstance(classifier, SeededClassifier) == (count < 30)
+        if count < 30:
+            classifier = classifier.words
+            lifts.append(trust_of(count).of_words(classifier.relevance(words)))
+            assert classifier.relevance(words) > classifier.relevance(without)
+    assert lifts == sorted(lifts, reverse=True)
+    model, report = train(topic, relevant[:6], other, SETTINGS, analyzer)
+    model.save(tmp_path)
+    loaded = TopicModel.load(tmp_path).classifier
+    assert loaded.trust == trust_of(6)
+    assert [loaded.relevance(page) for page in relevant] == [
+        model.classifier.relevance(page) for page in relevant
+    ]
+    assert report.threshold == 0.5
+
+
+def test_words_that_do_not_tell_the_examples_apart_have_no_say(topic, relevant, other, analyzer):
+    """As those of a topic whose name says nothing; nor beside a method that somebody chose."""
+    nameless = replace(topic, title="xyzzy", keywords=("xyzzy",), description="")
+    for judged, settings in (
+        (nameless, SETTINGS),
+        (topic, replace(SETTINGS, classifier="logistic_regression")),
+    ):
+        model, _ = train(judged, relevant[:6], other, settings, analyzer)
+        assert isinstance(model.classifier, TrainedClassifier)
+
+
+def test_held_out_figures_are_those_of_words_and_examples_together(topic, relevant, other, analyzer):
+    """What words add to a page's log odds moves its held-out relevance by as much."""
+    examples = ExamplePages.of([*relevant[:6], *other], [True] * 6 + [False] * 30, SETTINGS.section_weights)
+    added = np.linspace(-2, 2, 36)
+    plain, lifted = (HeldOut.judge(examples, RatioText, SETTINGS, words) for words in (None, added))
+    every = np.arange(36)
+    scaling = plain.calibrated(every, 0.1)
+    assert lifted.calibrated(every, 0.1) == scaling
+    odds = [np.log(r / (1 - r)) for r in (one.relevances(scaling, every) for one in (plain, lifted))]
+    assert odds[1] - odds[0] == pytest.approx(added)
