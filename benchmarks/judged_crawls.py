@@ -28,6 +28,13 @@ WORDS, THESAURUS, EXAMPLES = "words", "thesaurus", "examples"
 words fetched), or its examples."""
 
 
+def group_of(web: str, topic: str) -> str:
+    """Return what the crawls about a topic are for."""
+    if web != web_name(OPEN_WEB):
+        return web
+    return "chosen topics" if topic in CHOSEN else "other topics"
+
+
 class JudgedCrawl(NamedTuple):
     """A crawl by the default strategy, of twice as many pages as the topic has relevant ones."""
 
@@ -42,9 +49,7 @@ class JudgedCrawl(NamedTuple):
     @property
     def group(self) -> str:
         """Return what the crawl is for."""
-        if self.web != web_name(OPEN_WEB):
-            return self.web
-        return "chosen topics" if self.topic in CHOSEN else "other topics"
+        return group_of(self.web, self.topic)
 
 
 def judged_crawls(webs: Sequence[Path], topics: str, folder: Path, processes: int) -> list[JudgedCrawl]:

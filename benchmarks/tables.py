@@ -102,7 +102,7 @@ class Measure:
     @property
     def by_setting(self) -> float:
         """Return the mean over topics, each the mean over its seed sets, each the mean over its rows."""
-        return self._interval.mean if self.values else NAN
+        return self._interval.mean
 
     @property
     def low(self) -> float:
@@ -117,6 +117,8 @@ class Measure:
     @cached_property
     def _interval(self) -> Interval:
         """Bootstrap topics, then seed sets; rows of one setting count as their mean."""
+        if not self.values:
+            return Interval(NAN, NAN, NAN)
         settings = self._rows.by("web", "topic", "seed_set")
         means = {key: rows.measure(self._name).mean for key, rows in settings.items()}
         known = {Setting(*map(str, key)): mean for key, mean in means.items() if mean == mean}

@@ -1,31 +1,21 @@
 """How often the 95 % intervals of a crawl's harvest rate hold the truth, and how wide they are.
 
-    .venv/bin/python benchmarks/yardstick_coverage.py --webs WEB,WEB [--folder experiments/yardstick]
-        [--people 20] [--prior] [--into docs/research/coverage.md] [--json FILE]
-
-Crawls each topic from each seed set, once by a judge from words alone, once by a model of its examples; what
-the words' crawls fetched is judged by a thesaurus, too. The crawls stay in `--folder`. A person who errs in
-5 % is simulated from the ground truth, many times a crawl, and judges pages drawn at random. `--prior` prints
-the constants of `focused_crawler/crawl/judged.py` as the crawls about the chosen topics have them: for when a
-judge has changed.
+Each topic is crawled from each seed set, once by a judge from words alone, once by a model of its examples;
+what the words' crawls fetched is judged by a thesaurus, too. A person who errs in 5 % is simulated from the
+ground truth, many times a crawl, and judges random pages.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Annotated
 from zlib import crc32
 
 import numpy as np
 from scipy import optimize
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks.harness import Names, Processes, Report, in_processes, main
-from benchmarks.judged_crawls import EXAMPLES, THESAURUS, WORDS, JudgedCrawl, judged_crawls
+from benchmarks.harness import in_processes
+from benchmarks.judged_crawls import EXAMPLES, THESAURUS, WORDS, JudgedCrawl
 from benchmarks.studies.crawls import Floats, Mask
 from benchmarks.tables import Rows
 from focused_crawler.crawl.judged import Interval, Judged, LabelSet, estimate
@@ -35,33 +25,24 @@ from focused_crawler.report.sampling.precision import Count, Z, precision
 
 LABELS = (0, 20, 50, 100)
 WRONG = 0.05
-PEOPLE = 20
 _HALF = 0.5
 
 
-def measure(
-    *,
-    webs: Annotated[str, "WARC files with their topics beside them, with commas between"],
-    topics: Names = "",
-    folder: Annotated[Path, "for crawls and models"] = Path("experiments/yardstick"),
-    people: Annotated[int, "simulated, a crawl; each labels pages of her own"] = PEOPLE,
-    prior: Annotated[bool, "print constants"] = False,
-    processes: Processes = 2,
-) -> Report:
-    """Make all crawls that are missing, and estimate."""
-    crawls = judged_crawls([Path(web) for web in webs.split(",")], topics, folder, processes)
-    if prior:
-        for kind in (WORDS, EXAMPLES):
-            of_kind = [crawl for crawl in crawls if crawl.kind == kind and crawl.group == "chosen topics"]
-            print(kind, fitted(of_kind))
+def rows_of(crawls: Sequence[JudgedCrawl], people: int, processes: int) -> dict[str, Rows]:
+    """Return a row an estimate, of so many people a crawl; those of a thesaurus apart."""
     found = in_processes(partial(estimates, people=people), crawls, processes, "estimates")
     rows = Rows(row for rows in found for row in rows)
-    return Report(
-        {
-            "estimates": rows.where(kind=[WORDS, EXAMPLES]),
-            "thesaurus": rows.where(kind=THESAURUS, method="ours"),
-        }
-    )
+    return {
+        "estimates": rows.where(kind=[WORDS, EXAMPLES]),
+        "thesaurus": rows.where(kind=THESAURUS, method="ours"),
+    }
+
+
+def constants(crawls: Sequence[JudgedCrawl]) -> Iterator[tuple[str, Prior]]:
+    """Yield the constants of `focused_crawler/crawl/judged.py`, as crawls about chosen topics have them."""
+    for kind in (WORDS, EXAMPLES):
+        of_kind = [crawl for crawl in crawls if crawl.kind == kind and crawl.group == "chosen topics"]
+        yield kind, fitted(of_kind)
 
 
 def estimates(crawl: JudgedCrawl, people: int) -> list[dict[str, object]]:
@@ -201,7 +182,3 @@ def _odds(part: Mask, rest: Mask) -> float:
 
 def _promised(part: float, rest: float) -> float:
     return float(np.log((part + _HALF) / (rest + _HALF)))
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

@@ -15,7 +15,7 @@ import numpy as np
 from focused_crawler.crawl.relevant_draws import Draws, LabelCounts, draws
 from focused_crawler.crawl.relevant_share import Cells, Floats, HeldOutCounts, Mask, Numbers, Prior
 
-# `benchmarks/yardstick_coverage.py --prior` prints both.
+# `benchmarks/yardstick.py --parts coverage --prior` prints both.
 BY_WORDS = Prior(0.91, 0.56, 0.58, 2.03, 0.94, 0.68, 0.72, 3.69)
 BY_EXAMPLES = Prior(-1.56, 1.0, 0.17, 0.65, 0.61, 0.32, 0.54, 2.75, -1.34, 1.42, -2.44, 2.77)
 _INSIDE = 0.97

@@ -21,13 +21,18 @@ FIGURES = {
 }
 
 
+def yardstick(*words, cwd):
+    command = [sys.executable, str(ROOT / "benchmarks/yardstick.py"), *map(str, words)]
+    return subprocess.run(command, check=False, capture_output=True, text=True, cwd=cwd)
+
+
 @pytest.fixture(scope="module")
 def figures(tmp_path_factory):
     """The figures of a web of the demo's making."""
     folder = tmp_path_factory.mktemp("yardstick")
     web, path = write_demo_web(folder), folder / "figures.json"
-    command = [sys.executable, str(ROOT / "benchmarks/yardstick.py"), "--web", str(web), "--json", str(path)]
-    subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    ran = yardstick("--web", web, "--json", path, "--parts", "judges", "--folder", folder, cwd=folder)
+    assert ran.returncode == 0, ran.stderr
     return json.loads(path.read_text())["figures"]
 
 
@@ -44,3 +49,11 @@ def test_both_judges_hold_what_they_reach(figures):
     assert figures["precision_words_demo"] == figures["precision_words_openweb"] >= 0.85
     assert figures["recall_words_demo"] >= 0.92
     assert figures["ms_per_page"] <= 1
+
+
+def test_an_unknown_part_is_said(tmp_path):
+    """Before anything is made."""
+    ran = yardstick("--parts", "judges,moon", cwd=tmp_path)
+    assert ran.stderr == "--parts names moon; use some of judges, coverage, loop\n"
+    assert ran.returncode == 1
+    assert not list(tmp_path.iterdir())

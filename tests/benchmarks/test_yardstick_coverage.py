@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.harness import results_of
+from benchmarks.harness import Report, results_of
 from benchmarks.judged_crawls import EXAMPLES, THESAURUS, WORDS, judged_crawls
-from benchmarks.yardstick_coverage import OTHERS, fitted, measure
+from benchmarks.studies.coverage import OTHERS, fitted, rows_of
+from benchmarks.yardstick import measure
 from focused_crawler.crawl.judged import Judged, LabelSet
 from tests.experiment.hives import write_hives
 
@@ -15,13 +16,13 @@ from tests.experiment.hives import write_hives
 def test_all_figures(tmp_path):
     """Of crawls that are made once; the same again by what the folder keeps."""
     web, folder = write_hives(tmp_path), tmp_path / "yard"
-    found = [measure(webs=str(web), topics="bees", folder=folder, people=2, processes=1) for _ in range(2)]
-    grids, figures = results_of(measure, found[0])
+    found = [rows_of(judged_crawls([web], "bees", folder, 1), 2, 1) for _ in range(2)]
+    grids, figures = results_of(measure, Report(found[0]))
     assert [grid.name for grid in grids] == ["coverage", "methods", "judge", "thesaurus"]
     names = {f"coverage_{name}" for name in ("words", "thesaurus", "examples", "labels")}
     assert set(figures) == {*names, "width_50"}
     assert all(0 <= value <= 1 for value in figures.values())
-    assert found[0].rows == found[1].rows
+    assert found[0] == found[1]
 
 
 def test_a_crawl_is_judged_by_words_or_by_examples(tmp_path):
