@@ -52,8 +52,8 @@ ARMS: Mapping[str, Mapping[str, int]] = {
 """How many pages of a round are asked for in which queue."""
 NONE = "none"
 WRONG = 0.05
-PAGES = (500, 2000)
-"""A crawl fetches as many pages as the topic has relevant ones, within these."""
+PAGES = 500
+"""That a crawl fetches; it is counted up to as many as the topic has relevant ones."""
 SHARE = 4
 """One of so many other pages is asked about."""
 _BY = "person"
@@ -63,7 +63,7 @@ class Rounds(NamedTuple):
     """What an arm came to, an entry a round; the first is of words alone."""
 
     called: Mask  # rounds x pages asked about: whether the model calls them relevant
-    found: Numbers  # rounds x |T| + 1: relevant pages among the first n of the crawl
+    found: Numbers  # rounds x reach + 1: relevant pages among the first n of the crawl
     yes: Numbers  # labels so far
     no: Numbers
     learnt: Numbers  # pages of the web that any of the models learnt from
@@ -111,7 +111,7 @@ def _measured(setting: _Setting, arms: Mapping[str, Rounds]) -> dict[tuple[str, 
         for number in range(ROUNDS + 1):
             called = arm.called[number][tested]
             f1 = 2 * (called & truth).sum() / max(counts[called].sum() + truth.sum(), 1)
-            area = area_share(arm.found[number], setting.best, setting.targets)
+            area = area_share(arm.found[number], setting.best, setting.reach)
             row = {"f1": float(f1), "area": area, "yes": arm.yes[number], "no": arm.no[number]}
             found[name if number else NONE, number] = row
     return found
@@ -126,8 +126,9 @@ class _Setting:
         self._analyzer = Analyzer(self._topic.language)
         self._mark = f"{self._topic.name} {seed_set}"
         self._web = bench_of(Path()).web(subject)
+        self._first: _Crawled | None = None  # by words alone, which all arms begin with
         self.truth = truth_beside(subject).among(self._web.urls)
-        self.targets = int(self.truth.sum())
+        self.reach = min(int(self.truth.sum()), PAGES)
         self.asked = np.flatnonzero(self.truth | (np.arange(len(self.truth)) % SHARE == 0))
 
     @cached_property
@@ -135,7 +136,7 @@ class _Setting:
         """The most relevant pages that n pages can hold."""
         known = {number for url in self._seeds if (number := self._web.number(url)) is not None}
         seeds = np.array(sorted(known), dtype=np.int64)
-        return upper(target_costs(self._web.graph, seeds, self.truth), self.targets)
+        return upper(target_costs(self._web.graph, seeds, self.truth), self.reach)
 
     @cached_property
     def _pages(self) -> list[Page]:
@@ -168,22 +169,24 @@ class _Setting:
             return
         names = ExampleNames.of(topic, bench.classifier)
         kinds = (names.relevant, names.other, names.background)
-        pages = (ExamplesInWeb.find(self._web, kind, topic.folder, self._analyzer).pages for kind in kinds)
-        trained = train_topic(topic, Examples(*pages), bench.classifier, self._analyzer)
+        pages = [ExamplesInWeb.find(self._web, kind, topic.folder, self._analyzer).pages for kind in kinds]
+        examples = Examples(*pages, asked=len(pages[0]))
+        trained = train_topic(topic, examples, bench.classifier, self._analyzer)
         trained.model.save(bench.models(self._subject) / topic.name)
 
     def _crawled(self, bench: Bench, labels: Sequence[Label]) -> _Crawled:
+        if not labels and self._first is not None:
+            return self._first
         analyst = analyst_of(bench, self._subject, bench.config.default_strategy)
         relevance = [analyst.model.classifier.relevance(page) for page in self._pages]
         rules = replace(bench.config.rules(), delay=0.0, per_host=None)
-        budget = min(max(self.targets, PAGES[0]), PAGES[1])
         known = dict(zip(self.asked.tolist(), relevance, strict=True))
-        visits = simulate(analyst, self._web, self._seeds, budget, rules, relevance=known).visits
-        found = np.zeros(self.targets + 1, dtype=np.int64)
-        hits = self.truth[visits][: self.targets]
+        visits = simulate(analyst, self._web, self._seeds, PAGES, rules, relevance=known).visits
+        found = np.zeros(self.reach + 1, dtype=np.int64)
+        hits = self.truth[visits][: self.reach]
         found[1 : len(hits) + 1] = hits
         said = Labels(tuple(labels)).by_key.values()
-        return _Crawled(
+        made = _Crawled(
             analyst,
             known,
             visits,
@@ -192,6 +195,8 @@ class _Setting:
             [number for url in analyst.model.learnt_from if (number := self._web.number(url)) is not None],
             {answer: sum(one.answer is answer for one in said) for answer in (True, False)},
         )
+        self._first = self._first or made
+        return made
 
     def _labelled(
         self, bench: Bench, queues: Mapping[str, int], made: _Crawled, labels: Sequence[Label], crawl: str

@@ -21,12 +21,12 @@ import numpy as np
 from benchmarks.harness import Names, Processes, Report, in_processes
 from benchmarks.judged_crawls import CHOSEN, EXAMPLES, WORDS
 from benchmarks.studies import crawls
+from benchmarks.studies.coverage import WRONG
 from benchmarks.studies.crawls import ClassifierCrawler, Mask, Numbers
 from benchmarks.studies.estimate import STAGES, TIMES, Found, tallies, verdict, watch
 from benchmarks.studies.shared_pages import steps
 from benchmarks.studies.traces import Stage, Trace, trace
 from benchmarks.tables import Rows
-from benchmarks.yardstick_coverage import WRONG
 from focused_crawler.crawl.judged import Interval, Judged, LabelSet
 from focused_crawler.crawl.judged import estimate as estimate_relevant
 from focused_crawler.crawl.relevant_share import HeldOutCounts

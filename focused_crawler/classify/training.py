@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from focused_crawler.classify.base import ExamplePages
-from focused_crawler.classify.calibration import PlattScaling
+from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
 from focused_crawler.classify.examples import FEWEST, Examples, needs_pseudo_examples
 from focused_crawler.classify.held_out import HeldOut
 from focused_crawler.classify.link_model import LinkModel
@@ -60,8 +60,21 @@ def train_topic(
             topic, pseudo, other, settings, analyzer, relevant=relevant, background=background
         )
         return Trained(model, None, [*relevant, *pseudo], [*other, *background])
+    settings = replace(settings, relevant_share=expected_share(examples, settings.relevant_share))
     model, report = train(topic, relevant, other, settings, analyzer, background=background)
     return Trained(model, report, relevant, [*other, *background])
+
+
+def expected_share(examples: Examples, given: float) -> float:
+    """Return the share of relevant pages that relevances are for: the one given, or more by labels.
+
+    How many examples somebody chose of each kind says nothing of the web. Of pages that a person was asked
+    about it does: those that are not relevant are what the crawl takes for it, and no sample of other pages.
+    """
+    relevant = len(examples.relevant)
+    counts = relevant + len(examples.other) + BACKGROUND_WEIGHT * len(examples.background)
+    more = max(log_odds(relevant / counts) - log_odds(given), 0.0) if counts else 0.0
+    return sigmoid(log_odds(given) + more * examples.asked / max(relevant, 1))
 
 
 def train(

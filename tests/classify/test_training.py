@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 
 from focused_crawler.classify.base import ExamplePages
+from focused_crawler.classify.examples import Examples
 from focused_crawler.classify.held_out import HeldOut, sites_of
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.page_classifiers import SeededClassifier, TrainedClassifier, trust_of
 from focused_crawler.classify.ratio_regression import RatioText
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.classify.training import train
+from focused_crawler.classify.training import expected_share, train, train_topic
 from focused_crawler.safety.errors import TopicError
 
 SETTINGS = ClassifierSettings()
@@ -190,3 +191,34 @@ def test_held_out_figures_are_those_of_words_and_examples_together(topic, releva
     assert lifted.calibrated(every, 0.1) == scaling
     odds = [np.log(r / (1 - r)) for r in (one.relevances(scaling, every) for one in (plain, lifted))]
     assert odds[1] - odds[0] == pytest.approx(added)
+
+
+@pytest.mark.parametrize(
+    ("relevant", "other", "background", "asked", "expected"),
+    [
+        (25, 75, 0, 0, 0.1),  # chosen
+        (25, 75, 0, 25, 0.25),  # asked about
+        (25, 45, 100, 25, 0.25),  # the background counts for less
+        (5, 95, 0, 5, 0.1),  # never less than what was given
+        (0, 0, 0, 0, 0.1),
+    ],
+)
+def test_what_people_were_asked_about_is_no_choice_of_kinds(relevant, other, background, asked, expected):
+    """Chosen examples say nothing of how many pages are relevant; labels do, where it is more."""
+    examples = Examples([None] * relevant, [None] * other, [None] * background, asked=asked)
+    assert expected_share(examples, 0.1) == pytest.approx(expected)
+    half = expected_share(replace(examples, asked=asked // 2), 0.1)
+    assert 0.1 <= half <= expected + 1e-9
+
+
+def test_relevances_are_for_the_share_that_labels_have(topic, relevant, other, analyzer):
+    """The model and its report say which; pages are the more relevant for it."""
+    topic = replace(topic, relevant_examples=tuple(page.url for page in relevant))
+    examples = Examples(relevant, other)
+    chosen, asked = (
+        train_topic(topic, replace(examples, asked=count), SETTINGS, analyzer) for count in (0, 20)
+    )
+    assert (chosen.report.relevant_share, asked.report.relevant_share) == pytest.approx((0.1, 0.4))
+    assert asked.model.settings.relevant_share == asked.report.relevant_share
+    page = other[0]
+    assert asked.model.classifier.relevance(page) > chosen.model.classifier.relevance(page)

@@ -104,7 +104,8 @@ class Command(FetchingCommand):
         names = ExampleNames.of(topic, settings)
         analyzer = Analyzer(topic.language)
         found = collect_examples(self.crawler_process, topic, names, source.wanted, analyzer)
-        trained = train_topic(topic, found.examples, settings, analyzer)
+        asked = sum(one.url in found.pages for one in labels.by_key.values() if one.answer)
+        trained = train_topic(topic, replace(found.examples, asked=asked), settings, analyzer)
         decided = (one.url for one in labels.by_key.values() if one.answer is not None)
         if from_labels := sum(url in found.pages for url in decided):
             examples = {**trained.model.examples, "labels": from_labels}
