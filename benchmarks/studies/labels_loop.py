@@ -170,7 +170,7 @@ class _Setting:
         names = ExampleNames.of(topic, bench.classifier)
         kinds = (names.relevant, names.other, names.background)
         pages = [ExamplesInWeb.find(self._web, kind, topic.folder, self._analyzer).pages for kind in kinds]
-        examples = Examples(*pages, asked=len(pages[0]))
+        examples = Examples(*pages, asked=frozenset(label.url for label in labels))
         trained = train_topic(topic, examples, bench.classifier, self._analyzer)
         trained.model.save(bench.models(self._subject) / topic.name)
 

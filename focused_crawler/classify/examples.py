@@ -49,7 +49,7 @@ class Examples:
     other: Sequence[Page]
     background: Sequence[Page] = ()  # of other topics
     near_seeds: Sequence[Page] = ()  # candidates for pseudo-examples
-    asked: int = 0  # relevant ones that a person was asked about, and did not choose
+    asked: frozenset[str] = frozenset()  # URLs of those that a person was asked about, and did not choose
 
     @property
     def are_enough(self) -> bool:

@@ -42,6 +42,7 @@ class HeldOut:
     folds: tuple[Rows, ...]
     methods: tuple[Method, ...]  # of each fold, trained from all others
     words: Vector  # what the topic's words add to the calibrated log odds of each page
+    standing: Vector  # weight of each page where relevances are calibrated
 
     @classmethod
     def judge(
@@ -50,11 +51,16 @@ class HeldOut:
         method: type[Method],
         settings: ClassifierSettings,
         words: Vector | None = None,
+        standing: Vector | None = None,
     ) -> Self:
-        """Train once a fold; each fold has pages of both kinds. Without `words` they add nothing."""
+        """Train once a fold; each fold has pages of both kinds. Without `words` they add nothing.
+
+        `standing`: weights of the pages in a calibration, where these are others than in training.
+        """
         truth = examples.is_relevant
         count = min(settings.folds, int(truth.sum()), int((~truth).sum()))
-        return cls._of(examples, method, settings, words, StratifiedKFold(count).split(truth, truth))
+        folds = StratifiedKFold(count).split(truth, truth)
+        return cls._of(examples, method, settings, folds, words=words, standing=standing)
 
     @classmethod
     def sites_apart(
@@ -63,6 +69,7 @@ class HeldOut:
         method: type[Method],
         settings: ClassifierSettings,
         words: Vector | None = None,
+        standing: Vector | None = None,
     ) -> Self | None:
         """Train once a fold, no two of which share a site; None if all pages of a kind are of one site."""
         truth, sites = examples.is_relevant, sites_of(examples.pages)
@@ -71,7 +78,9 @@ class HeldOut:
             return None
         splits = list(StratifiedGroupKFold(count).split(truth, truth, sites))
         can_learn = all(0 < truth[learning].sum() < len(learning) for learning, _ in splits)
-        return cls._of(examples, method, settings, words, splits) if can_learn else None
+        if not can_learn:
+            return None
+        return cls._of(examples, method, settings, splits, words=words, standing=standing)
 
     @classmethod
     def _of(
@@ -79,8 +88,10 @@ class HeldOut:
         examples: ExamplePages,
         method: type[Method],
         settings: ClassifierSettings,
-        words: Vector | None,
         splits: Iterable[tuple[Rows, Rows]],
+        *,
+        words: Vector | None,
+        standing: Vector | None,
     ) -> Self:
         count = len(examples)
         scores, is_known = np.empty(count), np.empty(count, dtype=np.bool_)
@@ -94,11 +105,12 @@ class HeldOut:
             folds.append(tested)
             methods.append(fitted)
         added = np.zeros(count) if words is None else words
-        return cls(scores, is_known, examples, tuple(folds), tuple(methods), added)
+        weights = examples.weights if standing is None else standing
+        return cls(scores, is_known, examples, tuple(folds), tuple(methods), added, weights)
 
     def calibrated(self, rows: Rows, relevant_share: float) -> PlattScaling:
         """Fit a scaling to some of the pages, for the expected share of relevant pages."""
-        truth, weights = self.examples.is_relevant[rows], self.examples.weights[rows]
+        truth, weights = self.examples.is_relevant[rows], self.standing[rows]
         scaling = fit_platt(self.scores[rows], truth, weights)
         return for_share(scaling, float(weights[truth].sum() / weights.sum()), relevant_share)
 

@@ -133,7 +133,9 @@ def _verdicts_of_old(
     ]
     relevant, other, background = kinds
     try:
-        _, report = train(topic, relevant, other, old.settings, analyzer, background=background)
+        _, report = train(
+            topic, relevant, other, old.settings, analyzer, background=background, asked=trained.asked
+        )
     except (TopicError, ConfigError):  # too few of them are left, or its classifier is not there any more
         return found
     again = (page for page in report.held_out if not page.is_background)

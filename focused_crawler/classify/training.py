@@ -34,6 +34,10 @@ DEFAULT, OF_FEW = ClassifierSettings().classifier, "logistic_regression"
 BACKGROUND_WEIGHT = 0.3
 """Weight of a background page: it is probably not about the topic, but no person said so."""
 
+ASKED_WEIGHT = BACKGROUND_WEIGHT
+"""Weight, where relevances are calibrated, of a page that a person was asked about and that is not relevant:
+the crawl took it for relevant, or nearly so, and of such pages there are few among all."""
+
 PSEUDO_RELEVANCE = 0.5
 """Least relevance, by the topic's words, of a pseudo-example."""
 
@@ -47,6 +51,7 @@ class Trained(NamedTuple):
     report: TrainingReport | None  # None: trained from pseudo-examples, which nobody labelled
     relevant: Sequence[Page]
     other: Sequence[Page]  # with the background
+    asked: frozenset[str] = frozenset()  # see `Examples`
 
 
 def train_topic(
@@ -61,8 +66,10 @@ def train_topic(
         )
         return Trained(model, None, [*relevant, *pseudo], [*other, *background])
     settings = replace(settings, relevant_share=expected_share(examples, settings.relevant_share))
-    model, report = train(topic, relevant, other, settings, analyzer, background=background)
-    return Trained(model, report, relevant, [*other, *background])
+    model, report = train(
+        topic, relevant, other, settings, analyzer, background=background, asked=examples.asked
+    )
+    return Trained(model, report, relevant, [*other, *background], examples.asked)
 
 
 def expected_share(examples: Examples, given: float) -> float:
@@ -71,10 +78,11 @@ def expected_share(examples: Examples, given: float) -> float:
     How many examples somebody chose of each kind says nothing of the web. Of pages that a person was asked
     about it does: those that are not relevant are what the crawl takes for it, and no sample of other pages.
     """
-    relevant = len(examples.relevant)
-    counts = relevant + len(examples.other) + BACKGROUND_WEIGHT * len(examples.background)
+    relevant, asked = len(examples.relevant), sum(page.url in examples.asked for page in examples.relevant)
+    other = sum(ASKED_WEIGHT if page.url in examples.asked else 1.0 for page in examples.other)
+    counts = relevant + other + BACKGROUND_WEIGHT * len(examples.background)
     more = max(log_odds(relevant / counts) - log_odds(given), 0.0) if counts else 0.0
-    return sigmoid(log_odds(given) + more * examples.asked / max(relevant, 1))
+    return sigmoid(log_odds(given) + more * asked / max(relevant, 1))
 
 
 def train(
@@ -85,8 +93,11 @@ def train(
     analyzer: Analyzer,
     *,
     background: Sequence[Page] = (),
+    asked: frozenset[str] = frozenset(),
 ) -> tuple[TopicModel, TrainingReport]:
     """Train from labelled pages and pages of other topics; the order of the pages does not matter.
+
+    `asked`: URLs of those that a person was asked about, and did not choose.
 
     Raises TopicError when there are fewer than two pages of a kind, ConfigError for an unknown classifier.
     """
@@ -98,10 +109,10 @@ def train(
             )
     relevant, other = in_fixed_order(relevant), in_fixed_order(other)
     words = _Words.of(topic, len(relevant), analyzer) if settings.classifier == DEFAULT else None
-    fitted = _fit(relevant, other, background, settings, words)
+    fitted = _fit(relevant, other, background, settings, words, asked=asked)
     if not fitted.scaling.slope and settings.classifier == DEFAULT:
         settings = replace(settings, classifier=OF_FEW)  # held-out pages deny what was learnt
-        fitted = _fit(relevant, other, background, settings, words)
+        fitted = _fit(relevant, other, background, settings, words, asked=asked)
     report = TrainingReport.of(topic, fitted.held_out, fitted.scaling, settings, fitted.apart)
     model = TopicModel(
         topic=topic.name,
@@ -227,6 +238,8 @@ def _fit(
     background: Sequence[Page],
     settings: ClassifierSettings,
     words: _Words | None = None,
+    *,
+    asked: frozenset[str] = frozenset(),
 ) -> _Fitted:
     method = find_method(settings.classifier, settings.classifiers)
     more = in_fixed_order(background) if getattr(method, "uses_background", False) else []
@@ -237,9 +250,11 @@ def _fit(
     weights = [BACKGROUND_WEIGHT if id(page) in behind else 1.0 for page in pages]
     examples = ExamplePages.of(pages, labels, settings.section_weights, weights)
     added = words.log_odds(examples) if words else None
-    held_out = HeldOut.judge(examples, method, settings, added)
+    is_hard = [page.url in asked and not label for page, label in zip(pages, labels, strict=True)]
+    standing = np.where(is_hard, ASKED_WEIGHT, examples.weights)
+    held_out = HeldOut.judge(examples, method, settings, added, standing)
     scaling = held_out.calibrated(np.arange(len(examples)), settings.relevant_share)
     learnt = TrainedClassifier(method.fit(examples, settings), scaling)
     keys = frozenset(example_key(page.url) for page in examples.pages)
-    apart = HeldOut.sites_apart(examples, method, settings, added)
+    apart = HeldOut.sites_apart(examples, method, settings, added, standing)
     return _Fitted(learnt, words if added is not None else None, held_out, apart, scaling, len(more), keys)

@@ -196,19 +196,41 @@ def test_held_out_figures_are_those_of_words_and_examples_together(topic, releva
 @pytest.mark.parametrize(
     ("relevant", "other", "background", "asked", "expected"),
     [
-        (25, 75, 0, 0, 0.1),  # chosen
-        (25, 75, 0, 25, 0.25),  # asked about
-        (25, 45, 100, 25, 0.25),  # the background counts for less
-        (5, 95, 0, 5, 0.1),  # never less than what was given
-        (0, 0, 0, 0, 0.1),
+        (25, 75, 0, (0, 0), 0.1),  # chosen
+        (25, 75, 0, (25, 0), 0.25),  # asked about
+        (25, 45, 100, (25, 0), 0.25),  # the background counts for less
+        (25, 75, 100, (25, 75), 25 / (25 + 22.5 + 30)),  # and so does what was asked about in vain
+        (5, 95, 0, (5, 0), 0.1),  # never less than what was given
+        (0, 0, 0, (0, 0), 0.1),
     ],
 )
-def test_what_people_were_asked_about_is_no_choice_of_kinds(relevant, other, background, asked, expected):
+def test_what_people_were_asked_about_is_no_choice_of_kinds(
+    make_page, relevant, other, background, asked, expected
+):
     """Chosen examples say nothing of how many pages are relevant; labels do, where it is more."""
-    examples = Examples([None] * relevant, [None] * other, [None] * background, asked=asked)
+    kinds = [
+        [make_page(f"http://{kind}.org/{number}") for number in range(count)]
+        for kind, count in (("yes", relevant), ("no", other), ("behind", background))
+    ]
+
+    def urls(*counts):
+        taken = zip(kinds, counts, strict=False)
+        return frozenset(page.url for kind, count in taken for page in kind[:count])
+
+    examples = Examples(*kinds, asked=urls(*asked))
     assert expected_share(examples, 0.1) == pytest.approx(expected)
-    half = expected_share(replace(examples, asked=asked // 2), 0.1)
+    half = expected_share(replace(examples, asked=urls(asked[0] // 2, asked[1])), 0.1)
     assert 0.1 <= half <= expected + 1e-9
+
+
+def test_hard_pages_stand_for_few(topic, relevant, other, analyzer):
+    """What was asked about in vain lowers relevances less than as many pages that somebody chose."""
+    settings = replace(SETTINGS, relevant_share=0.3)
+    asked = frozenset(page.url for page in other)
+    fitted = [train(topic, relevant, other, settings, analyzer, asked=one)[0] for one in (frozenset(), asked)]
+    chosen, hard = (model.classifier.learnt for model in fitted)
+    assert chosen.scaling != hard.scaling
+    assert chosen.method.intercept == hard.method.intercept  # it learns from each as much as before
 
 
 def test_relevances_are_for_the_share_that_labels_have(topic, relevant, other, analyzer):
@@ -216,7 +238,8 @@ def test_relevances_are_for_the_share_that_labels_have(topic, relevant, other, a
     topic = replace(topic, relevant_examples=tuple(page.url for page in relevant))
     examples = Examples(relevant, other)
     chosen, asked = (
-        train_topic(topic, replace(examples, asked=count), SETTINGS, analyzer) for count in (0, 20)
+        train_topic(topic, replace(examples, asked=frozenset(page.url for page in kind)), SETTINGS, analyzer)
+        for kind in ((), relevant)
     )
     assert (chosen.report.relevant_share, asked.report.relevant_share) == pytest.approx((0.1, 0.4))
     assert asked.model.settings.relevant_share == asked.report.relevant_share

@@ -104,7 +104,7 @@ class Command(FetchingCommand):
         names = ExampleNames.of(topic, settings)
         analyzer = Analyzer(topic.language)
         found = collect_examples(self.crawler_process, topic, names, source.wanted, analyzer)
-        asked = sum(one.url in found.pages for one in labels.by_key.values() if one.answer)
+        asked = frozenset(one.url for one in labels.by_key.values() if one.answer is not None)
         trained = train_topic(topic, replace(found.examples, asked=asked), settings, analyzer)
         decided = (one.url for one in labels.by_key.values() if one.answer is not None)
         if from_labels := sum(url in found.pages for url in decided):
