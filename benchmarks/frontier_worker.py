@@ -5,7 +5,8 @@
 KIND: sqlite, memory, floor, floor_indexed, or a queue of scrapy.squeues under Scrapy's own priority queue.
 
 Every answer is a line of JSON with the CPU and wall seconds that the frontier took: making up the links, and
-all of the worker's own doing, is not in them. `run` never ends: it is meant to be killed.
+all of the worker's own doing, is not in them. `run` never ends: it is meant to be killed. Garbage is
+collected as in a crawl: by Python's own thresholds it is chance which window pays for a long walk.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.order import TieBreaker
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.page.url import url_key
+from focused_crawler.safety.process import settle
 from focused_crawler.store.database import CrawlDatabase
 
 PAGES_A_SECOND = 1000  # of the made-up time in which hosts are asked
@@ -234,6 +236,7 @@ def say(answer: dict[str, Any]) -> None:
 
 def main() -> None:
     kind, folder, hosts = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
+    settle()
     if kind == "reopen":
         worker, found = reopen(folder, hosts)
     else:

@@ -97,8 +97,8 @@ class _Recorder(MemoryFrontier):
 class _Records(SimulatedRecords):
     """Records that note what a monitor is given, in the crawl's own way: by R(d) where there is one."""
 
-    def __init__(self, *, is_distilled: bool) -> None:
-        super().__init__(is_distilled=is_distilled)
+    def __init__(self, **given: bool) -> None:
+        super().__init__(**given)
         self.seen: list[Seen] = []
 
     def page(self, item: PageItem) -> bool:
@@ -124,8 +124,8 @@ def trace(crawler: ClassifierCrawler, seed_set: str, strategy: str, stages_at: C
         frontiers.append(_Recorder(rules, crawler.web, stages_at))
         return frontiers[-1]
 
-    def recording(*, is_distilled: bool) -> SimulatedRecords:
-        records.append(_Records(is_distilled=is_distilled))
+    def recording(**given: bool) -> SimulatedRecords:
+        records.append(_Records(**given))
         return records[-1]
 
     with ExitStack() as stack:

@@ -32,6 +32,16 @@ class HeldOutPage(NamedTuple):
     is_background: bool
 
 
+class Beside(NamedTuple):
+    """What a calibration goes by beside what a classifier says of the pages."""
+
+    words: Vector | None = None  # what the topic's words add to each page's log odds; None: nothing
+    standing: Vector | None = None  # weight of each page; None: as in training
+
+
+_NOTHING = Beside()
+
+
 @dataclass(frozen=True, slots=True)
 class HeldOut:
     """Each example's score by a classifier that was trained from the other folds."""
@@ -50,17 +60,13 @@ class HeldOut:
         examples: ExamplePages,
         method: type[Method],
         settings: ClassifierSettings,
-        words: Vector | None = None,
-        standing: Vector | None = None,
+        beside: Beside = _NOTHING,
     ) -> Self:
-        """Train once a fold; each fold has pages of both kinds. Without `words` they add nothing.
-
-        `standing`: weights of the pages in a calibration, where these are others than in training.
-        """
+        """Train once a fold; each fold has pages of both kinds."""
         truth = examples.is_relevant
         count = min(settings.folds, int(truth.sum()), int((~truth).sum()))
         folds = StratifiedKFold(count).split(truth, truth)
-        return cls._of(examples, method, settings, folds, words=words, standing=standing)
+        return cls._of(examples, method, settings, folds, beside)
 
     @classmethod
     def sites_apart(
@@ -68,8 +74,7 @@ class HeldOut:
         examples: ExamplePages,
         method: type[Method],
         settings: ClassifierSettings,
-        words: Vector | None = None,
-        standing: Vector | None = None,
+        beside: Beside = _NOTHING,
     ) -> Self | None:
         """Train once a fold, no two of which share a site; None if all pages of a kind are of one site."""
         truth, sites = examples.is_relevant, sites_of(examples.pages)
@@ -80,7 +85,7 @@ class HeldOut:
         can_learn = all(0 < truth[learning].sum() < len(learning) for learning, _ in splits)
         if not can_learn:
             return None
-        return cls._of(examples, method, settings, splits, words=words, standing=standing)
+        return cls._of(examples, method, settings, splits, beside)
 
     @classmethod
     def _of(
@@ -89,9 +94,7 @@ class HeldOut:
         method: type[Method],
         settings: ClassifierSettings,
         splits: Iterable[tuple[Rows, Rows]],
-        *,
-        words: Vector | None,
-        standing: Vector | None,
+        beside: Beside,
     ) -> Self:
         count = len(examples)
         scores, is_known = np.empty(count), np.empty(count, dtype=np.bool_)
@@ -104,8 +107,8 @@ class HeldOut:
                 scores[row] = fitted.evidence(examples.pages[row]).bias if log_odds is None else log_odds
             folds.append(tested)
             methods.append(fitted)
-        added = np.zeros(count) if words is None else words
-        weights = examples.weights if standing is None else standing
+        added = np.zeros(count) if beside.words is None else beside.words
+        weights = examples.weights if beside.standing is None else beside.standing
         return cls(scores, is_known, examples, tuple(folds), tuple(methods), added, weights)
 
     def calibrated(self, rows: Rows, relevant_share: float) -> PlattScaling:

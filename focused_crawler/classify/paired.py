@@ -58,6 +58,14 @@ class Paired(NamedTuple):
         """Tell whether that is more than chance: the interval lies on one side of 0."""
         return self.f1.low > 0 or self.f1.high < 0
 
+    @property
+    def verdict(self) -> str:
+        """Say in words which one judges these pages better."""
+        if not self.only_new and not self.only_old:
+            return "the new one judges them as the old one does"
+        found = f"the new one is {'better' if self.is_better else 'worse'}"
+        return found if self.is_certain else f"{found}, though that may be chance: more labels would tell"
+
     @classmethod
     def of(cls, old: TopicModel, trained: Trained, topic: Topic, analyzer: Analyzer) -> Self | None:
         """Compare on the examples that the new model was trained from; None where too few can be judged."""
@@ -116,10 +124,11 @@ def _verdicts_of_old(
     topic: Topic,
     analyzer: Analyzer,
 ) -> Mapping[str, bool]:
-    """Return what the old model says of each page; left out are those that it has learnt from in vain.
+    """Return, by URL, whether the old model calls a page relevant that it has not learnt from.
 
-    Of a page that it was trained from it says nothing that counts. So it is made anew of the examples that
-    it had and that are still there, in folds, which judge those they were not trained from.
+    Pages that are new to it, it judges as it is. Of the others it is trained anew, in folds, from those of
+    its examples that are still there; each is judged by the fold that has not seen it. They are left out
+    where that cannot be done.
     """
     held_out = trained.report.held_out if trained.report else ()
     had = [page for page in held_out if example_key(page.url) in old.learnt_from]

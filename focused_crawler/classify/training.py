@@ -12,7 +12,7 @@ import numpy as np
 from focused_crawler.classify.base import ExamplePages
 from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
 from focused_crawler.classify.examples import FEWEST, Examples, needs_pseudo_examples
-from focused_crawler.classify.held_out import HeldOut
+from focused_crawler.classify.held_out import Beside, HeldOut
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import midpoints
 from focused_crawler.classify.model import TopicModel, example_key
@@ -251,10 +251,10 @@ def _fit(
     examples = ExamplePages.of(pages, labels, settings.section_weights, weights)
     added = words.log_odds(examples) if words else None
     is_hard = [page.url in asked and not label for page, label in zip(pages, labels, strict=True)]
-    standing = np.where(is_hard, ASKED_WEIGHT, examples.weights)
-    held_out = HeldOut.judge(examples, method, settings, added, standing)
+    beside = Beside(added, standing=np.where(is_hard, ASKED_WEIGHT, examples.weights))
+    held_out = HeldOut.judge(examples, method, settings, beside)
     scaling = held_out.calibrated(np.arange(len(examples)), settings.relevant_share)
     learnt = TrainedClassifier(method.fit(examples, settings), scaling)
     keys = frozenset(example_key(page.url) for page in examples.pages)
-    apart = HeldOut.sites_apart(examples, method, settings, added, standing)
+    apart = HeldOut.sites_apart(examples, method, settings, beside)
     return _Fitted(learnt, words if added is not None else None, held_out, apart, scaling, len(more), keys)

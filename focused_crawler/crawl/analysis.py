@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,6 +26,7 @@ from focused_crawler.link_scoring.base import (
     splits,
 )
 from focused_crawler.link_scoring.registry import create, needs_focus, notes_windows, options_of
+from focused_crawler.link_scoring.rescoring import RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import hub_measure, partitioning
 from focused_crawler.page.model import Focus, Page
@@ -68,6 +69,7 @@ class Analysis:
     by_content: bool = False  # it is relevant by what stands outside its links, too
     words: int = 0  # that a reader sees
     cut: int = 0  # links that were left out; not among `links`
+    learnt: bytes = b""  # what the strategy learnt from it, if it has to learn that again in a next run
 
     def __reduce__(self) -> tuple[type[Analysis], tuple[Any, ...]]:
         # a dataclass with slots would be pickled by the names of its fields, in Python
@@ -97,14 +99,17 @@ class Analyst:
 
     @classmethod
     def make(cls, config: CrawlConfig, topic: Topic, model: TopicModel | None = None) -> Self:
-        """Load what the topic's pages are judged by and make its strategy; `model`: in the place of its own.
+        """Load what the topic's pages are judged by and make its strategy; `model`: for its trained one.
 
         Raises ModelError or ConfigError, and TopicError where its strategy needs good categories.
         """
         analyzer = Analyzer(topic.language)
         strategy = config.strategy or config.default_strategy
-        if model is None:
-            model = load_model(topic, config.models, analyzer, config.classifiers, config.classifier)
+        model = (
+            load_model(topic, config.models, analyzer, config.classifiers, config.classifier)
+            if model is None
+            else model.judging_by(config.classifier, analyzer)
+        )
         if notes_windows(strategy, config.link_scorers):
             named = model.trained or config.classifier in UNLEARNT
             model = (model if named else model.by_thesaurus(analyzer)).reading_windows()
@@ -242,13 +247,12 @@ class Analyst:
         if analysis.scored is None:
             found = analysis.found
             if found is None:
-                page = analysis.page
-                scores = self.scores(page)
-                found = self._found(page)
-            elif found.scores is None:
-                scores = self._learn_and_score(found.features, found.urls, analysis.depth)
-            else:
+                found = self._scored_links(analysis.page)
+            if found.scores is not None:
                 scores = found.scores
+            else:
+                scores = self._learn_and_score(found.features, found.urls, analysis.depth)
+                analysis.learnt = found.features if self.rescores else b""
             analysis.scored, analysis.found = found.scored(scores), None
         return analysis.scored
 
@@ -261,23 +265,24 @@ class Analyst:
         urls = [link.url for link in page.links]  # a user's own may leave some out
         if self.is_too_deep(page.depth):
             return [None] * len(urls)
-        return self._corrected(urls, self.scorer.score(page, page.links))
+        return self.corrected(urls, self.scorer.score(page, page.links))
 
     def find_links(self, analysis: Analysis) -> None:
         """Leave the page behind, and take along all that `score` needs in another process.
 
         Of a strategy that learns and has no features that is the page.
         """
-        page = analysis.page
-        if not self.learns:
-            scores = self.scores(page)
-            analysis.found = self._found(page)._replace(scores=scores)
-        elif self._learner is not None:
-            features = self._learner.features(page, page.links)
-            analysis.found = self._found(page)._replace(features=features)
-        else:
+        if self.learns and self._learner is None:
             return
+        analysis.found = self._scored_links(analysis.page)
         analysis.source = None
+
+    def _scored_links(self, page: Page) -> FoundLinks:
+        """Return the links of a page with scores, or with the features that these are to come from."""
+        if self._learner is not None:
+            return self._found(page)._replace(features=self._learner.features(page, page.links))
+        scores = self.scores(page)
+        return self._found(page)._replace(scores=scores)
 
     def _found(self, page: Page) -> FoundLinks:
         links = page.links
@@ -294,9 +299,9 @@ class Analyst:
         learner.learn_from(features)
         if self.is_too_deep(depth):
             return [None] * len(urls)
-        return self._corrected(urls, learner.score_from(features))
+        return self.corrected(urls, learner.score_from(features))
 
-    def _corrected(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
+    def corrected(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
         """Return what lists of sites and FOCUSED_SKIP_URLS make of the strategy's scores.
 
         ValueError if these are more or fewer than the links.
@@ -331,6 +336,28 @@ class Analyst:
             )
         return paths
 
+    @cached_property
+    def rescores(self) -> bool:
+        """Tell whether the strategy changes its mind about any links: then it must learn all pages again."""
+        return isinstance(self.scorer, RescoringStrategy)
+
+    def rescored(self) -> Iterator[tuple[list[int], list[float]]]:
+        """Yield keys of links and the strategy's new scores: called after each page, it does a part."""
+        if self.rescores:
+            for keys, priorities in cast("RescoringStrategy", self.scorer).rescored():
+                yield keys.tolist(), priorities.tolist()
+
+    def learn_again(self, learnt: bytes) -> None:
+        """Take the strategy through a page of an earlier run; raises CrawlError."""
+        strategy = cast("RescoringStrategy", self.scorer)
+        try:
+            strategy.learn_from(learnt)
+            strategy.score_from(learnt)
+        except ValueError as error:
+            raise self._forgetful(error) from error
+        for _ in strategy.rescored():
+            pass
+
     @property
     def rescore(self) -> Rescore | None:
         """Return how the strategy changes its mind about links that further pages hold; None: it does not."""
@@ -362,10 +389,13 @@ class Analyst:
         try:
             remember(memory)
         except ValueError as error:
-            raise CrawlError(
-                f"strategy {self.strategy} cannot use what it had learnt in this crawl ({error});"
-                " begin another with -a job=NAME"
-            ) from error
+            raise self._forgetful(error) from error
+
+    def _forgetful(self, error: ValueError) -> CrawlError:
+        return CrawlError(
+            f"strategy {self.strategy} cannot use what it had learnt in this crawl ({error});"
+            " begin another with -a job=NAME"
+        )
 
     def is_too_deep(self, depth: int) -> bool:
         """Tell whether the links of a page so many links from a seed lie beyond DEPTH_LIMIT."""

@@ -15,7 +15,9 @@ from focused_crawler.crawl.handover import Handover, Rejudged
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.recorder import CrawlRecorder
+from focused_crawler.crawl.rescoring import Rescoring, recall
 from focused_crawler.crawl.steering.known import KnownPages
+from focused_crawler.crawl.steering.lowered import LoweredTable
 from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.revisit_store import RevisitStore
 from focused_crawler.crawl.steps import Steps
@@ -34,7 +36,8 @@ from focused_crawler.store.job import (
     RunInfo,
     choose_folder,
 )
-from focused_crawler.store.judges import GROUND_TRUTH
+from focused_crawler.store.judges import GROUND_TRUTH, several
+from focused_crawler.store.learnt import LearntPages
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import StrategyMemory
@@ -63,12 +66,13 @@ class Crawl:
         self.run_file = RunFile(self.folder, self.run)
         self.rate, self.recall, steering = self.coordinator.read_back(self.database, self.store)
         self.is_resumed = self.rate.pages > 0
+        self._learnt = LearntPages(self.database)
         self._memory = self._recall_memory()
         self._check_budget()
         self.frontier = self.coordinator.open_frontier(self.database)
         self.journal = self.coordinator.open_journal(self.database, self.steps, self._save_memory)
         self._begin()
-        self.recorder = CrawlRecorder(self.journal, self.store, self.coordinator, self.run_id)
+        self.recorder = CrawlRecorder(self.journal, self.store, self.coordinator, self.run_id, self._learnt)
         self._known = KnownPages(plan.known)
         self.maintenance = Maintenance(
             plan.config.revisit_share,
@@ -84,8 +88,10 @@ class Crawl:
             steering,
             self.recorder,
             plan.config.rules(),
+            LoweredTable(self.database, self.journal, partial(self.store.record_decision, run=self.run_id)),
             is_polite=self.is_polite,
             rescore=plan.analyst.rescore,
+            rescoring=Rescoring(plan.analyst, self.frontier, self._learnt.urls, plan.start.keys),
             starts=plan.start.keys,
             depth_limit=plan.config.depth_limit,
             skipped_words=plan.config.skipped_words,
@@ -160,14 +166,25 @@ class Crawl:
         """Judge by another model from now on, and in parts all that is recorded; it returns what came of it.
 
         Two of the kind, as each learns: one crawls, the other goes over the recorded pages. CrawlError where
-        these have no texts; then they stay as they are. Nothing is committed.
+        these have no texts; then all stays as it is. Until it is through, run and database name both judges.
+        Nothing is committed.
         """
         frontier = self.frontier if self.run.has_frontier else None
         last = self.store.counters["pages"] + len(self.visits)  # what is under way was judged before
+        handover = Handover(replaying, self.database, self.store, frontier, last)
         self.plan.analyst.take_over(analyst)
         model = self.plan.analyst.model
         self.run.trained, self.run.acts_as = model.trained, self.plan.analyst.acts_as
-        return (yield from self._judge_anew(Handover(replaying, self.database, self.store, frontier, last)))
+        self._has_old_lines = True
+        self.store.add_judge(model.judge_name, self.run_id, self.run.acts_as)
+        self._name_judge(several(self.run.judge, model.judge_name))
+        self.write_run()
+        return (yield from self._judge_anew(handover))
+
+    def _name_judge(self, judge: str) -> None:
+        self.run.judge = judge
+        if self.plan.truth is None:
+            self.run.judged_by = judge
 
     def _judge_anew(self, handover: Handover) -> Generator[object, None, Rejudged]:
         parts = handover.parts()
@@ -180,11 +197,8 @@ class Crawl:
             if verdict is not None and self.plan.truth is None:
                 self.rate.revise(was=verdict.was_relevant, relevant=verdict.is_relevant)
             yield verdict
-        self.run.judge = outcome.judge
-        if self.plan.truth is None:
-            self.run.judged_by = outcome.judge
-        self.store.name_judge(outcome.judge, self.run_id, self.run.acts_as)
-        self._has_old_lines = True
+        self.store.name_judge(outcome.judge)
+        self._name_judge(outcome.judge)
         return outcome
 
     def tick(self) -> None:
@@ -236,7 +250,8 @@ class Crawl:
 
     def _end_run(self, reason: str, *, must_write_feed: bool) -> None:
         self.journal.write(partial(self.store.end_run, self.run_id, reason))
-        self.journal.write(partial(self._memory.save, self.rate.pages))
+        if not self.plan.analyst.rescores:
+            self.journal.write(partial(self._memory.save, self.rate.pages))
         self.visits.steering.finish()
         self.coordinator.finish(self.run)
         # With revisits it may have such a page twice.
@@ -297,17 +312,18 @@ class Crawl:
         """Give the strategy back what it had learnt in the runs before; raises CrawlError."""
         analyst = self.plan.analyst
         memory = StrategyMemory(self.database, analyst.memory, self.rate.pages)
-        learnt = memory.recall()
         try:
-            if learnt is not None:
-                analyst.remember(learnt)
+            recall(analyst, self.database, memory.recall())
         except CrawlError:
             self.database.close()
             raise
         return memory
 
     def _save_memory(self) -> None:
-        self._memory.save_if_due(self.rate.pages)
+        if self.plan.analyst.rescores:
+            self._learnt.replace_if_many(self.rate.pages, self._memory)
+        else:
+            self._memory.save_if_due(self.rate.pages)
 
 
 def describe(plan: CrawlPlan) -> RunInfo:

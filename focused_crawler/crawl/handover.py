@@ -11,13 +11,10 @@ from typing import NamedTuple
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.judging import TextVerdict, check_texts, rejudge
-from focused_crawler.crawl.steering.domains import BEHIND
-from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.frontier.base import Candidate, Frontier
 from focused_crawler.link_scoring.base import HeldLink
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.stored_text import page_of_text
-from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageText, PageTexts
@@ -40,19 +37,20 @@ _LINKS = """
 SELECT number, url, anchor, score, state FROM links JOIN urls ON id = target WHERE source = ? ORDER BY number
 """
 _SCORE = "UPDATE links SET score = ? WHERE source = ? AND number = ?"
-# A start page has no parent; what a hub has raised stays raised until hubs are rated again.
+# A start page has no parent; what a hub has raised stays raised until hubs are rated again, what was lowered
+# stays behind.
 _WAIT = """
 SELECT id, url, priority, max(best), sum(best), count(best) FROM (
     SELECT u.id, u.url, u.priority, l.source, max(l.score) AS best
     FROM urls AS u JOIN links AS l ON l.target = u.id
     WHERE u.id > ? AND u.id <= ? AND u.state IN (1, 2) AND u.parent IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM decisions WHERE decisions.url = u.id AND decision = 'raised')
+      AND NOT EXISTS (SELECT 1 FROM lowered WHERE lowered.key = u.key)
     GROUP BY u.id, u.url, u.priority, l.source) AS held
 GROUP BY id, url, priority ORDER BY id
 """
 _END = "SELECT max(id) FROM (SELECT id FROM urls WHERE id > ? AND state IN (1, 2) ORDER BY id LIMIT ?) AS a"
 _HELD = "UPDATE urls SET holders = ?, held_total = ? WHERE id = ?"
-_FLOODING = "SELECT DISTINCT host FROM decisions WHERE decision = 'held' AND rule = 'domain_share'"
 
 
 class _Held(NamedTuple):
@@ -178,14 +176,11 @@ class Handover:
 
     def _reprioritised(self, frontier: Frontier) -> Iterator[int]:
         """Give what waits the best of its new scores, or what the strategy makes of them; yield how many."""
-        database, flooding = self._database, {host for (host,) in self._database.rows(_FLOODING)}
-        last = 0
+        database, last = self._database, 0
         while (end := database.rows(_END, (last, _URLS_AT_ONCE))[0][0]) is not None:
             new: dict[str, float] = {}
             for held in map(_Held._make, database.rows(_WAIT, (last, end))):
                 score = self._priority(held)
-                if held.priority <= BEHIND and domain_of(host_of(held.url)) in flooding:
-                    score *= BEHIND
                 if score != held.priority:
                     new[held.url] = score
             yield frontier.reprioritise(new)

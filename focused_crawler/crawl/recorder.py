@@ -11,6 +11,7 @@ from focused_crawler.crawl.journal import Journal
 from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.link_scoring.base import HeldLink
 from focused_crawler.store.item import PageItem
+from focused_crawler.store.learnt import LearntPages
 from focused_crawler.store.pages import PageStore
 
 
@@ -35,6 +36,9 @@ class Recorder(Protocol):
     def holds(self, scores: Mapping[str, float], *, is_new: bool) -> Sequence[HeldLink]:
         """Return which links of a page, with their scores, others hold, too; count it if it `is_new`."""
 
+    def learnt(self, url: str, content: bytes) -> None:
+        """Store what the strategy learnt from a page, in that transaction."""
+
     def failure(self, url: str, reason: str) -> None:
         """Store that a URL gave no page."""
 
@@ -56,8 +60,16 @@ class CrawlRecorder:
     page is wholly there, or will be fetched again.
     """
 
-    def __init__(self, journal: Journal, store: PageStore, coordinator: Coordinator, run: int) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        store: PageStore,
+        coordinator: Coordinator,
+        run: int,
+        learnt: LearntPages,
+    ) -> None:
         """`run`: the number of the run that it writes for."""
+        self._learnt = learnt
         self._journal, self._store, self._coordinator, self._run = journal, store, coordinator, run
         self.write = journal.write
 
@@ -80,6 +92,9 @@ class CrawlRecorder:
 
     def holds(self, scores: Mapping[str, float], *, is_new: bool) -> Sequence[HeldLink]:
         return [HeldLink(*held) for held in self._store.held(scores, is_new=is_new)]
+
+    def learnt(self, url: str, content: bytes) -> None:
+        self._learnt.add(url, content)
 
     def failure(self, url: str, reason: str) -> None:
         self._journal.write(partial(self._store.record_failure, url, reason, self._run))

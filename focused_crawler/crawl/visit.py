@@ -8,6 +8,7 @@ Scrapy's edge and the simulator drive the same object, so an experiment cannot d
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,13 +18,15 @@ from focused_crawler.crawl.analysis import Rescore
 from focused_crawler.crawl.failure import GONE, Failure, failure_of_status
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.recorder import Recorder
+from focused_crawler.crawl.rescoring import Rescoring
 from focused_crawler.crawl.scored_links import ScoredLink, candidates
 from focused_crawler.crawl.steering.copies import Copy
 from focused_crawler.crawl.steering.known import EarlierPage, KnownPages, is_same_version
+from focused_crawler.crawl.steering.lowered import BEHIND, RAISED, LoweredInMemory, LoweredUrls
 from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPage, Validators
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
-from focused_crawler.crawl.steering.traps import FetchedPage
+from focused_crawler.crawl.steering.traps import FetchedPage, Refusal
 from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
 from focused_crawler.page.url import host_of, normalise, url_key
@@ -31,7 +34,7 @@ from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.store.item import PageItem
 
 MOST_REFUSED = 100
-"""So many traps are dropped at a time: more would delay what has arrived."""
+"""So many traps are passed over at a time: more would delay what has arrived."""
 
 UNCHANGED = Failure("unchanged", retry=False)
 KNOWN = Failure("known", retry=False)
@@ -52,7 +55,7 @@ class Queued(NamedTuple):
     """What became of the links of a page."""
 
     new: int  # to the frontier
-    held: int  # behind all others, or not queued: their domain floods
+    held: int  # lowered: their domain floods
 
 
 @dataclass(eq=False, slots=True)
@@ -66,6 +69,7 @@ class Visit:
     key: int | None = None  # identity of the page that it proved to be
     judged: JudgedPage | None = None  # what its page is compared by
     held: dict[str, float] | None = None  # links of its page and their scores, if they are scored again
+    learnt: bytes = b""  # what the strategy learnt from its page
     is_over: bool = False
 
     @property
@@ -84,7 +88,8 @@ class Visit:
     def redirect(self, url: str, now: float) -> float | None:
         """Follow a redirect; return when its target's host may be asked, None where it ended the visit.
 
-        A target that is, or was, somebody else's to fetch, or that a trap budget refuses, ends it.
+        A target that is, or was, somebody else's to fetch ends it, and so does one that a trap budget
+        refuses: its URL may have to wait until nothing better is left.
         """
         target = normalise(url)
         if target is None:
@@ -93,9 +98,7 @@ class Visit:
         if self._is_taken(target):
             self.fail(Failure("redirect_to_known", retry=False, detail=target), now)
             return None
-        refusal = self._visits.steering.refuses(target)
-        if refusal is not None:
-            self.fail(Failure(refusal.rule, retry=False, detail=refusal.name), now)
+        if self._visits.passes_over(self, target, now):
             return None
         return self.go_on(url, now)
 
@@ -144,12 +147,12 @@ class Visit:
         visits.recorder.links(source, scored, first)
         if visits.is_too_deep(depth):
             return None
-        links, held = visits.steering.admit(candidates(scored, depth + 1, source), source)
+        links, lowered = visits.steering.admit(candidates(scored, depth + 1, source), source)
         if visits.rescore is not None:
             self._hold(links)
-        for domain in visits.steering.flooding():
-            visits.recorder.decision("held", "domain_share", host=domain)
-        return Queued(visits.frontier.add(links), held)
+        for link, refusal in lowered:
+            visits.lowered.put(link, refusal)
+        return Queued(visits.frontier.add(links), len(lowered))
 
     def is_late(self, item: PageItem) -> bool:
         """Tell whether an item is not to be recorded, as its page is: its lease expired before it came."""
@@ -206,6 +209,15 @@ class Visit:
         visits.recorder.decision(decision, failure.reason, url=self.url, detail=failure.detail)
         self._end(at_once=failure.refused_by is not None)
         return retry
+
+    def lower(self, refusal: Refusal) -> None:
+        """End, as if its URL had not been taken, until nothing better is left."""
+        visits, lease = self._visits, self.lease
+        visits.frontier.failed(lease.url, None)
+        visits.lowered.put(
+            Candidate(lease.url, lease.priority, lease.depth, lease.parent, lease.path), refusal
+        )
+        self._end()
 
     def _is_taken(self, url: str) -> bool:
         return url_key(url) != url_key(self.url) and self._visits.frontier.is_known(url)
@@ -288,6 +300,9 @@ class Visit:
         if not visits.recorder.page(item):
             return False
         self._rescore(is_new=True)
+        if visits.rescoring is not None and self.learnt:
+            visits.recorder.learnt(item.url, self.learnt)
+            visits.rescoring.after_page()
         for raised in visits.steering.recorded(self.judged, FetchedPage.of(item)):
             url = raised.candidate.url
             if not refused(url, visits.skipped_words):
@@ -325,8 +340,10 @@ class Visits:
     steering: Steering
     recorder: Recorder
     rules: Rules
+    lowered: LoweredUrls = field(default_factory=LoweredInMemory)
     is_polite: bool = True  # somebody is asked, and may have to be waited for
     rescore: Rescore | None = None  # None: links keep their highest scores
+    rescoring: Rescoring | None = None  # of any links, after each page
     starts: frozenset[int] = frozenset()  # keys of start pages, which are not scored again
     depth_limit: int = 0  # 0: none
     skipped_words: tuple[str, ...] = ()
@@ -334,7 +351,9 @@ class Visits:
     known: KnownPages | None = None
     pauses: Pauses | None = None  # None: time is made up
     listener: Callable[[Ending], None] | None = None  # of visits that end without a new page
-    traps: int = 0  # URLs that trap budgets refused
+    traps: Counter[str] = field(
+        default_factory=Counter
+    )  # rule of a budget -> URLs that it put off or refused
     _out: dict[str, Visit] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -346,21 +365,54 @@ class Visits:
         return self._out.values()
 
     def take(self, now: float) -> Visit | None:
-        """Begin a visit of the best URL that is no trap; None: none is ready, or too many were traps."""
+        """Begin a visit of the best URL that is no trap; None: none is ready, or too many were traps.
+
+        If nothing is left but what was lowered, the best of that.
+        """
         for _ in range(MOST_REFUSED):
             leases = self.frontier.take(1, now)
-            if not leases:
+            if leases:
+                lease = leases[0]
+                revisit = None if self.maintenance is None else self.maintenance.begin(lease.url)
+                visit = self._out[lease.url] = Visit(self, lease, revisit)
+                if revisit is not None or not self.passes_over(visit, lease.url, now):
+                    return visit
+            elif not self._raise():
                 return None
-            lease = leases[0]
-            revisit = None if self.maintenance is None else self.maintenance.begin(lease.url)
-            visit = self._out[lease.url] = Visit(self, lease, revisit)
-            refusal = self.steering.refuses(lease.url)
-            if refusal is None or revisit is not None:
-                return visit
-            self.traps += 1
-            self.frontier.release(lease.url)  # its host was not asked
-            visit.give_up(Failure(refusal.rule, retry=False, detail=refusal.name), now)
         return None
+
+    def passes_over(self, visit: Visit, url: str, now: float) -> bool:
+        """End a visit if the URL that is to be asked for is, or may be, a trap; tell whether it has ended."""
+        refusal = self.steering.refuses(url)
+        if refusal is None or (not refusal.is_certain and self.lowered.was_raised(visit.url)):
+            return False
+        self.traps[refusal.rule] += 1
+        if url == visit.url:
+            self.frontier.release(url)  # its host was not asked
+        if refusal.is_certain:
+            visit.give_up(Failure(refusal.rule, retry=False, detail=refusal.name), now)
+        else:
+            visit.lower(refusal)
+        return True
+
+    def has_more(self) -> bool:
+        """Tell whether anything is left to fetch, or may still come of what others have out."""
+        return self.frontier.has_more() or self.lowered.has_any()
+
+    def next_ready_at(self, now: float) -> float | None:
+        """Return when a URL may be taken, None while there is none."""
+        ready_at = self.frontier.next_ready_at()
+        return now if ready_at is None and not self._out and self.has_more() else ready_at
+
+    def _raise(self) -> bool:
+        """Queue the best of what was lowered if nothing better is left; return whether there was any."""
+        if self._out or self.frontier.has_more() or not (links := self.lowered.best(RAISED)):
+            return False
+        raised = [link._replace(priority=BEHIND * link.priority) for link in links]
+        raised = [link for link in raised if not self.recorder.has(link.url)]
+        self.frontier.add(raised)  # what was never in it
+        self.frontier.again(raised)
+        return True
 
     def of(self, url: str) -> Visit:
         """Return the visit of a leased URL; of a lost one, a visit that takes its answer all the same."""

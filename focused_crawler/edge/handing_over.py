@@ -16,7 +16,7 @@ from focused_crawler.crawl.judging import TextVerdict, write_up
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.report.page import write_report
-from focused_crawler.safety.errors import CrawlError, CrawlInUse
+from focused_crawler.safety.errors import CrawlError, CrawlInUse, FocusedCrawlerError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, printable, say
 from focused_crawler.safety.progress import shown
@@ -93,6 +93,9 @@ def preview(folder: Path, settings: BaseSettings, model: TopicModel) -> None:
             after = _next_urls(database)
             urls = {url: verdict for verdict in changed for url in _url_of(database, verdict)}
     except CrawlError:
+        return
+    except FocusedCrawlerError as error:  # its settings may name what is not there any more
+        say(f"{place(folder)} cannot go on as it was: {printable(str(error))}")
         return
     say(
         f"{place(folder)}: of {outcome.pages:,} pages {outcome.gained:,} would be relevant that were not, and"

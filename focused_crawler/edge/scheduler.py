@@ -55,7 +55,7 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
         return None
 
     def has_pending_requests(self) -> bool:
-        return bool(self._lane or self._aside) or self._frontier.has_more()
+        return bool(self._lane or self._aside) or self._crawl.visits.has_more()
 
     def __len__(self) -> int:
         return len(self._frontier) + len(self._lane) + len(self._aside)
@@ -162,7 +162,7 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
         visit = self._crawl.next_visit(now)
         if visit is not None:
             return self._request(visit)
-        self._wake_at(self._frontier.next_ready_at(), now)
+        self._wake_at(self._crawl.visits.next_ready_at(now), now)
         return None
 
     def _request(self, visit: Visit) -> Request:

@@ -35,7 +35,7 @@ class Bench:
             max_page_bytes=config.limits.max_page_bytes,
             content_types=config.limits.content_types,
         )
-        return _open(subject.web, reading)
+        return _open(subject.web, reading, subject.without)
 
     def models(self, subject: Subject) -> Path:
         """Return where the models of a web's topics lie, a folder a topic."""
@@ -55,8 +55,8 @@ class Bench:
 
 
 @lru_cache(maxsize=4)
-def _open(path: Path, reading: Reading) -> AnalysedWeb:
-    return AnalysedWeb(path, reading)
+def _open(path: Path, reading: Reading, without: tuple[str, ...]) -> AnalysedWeb:
+    return AnalysedWeb(path, reading, without)
 
 
 # Who says what is relevant: the web's ground truth, or a judge that learnt from other examples.
@@ -70,7 +70,7 @@ def truth_of(bench: Bench, subject: Subject) -> GroundTruth:
     truth = GroundTruth.of_topic(folder)
     if truth is None:
         raise TopicError(f"{folder} has no list of relevant pages; run the same command again")
-    return truth
+    return truth.without(subject.without)
 
 
 def judged_by(subject: Subject) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 
 from focused_crawler.link_scoring.registry import SHUFFLED, STRATEGIES, is_known, unknown
@@ -22,6 +24,7 @@ DEFAULT_SEED_SET = "a"
 """What a topic's `seeds` are called where it names no sets."""
 
 _FILE_NAME = re.compile(r"[\w-]+")
+_NO_FILE_NAME = re.compile(r"[^\w.-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,13 @@ class Subject:
     topic: Topic
     judge: Topic | None  # whose examples the judge learns from, where the web has no ground truth
     seed_sets: Mapping[str, tuple[str, ...]]  # the start pages of each set to crawl from
+    without: tuple[str, ...] = ()  # hosts of the web that are as if they did not exist
+    examples: tuple[int, int] | None = None  # most relevant and other ones of a topic to learn from
 
     @property
     def web_name(self) -> str:
-        """Return what the web is called in all tables."""
-        return web_name(self.web)
+        """Return what the web is called in all tables and files: another name where hosts are left out."""
+        return web_name(self.web, self.without)
 
     @property
     def name(self) -> str:
@@ -44,13 +49,19 @@ class Subject:
         return f"{self.web_name}/{self.topic.name}"
 
 
-def web_name(path: Path) -> str:
-    """Return the name of a web's file without its endings.
+def web_name(path: Path, without: Sequence[str] = ()) -> str:
+    """Return the name of a web's file without its endings, and what is left out of the web.
 
-    >>> web_name(Path("webs/demo.warc.gz"))
-    'demo'
+    >>> web_name(Path("webs/demo.warc.gz")), web_name(Path("demo.warc"), ["whatson.example"])
+    ('demo', 'demo-without-whatson.example')
+    >>> web_name(Path("demo.warc"), ["whatson.example", "attic.example"])
+    'demo-without-2-hosts-f14b33'
     """
-    return path.name.removesuffix(".gz").removesuffix(".warc")
+    name = path.name.removesuffix(".gz").removesuffix(".warc")
+    if len(without) > 1:
+        digest = blake2b(json.dumps(sorted(without)).encode(), digest_size=3).hexdigest()
+        return f"{name}-without-{len(without)}-hosts-{digest}"
+    return "-without-".join([name, *(_NO_FILE_NAME.sub("-", host) for host in without)])
 
 
 def find_subjects(webs: Sequence[Path], topics: str, judges: Path | None) -> list[Subject]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
@@ -9,6 +10,7 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from focused_crawler.experiment.hosts import NO_HOSTS, HostsFound
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.virtualweb.bounds import Bounds, Counts, area_share
 
@@ -49,6 +51,7 @@ class Run:
     budget: int  # pages it might have fetched; it has fewer when it ran dry
     cpu_seconds: float  # of the whole run, pages analysed before
     reason: str = ""  # why it ended: see `Simulation`
+    hosts: HostsFound = NO_HOSTS
 
     def relevant(self, budget: int) -> Counts:
         """Return R(n), the relevant pages among the first n, for n = 0..budget; flat after the last page."""
@@ -104,6 +107,19 @@ def target_recall(run: Run, bounds: Bounds) -> float:
     return int(run.hits.sum()) / bounds.targets
 
 
+def hosts_found(least: int = 1, targets: float = 1.0) -> Measure:
+    """Return the measure: share of the hosts with at least so many relevant pages that were found.
+
+    A host is found when one of its relevant pages is fetched, up to `horizon` pages. Not a number where no
+    host has as many.
+    """
+
+    def measure(run: Run, bounds: Bounds) -> float:
+        return run.hosts.share(least, horizon(run, bounds, targets))
+
+    return measure
+
+
 def pages_fetched(run: Run, _bounds: Bounds) -> float:
     """How many pages were fetched."""
     return float(len(run.hits))
@@ -139,12 +155,24 @@ class Values:
 
     def means(self) -> dict[str, float]:
         """Return by strategy the mean over topics."""
-        return {strategy: float(values.mean()) for strategy, values in self.by_topic().items()}
+        return {strategy: _mean(values) for strategy, values in self.by_topic().items()}
+
+    def of_web(self, web: str) -> dict[str, float]:
+        """Return by strategy the mean over the topics of a web."""
+        topics = topics_of(self.settings)
+        mine = [number for number, topic in enumerate(topics) if topic.web == web]
+        return {strategy: _mean(values[mine]) for strategy, values in self.by_topic().items()}
 
     def ranking(self) -> list[str]:
         """Return the strategies, highest mean first; equal ones by name."""
         means = self.means()
         return sorted(means, key=lambda strategy: (-means[strategy], strategy))
+
+
+def _mean(values: Floats) -> float:
+    """Return the mean of the values that are known."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
 
 
 def topics_of(settings: Sequence[Setting]) -> tuple[WebTopic, ...]:

@@ -18,6 +18,7 @@ from focused_crawler.classify.taxonomy.tree import Tree
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import MAX_PAGES, Subject, truth_folder
 from focused_crawler.experiment.training import by_web, tree_of
+from focused_crawler.experiment.variants import as_written
 from focused_crawler.link_scoring.registry import needs_focus
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.settings import settings_of
@@ -38,7 +39,7 @@ ROOMS = ("page", "classify", "link_scoring", "frontier", "crawl")
 """Packages whose code decides in which order pages are fetched."""
 
 MODULES = (
-    *(f"experiment/{name}.py" for name in ("bench", "simulator", "training", "work")),
+    *(f"experiment/{name}.py" for name in ("bench", "simulator", "training", "variants", "work")),
     *(f"virtualweb/{name}.py" for name in ("analysed/*", "bounds", "graph", "truth")),
     "discovery/sessions.py",
 )
@@ -48,6 +49,7 @@ MODULES = (
 def origin(bench: Bench, subjects: Sequence[Subject], pages: int) -> dict[str, str]:
     """Return by name all that runs depend on: settings, program, webs, topics and their judges."""
     values = {
+        "examples": as_written(subjects[0].examples),
         "pages": str(pages) if pages else f"twice the relevant ones, {MAX_PAGES} at most",
         "program": f"{__version__} {_digest(program_files())}",
         "libraries": ", ".join(f"{name} {version(name)}" for name in LIBRARIES),
@@ -92,7 +94,8 @@ def code_of(path: str | None) -> str:
 
 def _of_subject(subject: Subject) -> Iterator[tuple[str, str]]:
     stat = subject.web.stat()
-    yield f"web {subject.web_name}", f"{stat.st_size:,} bytes of {stat.st_mtime_ns / 1e9:.6f}"
+    without = f", without {', '.join(subject.without)}" if subject.without else ""
+    yield f"web {subject.web_name}", f"{stat.st_size:,} bytes of {stat.st_mtime_ns / 1e9:.6f}{without}"
     yield f"topic {subject.name}", _digest(_files(subject.topic))
     if subject.judge is None:
         yield f"truth of {subject.name}", _digest([truth_folder(subject) / RELEVANT])

@@ -16,6 +16,7 @@ from focused_crawler.experiment.measures import (
     Setting,
     area,
     harvest_rate,
+    hosts_found,
     is_dry,
     milliseconds_per_page,
     oracle,
@@ -39,6 +40,15 @@ FINALS: Mapping[str, Measure] = {
     "target recall": target_recall,
     "pages fetched": pages_fetched,
     "ms a page": milliseconds_per_page,
+}
+LARGE = 5
+"""Relevant pages of a host that whoever builds a collection would not want to miss."""
+
+HOSTS: Mapping[str, Measure] = {
+    "hosts, |T|": hosts_found(),
+    "hosts, 2|T|": hosts_found(1, 2.0),
+    f"hosts of {LARGE} or more, |T|": hosts_found(LARGE),
+    f"hosts of {LARGE} or more, 2|T|": hosts_found(LARGE, 2.0),
 }
 
 
@@ -81,6 +91,29 @@ def means(table: RunTable, measures: Mapping[str, Measure]) -> dict[str, dict[st
     """Return strategy -> name of a measure -> mean over topics."""
     columns = {name: table.values(measure).means() for name, measure in measures.items()}
     return {one: {name: column[one] for name, column in columns.items()} for one in table.strategies}
+
+
+class OnWeb(NamedTuple):
+    """What a strategy comes to on one web: means over its topics."""
+
+    strategy: str
+    web: str
+    area: float  # at |T| over the upper bound's
+    hosts: Mapping[str, float]  # shares found, by the names in `HOSTS`
+
+
+def on_webs(table: RunTable) -> list[OnWeb]:
+    """Return the strategies on each web, webs sorted, on each the best area first."""
+    areas = table.values(area())
+    found = {name: table.values(measure) for name, measure in HOSTS.items()}
+    rows = []
+    for web in sorted({setting.web for setting in table.settings}):
+        mine = areas.of_web(web)
+        hosts = {name: values.of_web(web) for name, values in found.items()}
+        for strategy in sorted(mine, key=lambda strategy: (-mine[strategy], strategy)):
+            shares = {name: column[strategy] for name, column in hosts.items()}
+            rows.append(OnWeb(strategy, web, mine[strategy], shares))
+    return rows
 
 
 def baselines(ranking: Sequence[str]) -> list[str]:
@@ -139,9 +172,9 @@ def p_value(p: float) -> str:
 
 
 def markdown_tables(runs: Sequence[Run], bounds: Mapping[Setting, Bounds]) -> str:
-    """Return areas topic by topic, areas at all horizons with final figures, and the comparisons."""
+    """Return areas topic by topic, areas at all horizons with final figures, hosts, and the comparisons."""
     table = RunTable.of(runs, bounds)
-    parts = [_main(table), _figures(table)]
+    parts = [_main(table), _figures(table), _hosts(table)]
     if found := comparisons(table):
         parts.append(_comparisons(found))
     return "\n\n".join("\n".join(lines) for lines in parts) + "\n"
@@ -162,6 +195,12 @@ def _figures(table: RunTable) -> Iterator[str]:
         areas = [share(own[name]) for name in AREAS]
         finals = [share(own["harvest rate"]), share(own["target recall"])]
         yield _row([one.name, *areas, *finals, f"{own['pages fetched']:,.0f}", f"{own['ms a page']:.2f}"])
+
+
+def _hosts(table: RunTable) -> Iterator[str]:
+    yield from _head(["strategy", "web", "area, |T|", *HOSTS])
+    for one in on_webs(table):
+        yield _row([one.strategy, one.web, share(one.area), *map(share, one.hosts.values())])
 
 
 def _comparisons(found: Sequence[StrategyComparison]) -> Iterator[str]:

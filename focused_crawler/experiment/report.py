@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from focused_crawler.experiment.measures import (
     area,
     harvest_rate,
     horizon,
+    hosts_found,
     milliseconds_per_page,
     target_recall,
     topics_of,
@@ -92,6 +94,8 @@ def render(
         "means": ranking.means(table, {**ranking.AREAS, **ranking.FINALS}),
         "horizons": list(ranking.HORIZONS),
         "areas": list(ranking.AREAS),
+        "on_webs": ranking.on_webs(table),
+        "large": ranking.LARGE,
         "cut": _cut_short(table),
         "duels": _duels(table),
         "wins": wins(table.values(area())),
@@ -127,10 +131,13 @@ STEPS = 100
 RESULTS = ("web", "topic", "seed_set", "strategy", "pages", "relevant", "harvest_rate", "target_recall")
 _AREAS = {"half": 0.5, "1": 1.0, "2": 2.0}
 """Budgets of the areas, in |T|, by the end of their columns' names."""
+_HOSTS = {"": 1, "large_": ranking.LARGE}
+"""Fewest relevant pages of the hosts that count, by the beginning of their columns' names."""
 
 SUMMARY = (
     "web", "topic", "seed_set", "strategy", "budget", "targets", "pages", "relevant", "harvest_rate",
     "target_recall", *(f"area_{best}_{name}" for best in ("upper", "greedy") for name in _AREAS),
+    *(f"{kind}hosts_{name}" for kind in _HOSTS for name in _AREAS if name != "half"),
     "ms_per_page", "reason", "judged_by",
 )  # fmt: skip
 
@@ -165,12 +172,13 @@ def _summary(
     best = bounds[setting]
     figures = (harvest_rate(run, best), target_recall(run, best))
     areas = [area(size, name)(run, best) for name in ("upper", "greedy") for size in _AREAS.values()]
+    hosts = [hosts_found(least, size)(run, best) for least in _HOSTS.values() for size in (1.0, 2.0)]
     return (
         *run.case, run.budget, best.targets, len(run.hits), int(run.hits.sum()),
-        *map(_figure, (*figures, *areas)),
+        *map(_figure, (*figures, *areas, *hosts)),
         f"{milliseconds_per_page(run, best):.3f}", run.reason, judged_by[setting],
     )  # fmt: skip
 
 
 def _figure(value: float) -> str:
-    return f"{value:.6f}"
+    return "" if math.isnan(value) else f"{value:.6f}"

@@ -11,6 +11,7 @@ import numpy as np
 from focused_crawler.experiment.bench import Bench, judged_by, truth_of
 from focused_crawler.experiment.folder import ExperimentFolder, Record
 from focused_crawler.experiment.grid import MAX_PAGES, Subject
+from focused_crawler.experiment.hosts import HostsFound
 from focused_crawler.experiment.measures import Case, Run, Setting
 from focused_crawler.experiment.origin import code_of
 from focused_crawler.experiment.training import (
@@ -21,6 +22,7 @@ from focused_crawler.experiment.training import (
     summary_of,
     train_taxonomy_of,
 )
+from focused_crawler.experiment.variants import as_written
 from focused_crawler.experiment.work import analyst_of, bound, crawl, read_bounds
 from focused_crawler.link_scoring.registry import needs_focus, path_of
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError, TopicError
@@ -30,10 +32,11 @@ from focused_crawler.virtualweb.bounds import Bounds
 
 
 class JudgedSubject(NamedTuple):
-    """A subject, what is relevant there, and the pages that each of its runs may fetch."""
+    """A subject, what is relevant there, on which hosts, and the pages that each of its runs may fetch."""
 
     subject: Subject
     is_relevant: Callable[[str], bool]
+    hosts: Mapping[str, int]  # with relevant pages, and how many
     budget: int
 
 
@@ -98,7 +101,8 @@ class Experiment:
                     f"{subject.name}: no relevant page is in the web; leave it out with --topics"
                 )
             budget = self._pages or min(2 * len(truth), MAX_PAGES)
-            self.judged.append(JudgedSubject(subject, cache(truth.is_relevant), min(budget, len(web))))
+            pages = min(budget, len(web))
+            self.judged.append(JudgedSubject(subject, cache(truth.is_relevant), truth.hosts, pages))
 
     def obstacles(self, strategies: Sequence[str]) -> dict[str, FocusedCrawlerError]:
         """Return the strategies that cannot be used for all subjects, with the errors.
@@ -175,6 +179,12 @@ class Experiment:
             "topics": ", ".join(subject.name for subject in subjects),
             "seed sets": ", ".join(sorted({name for subject in subjects for name in subject.seed_sets})),
             "pages a run": f"{budgets[0]:,} to {budgets[-1]:,}" if budgets[1:] else f"{budgets[0]:,}",
+            **{
+                f"hosts left out of {subject.web.name}": ", ".join(subject.without)
+                for subject in subjects
+                if subject.without
+            },
+            "examples": as_written(subjects[0].examples),
             "random seed": str(self._bench.config.random_seed),
             "judged by": "; ".join(sorted({judged_by(subject) for subject in subjects})),
             **{name: f"on {', '.join(where)}" for name, where in self.untrained.items()},
@@ -225,7 +235,8 @@ class Experiment:
         if len(urls) != record.pages:
             return None
         hits = np.array([judged.is_relevant(url) for url in urls], dtype=np.bool_)
-        return Run(record.case, hits, judged.budget, record.cpu_seconds, record.reason)
+        hosts = HostsFound.of(judged.hosts, urls, hits)
+        return Run(record.case, hits, judged.budget, record.cpu_seconds, record.reason, hosts)
 
 
 def _work_off(pool: Pool, tasks: Sequence[Task]) -> Iterator[Any]:

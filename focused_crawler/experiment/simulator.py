@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from focused_crawler.crawl.analysis import Analysis, Analyst, checksum
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.lists.use import StartPages
+from focused_crawler.crawl.rescoring import Rescoring
 from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
@@ -37,9 +38,13 @@ class SimulatedRecords(Closing):
     That lies in a crawl's database that is thrown away in the end: pages, and their links to other sites.
     """
 
-    def __init__(self, *, is_distilled: bool) -> None:
+    def __init__(self, *, is_distilled: bool, keeps_urls: bool = False) -> None:
+        """`keeps_urls`: those of links are asked for by their keys."""
+        self.keeps_urls = keeps_urls
         self._stack = ExitStack()
         self._first: dict[str, str] = {}  # checksum -> URL of the first page with it
+        self._recorded: set[str] = set()
+        self._urls: dict[int, str] = {}  # of links, where they are scored again
         self._held: dict[int, tuple[float, int]] = {}  # key -> sum of its scores on pages, and how many
         self.original = self._first.get
         self.database: CrawlDatabase | None = None
@@ -51,10 +56,11 @@ class SimulatedRecords(Closing):
     def write(self, entry: Callable[[], object]) -> None:
         entry()
 
-    def has(self, _url: str) -> bool:
-        return False  # no lease expires
+    def has(self, url: str) -> bool:
+        return url in self._recorded
 
     def page(self, item: PageItem) -> bool:
+        self._recorded.add(item.url)
         if item.duplicate_of is None and item.checksum:
             self._first.setdefault(item.checksum, item.url)
         if self.database is not None:
@@ -62,6 +68,9 @@ class SimulatedRecords(Closing):
         return True
 
     def links(self, source: str, links: Sequence[ScoredLink], first: int) -> None:
+        if self.keeps_urls:
+            for link in links:
+                self._urls.setdefault(url_key(link.url), link.url)
         if self.database is not None:
             site = site_of(source)
             self._store.record_links(source, [link[:4] for link in links if site_of(link.url) != site])
@@ -76,10 +85,13 @@ class SimulatedRecords(Closing):
                 again.append(HeldLink(url, total, pages))
         return again
 
+    def urls(self, keys: Sequence[int]) -> Mapping[int, str]:
+        return self._urls
+
     def _ignore(self, *_: object, **__: object) -> None:
         """Do nothing: it is not distilled, nobody asks why, and a killed simulation begins anew."""
 
-    expect = failure = decision = known = ended = _ignore
+    expect = learnt = failure = decision = known = ended = _ignore
 
     def close(self) -> None:
         self._stack.close()
@@ -117,8 +129,10 @@ def simulate(
     """
     _check(analyst, web)
     known = {} if relevance is None else relevance
-    with SimulatedRecords(is_distilled=analyst.config.steering.hub_trigger > 0) as records:
-        crawl = _Crawl(analyst, web, rules, known, records)
+    with SimulatedRecords(
+        is_distilled=analyst.config.steering.hub_trigger > 0, keeps_urls=analyst.rescores
+    ) as records:
+        crawl = _Crawl(analyst, web, rules, known, records, starts=StartPages(tuple(seeds)).keys)
         crawl.run(seeds, pages)
     urls = [web.urls[number] for number in crawl.visits]
     return Simulation(crawl.visits, urls, PAGES_SPENT if len(urls) >= pages else FINISHED)
@@ -145,7 +159,10 @@ class _Crawl:
         rules: Rules,
         relevance: dict[int, float],
         records: SimulatedRecords,
+        *,
+        starts: frozenset[int],
     ) -> None:
+        """`starts`: keys of the start pages."""
         self._analyst = analyst
         self._web = web
         self._relevance = relevance
@@ -160,6 +177,8 @@ class _Crawl:
             rules,
             is_polite=False,
             rescore=analyst.rescore,
+            starts=starts,
+            rescoring=Rescoring(analyst, self._frontier, records.urls, starts),
             depth_limit=analyst.config.depth_limit,
             skipped_words=analyst.config.skipped_words,
         )
@@ -168,7 +187,6 @@ class _Crawl:
 
     def run(self, seeds: Sequence[str], pages: int) -> None:
         """Fetch until the pages are spent or none is left; the first seed leaves before the others come."""
-        self._visits.starts = StartPages(tuple(seeds)).keys
         first, *others = [url for seed in seeds if (url := normalise(seed)) is not None] or [""]
         self._frontier.add([Candidate(first, 1.0)] if first else [])
         while len(self.visits) < pages and (visit := self._next()) is not None:
@@ -179,7 +197,7 @@ class _Crawl:
     def _next(self) -> Visit | None:
         """Begin the next visit, after a wait if need be."""
         while (visit := self._visits.take(self._now)) is None:
-            ready_at = self._frontier.next_ready_at()
+            ready_at = self._visits.next_ready_at(self._now)
             if ready_at is None:
                 return None
             self._now = max(self._now, ready_at)
@@ -220,6 +238,7 @@ class _Crawl:
             return
         lease, analysis = visit.lease, self._analysis(visit.lease, number)
         visit.links(url, self._analyst.score(analysis), analysis.depth)
+        visit.learnt = analysis.learnt
         item = PageItem(
             url=url,
             requested_url=lease.url,

@@ -26,6 +26,7 @@ from focused_crawler.discovery.sessions import pages_visited, sessions_of_web
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import write_whole
 from focused_crawler.experiment.grid import Subject
+from focused_crawler.experiment.variants import fewer
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import FocusedCrawlerError, TopicError
@@ -221,7 +222,7 @@ def tree_of(bench: Bench, subjects: Sequence[Subject]) -> Tree:
     names = topic_names(beside)
     if bench.config.taxonomy is not None:
         return load_tree(bench.config.taxonomy, beside if names else None)
-    topics = {name: load_topic(name, beside) for name in names}
+    topics = {name: fewer(load_topic(name, beside), subjects[0].examples) for name in names}
     topics |= {subject.topic.name: subject.topic for subject in subjects}
     return Tree.of_topics([topics[name] for name in sorted(topics)])
 

@@ -85,24 +85,25 @@ class HostQueues:
             del self._by_id[host.id], self._by_name[host.name]
         self._most = max(MOST_HOSTS, 2 * len(self._by_id))  # so that looking for them costs little a host
 
-    def put(self, host: Host, entry: Entry) -> None:
-        """Queue a URL that has become pending: in the buffer if it belongs there, else in the backend."""
-        self.ranks.count(-entry[1])
-        self._buffer(host, entry)
+    def put(self, host: Host, *entries: Entry) -> None:
+        """Queue URLs that have become pending: in the buffer if they belong there, else in the backend."""
+        self.ranks.count(*[-entry[1] for entry in entries])
+        self._buffer(host, *entries)
 
-    def _buffer(self, host: Host, entry: Entry) -> None:
-        best = host.best
-        if host.has_more and (not best or entry > best[-1]):
-            self._urls.spill(host.id, entry)
-            return
-        insort(best, entry)
-        while len(best) > BUFFER:
-            self._urls.spill(host.id, best.pop())
-            host.has_more = True
+    def _buffer(self, host: Host, *entries: Entry) -> None:
+        best, spill = host.best, self._urls.spill
+        for entry in entries:
+            if host.has_more and (not best or entry > best[-1]):
+                spill(host.id, entry)
+                continue
+            insort(best, entry)
+            while len(best) > BUFFER:
+                spill(host.id, best.pop())
+                host.has_more = True
 
     def drop(self, host: Host, entry: Entry) -> None:
         """Take a URL that is pending no more out of the buffer."""
-        self.ranks.count(-entry[1], -1)
+        self.ranks.count(-entry[1], more=-1)
         at = bisect_left(host.best, entry)
         if at < len(host.best) and host.best[at] == entry:
             del host.best[at]
@@ -166,8 +167,7 @@ class HostQueues:
     def close(self, host: Host) -> None:
         """Ask nothing more of a host in this run: all that it has pending is dropped."""
         waiting = {key for retry_at, key in host.retries if self._waits.get(key) == retry_at}
-        for priority in self._urls.drop(host.id, [entry[-1] for entry in host.best], waiting):
-            self.ranks.count(priority, -1)
+        self.ranks.count(*self._urls.drop(host.id, [entry[-1] for entry in host.best], waiting), more=-1)
         for key in waiting:
             del self._waits[key]
         rule = "host_limit" if self.politeness.is_spent(host) else "refusals"

@@ -53,9 +53,10 @@ class Ranks:
         self._bands = [0] * BANDS
         self._ahead: list[int] = []  # of each band, URLs in higher ones; empty: they have changed since
 
-    def count(self, priority: float, more: int = 1) -> None:
-        """Record that so many more URLs of a priority are pending, or so many less."""
-        self._bands[band_of(priority)] += more
+    def count(self, *priorities: float, more: int = 1) -> None:
+        """Record that so many more URLs of each of these priorities are pending, or so many less."""
+        for priority in priorities:
+            self._bands[band_of(priority)] += more
         self._ahead = []
 
     def load(self, bands: Iterable[tuple[int, int]]) -> None:
@@ -87,7 +88,7 @@ def band_of(priority: float) -> int:
     >>> band_of(0.0), band_of(1.0)
     (0, 511)
     """
-    return min(int(priority * BANDS), BANDS - 1)
+    return int(priority * BANDS) if priority < 1.0 else BANDS - 1
 
 
 _T = TypeVar("_T")
@@ -103,8 +104,8 @@ def merged(links: Sequence[Candidate]) -> dict[int, Candidate]:
         url, priority, depth, parent, _ = link
         if parent is not known and _is_plain(parent or ""):
             known = parent
-        is_clean = 0.0 <= priority <= 1.0 and 0 <= depth <= _DEEPEST and parent is known and _is_plain(url)
-        cleaned = link if is_clean else _mended(link)
+        is_clean = 0.0 <= priority <= 1.0 and 0 <= depth <= _DEEPEST and parent is known
+        cleaned = link if is_clean and url.isascii() and "\0" not in url else _mended(link)
         key = url_key(cleaned.url)
         other = merged.get(key)
         merged[key] = cleaned if other is None else _better(other, cleaned)

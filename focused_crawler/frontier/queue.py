@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from operator import itemgetter
 
 from focused_crawler.frontier.base import Candidate, Frontier, FrontierStats, Lease, Rules
 from focused_crawler.frontier.host import Host
@@ -25,6 +26,7 @@ _DROPPED = int(State.DROPPED)
 _OUTSIDE = (State.SEEN, State.DROPPED)
 _OFFERED = (State.PENDING, State.WAITING, State.DROPPED)
 _ENDED = (State.DONE, State.FAILED)
+_STANDING = itemgetter(slice(7))  # the first fields of a NewUrl, up to its tie
 
 
 class QueueFrontier(Frontier):
@@ -277,7 +279,7 @@ class QueueFrontier(Frontier):
             tries = row.tries
         url, priority, depth, parent, path = link
         tie, rank = self._tie(key), self._hosts.ranks.rank(priority)
-        return NewUrl(key, url, host.id, state, tries, priority, tie, depth, parent, path, rank=rank)
+        return NewUrl(key, url, host.id, state, tries, priority, tie, depth, parent, rank, path)
 
     def _make_room(self) -> set[int]:
         """Drop the worst of the pending URLs beyond the bound, if there is one; return their keys."""
@@ -300,16 +302,19 @@ class QueueFrontier(Frontier):
         if not rows:
             return 0
         self._urls.insert(rows)
-        pending = [row for row in rows if row.state == _PENDING]
-        touched = {}
-        for row in pending:
-            assert row.host is not None
-            host = touched[row.host] = self._hosts.numbered(row.host)
-            self._hosts.put(host, (row.tries, -row.priority, row.tie, row.key))
-        for host in touched.values():
-            self._states.reposition(host)
+        entries: dict[int, list[Entry]] = {}
+        for key, _, id, state, tries, priority, tie in map(_STANDING, rows):
+            if state == _PENDING:
+                entries.setdefault(id, []).append((tries, -priority, tie, key))
+        for id, more in entries.items():
+            host = self._hosts.numbered(id)
+            first = host.best[:1]
+            self._hosts.put(host, *more)
+            if host.retries or not first or host.best[:1] != first:
+                self._states.reposition(host)
         dropped = self._make_room()
-        return len(pending) - sum(row.key in dropped for row in rows) if dropped else len(pending)
+        pending = sum(map(len, entries.values()))
+        return pending - sum(row.key in dropped for row in rows) if dropped else pending
 
     def _improve(self, better: dict[int, Better], known: dict[int, KnownUrl]) -> None:
         if not better:

@@ -75,9 +75,8 @@ class NewUrl(NamedTuple):
     tie: int
     depth: int
     parent: str | None
-    path: bytes | None = None
-    retry_at: float | None = None
     rank: int | None = None  # 1 and the pending URLs of higher priority when it was added
+    path: bytes | None = None
 
 
 class Better(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from focused_crawler.classify.registry import import_named
+from focused_crawler.link_scoring.adaptive import Adaptive
 from focused_crawler.link_scoring.base import LinkScorer
 from focused_crawler.link_scoring.baselines import BreadthFirst, LeastLoaded, RandomOrder
 from focused_crawler.link_scoring.best_first import BestFirstAnchor, BestFirstContent, BestFirstContentAnchor
@@ -59,6 +60,7 @@ STRATEGIES: Mapping[str, Factory] = {
     "shark_search": SharkSearch,
     "thesaurus": ThesaurusStrategy,
     "link_classifier": link_classifier,
+    "adaptive": Adaptive,
     "least_loaded": LeastLoaded,
     "random": RandomOrder,
     SHUFFLED: Shuffle(link_classifier),

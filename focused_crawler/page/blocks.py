@@ -79,7 +79,7 @@ def partitioning(page: Page, alpha: float, min_words: int, context_words: int) -
         for piece, url, start in found:
             context = around(terms, start, start + len(piece.terms), context_words)
             before = min(start, context_words)
-            page.links.append(Link(url, piece.text, piece.terms, context, index, before))
+            page.links.append(Link(url, piece.text, piece.terms, context, index, before, piece.place))
 
 
 def split(outline: Outline, alpha: float, min_words: int) -> list[Unit]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
+from zlib import crc32
 
 from focused_crawler.page.model import Outline, Page, Piece, Sections, Terms
 from focused_crawler.page.text.tokens import Analyzer
@@ -48,6 +49,9 @@ be copied and pickled safely, and cut into blocks in some milliseconds."""
 MAX_LAST = 32_768
 """Characters without a space that are waited for; a word is cut there."""
 
+MAX_CLASS = 40
+"""Characters of an element's class that count."""
+
 SOFT_HYPHEN = "\xad"
 MAX_TITLE = 300
 MAX_LINK_TEXT = 200
@@ -56,6 +60,9 @@ Attributes: TypeAlias = Mapping[str, str]
 
 _Opened: TypeAlias = tuple[list["Piece | Outline"], bool]
 """An open outline: the parts of its parent so far, and whether it is a heading."""
+
+_Step: TypeAlias = tuple[str, str | None]
+"""An element's tag and class."""
 
 _META = frozenset(["keywords", "description"])
 
@@ -70,6 +77,8 @@ class PageBuilder:
         self._sections = Sections()
         self._parts: list[Piece | Outline] = []  # of the innermost open outline
         self._open: list[_Opened | None] = []  # the open elements; None: it is no outline
+        self._way: list[_Step] = []  # to them
+        self._places: dict[tuple[_Step, ...], int] = {}
         self._run: list[str] = []  # text since the last boundary, not yet processed
         self.data = self._run.append  # text comes in so many parts that a method of ours would cost more
         self._text: list[str] = []  # all text of the page
@@ -141,6 +150,7 @@ class PageBuilder:
     def _start_block(self, tag: str, attributes: Attributes) -> None:
         self._flush()
         self._text.append(" ")
+        self._way.append((tag, attributes.get("class")))
         if self._is_anchor or self._depth >= MAX_DEPTH or self._blocks >= MAX_BLOCKS:
             self._open.append(None)
             return
@@ -152,7 +162,10 @@ class PageBuilder:
     def _end_block(self, tag: str) -> None:
         self._flush()
         self._text.append(" ")
-        opened = self._open.pop() if self._open else None
+        opened = None
+        if self._open:
+            opened = self._open.pop()
+            self._way.pop()
         if opened is None:
             return
         self._end_anchor()
@@ -178,7 +191,7 @@ class PageBuilder:
         self._flush()
         self._is_anchor = True
         if not href.lstrip().startswith("#"):  # a jump within the page is no link
-            self._link = self._new_link(href)
+            self._link = self._new_link(href, (tag, attributes.get("class")))
 
     def _end_anchor(self, tag: str = "a") -> None:
         if not self._is_anchor:
@@ -190,13 +203,17 @@ class PageBuilder:
             self._link = None
             self._link_text.clear()
 
-    def _new_link(self, href: str) -> Piece | None:
+    def _new_link(self, href: str, element: _Step) -> Piece | None:
         """Put a link at the position reached; None if the page has had its share."""
         if self._links >= MAX_LINKS:
             self._cut += 1
             return None
         self._links += 1
-        link = Piece([], href)
+        way = (*self._way[-3:], element)
+        place = self._places.get(way)
+        if place is None:
+            place = self._places[way] = crc32(" ".join(map(_step, way)).encode("utf-8", "replace"))
+        link = Piece([], href, place=place)
         self._parts.append(link)
         return link
 
@@ -214,7 +231,7 @@ class PageBuilder:
     def _frame(self, tag: str, attributes: Attributes) -> None:
         if "src" in attributes:
             self._flush()
-            self._new_link(attributes["src"])
+            self._new_link(attributes["src"], (tag, None))
 
     def _base(self, tag: str, attributes: Attributes) -> None:
         if self._has_base or "href" not in attributes:
@@ -303,6 +320,13 @@ def _outline(parts: list[Piece | Outline], is_heading: bool) -> Outline:
         only.is_heading |= is_heading
         return only
     return Outline(is_heading, parts)
+
+
+def _step(element: _Step) -> str:
+    """Return an element's tag with its first class."""
+    tag, names = element
+    first = (names or "").split(None, 1)
+    return f"{tag}.{first[0][:MAX_CLASS]}" if first else tag
 
 
 def _one_line(text: str) -> str:

@@ -36,15 +36,17 @@ class Link:
     context: Terms  # terms either side of it within its block, the anchor itself left out
     block: int  # index into Page.blocks
     before: int = 0  # so many terms of the context stand before it, the others after it
+    place: int = 0  # number of its last elements with their first classes, [0, 2^32)
 
     @property
     def window(self) -> Terms:
         """Return the anchor where it stands in its context."""
         return [*self.context[: self.before], *self.anchor, *self.context[self.before :]]
 
-    def __reduce__(self) -> tuple[type[Link], tuple[str, str, Terms, Terms, int, int]]:
+    def __reduce__(self) -> tuple[type[Link], tuple[str, str, Terms, Terms, int, int, int]]:
         # a page's links are most of its pickle, and names of fields would be half of the work
-        return Link, (self.url, self.text, self.anchor, self.context, self.block, self.before)
+        about = self.url, self.text, self.anchor, self.context, self.block, self.before, self.place
+        return Link, about
 
 
 @dataclass(slots=True)
@@ -80,6 +82,7 @@ class Piece:
     terms: Terms
     href: str | None = None  # set: this piece is a whole link
     text: str = ""  # of a link only
+    place: int = 0  # see `Link`
 
 
 @dataclass(frozen=True, slots=True)

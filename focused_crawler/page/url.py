@@ -87,9 +87,7 @@ def url_key(url: str) -> int:
 
 
 def _key(url: str) -> int:
-    rest = url.partition("://")[2]
-    if rest.startswith("www"):
-        rest = _WWW.sub("", rest)
+    rest = _without_www(url.partition("://")[2])
     digest = blake2b(rest.rstrip("/").encode("utf-8", "surrogatepass"), digest_size=8).digest()
     key: int = _SIGNED.unpack(digest)[0]
     return key
@@ -114,8 +112,13 @@ def site_of(url: str) -> str:
     >>> site_of("http://www.example.org:8080/a")
     'example.org:8080'
     """
-    host = host_of(url)
-    return _WWW.sub("", host) if host.startswith("www") else host
+    return _without_www(host_of(url))
+
+
+def _without_www(rest: str) -> str:
+    if rest.startswith("www."):
+        return rest[4:]
+    return _WWW.sub("", rest) if rest.startswith("www") else rest
 
 
 def _plain(url: str, base: str | None) -> str | None:

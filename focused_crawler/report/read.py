@@ -30,7 +30,7 @@ from focused_crawler.report.words import why_stopped
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
-from focused_crawler.store.judges import GROUND_TRUTH, is_certain
+from focused_crawler.store.judges import GROUND_TRUTH, is_certain, several
 from focused_crawler.store.opening import read_crawl
 
 TOP = 10
@@ -61,8 +61,10 @@ _WORDS = {
     "hub": "raised as neighbour of a hub",
     "host_limit": "host closed at its cap of pages",
     "refusals": "host closed after refusals",
+    "domain_share": "domain with more hosts than its share: the rest comes last",
     "soft_404": "said that it was not found (soft 404)",
     "trap_pattern": "trap: pattern of URLs without gain",
+    "trap_query": "trap: one page by many queries",
     "trap_site": "trap: site without gain",
     "trap_domain": "trap: domain without gain",
     "trap_mirror": "trap: mirror of another site",
@@ -202,9 +204,9 @@ def _recorded(run: RunInfo, database: CrawlDatabase) -> _Verdicts:
     """Return what the crawl says; by the ground truth if that is its judge."""
     column = "coalesce(is_target, 0)" if run.judged_by == GROUND_TRUTH else "is_relevant"
     pages = database.rows(f"SELECT relevance, {column}, is_target FROM pages ORDER BY position")  # noqa: S608 - one of two names of columns
-    judges = [name for (name,) in database.rows(_JUDGES) if name]  # several, as after a training
+    judges = [name or "" for (name,) in database.rows(_JUDGES)]  # several, as after a training
     return _Verdicts(
-        run.judged_by if run.judged_by == GROUND_TRUTH else " and ".join(judges) or run.judged_by,
+        run.judged_by if run.judged_by == GROUND_TRUTH else several(*judges) or run.judged_by,
         *([page[0] for page in pages], [bool(page[1]) for page in pages], [bool(page[2]) for page in pages]),
         [HostRow(*row) for row in database.rows(_HOSTS.format(relevant=column))],
         [BestPage(*row) for row in database.rows(_BEST, (BEST_PAGES,))],

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 from focused_crawler.classify.comparison import Comparison, StrongTerm, spellings, strongest_terms
 from focused_crawler.classify.evaluation import Bin, at_thresholds, reliability
 from focused_crawler.classify.held_out import HeldOutPage
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.paired import Paired
+from focused_crawler.classify.training import Trained
 from focused_crawler.classify.training_report import TrainingReport
-from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report import charts
 from focused_crawler.report.html import render_page, save_page
@@ -21,13 +22,6 @@ from focused_crawler.topic.topic import Topic
 
 STRONGEST = 15
 """Terms shown of each kind."""
-
-
-class TrainingExamples(NamedTuple):
-    """The pages that a model was trained with."""
-
-    relevant: Sequence[Page]  # pseudo-examples too
-    other: Sequence[Page]  # background too
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +35,28 @@ class Training:
     speak_against: Sequence[StrongTerm]
     spelled: Mapping[str, str]  # terms as they are written
     comparison: Comparison | None = None  # with the model that was there before
+    paired: Paired | None = None  # the same on the same examples, or with the topic's words
 
     @classmethod
     def of(
         cls,
         topic: Topic,
-        model: TopicModel,
-        report: TrainingReport | None,
-        examples: TrainingExamples,
+        trained: Trained,
         comparison: Comparison | None = None,
+        paired: Paired | None = None,
     ) -> Self:
         """Find out which terms say most, and how they are written."""
-        both = strongest_terms(model.classifier, examples.relevant, examples.other, STRONGEST)
+        model, report, relevant, other, _ = trained
+        both = strongest_terms(model.classifier, relevant, other, STRONGEST)
         doubted = [term for suspect in report.suspects for term in suspect.terms] if report else []
         shown = {*(strong.term for kind in both for strong in kind), *doubted}
-        spelled = spellings(shown, [*examples.relevant, *examples.other], Analyzer(topic.language))
-        return cls(topic, model, report, *both, spelled, comparison)
+        spelled = spellings(shown, [*relevant, *other], Analyzer(topic.language))
+        return cls(topic, model, report, *both, spelled, comparison, paired)
+
+    @property
+    def before(self) -> str:
+        """Return what judged the topic's pages before."""
+        return "the topic's words" if self.comparison is None else "old model"
 
     def spell(self, term: str) -> str:
         """Return a term as it is mostly written."""

@@ -28,16 +28,17 @@ def finished(parts: Parts[Result]) -> Result:
     return cast("Result", result)
 
 
-async def giving_way(parts: Parts[Result]) -> Result:
-    """Do it on the loop, which turns after each `HOLD`.
+async def giving_way(parts: Generator[object, None, Result], rest: float = 0.0) -> Result:
+    """Do it on the loop, which turns after each `HOLD`, and has `rest` times as long then as the parts took.
 
     A thread is no way to do what calls Python often: each time that the loop lets go of the interpreter, for
     a row of SQLite or a tag, the two change places, and a long page costs six times as much.
     """
     began = time.perf_counter()
     while (result := _next(parts)) is _UNFINISHED:
-        if time.perf_counter() - began >= HOLD:
-            await asyncio.sleep(0)
+        took = time.perf_counter() - began
+        if took >= HOLD:
+            await asyncio.sleep(rest * took)
             began = time.perf_counter()
     return cast("Result", result)
 
@@ -45,7 +46,7 @@ async def giving_way(parts: Parts[Result]) -> Result:
 _UNFINISHED = object()
 
 
-def _next(parts: Parts[Result]) -> Result | object:
+def _next(parts: Generator[object, None, Result]) -> Result | object:
     """Do the next part; return `_UNFINISHED`, or what came of all."""
     try:
         next(parts)

@@ -33,6 +33,7 @@ class Visited(NamedTuple):
     duplicate_of: str | None
     run: int | None
     by_content: bool | None
+    likeness: float | None
 
 
 _VISITED = _IN_ORDER.format(", ".join(Visited._fields))

@@ -18,6 +18,7 @@ THESAURUS, VSM = UNLEARNT = "thesaurus", "vsm"
 """What FOCUSED_CLASSIFIER and run.json call the judges that learn nothing: they are named, not trained."""
 
 _DIGITS = 8
+_AND = " and "
 _FORMER = {"words": KEYWORDS, "the crawler's own classifier": ""}
 """What earlier versions wrote."""
 
@@ -53,7 +54,16 @@ def is_certain(judge: str) -> bool:
     >>> [is_certain(judge) for judge in ("keywords:3fa9c2d1", "ground truth", "keywords", "")]
     [True, True, False, False]
     """
-    return bool(judge) and judge not in (KEYWORDS, MODEL, *UNLEARNT) and " and " not in judge
+    return bool(judge) and judge not in (KEYWORDS, MODEL, *UNLEARNT) and _AND not in judge
+
+
+def several(*judges: str) -> str:
+    """Return the name of all of them, each once: of pages that some judged, and some another.
+
+    >>> several("keywords:3fa9c2d1 and model:9a129038", "", "model:9a129038")
+    'keywords:3fa9c2d1 and model:9a129038'
+    """
+    return _AND.join(dict.fromkeys(one for judge in judges for one in judge.split(_AND) if one))
 
 
 def named_judge(settings: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PAGE_COLUMNS, PageItem, PageRow
+from focused_crawler.store.judges import several
 from focused_crawler.store.prefetch import Prefetch
 from focused_crawler.store.rows import LinkRows, add_to_counters, held, read_counters
 from focused_crawler.store.values import cut, storable, storable_integer, storable_or_none
@@ -103,11 +104,15 @@ class PageStore:
             "UPDATE runs SET ended = ?, reason = ? WHERE id = ?", (time.time(), storable(reason), run)
         )
 
-    def name_judge(self, judge: str, run: int | None = None, acts_as: str = "") -> None:
-        """Write down that all pages are judged by one judge now; `run`: it orders by that from now on."""
+    def name_judge(self, judge: str) -> None:
+        """Write down that all pages are judged by one judge now."""
         self._database.execute("UPDATE runs SET judge = ?", (judge,))
-        if run is not None:
-            self._database.execute("UPDATE runs SET acts_as = ? WHERE id = ?", (acts_as or None, run))
+
+    def add_judge(self, judge: str, run: int, acts_as: str) -> None:
+        """Write down that some pages of each run are judged by another; `run` orders by it from now on."""
+        for one, named in self._database.rows("SELECT id, judge FROM runs WHERE judge IS NOT NULL"):
+            self._database.execute("UPDATE runs SET judge = ? WHERE id = ?", (several(named, judge), one))
+        self._database.execute("UPDATE runs SET acts_as = ? WHERE id = ?", (acts_as or None, run))
 
     def record_categories(self, leaves: Mapping[str, bool]) -> None:
         """Store the leaves of the taxonomy that pages are judged by, and whether each is good."""

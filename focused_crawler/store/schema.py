@@ -57,6 +57,8 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0011_acts_as", ()),
     ("0012_judges", ()),
     ("0013_orders", ()),
+    ("0014_lowered", ()),
+    ("0015_learnt", ()),
 )
 """(name, statements for the rows that are there) in the order they are applied. A released one is never
 changed; new ones go to the end."""

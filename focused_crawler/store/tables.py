@@ -162,6 +162,19 @@ _table(
     whole("run", _RUN, optional=True),
 )
 
+_lowered = _table(
+    "lowered",
+    "URLs that are fetched if nothing better is left; `decisions` has the rule.",
+    key("key", "`urls.key`"),
+    words("url", "as it is to be asked for"),
+    real("priority", "0 to 1, as it was: their order among themselves"),
+    whole("depth", "links from a seed"),
+    words("parent", "URL of the page that gave it its priority; empty: a seed", optional=True),
+    blob("path", "what the strategy noted on its parent for it; mostly empty", optional=True),
+    whole("is_raised", "it has come back into the frontier, as nothing better was left"),
+)
+index("lowered_best", _lowered, "priority DESC", "key", where="is_raised = 0")
+
 _decisions = _table(
     "decisions",
     "What was decided beyond the usual way of a URL (queued, fetched), by which rule.",
@@ -172,7 +185,7 @@ _decisions = _table(
     whole("run", _RUN, optional=True),
     words(
         "decision",
-        "retry, failed, skipped (known), raised (by a hub), closed (a host), gone, alarm, ...",
+        "retry, failed, skipped (known), raised (by a hub), lowered, closed (a host), gone, alarm, ...",
     ),
     words("rule", "what decided: http_503, robots, trap_pattern, hub, host_limit, refusals, stagnation, ..."),
     words("detail", "a URL or words; may be empty"),
@@ -274,6 +287,13 @@ _table(
     blob("content", "in the strategy's own format"),
     whole("pages", "so many were recorded when it was written"),
     CheckConstraint("id = 1"),
+)
+
+_table(
+    "learnt",
+    "What a strategy that scores links again learnt from each page since its memory was written.",
+    key("position", _PAGE),
+    blob("content", "in the strategy's own format"),
 )
 
 _table(

@@ -34,6 +34,15 @@ def surt(url: str) -> str:
     return f"{_host(netloc, scheme.lower())})/{path}{'?' if query else ''}{query}"
 
 
+def host_key(host: str) -> str:
+    """Return what the keys of all URLs of a host begin with.
+
+    >>> host_key("www.Example.org"), surt("https://example.org/a").startswith(host_key("example.org"))
+    ('org,example)/', True)
+    """
+    return surt(f"http://{host}/")
+
+
 def _plain(text: str) -> str:
     """Return `text` in lower case without escapes; characters beyond ASCII become those of their bytes."""
     if not text.isascii():

@@ -5,7 +5,8 @@ Only pipelines (target recall) and reports may use it. Nothing that orders a cra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.plain_file import read_plain
-from focused_crawler.virtualweb.surt import surt
+from focused_crawler.virtualweb.surt import host_key, surt
 
 RELEVANT = "relevant.txt"
 
@@ -27,6 +28,15 @@ def topics_folder(web: str | Path) -> Path:
     """
     path = Path(web)
     return path.with_name(path.name.removesuffix(".gz").removesuffix(".warc") + ".topics")
+
+
+def host_of(url: str) -> str:
+    """Return what tells the hosts of relevant pages apart: that part of a URL's lookup key.
+
+    >>> host_of("http://www.Example.org/a")
+    'org,example'
+    """
+    return surt(url).partition(")/")[0]
 
 
 class GroundTruth:
@@ -62,6 +72,16 @@ class GroundTruth:
     def among(self, urls: Sequence[str]) -> NDArray[np.bool_]:
         """Return for each page whether it is relevant: of an `AnalysedWeb`'s URLs, by page number."""
         return np.array([self.is_relevant(url) for url in urls], dtype=np.bool_)
+
+    @property
+    def hosts(self) -> Counter[str]:
+        """How many relevant pages each host has, by `host_of`."""
+        return Counter(map(host_of, self.urls))
+
+    def without(self, hosts: Collection[str]) -> Self:
+        """Return the relevant pages of all other hosts."""
+        left_out = tuple(map(host_key, hosts))
+        return type(self)(url for url in self.urls if not surt(url).startswith(left_out))
 
     def __len__(self) -> int:
         return len(self._keys)

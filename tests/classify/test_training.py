@@ -6,13 +6,14 @@ import pytest
 
 from focused_crawler.classify.base import ExamplePages
 from focused_crawler.classify.examples import Examples
-from focused_crawler.classify.held_out import HeldOut, sites_of
+from focused_crawler.classify.held_out import Beside, HeldOut, sites_of
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.page_classifiers import SeededClassifier, TrainedClassifier, trust_of
 from focused_crawler.classify.ratio_regression import RatioText
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import expected_share, train, train_topic
 from focused_crawler.safety.errors import TopicError
+from tests.classify.conftest import COOKING, make_pages
 
 SETTINGS = ClassifierSettings()
 
@@ -185,7 +186,7 @@ def test_held_out_figures_are_those_of_words_and_examples_together(topic, releva
     """What words add to a page's log odds moves its held-out relevance by as much."""
     examples = ExamplePages.of([*relevant[:6], *other], [True] * 6 + [False] * 30, SETTINGS.section_weights)
     added = np.linspace(-2, 2, 36)
-    plain, lifted = (HeldOut.judge(examples, RatioText, SETTINGS, words) for words in (None, added))
+    plain, lifted = (HeldOut.judge(examples, RatioText, SETTINGS, Beside(words)) for words in (None, added))
     every = np.arange(36)
     scaling = plain.calibrated(every, 0.1)
     assert lifted.calibrated(every, 0.1) == scaling
@@ -224,13 +225,22 @@ def test_what_people_were_asked_about_is_no_choice_of_kinds(
 
 
 def test_hard_pages_stand_for_few(topic, relevant, other, analyzer):
-    """What was asked about in vain lowers relevances less than as many pages that somebody chose."""
+    """What was asked about in vain lowers relevances, but less than as many pages that somebody chose."""
     settings = replace(SETTINGS, relevant_share=0.3)
-    asked = frozenset(page.url for page in other)
-    fitted = [train(topic, relevant, other, settings, analyzer, asked=one)[0] for one in (frozenset(), asked)]
-    chosen, hard = (model.classifier.learnt for model in fitted)
-    assert chosen.scaling != hard.scaling
-    assert chosen.method.intercept == hard.method.intercept  # it learns from each as much as before
+    alike, unseen = (make_pages(COOKING, count, seed, analyzer) for count, seed in ((12, 3), (5, 4)))
+
+    def fitted(other, asked=()):
+        asked = frozenset(page.url for page in asked)
+        model, _ = train(topic, relevant, other, settings, analyzer, asked=asked)
+        return model, [model.classifier.relevance(page) for page in unseen]
+
+    without, chosen = fitted(other), fitted([*other, *alike])
+    hard = fitted([*other, *alike], asked=[*relevant, *alike])  # not those that were found relevant
+    for *ordered, best in zip(chosen[1], hard[1], without[1], strict=True):
+        assert ordered[0] + 0.1 < ordered[1] < best
+    # it learns from each as much as before
+    assert hard[0].classifier.learnt.method.intercept == chosen[0].classifier.learnt.method.intercept
+    assert hard[1] == fitted([*other, *alike], asked=alike)[1]
 
 
 def test_relevances_are_for_the_share_that_labels_have(topic, relevant, other, analyzer):

@@ -13,7 +13,7 @@ from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
-from focused_crawler.crawl.steering.traps import Budgets
+from focused_crawler.crawl.steering.traps import Budgets, FetchedPage
 from focused_crawler.crawl.visit import LATE, Ending, Queued, Visit, Visits
 from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
@@ -230,17 +230,39 @@ def test_a_pause_ends_no_lease(records: SimulatedRecords) -> None:
     assert not bench.visits.is_out(A)
 
 
-def test_traps_are_given_up_when_they_are_taken(records: SimulatedRecords) -> None:
-    """Nobody asks for them, they are counted, and what is no trap comes next."""
+def test_traps_come_last(records: SimulatedRecords) -> None:
+    """What is no trap comes next; then they are fetched, if they may be, each put off once at most."""
     bench, days = Bench(records), [f"{A}calendar/{day}" for day in range(Budgets().chain + 4)]
     for before, day in zip([None, *days], days[: Budgets().chain + 1], strict=False):
         bench.frontier.add([Candidate(day, 1.0, parent=before)])
         visit = bench.take()
         visit.record(page(visit, is_relevant=False, parent=before), 0.0)
-    bench.frontier.add([*(Candidate(day, 1.0, parent=days[-1]) for day in days), Candidate(B, 0.1)])
-    assert bench.take().url == B
-    assert bench.visits.traps == 3
+    further = [Candidate(day, 1 - n / 100, parent=days[-1]) for n, day in enumerate(days)]
+    bench.frontier.add([*further, Candidate(B, 0.1)])
+    other = bench.take()
+    assert other.url == B
+    assert bench.visits.traps == {"trap_pattern": 3}
+    assert bench.visits.take(0.0) is None  # what is out may lead to something better
+    bench.frontier.add(further)
+    bench.frontier.reprioritise(dict.fromkeys(days, 1.0))
+    assert other.links(B, [ScoredLink(C, "c", 0, 0.01)], depth=0) == Queued(1, 0)
+    other.record(page(other), 0.0)
+    last = bench.take()
+    assert last.url == C
+    last.record(page(last), 0.0)
+    assert [bench.take().url for _ in range(3)] == days[-3:]
+    assert (bench.visits.take(0.0), bench.visits.traps.total()) == (None, 3)
+
+
+def test_what_is_certainly_a_trap_is_given_up(records: SimulatedRecords) -> None:
+    """Nobody asks for it, whatever else is left."""
+    bench = Bench(records)
+    for number in range(Budgets().endless):
+        bench.visits.steering.seen(FetchedPage(f"{A}calendar/{number}", None, is_gain=False))
+    bench.add(*(f"{A}calendar/{number}" for number in range(5000, 5020)))
     assert bench.visits.take(0.0) is None
+    assert (bench.visits.traps, bench.visits.has_more()) == ({"trap_pattern": 20}, False)
+    assert bench.frontier.stats().failed == 20
 
 
 def test_a_copy_is_marked_before_it_is_stored(records: SimulatedRecords) -> None:

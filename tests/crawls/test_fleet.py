@@ -160,6 +160,15 @@ def test_links_that_several_pages_hold(fleet: Fleet) -> None:
         assert max(holders for _, _, holders in held) > 1
 
 
+def test_links_are_scored_again(fleet: Fleet) -> None:
+    """By what each worker has learnt; who comes later learns from the pages of all."""
+    for pages in (20, 40):
+        assert {done.code for done in fleet.run(2, strategy="adaptive", pages=pages)} == {0}
+    with read_crawl(fleet.folder) as database:
+        ((learnt, recorded),) = database.rows("SELECT (SELECT count(*) FROM learnt), count(*) FROM pages")
+    assert learnt == recorded == 40
+
+
 def test_a_worker_dies(fleet: Fleet) -> None:
     """Others do what it had out, seconds later."""
     fleet.bees.slow_down(0.05)

@@ -18,6 +18,7 @@ VISITS = "SELECT requested_url, relevance, parent, depth FROM pages ORDER BY pos
 LINKS = "SELECT source, number, target, anchor, block, score, external FROM named_links ORDER BY 1, 2"
 QUEUE = "SELECT url, state, host, tries, priority, rank, depth, parent FROM named_urls ORDER BY url"
 RATINGS = "SELECT page, hub, authority FROM ratings ORDER BY page"
+LEARNT = "SELECT position, content FROM learnt ORDER BY position"
 ONE_ORDER = ("CONCURRENT_REQUESTS=1", "FOCUSED_DISTILL_PAGES=25", "FOCUSED_HUB_TRIGGER=3")
 
 
@@ -30,8 +31,9 @@ def secret_address(postgresql: Server) -> tuple[str, str]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["link_classifier", "adaptive"])
 def test_the_same_crawl(
-    scrapy: Scrapy, demo_web: Path, tmp_path: Path, secret_address: tuple[str, str]
+    strategy: str, scrapy: Scrapy, demo_web: Path, tmp_path: Path, secret_address: tuple[str, str]
 ) -> None:
     """Page by page, link by link, and what is left; no report or record shows the password."""
     topic = demo_web.parent / "demo.topics/astronomy"
@@ -39,7 +41,8 @@ def test_the_same_crawl(
     folders, reports = [], []
     for name, address in (("file", ""), ("server", secret_url)):
         settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_DATABASE={address}", *ONE_ORDER)
-        done = scrapy.run(*crawl(topic, tmp_path, *settings, profile="offline", pages=60, job=name))
+        given = {"strategy": strategy, "profile": "offline", "pages": 60, "job": name}
+        done = scrapy.run(*crawl(topic, tmp_path, *settings, **given))
         assert done.code == 0
         assert secret not in done.err
         folders.append(tmp_path / "astronomy" / name)
@@ -47,7 +50,7 @@ def test_the_same_crawl(
         reports.append((folders[-1] / "report.html").read_text())
         assert scrapy.run("distill", folders[-1], "--json", tmp_path / f"{name}.json").code == 0
     assert (tmp_path / "file.json").read_text() == (tmp_path / "server.json").read_text()
-    for query in (VISITS, LINKS, QUEUE, RATINGS):
+    for query in (VISITS, LINKS, QUEUE, RATINGS, LEARNT):
         with read_crawl(folders[0]) as one, read_crawl(folders[1]) as other:
             assert one.rows(query) == other.rows(query)
     run = Job(folders[1]).run

@@ -27,7 +27,14 @@ from focused_crawler.virtualweb.writer import WebWriter
 from tests.crawls.site import write_topic
 from tests.project import ROOT, Job, Scrapy, crawl
 
-STRATEGIES = ["breadth_first", "best_first_content_anchor", "link_context", "lpe_soft", "shark_search"]
+STRATEGIES = [
+    "breadth_first",
+    "best_first_content_anchor",
+    "link_context",
+    "lpe_soft",
+    "shark_search",
+    "adaptive",
+]
 OPENWEB = ROOT.parent / "shared/webs/openweb.warc.gz"
 HEALTH = OPENWEB.with_name("openweb.topics") / "health"
 HTML = {"Content-Type": "text/html; charset=utf-8"}

@@ -4,11 +4,13 @@ import dataclasses
 import errno
 from pathlib import Path
 
+import numpy as np
 import pytest
 from parsel import Selector
 
 from focused_crawler.experiment import plots
 from focused_crawler.experiment.checks import Checks
+from focused_crawler.experiment.hosts import HostsFound
 from focused_crawler.experiment.measures import RunTable, Setting, area
 from focused_crawler.experiment.ranking import markdown_tables
 from focused_crawler.experiment.report import render, write_report
@@ -65,6 +67,20 @@ def test_the_main_table_has_every_strategy_and_topic(large) -> None:
     first = rows[0][0]
     assert rows[0][1].startswith(f"{values.means()[first]:.2f} ")
     assert rows[0][2:] == [f"{value:.2f}" for value in values.by_topic()[first]]
+
+
+def test_hosts_stand_beside_the_area_of_each_web() -> None:
+    """The web is named where there are several; as in Markdown."""
+    runs, bounds = random_runs(settings(["v", "w"], ["x", "y"], "ab"), FEW)
+    found = HostsFound(np.array([7, 2, 1]), np.array([1, 2, 10_000]))
+    runs = [dataclasses.replace(run, hosts=found) for run in runs]
+    rows = rows_of(with_one_plot(RunTable.of(runs, bounds)), "Hosts found")
+    assert [row[1] for row in rows] == ["v"] * len(FEW) + ["w"] * len(FEW)
+    assert {tuple(row[3:]) for row in rows} == {("0.67", "0.67", "1.00", "1.00")}
+    markdown = markdown_tables(runs, bounds)
+    assert all(f"| {' | '.join(row)} |" in markdown for row in rows)
+    alone = rows_of(page_of(settings(["w"], ["x"], "a"), FEW), "Hosts found")
+    assert [row[2:] for row in alone] == [["–"] * 4] * len(FEW)
 
 
 def test_the_best_of_each_topic_is_bold(large) -> None:
@@ -221,7 +237,7 @@ def test_markdown_has_the_same_figures(large) -> None:
     row = rows_of(large, "Areas topic by topic")[0]
     assert [first[0], *first[3:]] == [row[0], *row[2:]]
     assert row[1] == f"{first[1]} {first[2]}"
-    assert sum(line.startswith("| strategy |") for line in lines) == 3
+    assert sum(line.startswith("| strategy |") for line in lines) == 4
 
 
 def test_markdown_survives_any_name() -> None:

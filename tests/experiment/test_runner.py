@@ -14,6 +14,7 @@ from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import RUNS, ExperimentFolder, Record
 from focused_crawler.experiment.grid import choose_seed_sets, find_subjects
+from focused_crawler.experiment.hosts import NEVER
 from focused_crawler.experiment.measures import Case, Setting
 from focused_crawler.experiment.origin import origin, program_files
 from focused_crawler.experiment.runner import Experiment
@@ -88,6 +89,19 @@ def test_visits_are_the_pages_in_the_order_fetched(whole: Trial) -> None:
         assert made.hits.tolist() == hits
         assert records[made.case].relevant == sum(hits)
     assert whole.visits("hives", "cars", "a", "hmm")[0] == url(pages_about("cars")[0])
+
+
+def test_each_run_knows_when_it_found_which_host(whole: Trial) -> None:
+    """Two hosts hold the relevant pages of each topic."""
+    for made in whole.made:
+        visits = whole.visits(*made.case)
+        for host, found in zip(
+            ("0", "4") if made.case.topic == "bees" else ("1", "5"), made.hosts.found, strict=True
+        ):
+            pages = [n for n, url in enumerate(visits, start=1) if f"//{made.case.topic}{host}." in url]
+            assert found == (pages[0] if pages else NEVER)
+        assert made.hosts.targets.tolist() == [13, 12]
+    assert {made.hosts.share(5, made.budget) for made in whole.made if made.case.strategy == "hmm"} == {1.0}
 
 
 def test_what_is_learnt_is_used(whole: Trial) -> None:

@@ -16,6 +16,7 @@ from tests.hostile.bodies import BODIES, CHARSETS
 from tests.hostile.web import BROKEN, NAMES, NEVER, Asked, host
 
 HONEST_PAGES = 200
+DEAD_NAMES = 300
 TOPIC = "Bees keep honey in the hive. "
 WORDS = TOPIC + "The queen lays eggs and the workers feed the brood with nectar and pollen. "
 
@@ -95,8 +96,9 @@ async def domains(asked: Asked) -> None:
 
 @host("dead.test")
 async def dead(asked: Asked) -> None:
-    """Links to 300 names that no server answers for."""
-    await asked.page(html("honey", TOPIC + anchors([asked.url(f"n{n}.dead.test") for n in range(300)])))
+    """Links to names that no server answers for."""
+    names = [asked.url(f"n{number}.dead.test") for number in range(DEAD_NAMES)]
+    await asked.page(html("honey", TOPIC + anchors(names)))
 
 
 # --- what makes a crawl write more than it reads ------------------------------------------------------

@@ -10,10 +10,10 @@ import pytest
 from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.lists.use import seeds_of
-from focused_crawler.crawl.steering.domains import FREE, MOST_WAITING
+from focused_crawler.crawl.steering.domains import FREE
 from focused_crawler.edge.download.names import AT_A_TIME
 from focused_crawler.topic.topic import load_topic
-from tests.hostile.hosts import HONEST_PAGES
+from tests.hostile.hosts import DEAD_NAMES, HONEST_PAGES
 from tests.hostile.real import HOLD, is_whole, survive
 from tests.hostile.web import HostileWeb, hostile_web
 from tests.project import Scrapy
@@ -34,8 +34,9 @@ def test_names_that_nobody_answers_for(web: HostileWeb, scrapy: Scrapy, tmp_path
     dead = [name for name in survived.served.names if name.endswith(".dead.test")]
     assert 0 < len(dead) <= 2 * AT_A_TIME
     assert survived.stats["focused/dns/timeouts"] == len(dead)
-    assert survived.stats["focused/failures/dns"] == FREE + MOST_WAITING  # hosts of one domain
-    assert survived.stats["focused/dns/held_back"] >= 3 * (FREE + MOST_WAITING) - len(dead)
+    assert survived.stats["focused/failures/dns"] == DEAD_NAMES  # hosts of one domain, most of them lowered
+    assert survived.stats["focused/links/held"] == DEAD_NAMES - FREE
+    assert survived.stats["focused/dns/held_back"] >= 3 * DEAD_NAMES - len(dead)
     assert survived.hold["cpu"] < HOLD
 
 

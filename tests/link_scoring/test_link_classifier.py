@@ -9,7 +9,8 @@ import pytest
 
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import Midpoints
-from focused_crawler.link_scoring.link_classifier import DIRECTORY, FIRST_LINKS, MAX_SITES
+from focused_crawler.link_scoring.directory import FIRST_LINKS, MAX_SITES
+from focused_crawler.link_scoring.link_classifier import DIRECTORY
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector

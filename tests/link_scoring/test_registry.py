@@ -77,6 +77,7 @@ def test_names_are_the_papers():
         "shark_search",
         "thesaurus",
         "link_classifier",
+        "adaptive",
         "least_loaded",
         "random",
         "shuffled",

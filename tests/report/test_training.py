@@ -9,11 +9,15 @@ from pathlib import Path
 import pytest
 from parsel import Selector
 
+from focused_crawler.classify.comparison import compare
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.paired import Paired
 from focused_crawler.classify.settings import ClassifierSettings
-from focused_crawler.classify.training import train, train_from_words
+from focused_crawler.classify.training import Trained, train, train_from_words
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.report.training import Training, TrainingExamples, render_training, save_training
+from focused_crawler.report.terminal.classifiers import worth
+from focused_crawler.report.training import Training, render_training, save_training
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.topic.topic import Topic
 
@@ -44,7 +48,7 @@ def pages():
 def training(pages):
     relevant, other = pages
     model, report = train(TOPIC, relevant, other[5:], SETTINGS, Analyzer("en"), background=other[:5])
-    return Training.of(TOPIC, model, report, TrainingExamples(relevant, other))
+    return Training.of(TOPIC, Trained(model, report, relevant, other))
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +57,7 @@ def page(training):
 
 
 def section(page, heading):
-    return page.xpath(f"//section[h2[.='{heading}']]")
+    return page.xpath(f'//section[h2[.="{heading}"]]')
 
 
 def test_it_has_the_figures_of_the_table(page, training):
@@ -82,6 +86,32 @@ def test_other_thresholds_are_shown(page):
     rows = section(page, "Other thresholds")
     assert rows.xpath(".//tbody/tr/th/text()").getall()[::4] == ["0.1", "0.5", "0.9"]
     assert "a false positive costs as much as a false negative" in rows.get()
+
+
+def test_what_was_there_before_stands_beside_it(training, pages, tmp_path):
+    """The figures that the terminal prints, of an old model or the topic's words, and which is better."""
+    relevant, other = pages
+    analyzer = Analyzer("en")
+    train(TOPIC, relevant[2:], other[8:], SETTINGS, analyzer)[0].save(tmp_path)
+    trained = Trained(training.model, training.report, relevant, other)
+    for old in (TopicModel.load(tmp_path), TopicModel.cold(TOPIC, analyzer)):
+        pages_of_both, held_out = [*relevant, *other], training.report.held_out
+        comparison = compare(old, training.model, held_out, pages_of_both) if old.trained else None
+        paired = Paired.of(old, trained, TOPIC, analyzer)
+        found = Training.of(TOPIC, trained, comparison, paired)
+        title = "Beside the old model" if old.trained else "Beside the topic's words"
+        (beside,) = section(Selector(render_training(found)), title)
+        said = worth(paired, found.before, must_choose=True)
+        for row, line in zip(beside.xpath(".//tbody/tr"), said[1:4], strict=False):
+            name, *cells = (cell.xpath("normalize-space()").get() for cell in row.xpath("th | td"))
+            old_one, new_one, difference, interval = cells
+            name = name if name == "F1" else name.lower()
+            assert line.split() == f"{name} {old_one} -> {new_one} ({difference}; 95 %: {interval})".split()
+        assert str(paired.only_new) in beside.xpath(".//tbody/tr[last()]/td[2]/text()").get()
+        note = beside.css("p.note::text").get()
+        assert paired.verdict in note
+        assert ("new to the old model" in note) == old.trained
+    assert not Selector(render_training(training)).xpath("//section[h2[contains(., 'Beside')]]")
 
 
 def test_terms_are_spelled_as_on_the_pages(page):
@@ -118,7 +148,7 @@ def test_pseudo_examples_have_no_figures(pages):
     """What nobody labelled cannot be judged; the report says so, and shows the terms all the same."""
     relevant, other = pages
     model = train_from_words(TOPIC, relevant[1:], other, SETTINGS, Analyzer("en"))
-    seeded = Training.of(TOPIC, model, None, TrainingExamples(relevant[1:], other))
+    seeded = Training.of(TOPIC, Trained(model, None, relevant[1:], other))
     page = Selector(render_training(seeded))
     assert page.css(".lead strong::text").get() == "12"
     assert "no figures of quality" in page.css(".lead").get()

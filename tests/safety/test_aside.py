@@ -53,6 +53,15 @@ def test_others_have_their_turn(seconds: float, turns: int) -> None:
     assert asyncio.run(run()) == (5, turns)
 
 
+def test_it_rests() -> None:
+    """The loop has as long for others as the parts took, or a share of that."""
+    for rest in (0.0, 0.5, 1.0):
+        began = time.perf_counter()
+        asyncio.run(giving_way(work(5, HOLD), rest))
+        took = time.perf_counter() - began
+        assert took >= 5 * HOLD * (1 + rest)
+
+
 def test_errors_come_through() -> None:
     """As they do from work that is done at once."""
     with pytest.raises(ValueError, match="no"):

@@ -2,8 +2,8 @@
 
 A name server that answers for every name makes hosts without end for nothing. So what counts is the
 registered domain: some hosts of it are free, more are let in for what it brings: pages that are relevant by
-their own words, and links from other domains. New hosts beyond that wait behind everything else, and of those
-that wait there are not many.
+their own words, and links from other domains. Links to new hosts beyond that are lowered: they are followed
+if nothing better is left.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from focused_crawler.crawl.steering.traps import Refusal
 from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.url import host_of
@@ -23,13 +24,15 @@ FOR_A_GAIN = 4
 FOR_A_DOMAIN = 20
 """And for each other domain with a page that links to it, unless that has hosts which wait, too."""
 MOST_WAITING = 200
-"""Hosts of a domain that wait; links to further ones are stored, but not queued."""
-BEHIND = 1e-3
-"""What the priority of a host that waits is multiplied by: it stays in order among its like."""
+"""Hosts of a domain that are known to wait."""
+SHARE = "domain_share"
+"""The rule by which they do."""
 MOST_DOMAINS = 20_000
 """So many are remembered; those not met for longest begin anew when met again."""
 MOST_LINKING = 100
 """Other domains that are counted: who has so many has share enough."""
+
+Lowered = tuple[Candidate, Refusal]
 
 
 @dataclass(slots=True)
@@ -38,7 +41,6 @@ class _Domain:
     waiting: tuple[int, ...] = ()
     linking: tuple[int, ...] = ()  # other domains that link to it
     gains: int = 0
-    is_full: bool = False  # more hosts than may wait, ever
 
     @property
     def share(self) -> int:
@@ -58,53 +60,43 @@ class DomainShares:
 
     def __init__(self) -> None:
         self._domains: OrderedDict[str, _Domain] = OrderedDict()
-        self.flooding: list[str] = []  # domains of which more hosts wait than may, since somebody asked
 
-    def admit(self, links: Sequence[Candidate], source: str) -> tuple[Sequence[Candidate], int]:
-        """Return which links of a page are queued, those to hosts that wait behind all others.
-
-        And how many are held: they wait, or are not queued.
-        """
+    def admit(self, links: Sequence[Candidate], source: str) -> tuple[Sequence[Candidate], list[Lowered]]:
+        """Return which links of a page are queued, and which are lowered: their hosts wait."""
         origin = domain_of(host_of(source))
         by = hash(origin)  # one object for all that it links to
-        weights: dict[str, float] = {}
+        is_in: dict[str, bool] = {}
         for link in links:
             host = link.url.split("/", 3)[2]
-            if host not in weights:
-                weights[host] = self._weight(host, origin, by)
-        if min(weights.values(), default=1.0) == 1.0:
-            return links, 0
-        weighed = [(link, weights[link.url.split("/", 3)[2]]) for link in links]
-        queued = [
-            link if weight == 1.0 else link._replace(priority=weight * link.priority)
-            for link, weight in weighed
-            if weight
+            if host not in is_in:
+                is_in[host] = self._lets_in(host, origin, by)
+        if all(is_in.values()):
+            return links, []
+        hosts = [link.url.split("/", 3)[2] for link in links]
+        lowered = [
+            (link, Refusal(SHARE, domain_of(host)))
+            for link, host in zip(links, hosts, strict=True)
+            if not is_in[host]
         ]
-        return queued, sum(weight < 1.0 for _, weight in weighed)
+        return [link for link, host in zip(links, hosts, strict=True) if is_in[host]], lowered
 
-    def _weight(self, host: str, origin: str, by: int) -> float:
-        """Return what priorities of links to a host are multiplied by: 1, or `BEHIND`; 0: not queued."""
+    def _lets_in(self, host: str, origin: str, by: int) -> bool:
+        """Tell whether links to a host are queued, and let it in, or let it wait."""
         name, key = domain_of(host), hash(host)
         domain = self._of(name)
         may_count = name != origin and len(domain.linking) < MOST_LINKING
         if may_count and not self._of(origin).waiting and by not in domain.linking:
             domain.linking += (by,)
         if key in domain.hosts:
-            return 1.0
+            return True
         if len(domain.hosts) < domain.share:
             if key in domain.waiting:
                 domain.waiting = _without(domain.waiting, key)
             domain.let_in(key)
-            return 1.0
-        if key in domain.waiting:
-            return BEHIND
-        if len(domain.waiting) < MOST_WAITING:
+            return True
+        if key not in domain.waiting and len(domain.waiting) < MOST_WAITING:
             domain.waiting += (key,)
-            return BEHIND
-        if not domain.is_full:
-            domain.is_full = True
-            self.flooding.append(name)
-        return 0.0
+        return False
 
     def record(self, url: str, *, is_gain: bool) -> None:
         """Count a fetched page; a gain is one that is relevant by its own words, and no copy."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from focused_crawler.crawl.steering.copies import Copies, Copy, SketchStore
-from focused_crawler.crawl.steering.domains import DomainShares
+from focused_crawler.crawl.steering.domains import DomainShares, Lowered
 from focused_crawler.crawl.steering.hubs import Distiller, Raised, SteeringSettings
 from focused_crawler.crawl.steering.traps import FetchedPage, Refusal, TrapBudgets
 from focused_crawler.frontier.base import Candidate
@@ -44,19 +44,12 @@ class Steering:
         self._distiller = Distiller(database, settings) if database and distils else None
 
     def refuses(self, url: str) -> Refusal | None:
-        """Return the rule by which a URL is not to be fetched, None if it may be."""
+        """Return the rule by which a URL is not to be fetched now, None if it may be."""
         return None if self._traps is None else self._traps.refuses(url)
 
-    def admit(self, links: Sequence[Candidate], source: str) -> tuple[Sequence[Candidate], int]:
-        """Return which links of a page are queued, and how many are held, as their domain floods."""
-        return (links, 0) if self.shares is None else self.shares.admit(links, source)
-
-    def flooding(self) -> list[str]:
-        """Return the domains of which more hosts wait than may, since the last call."""
-        if self.shares is None or not self.shares.flooding:
-            return []
-        found, self.shares.flooding = self.shares.flooding, []
-        return found
+    def admit(self, links: Sequence[Candidate], source: str) -> tuple[Sequence[Candidate], list[Lowered]]:
+        """Return which links of a page are queued, and which are lowered, as their domain floods."""
+        return (links, []) if self.shares is None else self.shares.admit(links, source)
 
     def compare(self, judged: JudgedPage | None, url: str, checksum: str) -> Copy | None:
         """Return of which page, recorded before, a page about to be recorded is a copy; None: of none.

@@ -1,8 +1,9 @@
-"""Trap budgets: kinds of URLs, sites and domains are left alone once they bring no more relevant pages.
+"""Trap budgets: kinds of URLs, sites and domains come last once they bring no more relevant pages.
 
 A budget is of pages without gain in a row: each gain fills it up again. So what counts is the margin, not
-what was found once, and no trap takes much more than its budget, however long it is. Of what is left alone a
-URL is tried now and then, more and more rarely, so that a wrong verdict is undone by the first gain.
+what was found once, and no trap takes much more than its budget while there is anything better, however long
+it is. Of what comes last a URL is tried now and then, more and more rarely, so that a wrong verdict is undone
+by the first gain. What is certain is left alone for good: a copy word for word, a pattern without end.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from focused_crawler.store.item import PageItem
 
 _Pattern = int  # what an account is of: four times the hash of its name, and which of `_RULES`
 PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "trap_mirror"
-_RULES = (PATTERN, SITE, DOMAIN)
+QUERY = "trap_query"
+_RULES = (PATTERN, SITE, DOMAIN, PATTERN)
+_PATH = 3  # of `_RULES`: all patterns of one path that differ in the names of their queries
 MOST_ACCOUNTS = 50_000
 """So many patterns, sites and domains are remembered; those not met for longest begin anew when met again."""
 MIRROR_PAGES = 5
@@ -30,6 +33,11 @@ MIRROR_SHARE = 0.8
 """Such a share of its pages stands there, too. Of two such sites it is that which came second more often."""
 MIRROR_PAGES_A_GAIN = 3
 """And so many more for each relevant page that it alone has so far: a mirror's may have come first."""
+ECHO_SHARE = 0.8
+"""Such a share of a pattern's pages at paths fetched before, and `MIRROR_PAGES`, are copies: its queries say
+nothing, as session ids do."""
+MOST_PATHS = 50_000
+"""So many paths are known as fetched, the latest ones."""
 PROBED = 25
 """The 25th URL asked for of what is left alone is tried, the 50th after that, then the 75th: if it were every
 25th, a trap whose pages have a hundred links each would never end."""
@@ -41,11 +49,12 @@ _PASSED_OVER = 8  # accounts of what is left alone, before one is forgotten
 class Budgets:
     """Pages in a row without gain."""
 
-    chain: int = 10  # of a pattern that never had one, found on pages of it: as in a calendar
+    chain: int = 10  # of what never had one, found on pages of the same: of a calendar, a shop's filters
     pattern: int = 50
     site: int = 300
     domain: int = 600  # on `domain_sites` new sites or more: of many that are large and honest some are dry
     domain_sites: int = 50
+    endless: int = 1000  # of a pattern that never had one: nothing more is fetched of it at all
 
 
 class FetchedPage(NamedTuple):
@@ -57,19 +66,22 @@ class FetchedPage(NamedTuple):
     copy_of: str | None = None  # URL of the page that it repeats
     requested: str | None = None  # what was asked for, if a redirect led from there
     by_content: bool | None = None  # a gain by what stands outside its links; None: nobody looked
+    likeness: float | None = 1.0  # to the page that it repeats
 
     @classmethod
     def of(cls, page: PageItem | Visited) -> Self:
         """Return what counts of a page that is recorded now, or was before."""
         asked = page.requested_url if page.requested_url != page.url else None
-        return cls(page.url, page.parent, page.is_relevant, page.duplicate_of, asked, page.by_content)
+        original, likeness = page.duplicate_of, page.likeness
+        return cls(page.url, page.parent, page.is_relevant, original, asked, page.by_content, likeness)
 
 
 class Refusal(NamedTuple):
-    """Why a URL is not to be fetched."""
+    """Why a URL is not to be fetched while there is anything better, or not at all."""
 
     rule: str
-    name: str  # of the pattern, site or domain that is left alone
+    name: str  # of the pattern, site or domain that has spent its budget
+    is_certain: bool = False  # not at all
 
 
 @dataclass(slots=True)
@@ -84,6 +96,9 @@ class _Account:
     votes: int = 0  # pages shared with the twin, less those shared with others
     second: int = 0  # of those shared with the twin, came here second
     first: int = 0  # came here first
+    changed: int = 0  # of those that came second, not word for word
+    repeated: int = 0  # pages of a pattern at paths that were fetched before, by other queries
+    echoes: int = 0  # of these, copies
     asked: int = 0  # URLs refused since one was tried
     tried: int = 0  # since it was left alone
     asked_as: _Pattern | None = None  # pattern that led here by a redirect, the last one
@@ -99,15 +114,16 @@ class _Account:
         self.has_gained = True
         self.dry = self.chained = self.sites = self.tried = 0
 
-    def share(self, twin: str, *, is_second: bool) -> None:
+    def share(self, twin: str, *, is_second: bool, is_changed: bool = False) -> None:
         """Count a page that is at the same path of another site, and came here first or second."""
         if self.votes == 0:
-            self.twin, self.second, self.first = twin, 0, 0
+            self.twin, self.second, self.first, self.changed = twin, 0, 0, 0
         if self.twin != twin:
             self.votes -= 1
             return
         self.votes += 1
         self.second += is_second
+        self.changed += is_changed
         self.first += not is_second
         self.own = max(0, self.own - (not is_second))
 
@@ -130,6 +146,7 @@ class TrapBudgets:
         domain_of("example.org")  # its list is read now, not while the first page waits
         self._budgets = budgets or Budgets()
         self._accounts: OrderedDict[_Pattern, _Account] = OrderedDict()
+        self._paths: OrderedDict[int, None] = OrderedDict()  # hashes of URLs without their queries
 
     def record(self, page: FetchedPage) -> None:
         """Count a fetched page; a gain is its parent's too: a page that leads to relevant ones is no trap."""
@@ -143,29 +160,57 @@ class TrapBudgets:
             self._account(own[0]).asked_as = asked
         charged = dict.fromkeys((own[0], asked) if _is_old_news(page) else (*own, asked))
         for pattern in charged:
-            self._account(pattern).charge(is_chained=own[0] in of_parent or asked in of_parent)
+            of_kind = pattern if pattern % 4 == _PATH else own[0]
+            self._account(pattern).charge(is_chained=of_kind in of_parent or asked in of_parent)
+        self._count_path(page, own[0])
         if page.copy_of is not None and _is_same_path(page.url, page.copy_of):
             twin = site_of(page.copy_of)
-            self._account(own[1]).share(twin, is_second=True)
+            self._account(own[1]).share(twin, is_second=True, is_changed=page.likeness != 1.0)
             self._account(_of_site(twin)).share(site_of(page.url), is_second=False)
         if page.is_gain:
             self._gain(charged, of_parent)
         else:
             self._share(charged)
 
-    def refuses(self, url: str) -> Refusal | None:
-        """Return why a URL is not to be fetched, None if it may be.
+    def _count_path(self, page: FetchedPage, pattern: _Pattern) -> None:
+        """Count a page that is asked for by another query than one before, and perhaps the same."""
+        path = _path_of(page.url)
+        if path in self._paths and "?" in page.url:
+            account = self._account(pattern)
+            account.repeated += 1
+            account.echoes += page.copy_of is not None and _path_of(page.copy_of) == path
+        self._paths[path] = None
+        self._paths.move_to_end(path)
+        if len(self._paths) > MOST_PATHS:
+            self._paths.popitem(last=False)
 
-        Each call counts: of what is left alone a URL is let through now and then. A crawl that goes on
-        begins to count anew.
+    def refuses(self, url: str) -> Refusal | None:
+        """Return why a URL is not to be fetched now, None if it may be.
+
+        Each call counts: of what comes last a URL is let through now and then. A crawl that goes on
+        begins to count anew. A site that has ever brought a gain is a place of its own in its domain.
         """
+        has_gained = False
         for pattern in _patterns(url):
             account = self._accounts.get(pattern)
-            rule = None if account is None else self._rule(pattern, account)
-            if account is not None and rule is not None:
-                is_tried = self._own(pattern, account).is_probe()
-                return None if is_tried else Refusal(rule, _names(url)[pattern % 4])
+            rule = None if account is None else self._rule(pattern, account) or self._echo(url, account)
+            if account is None or rule is None or (rule == DOMAIN and has_gained):
+                has_gained = account is not None and account.has_gained
+                continue
+            if self._own(pattern, account).is_probe():
+                return None
+            return Refusal(rule, _names(url)[pattern % 4], self._is_certain(rule, account))
         return None
+
+    def _echo(self, url: str, account: _Account) -> str | None:
+        """Return the rule by which a path is not fetched once more by a query that says nothing."""
+        is_echo = account.echoes >= max(MIRROR_PAGES, ECHO_SHARE * account.repeated)
+        return QUERY if is_echo and _path_of(url) in self._paths else None
+
+    def _is_certain(self, rule: str, account: _Account) -> bool:
+        if rule == PATTERN:
+            return not account.has_gained and account.dry >= self._budgets.endless
+        return rule == MIRROR and not account.changed
 
     def _gain(self, own: Iterable[_Pattern], of_parent: Iterable[_Pattern]) -> None:
         for pattern in own:
@@ -184,7 +229,7 @@ class TrapBudgets:
         budgets, kind = self._budgets, _RULES[pattern % 4]
         if kind == PATTERN:
             is_chain = account.chained >= budgets.chain and not account.has_gained
-            return PATTERN if is_chain or account.dry >= budgets.pattern else None
+            return PATTERN if is_chain or (account.dry >= budgets.pattern and pattern % 4 != _PATH) else None
         if kind == DOMAIN:
             is_dry = account.dry >= budgets.domain and account.sites >= budgets.domain_sites
             return DOMAIN if is_dry else None
@@ -232,6 +277,10 @@ def _is_mirror(account: _Account) -> bool:
     return is_second and account.votes >= MIRROR_SHARE * account.pages
 
 
+def _path_of(url: str) -> int:
+    return hash(url.partition("?")[0])
+
+
 def _is_same_path(url: str, other: str) -> bool:
     return site_of(url) != site_of(other) and behind_host(url) == behind_host(other)
 
@@ -247,14 +296,16 @@ def _is_old_news(page: FetchedPage) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def _patterns(url: str) -> tuple[_Pattern, _Pattern, _Pattern]:
-    """Return the accounts of a URL: its pattern's, its site's and its domain's."""
-    pattern, site, domain = _names(url)
-    return 4 * hash(pattern), _of_site(site), 4 * hash(domain) + 2
+def _patterns(url: str) -> tuple[_Pattern, ...]:
+    """Return the accounts of a URL: its pattern's, its site's, its domain's; its path's if it has a query."""
+    return tuple(4 * hash(name) + kind for kind, name in enumerate(_names(url)))
 
 
-def _names(url: str) -> tuple[str, str, str]:
-    return pattern_of(url), site_of(url), domain_of(host_of(url))
+def _names(url: str) -> tuple[str, ...]:
+    pattern, site = pattern_of(url), site_of(url)
+    path, mark, _ = pattern.partition("?")
+    names = pattern, site, domain_of(host_of(url))
+    return (*names, path + mark) if mark else names
 
 
 def _of_site(name: str) -> _Pattern:

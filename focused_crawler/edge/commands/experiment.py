@@ -31,6 +31,7 @@ from focused_crawler.experiment.measures import (
 )
 from focused_crawler.experiment.origin import origin, origin_of_taxonomies
 from focused_crawler.experiment.runner import Experiment
+from focused_crawler.experiment.variants import with_examples, without_hosts
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.link_scoring.registry import path_of
 from focused_crawler.report.live import Bars
@@ -63,6 +64,12 @@ class Command(FocusedCommand):
             "budget of a run (default: twice the relevant pages, 5,000 at most; the web at most)",
             int,
         ),
+        Option("--without HOST", "the web as if this host did not exist; may be repeated", is_repeated=True),
+        Option(
+            "--examples N+N",
+            "relevant and other examples to learn from (default: all of a topic)",
+            default="",
+        ),
         Option("--random-seed N", "another seed orders equals in another way (default: 0)"),
         Option("--processes N", "runs at a time (default: one a processor)", int),
         Option(
@@ -82,6 +89,9 @@ class Command(FocusedCommand):
         own = bench.config.link_scorers
         strategies = choose_strategies(opts.strategies, own)
         subjects = choose_seed_sets(find_subjects(opts.web, opts.topics, opts.judge), opts.seed_sets)
+        subjects, left_out = without_hosts(with_examples(subjects, opts.examples), opts.without)
+        for line in left_out:
+            _say(line)
         for name in filter(partial(path_of, extra=own), strategies):
             with suppress(ModelError):  # one that cannot be made is reported at once; models come later
                 analyst_of(bench, subjects[0], name)

@@ -91,7 +91,7 @@ class Command(FetchingCommand):
         from focused_crawler.classify.comparison import compare
         from focused_crawler.classify.paired import Paired
         from focused_crawler.classify.training import train_topic
-        from focused_crawler.report.training import Training, TrainingExamples, save_training
+        from focused_crawler.report.training import Training, save_training
 
         folder = model_folder(topic, self._models())
         settings = read(ClassifierSettings, self.settings)
@@ -110,13 +110,12 @@ class Command(FetchingCommand):
         if from_labels := sum(url in found.pages for url in decided):
             examples = {**trained.model.examples, "labels": from_labels}
             trained = trained._replace(model=replace(trained.model, examples=examples))
-        shown = TrainingExamples(trained.relevant, trained.other)
         comparison = None
         if old is not None:
             held_out = trained.report.held_out if trained.report else ()
             comparison = compare(old, trained.model, held_out, [*trained.relevant, *trained.other])
         paired = Paired.of(old or TopicModel.cold(topic, analyzer), trained, topic, analyzer)
-        training = Training.of(topic, trained.model, trained.report, shown, comparison)
+        training = Training.of(topic, trained, comparison, paired)
         place_of_new = folder / CANDIDATE if keeps_old else folder
         if not keeps_old:
             before_replacing(folder)
@@ -124,8 +123,7 @@ class Command(FetchingCommand):
         save_training(training, place_of_new / REPORT)
         _show(training)
         if paired:
-            before = "the topic's words" if old is None else "old model"
-            say(*terminal.worth(paired, before, must_choose=keeps_old))
+            say(*terminal.worth(paired, training.before, must_choose=keeps_old))
         crawl = crawl_to_change(topic, self._crawls())
         if keeps_old and crawl:
             preview(crawl, self.settings, TopicModel.load(place_of_new, settings.classifiers))

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import Generator
-from typing import Any, Self, TypeVar
+from contextlib import suppress
+from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.handover import Rejudged
 from focused_crawler.edge.extensions.session import crawl_of, session_of
-from focused_crawler.safety.aside import HOLD
+from focused_crawler.safety.aside import giving_way
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
-from focused_crawler.safety.printable import printable
+from focused_crawler.safety.printable import one_line, printable
 from focused_crawler.store import orders
+from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.topic import load_topic
 
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
 
+_SHARE = 1.0
+"""The loop has as long for the crawl as an order takes of it."""
+
 judged_anew = object()
 """Signal: all recorded pages were judged by another model."""
-
-_Result = TypeVar("_Result")
 
 
 class Orders:
@@ -56,10 +56,20 @@ class Orders:
         self._looking.start(LOOK_SECONDS, now=True)
 
     def spider_closed(self) -> None:
-        if self._looking is not None:
-            self._looking.stop()
+        if self._looking is None:
+            return
+        self._looking.stop()
         if self._task is not None:
             self._task.cancel()
+        crawl = crawl_of(self._crawler)
+        with suppress(CrawlError), read_crawl(crawl.folder) as database:
+            if orders.next_order(database) is not None:
+                logger.warning(
+                    "Told to judge its pages by the topic's model, the crawl ended before that was done: it"
+                    " does so when it goes on; so does, at once, scrapy train %s --accept --crawl %s",
+                    one_line(crawl.plan.config.topic),
+                    one_line(str(crawl.folder)),
+                )
 
     def _look(self) -> None:
         if self._task is not None and not self._task.done():
@@ -93,23 +103,8 @@ class Orders:
             return Analyst.make(config, load_topic(config.topic))
 
         new, replaying = [await asyncio.to_thread(analyst) for _ in range(2)]
-        logger.info("The crawl is judged by %s from now on; its pages are judged anew", new.model.judge_name)
-        outcome: Rejudged = await _half_the_time(crawl.change_model(new, replaying))
+        logger.info("Told to judge by %s from now on, and all pages anew", new.model.judge_name)
+        outcome = await giving_way(crawl.change_model(new, replaying), rest=_SHARE)
         logger.info("%s", outcome)
         self._crawler.signals.send_catch_log(judged_anew)
         return str(outcome)
-
-
-async def _half_the_time(parts: Generator[object, None, _Result]) -> _Result:
-    """Do all of it on the loop, which has as long for the crawl after some parts as they took."""
-    began = time.perf_counter()
-    while True:
-        try:
-            next(parts)
-        except StopIteration as done:
-            result: _Result = done.value
-            return result
-        took = time.perf_counter() - began
-        if took >= HOLD:
-            await asyncio.sleep(took)
-            began = time.perf_counter()

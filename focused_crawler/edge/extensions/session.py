@@ -169,7 +169,9 @@ class CrawlSession:
         stats.set_value("focused/frontier/dropped", frontier.dropped)
         if frontier.malformed:
             stats.set_value("focused/frontier/malformed", frontier.malformed)
-        stats.set_value("focused/traps", crawl.visits.traps)
+        stats.set_value("focused/traps", crawl.visits.traps.total())
+        for rule, urls in crawl.visits.traps.items():
+            stats.set_value(f"focused/traps/{rule}", urls)
         for step, took in crawl.steps:
             stats.set_value(f"focused/step_seconds/{step}", took.seconds)
             stats.set_value(f"focused/step_count/{step}", took.count)

@@ -49,6 +49,7 @@ class LinkScoringMiddleware(CrawlComponent):
         with self._steps.timing("score"):
             scored = self._analyst.score(analysis)
         visit = self._session.visit_of(item)
+        visit.learnt = analysis.learnt
         with self._steps.timing("add"):
             queued = visit.links(item.url, scored[:AT_A_TIME], analysis.depth)
         for first in range(AT_A_TIME, len(scored), AT_A_TIME):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from itertools import islice
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from focused_crawler.frontier.base import Rules
@@ -17,7 +18,7 @@ from focused_crawler.frontier.queue import QueueFrontier
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken, UrlTable
 from focused_crawler.page.url import url_key
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.database import Bulk, CrawlDatabase
 from focused_crawler.store.foreign import changed
 from focused_crawler.store.schema import State
 
@@ -27,27 +28,34 @@ _FIND = """
 SELECT key, host, state, tries, priority, tie, depth FROM urls
 WHERE key {among}
 """
+# SQLite takes as long to bind a None as five numbers: where most values are, they are no values.
 _INSERT = """
-INSERT INTO urls (key, url, host, state, tries, priority, tie, depth, parent, path, retry_at, rank)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO urls (key, url, host, state, tries, priority, tie, depth, parent, rank, path)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     url = excluded.url, host = excluded.host, state = excluded.state, tries = excluded.tries,
     priority = excluded.priority, tie = excluded.tie, depth = excluded.depth, parent = excluded.parent,
-    path = excluded.path, retry_at = excluded.retry_at, rank = excluded.rank
+    path = excluded.path, retry_at = NULL, rank = excluded.rank
 """
+_INSERT_WITHOUT_PATHS = _INSERT.replace("?)", "NULL)")
 _IMPROVE = """
 UPDATE urls SET priority = ?1, depth = ?2, parent = coalesce(?3, parent),
     path = CASE WHEN ?3 IS NULL THEN path ELSE ?4 END, rank = coalesce(?6, rank)
 WHERE key = ?5
 """
 _SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, 0) RETURNING id"
-_MOVE = "UPDATE urls SET state = ?, tries = ?, retry_at = ? WHERE key = ?"
+_MOVE = "UPDATE urls SET state = ?, tries = ?, retry_at = NULL WHERE key = ?"
+_WAIT = _MOVE.replace("NULL", "?")
 # The states are written as numbers: only so SQLite can use its partial indexes.
-_LEASE = """
-UPDATE urls SET state = 3 WHERE key = ?
-RETURNING key, url, depth, (SELECT p.url FROM urls AS p WHERE p.id = urls.parent), path
-"""
-_LEASE_ALL = _LEASE.replace("= ?", "{among}")
+_TAKEN = "key, url, depth, (SELECT p.url FROM urls AS p WHERE p.id = urls.parent), path"
+_LEASE = f"UPDATE urls SET state = 3 WHERE key = ? RETURNING {_TAKEN}"  # noqa: S608
+# One by one in SQLite: while a statement changes many rows, a temporary file keeps the pages that it may have
+# to put back, which costs more than the changes.
+_LEASE_ALL = Bulk(
+    "UPDATE urls SET state = 3 WHERE key = ?",
+    "UPDATE urls SET state = 3 WHERE key = ANY (?::bigint[])",
+)
+_LEASED = f"SELECT {_TAKEN} FROM urls WHERE key {{among}}"  # noqa: S608
 _BEST = """
 SELECT tries, -priority, tie, key FROM urls WHERE host = ? AND state = 1
 ORDER BY tries, priority DESC, tie LIMIT ?
@@ -97,6 +105,8 @@ _LONGEST = 31 * 24 * 3600.0
 _SAVE_HOST = """
 UPDATE hosts SET load = ?, asked_at = ?, ready_at = ?, delay = ?, pages = ?, refusals = ? WHERE id = ?
 """
+_KEY, _STATE, _PARENT, _PATH, _ABOUT = map(itemgetter, (0, 3, 8, 10, slice(2, 8)))
+_known_url = partial(tuple.__new__, KnownUrl)
 _SAVED_OF_HOST = attrgetter("load", "asked_at", "ready_at", "delay", "pages", "refusals", "id")
 _CACHED_PARENTS = 4096
 _CACHED_URLS = 8_192
@@ -124,8 +134,8 @@ class _SqlUrls(UrlTable):
     def __init__(self, database: CrawlDatabase) -> None:
         super().__init__()
         self._database = database
-        self._find, self._lease_all, self._drop_waiting, self._revive_all = (
-            sql.format(among=database.among) for sql in (_FIND, _LEASE_ALL, _DROP_WAITING, _REVIVE)
+        self._find, self._leased, self._drop_waiting, self._revive_all = (
+            sql.format(among=database.among) for sql in (_FIND, _LEASED, _DROP_WAITING, _REVIVE)
         )
         self._forgotten, self._unlink, self._delete = (
             sql.format(among=database.among) for sql in (_FORGOTTEN, _UNLINK, _DELETE)
@@ -139,7 +149,8 @@ class _SqlUrls(UrlTable):
         self._to_lease: dict[int, list[int]] = {}  # host -> keys picked since the last write
         self._taken: dict[int, Taken] = {}
         self._parents: dict[str, int] = {}
-        self._known: dict[int, KnownUrl] = {}  # rows as they are: what links lead to repeats
+        # Rows as they are: what links lead to repeats. Bare tuples, which the garbage collector passes over.
+        self._known: dict[int, tuple[Any, ...]] = {}
 
     def restore(self, queues: HostQueues) -> float:
         """Fill the queues from the database, and return the latest time the last run knew."""
@@ -217,22 +228,27 @@ class _SqlUrls(UrlTable):
 
     def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
         known = self._known
-        found = {key: known[key] for key in keys if key in known}
+        found = {key: _known_url(known[key]) for key in keys if key in known}
         if len(found) < len(keys):
-            others = [key for key in keys if key not in found]
-            for key, *about in self._database.rows(self._find, (self._database.many(others),)):
-                found[key] = known[key] = KnownUrl(*about)
+            others = [key for key in keys if key not in found] if found else keys
+            for row in self._database.rows(self._find, (self._database.many(others),)):
+                known[row[0]] = row[1:]
+                found[row[0]] = _known_url(row[1:])
             if len(known) > 2 * _CACHED_URLS:
                 self._known = dict(islice(known.items(), len(known) - _CACHED_URLS, None))
         return found
 
     def insert(self, rows: Sequence[NewUrl]) -> None:
-        for row in rows:
-            self.totals[row.state] += 1
-        parents = {parent: self._parent_id(parent) for parent in {row.parent for row in rows}}
-        self._known.update((row.key, KnownUrl(*row[2:8])) for row in rows)
-        values = [(*row[:8], parents[row.parent], row.path, row.retry_at, row.rank) for row in rows]
-        self._database.executemany(_INSERT, values)
+        for state in map(_STATE, rows):
+            self.totals[state] += 1
+        parents = {parent: self._parent_id(parent) for parent in set(map(_PARENT, rows))}
+        self._known.update(zip(map(_KEY, rows), map(_ABOUT, rows), strict=True))
+        if {*map(_PATH, rows)} == {None}:
+            self._database.executemany(
+                _INSERT_WITHOUT_PATHS, [(*row[:8], parents[row[8]], row[9]) for row in rows]
+            )
+        else:
+            self._database.executemany(_INSERT, [(*row[:8], parents[row[8]], *row[9:]) for row in rows])
 
     def _forget_known(self, keys: Iterable[int]) -> None:
         for key in keys:
@@ -250,7 +266,10 @@ class _SqlUrls(UrlTable):
         self.totals[old] -= 1
         self.totals[new] += 1
         self._known.pop(key, None)
-        self._database.execute(_MOVE, (int(new), tries, retry_at, key))
+        if retry_at is None:
+            self._database.execute(_MOVE, (int(new), tries, key))
+        else:
+            self._database.execute(_WAIT, (int(new), tries, retry_at, key))
 
     def lease(self, host: int, key: int) -> None:
         self.totals[State.PENDING] -= 1
@@ -338,7 +357,8 @@ class _SqlUrls(UrlTable):
         if len(keys) == 1:
             rows = self._database.rows(_LEASE, keys)
         elif keys:
-            rows = self._database.rows(self._lease_all, (self._database.many(keys),))
+            self._database.write_all(_LEASE_ALL, [(key,) for key in keys])
+            rows = self._database.rows(self._leased, (self._database.many(keys),))
         else:
             return
         self._taken.update({row[0]: Taken(*row[1:]) for row in rows})

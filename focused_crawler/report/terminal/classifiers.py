@@ -116,17 +116,10 @@ def worth(paired: Paired, before: str, *, must_choose: bool) -> list[str]:
         f"  recall    {shown(paired.recall)}",
         f"  right by the new one only: {paired.only_new}; by the old one only: {paired.only_old}",
     ]
-    verdict = _verdict(paired)
+    verdict = paired.verdict
     if not must_choose:
         return [*lines, f"{first_upper(verdict)}."]
     return [*lines, f"{'Accept it' if paired.is_better else 'Keep the old one'}: {verdict}."]
-
-
-def _verdict(paired: Paired) -> str:
-    if not paired.only_new and not paired.only_old:
-        return "the new one judges them as the old one does"
-    found = f"the new one is {'better' if paired.is_better else 'worse'}"
-    return found if paired.is_certain else f"{found}, though that may be chance: more labels would tell"
 
 
 def what_compares(comparison: Comparison) -> str:

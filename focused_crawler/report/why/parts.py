@@ -9,6 +9,7 @@ from typing import NamedTuple
 from w3lib.encoding import http_content_type_encoding
 
 from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.rescoring import recall
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
@@ -62,8 +63,7 @@ def page_as_recorded(folder: Path, run: RunInfo, url: str, analyst: Analyst) -> 
 def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDatabase) -> LinkParts:
     """Score a page's links as a crawl would that has learnt what this one has, and pick out one of them."""
     remembered = database.rows(_MEMORY)
-    if remembered:
-        analyst.remember(bytes(remembered[0][0]))
+    recall(analyst, database, bytes(remembered[0][0]) if remembered else None)
     depth, path = _way(database, link)
     page.path = path
     judge(analyst, page, depth)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from os.path import commonprefix
 
+from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.report.why.facts import (
     QUEUED,
@@ -106,14 +107,14 @@ ORDER BY visited_at DESC, id DESC LIMIT ?
 
 
 def read_events(database: CrawlDatabase, host: str, url: str, page: PageFact | None) -> list[Event]:
-    """Return what happened to a URL, its page and its host, in order of time.
+    """Return what happened to a URL, its page, its host and that one's domain, in order of time.
 
     A page was asked for at one URL, and is revisited at the one where it was found.
     """
     key = url_key(url)
     keys = {key} if page is None else {key, page.key, url_key(page.requested_url)}
     ids = [id for key in keys for (id,) in database.rows(_ID, (key,))]
-    found = _decisions(database, "host = ?", host)
+    found = [event for name in {host, domain_of(host)} for event in _decisions(database, "host = ?", name)]
     found += [event for id in ids for event in _decisions(database, "url = ?", id)]
     if page is not None:
         found += [_fetched(page, is_end=key == page.key), *_revisits(database, page)]

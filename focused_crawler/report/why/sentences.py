@@ -12,6 +12,7 @@ from focused_crawler.report.why.cures import NOT_ASKED, command, cure_of, explai
 from focused_crawler.report.why.facts import (
     QUEUED,
     REVISITED,
+    Event,
     FailureFact,
     PageFact,
     UrlFacts,
@@ -25,6 +26,7 @@ from focused_crawler.store.schema import State
 _MARGIN = 1.1
 """So much more than what is ahead is worth asking for: links yet to be found come before it, too."""
 
+_LOWERED = "lowered"
 _SOFT = "best_first_content_anchor"
 
 
@@ -102,6 +104,12 @@ def _not_linked() -> Conclusion:
         "No page that was fetched links to it; were it a seed that is still to be fetched, only its frontier"
         " would know, which is not at hand.",
     )
+
+
+def _lowered(event: Event, run: RunInfo) -> Conclusion:
+    where = f" ({event.detail or event.host})"
+    text = f"It waits until nothing better is left: {in_words(event.rule)}{where}."
+    return Conclusion(_LOWERED, text, _go_on("to fetch it then, go on", run))
 
 
 def _pending(facts: UrlFacts, run: RunInfo, now: float) -> Conclusion:
@@ -187,7 +195,15 @@ def _dropped(facts: UrlFacts, run: RunInfo) -> Conclusion:
     return Conclusion("frontier full", text, f"keep more: {again}{more}")
 
 
+def _out_of_frontier(facts: UrlFacts, run: RunInfo) -> Conclusion:
+    lowered = facts.last(_LOWERED)
+    return _lowered(lowered, run) if lowered else _failed(facts, FailureFact("unknown", 0.0, None), run)
+
+
 def _seen(facts: UrlFacts, run: RunInfo) -> Conclusion:
+    held = [event for event in facts.events if event.what == "held" and facts.counted.followed]
+    if (lowered := facts.last(_LOWERED) or next(iter(held), None)) is not None:
+        return _lowered(lowered, run)
     counted, retry = facts.counted, facts.last("retry")
     if not run.has_frontier and (counted.followed or retry or facts.last("raised")):
         text = f"It failed ({in_words(retry.rule)}), to be tried again" if retry else "It was queued"
@@ -243,6 +259,6 @@ _ANSWERS: dict[State, Callable[[UrlFacts, RunInfo], Conclusion]] = {
     State.WAITING: _waiting,
     State.LEASED: _leased,
     State.DONE: _done,
-    State.FAILED: lambda facts, run: _failed(facts, FailureFact("unknown", 0.0, None), run),
+    State.FAILED: _out_of_frontier,
     State.DROPPED: _dropped,
 }

@@ -28,7 +28,7 @@ class Packed(NamedTuple):
     """A page with numbers for its words, before they are those of the whole web."""
 
     counts: bytes  # lengths of the four sections, numbers of blocks and links; then lengths of the blocks,
-    # and of each link its block, where its anchor begins in it, and how long that is
+    # and of each link its block, where its anchor begins in it, how long that is, and its place
     terms: bytes  # of sections and blocks
     text: str  # title, base, text; then URLs and texts of the links: a line each
 
@@ -54,6 +54,7 @@ def pack(page: Page, lexicon: Lexicon, context_words: int) -> Packed:
     counts += [link.block for link in links]
     counts += _starts(page, context_words)
     counts += [len(link.anchor) for link in links]
+    counts += [link.place for link in links]
     lines = [page.title, "" if page.base == page.url else page.base, page.text]
     lines += [link.url for link in links]
     lines += [link.text for link in links]
@@ -117,17 +118,18 @@ def _links(
     blocks: Sequence[Terms], numbers: Sequence[int], lines: Sequence[str], count: int, width: int
 ) -> list[Link]:
     links = []
-    for url, text, block, start, length in zip(
+    for url, text, block, start, length, place in zip(
         lines[:count],
         lines[count:],
         numbers[:count],
         numbers[count : 2 * count],
-        numbers[2 * count :],
+        numbers[2 * count : 3 * count],
+        numbers[3 * count :],
         strict=True,
     ):
         terms, end = blocks[block], start + length
         context = around(terms, start, end, width)
-        links.append(Link(url, text, terms[start:end], context, block, min(start, width)))
+        links.append(Link(url, text, terms[start:end], context, block, min(start, width), place))
     return links
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -27,15 +27,19 @@ class AnalysedWeb(Closing):
 
     Opening it for the first time reads all pages, in as many processes as there are processors; its file is
     stored beside the web, else in the user's cache, for each `Reading`, until the web or our code changes.
+    `without`: hosts that are as if they did not exist; such a web has a file of its own.
     WebError as for `VirtualWeb`. Pages are those that a crawl would take that ignores robots.txt. Not for
     several threads; each process opens its own.
     """
 
-    def __init__(self, path: str | Path, reading: Reading | None = None) -> None:
+    def __init__(
+        self, path: str | Path, reading: Reading | None = None, without: Collection[str] = ()
+    ) -> None:
         self.path = Path(path)
         self.reading = reading = reading or Reading()
-        kind = f"pages-{blake2b(repr(reading).encode(), digest_size=4).hexdigest()}"
-        make = partial(fill, warc=self.path, reading=reading)
+        variant = repr((reading, sorted(without)) if without else reading)
+        kind = f"pages-{blake2b(variant.encode(), digest_size=4).hexdigest()}"
+        make = partial(fill, warc=self.path, reading=reading, without=without)
         self._db = open_cache(self.path, kind, code_version(), make, self._load)
 
     def _load(self, db: sqlite3.Connection) -> sqlite3.Connection:

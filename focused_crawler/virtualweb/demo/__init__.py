@@ -12,10 +12,11 @@ from pathlib import Path
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.virtualweb.demo.compose import Composer
-from focused_crawler.virtualweb.demo.model import DemoPage, World
+from focused_crawler.virtualweb.demo.model import DemoPage
 from focused_crawler.virtualweb.demo.oddities import answer, oddities
 from focused_crawler.virtualweb.demo.plan import plan_world
 from focused_crawler.virtualweb.demo.topics import write_topics
+from focused_crawler.virtualweb.demo.wide import WideComposer, plan_wide_world
 from focused_crawler.virtualweb.record import SLOW_HEADER, WebRecord
 from focused_crawler.virtualweb.truth import topics_folder
 from focused_crawler.virtualweb.writer import WebWriter
@@ -24,27 +25,28 @@ NAME = "demo.warc.gz"
 _RECORDED = datetime(2025, 1, 1, tzinfo=UTC)
 
 
-def write_demo_web(folder: str | Path, seed: int = 1) -> Path:
+def write_demo_web(folder: str | Path, seed: int = 1, *, is_wide: bool = False) -> Path:
     """Write the demo web and its topics into a folder, over what is there; return the WARC's path.
 
-    The same seed gives the same bytes. The WARC appears when it is whole.
+    The same seed gives the same bytes. The WARC appears when it is whole. `is_wide`: a web of the other kind,
+    called by its seed (`wide`).
     """
-    path = Path(folder) / NAME
-    world = plan_world(seed)
+    path = Path(folder) / (f"demo_{seed}.warc.gz" if is_wide else NAME)
+    composer = WideComposer(plan_wide_world(seed)) if is_wide else Composer(plan_world(seed))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with unfinished(path) as warc:
             with WebWriter(warc) as writer:
-                for record in _records(world):
+                for record in _records(composer):
                     writer.write(record.url, record.status, record.headers, record.body, _RECORDED)
-            write_topics(world, topics_folder(path))
+            write_topics(composer.world, topics_folder(path))
     except OSError as error:
         raise WebError(f"the demo web cannot be written to {folder} ({error.strerror})") from error
     return path
 
 
-def _records(world: World) -> Iterator[WebRecord]:
-    composer = Composer(world)
+def _records(composer: Composer) -> Iterator[WebRecord]:
+    world = composer.world
     for page in world.pages:
         record = _record(page, composer.html(page))
         yield record

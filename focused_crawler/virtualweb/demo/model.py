@@ -20,6 +20,9 @@ class Site:
     scheme: str = "http"
     latency: float = 0.0  # seconds
     crawl_delay: int = 0  # seconds, in its robots.txt
+    clarity: float = (
+        1.0  # how much of what its titles, links and sentences could say of a subject they do say
+    )
     pages: list[DemoPage] = field(default_factory=list)
 
     @property

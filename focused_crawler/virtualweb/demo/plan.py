@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from importlib.resources import files
+from itertools import cycle
 from random import Random
 
 from focused_crawler.virtualweb.demo.grammar import THEMES, TOPICS, Grammar, words
@@ -21,12 +22,17 @@ def plan_world(seed: int) -> World:
     """Return all sites with their pages."""
     table = tomllib.loads(files(__package__).joinpath("sites.toml").read_text(encoding="utf-8"))
     world = World(seed, [Site(**site) for site in table["site"]])
+    plan_pages(world)
+    _plan_directory(world)
+    return world
+
+
+def plan_pages(world: World) -> None:
+    """Give the sites their pages."""
     for site in world.sites:
         if site.articles:
             _plan_site(site, world.random(site.host))
     _hide_sites(world)
-    _plan_directory(world)
-    return world
 
 
 def _plan_site(site: Site, random: Random) -> None:
@@ -54,7 +60,8 @@ def _articles(site: Site, random: Random) -> list[DemoPage]:
     grammars = {subject: Grammar(subject, random) for subject in site.subjects}
     for number in range(site.articles):
         subject = site.subjects[number % len(site.subjects)]
-        title = grammars[subject].title()
+        is_clear = site.clarity == 1 or random.random() < site.clarity
+        title = (grammars[subject] if is_clear else Grammar("general", random)).title()
         path = _path(site, title, number, random)
         if path in taken:
             path = _path(site, f"{title} {number}", number, random)
@@ -150,7 +157,7 @@ def _hide_sites(world: World) -> None:
     """Link each hidden site from one person's page on a mixed site, and from nowhere else."""
     hidden = [site for site in world.sites if site.kind == "hidden"]
     mixed = [site for site in world.sites if site.kind == "mixed"]
-    for site, host in zip(hidden, mixed, strict=False):
+    for site, host in zip(hidden, cycle(mixed), strict=False):
         for page in site.pages:
             page.is_hidden = True
         world.random(site.host).choice(host.of_kind("person")).children.append(site.pages[0])

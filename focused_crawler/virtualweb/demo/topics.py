@@ -53,7 +53,8 @@ def _seed_sets(world: World, topic: str, random: Random) -> dict[str, list[DemoP
             by_host.setdefault(page.site.host, []).append(page)
     five = [random.choice(by_host[host]) for host in random.sample(sorted(by_host), 5)]
     general = [site.pages[0] for site in world.sites if site.kind == "general"]
-    return {"a": five, "b": five[:1], "c": [world.site_of("directory").pages[0], *random.sample(general, 2)]}
+    directory = [site.pages[0] for site in world.sites if site.kind == "directory"]
+    return {"a": five, "b": five[:1], "c": [*directory, *random.sample(general, 3 - len(directory))]}
 
 
 def _visible(world: World) -> list[DemoPage]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import tracemalloc
 
 from focused_crawler.crawl.steering.domains import (
-    BEHIND,
     FOR_A_DOMAIN,
     FOR_A_GAIN,
     FREE,
     MOST_WAITING,
+    SHARE,
     DomainShares,
 )
+from focused_crawler.crawl.steering.traps import Refusal
 from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.frontier.base import Candidate
 
@@ -21,17 +22,19 @@ def links(domain: str, first: int, number: int) -> list[Candidate]:
 
 
 def admitted(shares: DomainShares, found: list[Candidate], source: str) -> tuple[int, int]:
-    """Return how many links are let in, and how many wait."""
-    priorities = [link.priority for link in shares.admit(found, source)[0]]
-    return priorities.count(0.5), priorities.count(0.5 * BEHIND)
+    """Return how many links are let in, and how many wait: each is the one or the other, as it was."""
+    queued, lowered = shares.admit(found, source)
+    assert {*queued, *(link for link, _ in lowered)} == {*found}
+    return len(queued), len(lowered)
 
 
-def test_some_hosts_are_free_some_wait_the_rest_is_not_queued():
+def test_some_hosts_are_free_and_the_rest_waits():
     shares = DomainShares()
     source = "http://h0.farm.org/"
-    assert admitted(shares, links("farm.org", 0, 1000), source) == (FREE, MOST_WAITING)
-    assert admitted(shares, links("farm.org", 0, 1000), source) == (FREE, MOST_WAITING)  # the same ones
-    assert shares.flooding == ["farm.org"]
+    assert admitted(shares, links("farm.org", 0, 1000), source) == (FREE, 1000 - FREE)
+    assert admitted(shares, links("farm.org", 0, 1000), source) == (FREE, 1000 - FREE)  # the same ones
+    _, lowered = shares.admit(links("farm.org", 0, 1000), source)
+    assert {refusal for _, refusal in lowered} == {Refusal(SHARE, "farm.org")}
 
 
 def test_pages_by_content_let_hosts_in():

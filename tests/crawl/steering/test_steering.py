@@ -83,7 +83,7 @@ def test_traps_are_remembered_by_the_next_run(tmp_path: Path) -> None:
         again = steering(database, replace(NO_STEERING, trap_budgets=True))
         for steered in (first, again):
             refusal = steered.refuses("http://trap.org/calendar/99")
-            assert refusal == ("trap_pattern", "trap.org/calendar/#")
+            assert refusal == ("trap_pattern", "trap.org/calendar/#", False)
             assert steered.refuses("http://trap.org/about") is None
         assert steering(database, NO_STEERING).refuses("http://trap.org/calendar/99") is None
 

@@ -19,6 +19,7 @@ from focused_crawler.crawl.steering.traps import (
     MIRROR_PAGES_A_GAIN,
     PATTERN,
     PROBED,
+    QUERY,
     SITE,
     Budgets,
     FetchedPage,
@@ -91,6 +92,82 @@ def test_wildcard_subdomains(budgets):
     assert is_open(budgets, "http://honest.co.uk/")
 
 
+def test_what_is_certain(budgets):
+    """A pattern without end, and none of its pages ever brought anything; one gain, and it is not certain."""
+    calendar = [f"http://a.org/calendar/{n}" for n in range(SMALL.endless + 1)]
+    for url in calendar[:-1]:
+        assert budgets.refuses("http://a.org/calendar/99999") in {None, Refusal(PATTERN, "a.org/calendar/#")}
+        budgets.record(FetchedPage(url, None, False))
+    assert budgets.refuses(calendar[-1]) == Refusal(PATTERN, "a.org/calendar/#", is_certain=True)
+    budgets.record(FetchedPage("http://b.org/", calendar[0], True))
+    for url in calendar:
+        budgets.record(FetchedPage(url, None, False))
+    asked = [budgets.refuses(calendar[-1]) for _ in range(PROBED)]  # of which one is let through
+    assert {*asked} == {None, Refusal(PATTERN, "a.org/calendar/#")}
+
+
+@pytest.mark.parametrize(("likeness", "is_certain"), [(1.0, True), (0.95, False)])
+def test_a_mirror_is_certain_word_for_word(budgets, likeness, is_certain):
+    """With one page that is not, it only comes last."""
+    for page in "abcde":
+        budgets.record(FetchedPage(f"http://a.org/{page}", None, True))
+        found = FetchedPage(f"http://b.org/{page}", None, False, f"http://a.org/{page}")
+        budgets.record(found._replace(likeness=likeness) if page == "c" else found)
+    assert budgets.refuses("http://b.org/z") == Refusal(MIRROR, "b.org", is_certain)
+
+
+def test_sites_of_a_spent_domain_that_brought_something(budgets):
+    """They are places of their own; new ones, and those that brought nothing, are not."""
+    budgets.record(FetchedPage("http://good.spam.co.uk/1", None, True))
+    hosts = (f"http://{'abcdefghij'[n % 10] * (n // 10 + 1)}.spam.co.uk/" for n in count())
+    assert crawled(budgets, hosts) == (SMALL.domain, DOMAIN)
+    assert is_open(budgets, "http://good.spam.co.uk/2")
+    assert not is_open(budgets, "http://new.spam.co.uk/")
+    assert not is_open(budgets, "http://aa.spam.co.uk/")
+
+
+def test_filters_of_a_shop(budgets):
+    """Each set of filters is a pattern of its own, all of one path: together they have a chain's budget."""
+    names = ["colour", "size", "brand", "sort", "stock"]
+    sets = [[name for bit, name in enumerate(names) if n >> bit & 1] for n in range(1, 32)]
+    shop = (f"http://a.org/shop?{'&'.join(f'{name}=x{n}' for name in sets[n % 31])}" for n in count())
+    assert crawled(budgets, shop, chained=True) == (SMALL.chain + 1, PATTERN)
+    assert budgets.refuses("http://a.org/shop?other=1") == Refusal(PATTERN, "a.org/shop?")
+    assert is_open(budgets, "http://a.org/shop")
+    assert is_open(budgets, "http://a.org/blog?page=1")
+
+
+def visited(budgets, path, visit, *, is_copy):
+    url = f"http://a.org/{path}?visit={visit}"
+    budgets.record(FetchedPage(url, None, not is_copy, f"http://a.org/{path}?visit=0" if is_copy else None))
+
+
+def test_queries_that_say_nothing(budgets):
+    """Each page of a site is there by any visit: once by one, a page is not fetched by another."""
+    for number in range(MIRROR_PAGES):
+        visited(budgets, f"p{number}", 0, is_copy=False)
+        assert is_open(budgets, f"http://a.org/p{number}?visit=1")
+        visited(budgets, f"p{number}", 1, is_copy=True)
+    assert budgets.refuses("http://a.org/p0?visit=2") == Refusal(QUERY, "a.org/p#?visit")
+    assert is_open(budgets, "http://a.org/p99?visit=2")
+    assert is_open(budgets, "http://a.org/p0?print=yes")
+    for number in range(2):  # other words, at paths that were fetched
+        budgets.record(FetchedPage(f"http://a.org/p{number}?visit=3", None, True))
+    assert is_open(budgets, "http://a.org/p0?visit=2")
+
+
+def test_paths_are_forgotten(monkeypatch):
+    """Those fetched last are known."""
+    monkeypatch.setattr(traps, "MOST_PATHS", 3)
+    budgets = TrapBudgets(SMALL)
+    for number in range(20):
+        visited(budgets, f"p{number}", 0, is_copy=False)
+        visited(budgets, f"p{number}", 1, is_copy=True)
+    assert len(budgets._paths) == 3
+    assert is_open(budgets, "http://a.org/p16?visit=2")
+    assert not is_open(budgets, "http://a.org/p17?visit=2")
+
+
 def test_large_domain_of_few_sites(budgets):
     """Some sites of a university are dry: its others are asked all the same."""
     for site in range(SMALL.domain_sites - 1):
@@ -119,7 +196,7 @@ def test_mirror_is_left_alone(budgets):
         assert is_open(budgets, f"http://mirror.b.org/{page}")
         budgets.record(FetchedPage(f"http://a.org/{page}", None, True))
         copied(budgets, "http://mirror.b.org", "http://a.org", page)
-    assert budgets.refuses("http://mirror.b.org/z") == Refusal(MIRROR, "mirror.b.org")
+    assert budgets.refuses("http://mirror.b.org/z") == Refusal(MIRROR, "mirror.b.org", is_certain=True)
     assert is_open(budgets, "http://a.org/z")
 
 
@@ -143,7 +220,7 @@ def test_mirror_that_came_first_once(budgets):
     copied(budgets, "http://b.org", "http://a.org", "abcde")
     assert is_open(budgets, "http://b.org/z")
     copied(budgets, "http://a.org", "http://b.org", ["first"])
-    assert budgets.refuses("http://b.org/z") == Refusal(MIRROR, "b.org")
+    assert budgets.refuses("http://b.org/z") == Refusal(MIRROR, "b.org", is_certain=True)
     budgets.record(FetchedPage("http://b.org/other", None, True))
     assert is_open(budgets, "http://b.org/z")
 
@@ -152,7 +229,7 @@ def test_mirror_with_some_pages_of_others(budgets):
     """Whoever is repeated most, and most of the time, is the original."""
     copied(budgets, "http://b.org", "http://licence.org", "x")
     copied(budgets, "http://b.org", "http://www.a.org", "abcdefghijkl")
-    assert budgets.refuses("http://b.org/z") == Refusal(MIRROR, "b.org")
+    assert budgets.refuses("http://b.org/z") == Refusal(MIRROR, "b.org", is_certain=True)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +258,7 @@ def test_original_that_came_second(budgets):
     """Its copier was fetched first, and all its pages seemed to be copies: one of its own, and it is open."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     copied(budgets, "http://good.org", "http://evil.org", letters)
-    assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org")
+    assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org", is_certain=True)
     budgets.record(FetchedPage("http://good.org/bees", None, True))
     copied(budgets, "http://good.org/more", "http://evil.org/more", letters)
     assert is_open(budgets, "http://good.org/z")
@@ -197,7 +274,7 @@ def test_original_with_pages_of_its_own(budgets, gains):
     copied(budgets, "http://good.org", "http://evil.org", pages[:-1])
     assert is_open(budgets, "http://good.org/z")
     copied(budgets, "http://good.org", "http://evil.org", pages[-1:])
-    assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org")
+    assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org", is_certain=True)
 
 
 def test_addresses_that_others_make_up(budgets):

@@ -14,8 +14,17 @@ from typing import NamedTuple
 
 import pytest
 import tomlkit
+from scrapy.settings import Settings
 
+from focused_crawler.classify.model_versions import accept
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.crawl import Crawl
+from focused_crawler.crawl.plan import CrawlPlan
+from focused_crawler.edge.handing_over import analyst_of
+from focused_crawler.report.read import read_summary
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store import orders
+from focused_crawler.store.job import run_of
 from tests.project import Done, Job, Scrapy, crawl, until
 
 PAGES, MORE = 80, 700
@@ -52,6 +61,17 @@ class Place(NamedTuple):
     def crawl(self, pages: int, *settings: str) -> list[str]:
         own = (*self.settings, *settings)
         return crawl(self.topic, self.root / "crawls", *own, job="1", pages=pages, profile="offline")
+
+    def opened(self) -> Crawl:
+        """Go on with the crawl in this process, until it has MORE pages."""
+        run = run_of(self.job.folder)
+        run.settings |= {"FOCUSED_CRAWLS": str(self.root / "crawls"), "FOCUSED_PAGES": MORE}
+        return Crawl(CrawlPlan.make(analyst_of(Settings(), run).config))
+
+    def accepted(self) -> list[Analyst]:
+        """Let the topic have its new model; return two that judge by it."""
+        accept(self.topic / "model")
+        return [analyst_of(Settings(), run_of(self.job.folder)) for _ in range(2)]
 
     def told(self) -> str:
         return (self.topic / "model/model.json").read_text()
@@ -195,6 +215,55 @@ def test_killed_while_it_changes(place: Place) -> None:
     assert _is_sound(place.job)
 
 
+def test_a_crawl_that_ends_meanwhile(place: Place) -> None:
+    """What it leaves agrees, and says that there are two judges, until it goes on and is through."""
+    assert place.train().code == 0
+    old, crawl = place.job.run["judge"], place.opened()
+    orders.give(place.job.folder, orders.MODEL)
+    analysts = place.accepted()
+    parts = crawl.change_model(*analysts)
+    for _ in range(PAGES // 2):
+        next(parts)
+    both = f"{old} and {analysts[0].model.judge_name}"
+    assert place.job.run["judge"] == place.job.run["judged_by"] == both  # also if it is killed from here on
+    crawl.end("shutdown")
+    assert place.job.run["judge"] == place.job.run["judged_by"] == both
+    assert place.job.rows("SELECT DISTINCT judge FROM runs") == [(both,)]
+    assert _is_sound(place.job)
+    assert read_summary(place.job.folder).judged_by == both
+    compared = place.scrapy.run("report", place.job.folder, "--compare", place.job.folder)
+    assert compared.code == 0, compared.err
+    assert both not in compared.out
+    done = place.scrapy.run(*place.crawl(PAGES + 300))
+    assert done.code == 0, done.err
+    assert "the crawl ended before that was done" not in done.err
+    assert f"Pages were judged by {both} before" in done.err
+    _is_through(place, analysts[0].model.judge_name)
+
+
+def test_a_crawl_says_what_it_has_not_done(place: Place) -> None:
+    """A line names the command that does at once what the crawl was told too late."""
+    assert place.train().code == 0
+    analysts = place.accepted()
+    orders.give(place.job.folder, orders.MODEL)
+    done = place.scrapy.run(*place.crawl(PAGES + 1))  # which takes less time than to read a model
+    assert done.code == 0, done.err
+    said = f"scrapy train {place.topic} --accept --crawl {place.job.folder}"
+    assert done.err.count(said) == 1
+    assert place.job.rows("SELECT count(*) FROM orders WHERE done_at IS NULL") == [(1,)]
+    assert _is_sound(place.job)
+    done = place.scrapy.run(*said.split()[1:], *_given(*place.settings))
+    assert done.code == 0, done.err
+    _is_through(place, analysts[0].model.judge_name)
+
+
+def _is_through(place: Place, judge: str) -> None:
+    assert place.job.rows("SELECT count(*) FROM orders WHERE done_at IS NULL") == [(0,)]
+    assert place.job.rows("SELECT DISTINCT judge FROM runs") == [(judge,)]
+    assert (place.job.run["judge"], place.job.run["judged_by"]) == (judge, judge)
+    assert _is_sound(place.job)
+
+
 def test_mistakes_end_in_a_line(place: Place) -> None:
     """Nothing waits, nothing was before, both at once, a crawl of another topic, an unknown order."""
     for words, said in (
@@ -234,14 +303,64 @@ def test_a_topic_of_the_same_name(place: Place, tmp_path: Path) -> None:
 
 def test_a_crawl_without_texts_stays(place: Place) -> None:
     """Its pages cannot be judged anew: the model is taken, and the command says so."""
-    with closing(sqlite3.connect(place.job.folder / "crawl.db")) as database, database:
-        database.execute("DELETE FROM page_texts")
+    _forget_texts(place)
     assert place.train().code == 0
     before = place.job.rows(VERDICTS)
     done = place.train("--accept")
     assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
     assert "has no texts of its pages" in done.err
     assert place.job.rows(VERDICTS) == before
+
+
+def test_a_crawl_under_way_without_texts_stays(place: Place) -> None:
+    """It goes on by the model that it has, under its name, and its order is answered."""
+    _forget_texts(place)
+    assert place.train().code == 0
+    crawl, model = place.opened(), place.told()
+    before, old = place.job.run, crawl.plan.analyst.model.judge_name
+    analysts = place.accepted()
+    assert place.told() != model
+    with pytest.raises(CrawlError, match="has no texts of its pages"):
+        next(crawl.change_model(*analysts))
+    assert crawl.plan.analyst.model.judge_name == old == before["judge"]
+    crawl.end("shutdown")
+    assert (place.job.run["judge"], place.job.run["judged_by"]) == (old, old)
+    assert place.job.rows("SELECT DISTINCT judge FROM runs") == [(old,)]
+
+
+@pytest.mark.parametrize("judge", ["thesaurus", "vsm"])
+def test_a_crawl_by_a_judge_that_learns_nothing(judge: str, place: Place) -> None:
+    """It is judged by that as before; a model changes the order of its links."""
+    own = (f"FOCUSED_CLASSIFIER={judge}", *place.settings)
+    words = crawl(place.topic, place.root / "crawls", *own, job="2", pages=30, profile="offline")
+    done = place.scrapy.run(*words)
+    assert done.code == 0, done.err
+    job = Job(place.root / "crawls/astronomy/2")
+    before = job.run["judge"]
+    assert before.startswith(f"{judge}:")
+    assert place.train().code == 0
+    done = place.train("--accept")
+    assert done.code == 0, done.err
+    assert f"30 pages judged by {before}" in done.out
+    assert job.run["judge"] == before
+    assert job.rows("SELECT DISTINCT judge FROM runs") == [(before,)]
+
+
+def test_what_a_crawl_names_is_gone(place: Place) -> None:
+    """The model is trained, and one line says why nothing is tried out on the crawl."""
+    run = place.job.run
+    run["settings"]["FOCUSED_TAXONOMY"] = str(place.root / "gone")
+    (place.job.folder / "run.json").write_text(json.dumps(run))
+    done = place.train()
+    assert done.code == 0, done.err
+    assert done.out.count("cannot go on as it was: ") == 1
+    assert "that come next" not in done.out
+    assert (place.topic / "model/candidate/model.json").exists()
+
+
+def _forget_texts(place: Place) -> None:
+    with closing(sqlite3.connect(place.job.folder / "crawl.db")) as database, database:
+        database.execute("DELETE FROM page_texts")
 
 
 def _is_sound(job: Job) -> bool:

@@ -71,6 +71,49 @@ def test_all_files_are_there(whole: tuple[Done, Path]) -> None:
     assert list((out / "plots").glob("*.png"))
 
 
+def test_a_web_without_a_host_is_another_web(
+    whole: tuple[Done, Path], scrapy: Scrapy, hives: Path, tmp_path: Path
+) -> None:
+    """In one folder with the whole one: no page of the host is fetched, is a target, or counts in a bound."""
+    first = scrapy.run(*words(hives, tmp_path, "--topics", "bees", "--seed-sets", "c"))
+    again = scrapy.run(
+        *words(hives, tmp_path, "--topics", "bees", "--seed-sets", "c"),
+        "--without", "bees4.example", "--without", "news2.example",
+    )  # fmt: skip
+    assert (first.code, again.code) == (0, 0), again.err
+    assert "runs were made before" not in again.err
+    assert re.search(
+        r"^hives-without-2-hosts-\w{6}/bees: start pages .*: 1 of 2 in set c$", again.err, re.MULTILINE
+    )
+    visits = {path.name: path.read_text() for path in (tmp_path / "visits").iterdir()}
+    mine = [text for name, text in visits.items() if "without" in name]
+    rest = {name: text for name, text in visits.items() if "without" not in name}
+    assert rest == {name: text for name, text in files(whole[1]).items() if name.startswith("hives.bees.c.")}
+    assert len(mine) == len(rest) == len(STRATEGIES.split(","))
+    assert all("bees4.example" not in text and "news2.example" not in text for text in mine)
+    (row, *_) = csv.DictReader((tmp_path / "summary.csv").read_text().splitlines())
+    assert (int(row["targets"]), int(row["budget"])) == (13, 26)  # every second page about bees
+    (bounds,) = (tmp_path / "bounds").glob("*without*")
+    with np.load(bounds, allow_pickle=False) as found:
+        assert found["upper"][-1] <= 13
+    assert "bees4.example, news2.example" in (tmp_path / "report.html").read_text()
+
+
+def test_fewer_examples_make_another_experiment(
+    whole: tuple[Done, Path], scrapy: Scrapy, hives: Path, tmp_path: Path
+) -> None:
+    """The model learns from these alone; a folder holds runs of one number of examples."""
+    few = ("--topics", "bees", "--seed-sets", "a", "--examples", "3+4")
+    done = scrapy.run(*words(hives, tmp_path, *few))
+    assert done.code == 0, done.err
+    assert "hives/bees: 3 + 4 examples; F1" in done.err
+    again = scrapy.run(*words(hives, whole[1], *few))
+    assert (again.code, "(examples is all, not 3+4)" in again.err) == (2, True)
+    none = scrapy.run(*words(hives, tmp_path / "none", *few[:-1], "0+0"))
+    assert "hives/bees: 0 + " in none.err
+    assert "too few to train from: untrained" in none.err
+
+
 NINE = (
     "breadth_first,best_first_content,best_first_anchor,best_first_content_anchor,semantic_synonym,"
     "semantic_hypernym,hmm,hmm_content,hmm_content_anchor"

@@ -13,10 +13,12 @@ from focused_crawler.report.read import read_summary
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.labels import FILE, read_labels
 from tests.postgresql import Server
-from tests.project import Job, Scrapy, crawl
+from tests.project import Job, Scrapy, crawl, until
 
-PAGES = 60
+PAGES, MORE = 60, 500
 JUDGED = "SELECT position, relevance, is_relevant, by_content FROM pages ORDER BY position"
+WAITING = "SELECT url, priority FROM urls WHERE state IN (1, 2) ORDER BY url"
+DECIDED = "SELECT rule, detail FROM decisions WHERE decision = 'judged' ORDER BY id"
 Twins = tuple[Path, Path]
 
 
@@ -86,9 +88,8 @@ def test_judged_anew(twins: Twins, scrapy: Scrapy) -> None:
         assert sum(page["is_relevant"] for page in feed) == relevant == run["totals"]["relevant"]
         assert run["judge"] == Job(file).run["judge"]
         assert rows(server, "SELECT DISTINCT judge FROM runs") == [(run["judge"],)]
-        decided = "SELECT rule, detail FROM decisions WHERE decision = 'judged' ORDER BY id"
-        assert rows(server, decided) == rows(file, decided)
-        assert rows(server, decided)[-1][0] == run["judge"]
+        assert rows(server, DECIDED) == rows(file, DECIDED)
+        assert rows(server, DECIDED)[-1][0] == run["judge"]
 
 
 @pytest.mark.parametrize("queue", ["uncertain", "disagree", "random", "near", "hubs"])
@@ -111,6 +112,7 @@ def test_labelled(queue: str, twins: Twins, trained: Path, scrapy: Scrapy) -> No
 
 def test_estimated(twins: Twins, trained: Path, scrapy: Scrapy) -> None:
     """How many pages are relevant indeed: the same, from words alone and from labels of random pages."""
+    both(scrapy, twins, "judge", "CRAWL", "--by", "keywords")  # whatever other tests did to them
     for labels in (0, 12):
         for by, folder in zip(("Ana", "Bo"), twins, strict=True) if labels else ():
             words = ("label", trained, "--crawl", folder, "--queue", "random", "--by", by)
@@ -140,3 +142,43 @@ def test_compared_by_another_judge(twins: Twins, scrapy: Scrapy, tmp_path: Path)
         assert judged[0].startswith("model:")
         assert columns["relevant"][0] == columns["relevant"][1]
     assert rows(server, JUDGED) == before
+
+
+def test_handed_over(twins: Twins, trained: Path, scrapy: Scrapy) -> None:
+    """`train --accept`: the same of the same pages, and of the URLs that wait."""
+    file, server = twins
+    assert both(scrapy, twins, "judge", "CRAWL", "--by", "keywords")
+    before = rows(server, JUDGED), rows(server, WAITING)
+    one, other = both(scrapy, twins, "train", trained, "--accept", "--crawl", "CRAWL")
+    assert one == other
+    judge = Job(server).run["judge"]
+    assert judge.startswith("model:")
+    assert f"CRAWL: {PAGES} pages judged by {judge}" in other
+    for query in (JUDGED, WAITING, DECIDED, "SELECT DISTINCT judge FROM runs"):
+        assert rows(server, query) == rows(file, query)
+    assert rows(server, "SELECT DISTINCT judge FROM runs") == [(judge,)]
+    assert rows(server, JUDGED) != before[0]
+    assert rows(server, WAITING) != before[1]
+    assert (server / "pages.jsonl").read_text().count('"is_relevant": true') == Job(server).run["totals"][
+        "relevant"
+    ]
+
+
+def test_handed_over_under_way(trained: Path, scrapy: Scrapy, postgresql: Server) -> None:
+    """A crawl in PostgreSQL obeys, and goes on by the model that came meanwhile."""
+    root, job = trained.parent.parent, Job(trained.parent.parent / "astronomy/under_way")
+    given = _settings(root, "late", f"FOCUSED_DATABASE={postgresql.address}")
+    running = scrapy.start(*crawl(trained, root, job="under_way", pages=MORE, profile="offline"), *given)
+    until(lambda: (job.folder / "pages.jsonl").is_file() and (job.folder / "pages.jsonl").stat().st_size > 0)
+    shutil.copytree(root / "models", root / "late")
+    done = scrapy.run("train", trained, "--accept", "--crawl", job.folder, *_settings(root, "late"))
+    assert done.code == 0, done.err
+    assert "is under way" in done.out
+    ended = running.wait()
+    assert ended.code == 0, ended.err
+    judge = job.run["judge"]
+    assert judge.startswith("model:")
+    assert rows(job.folder, "SELECT DISTINCT judge FROM runs") == [(judge,)]
+    assert [rule for rule, _ in rows(job.folder, DECIDED)] == [judge]
+    ((relevant,),) = rows(job.folder, "SELECT sum(is_relevant) FROM pages")
+    assert (job.run["totals"]["pages"], job.run["totals"]["relevant"]) == (MORE, relevant)

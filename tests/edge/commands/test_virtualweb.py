@@ -62,6 +62,13 @@ def test_demo_writes_a_web(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert (tmp_path / "new" / "demo.warc.gz").stat().st_size > 100_000
 
 
+def test_demo_writes_webs_of_another_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Called by their seeds, as several lie in one folder."""
+    assert run("demo", str(tmp_path), "--seed", "9", "--wide") == 0
+    assert re.search(r"demo_9\.warc\.gz: \d+ records; relevant pages: astronomy \d+", capsys.readouterr().out)
+    assert {path.name for path in tmp_path.iterdir()} >= {"demo_9.warc.gz", "demo_9.topics"}
+
+
 def test_stats_of_a_web_with_a_topic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Totals, a line a topic and seed set; all of it as JSON, and a picture, where they are asked for."""
     web, json_file, plots = (

@@ -180,6 +180,36 @@ def test_a_failed_url(crawl: SmallCrawl, reason: str, detail: str, sentence: str
     assert bool(cure) == bool(said.cure)
 
 
+def test_a_url_that_was_lowered(crawl: SmallCrawl) -> None:
+    """By which rule; it fails no crawl, and once it has come back it is pending."""
+    crawl.seed(A)
+    crawl.frontier.take(1, START)
+    crawl.frontier.failed(A, None)
+    crawl.store.record_decision("lowered", "trap_pattern", url=A, detail="a.org/#")
+    said = crawl.answer(A)
+    assert said.verdict == "lowered"
+    assert (
+        "waits until nothing better is left: too many pages whose URLs are like it gave nothing"
+        in said.reason
+    )
+    assert "(a.org/#)" in said.reason
+    assert said.cure.startswith("to fetch it then, go on: ")
+    crawl.frontier.again([Candidate(A, 0.0005)])
+    assert crawl.answer(A).verdict == "pending"
+
+
+def test_a_link_to_a_host_that_waits(crawl: SmallCrawl) -> None:
+    """One decision speaks for all new hosts of a domain; a link that was not followed is none of them."""
+    crawl.seed(A)
+    farm, other = "http://h7.farm.org/", "http://h8.farm.org/"
+    crawl.fetch(A)
+    crawl.store.record_links(A, [(farm, "honey", 0, 0.5), (other, "x", 0, None)])
+    crawl.store.record_decision("held", "domain_share", host="farm.org")
+    said = crawl.answer(farm)
+    assert (said.verdict, "too many hosts for what it brought (farm.org)" in said.reason) == ("lowered", True)
+    assert crawl.answer(other).verdict == "not followed"
+
+
 def test_dropped_at_the_cap_of_its_host(database: CrawlDatabase) -> None:
     """With the setting that would let it in."""
     crawl = SmallCrawl(database, Rules(host_pages=1))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from w3lib.encoding import http_content_type_encoding
@@ -104,6 +105,33 @@ def test_graph_has_a_link_where_a_crawl_would_get(odd_web: Path) -> None:
     """Each page once, however its links are written; none to itself."""
     with AnalysedWeb(odd_web) as web:
         assert [web.graph.out(number).tolist() for number in range(3)] == [[1], [], []]
+
+
+def test_without_some_hosts_it_is_the_web_that_never_had_them(make_web: MakeWeb) -> None:
+    """Pages, links, and redirects that pass through a host are as in a file without its records."""
+    answers = (
+        (f"{SITE}/", 200, HTML, page("/on", "http://a.test/", "http://www.b.test/x", "/b", "/c")),
+        ("http://a.test/", 200, HTML, page(f"{SITE}/b", "http://b.test/x")),
+        ("http://www.b.test/x", 200, HTML, page(f"{SITE}/", "http://ab.test/")),
+        ("http://b.test/old", 301, {"Location": f"{SITE}/c"}, b""),
+        (f"{SITE}/on", 302, {"Location": "http://b.test/old"}, b""),
+        (f"{SITE}/b", 302, {"Location": "http://ab.test/"}, b""),
+        ("http://ab.test/", 200, HTML, page(f"{SITE}/on")),
+        (f"{SITE}/c", 200, HTML, page("/on", "/b")),
+    )
+    others = [one for one in answers if urlsplit(one[0]).hostname not in {"b.test", "www.b.test"}]
+    whole, left = make_web(*answers), make_web(*others, name="left.warc.gz")
+    with AnalysedWeb(whole, without=["b.test"]) as web, AnalysedWeb(left) as expected:
+        assert web.urls == expected.urls
+        assert [web.page(number) for number in range(len(web))] == [expected.page(n) for n in range(len(web))]
+        assert web.graph.indptr.tolist() == expected.graph.indptr.tolist()
+        assert web.graph.indices.tolist() == expected.graph.indices.tolist()
+        for url, *_ in answers:
+            assert web.answer(url) == expected.answer(url)
+            assert web.number(url) == expected.number(url)
+    with AnalysedWeb(whole) as again:
+        assert len(again) == 5
+        assert again.number(f"{SITE}/on") == again.number(f"{SITE}/c")
 
 
 def test_the_exact_spelling_wins(make_web: MakeWeb) -> None:

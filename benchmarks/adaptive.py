@@ -1,0 +1,179 @@
+"""How far the order that learns gets on webs of several kinds, beside others, and what it costs.
+
+    .venv/bin/python benchmarks/adaptive.py [--folder FOLDER] [--webs demo_3,demo_4] [--json FILE]
+
+Areas are those of `scrapy experiment`, all topics and seed sets: under R(n) at |T| over the upper bound. With
+--folder the experiments stay there, and go on where they were stopped; all of them take half an hour.
+
+Costs: pages of a hundred links to a made-up web of 20,000 hosts, until `--urls` wait in a crawl's database on
+disk. What a page costs the strategy (features, learning, scoring, choosing what is scored again); what a URL
+costs that gets another priority, the frontier's part included; and the longest time without a pause.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Annotated
+
+import numpy as np
+from rich.progress import track
+from scrapy.settings import Settings
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.harness import ROOT, STDERR, Meter, Report, main, temporary_folder
+from benchmarks.studies.crawls import experiment
+from benchmarks.tables import Rows
+from benchmarks.webs import NAMES, find_web
+from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.rescoring import Rescoring
+from focused_crawler.experiment.measures import Setting, Values
+from focused_crawler.experiment.statistics import compare
+from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.sql.frontier import SqlFrontier
+from focused_crawler.link_scoring.rescoring import RescoringStrategy
+from focused_crawler.page.model import Link, Outline, Page, Sections
+from focused_crawler.safety.process import settle
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.learnt import LearntPages
+from focused_crawler.topic.topic import load_topic
+
+STRATEGY = "adaptive"
+PAGE_AND_ANCHOR, CLASSIFIER = BASELINES = ("best_first_content_anchor", "link_classifier")
+DEMO = tuple(name for name in NAMES if name.startswith("demo_"))
+HOSTS, LINKS, NEW = 20_000, 100, 40
+COMMIT = 16
+MEASURED = 1_000  # last pages
+
+
+def measure(
+    *,
+    webs: Annotated[str, "names, with commas between; none: the costs alone (default: all)"] = "",
+    folder: Annotated[Path | None, "where experiments stay"] = None,
+    urls: Annotated[int, "that wait, for the costs"] = 1_000_000,
+    processes: int = 2,
+) -> Report:
+    """Make the experiments and measure the costs."""
+    rows = Rows()
+    with temporary_folder() as scratch:
+        for name in () if webs == "none" else webs.split(",") if webs else NAMES:
+            rows += [{**row, "kind": name} for row in runs_on(name, folder or scratch, processes)]
+        costs = costs_at(scratch, urls)
+    tables = Rows(row for name in dict.fromkeys(row["kind"] for row in rows) for row in areas(name, rows))
+    figures = {**costs, **figures_of(tables)}
+    return Report({"areas": tables}, figures)
+
+
+def runs_on(name: str, folder: Path, processes: int) -> Rows:
+    """Return the runs of all strategies on a web."""
+    web = find_web(name)
+    without = dict(zip(["without"], web.without, strict=False))
+    strategies = ",".join((STRATEGY, *BASELINES))
+    return experiment(folder / name, str(web.path), strategies=strategies, processes=processes, **without)
+
+
+def areas(name: str, rows: Rows) -> Iterator[dict[str, object]]:
+    """Yield a row a strategy: mean and worst topic, and how far the order that learns is ahead of it."""
+    mine = [row for row in rows if row["kind"] == name]
+    strategies = tuple(dict.fromkeys(row["strategy"] for row in mine))
+    settings = tuple(dict.fromkeys(Setting(row["web"], row["topic"], row["seed_set"]) for row in mine))
+    found = {
+        (row["strategy"], Setting(row["web"], row["topic"], row["seed_set"])): float(row["area_upper_1"])
+        for row in mine
+    }
+    array = np.array([[found[strategy, setting] for setting in settings] for strategy in strategies])
+    values = Values(strategies, settings, array)
+    ahead = {one.baseline: one for one in compare(values, *BASELINES) if one.strategy == STRATEGY}
+    for strategy, by_topic in values.by_topic().items():
+        row = {"web": name, "strategy": strategy, "mean": by_topic.mean(), "worst": by_topic.min()}
+        if (one := ahead.get(strategy)) is not None:
+            row |= {"ahead": one.difference.mean, "low": one.difference.low, "high": one.difference.high}
+            row |= {"least": (values.by_topic()[STRATEGY] - by_topic).min()}
+        yield row
+
+
+def figures_of(tables: Rows) -> dict[str, float]:
+    """Return what the tables come to, by the names of the figures."""
+    by = {(row["web"], row["strategy"]): row for row in tables}
+    figures = {}
+    if (own := by.get(("openweb", STRATEGY))) is not None:
+        figures |= {"area_openweb": own["mean"], "worst_openweb": own["worst"]}
+    if (base := by.get(("openweb_no_directory", PAGE_AND_ANCHOR))) is not None:
+        figures["gain_no_directory"] = base["ahead"]
+    gains = [by[name, PAGE_AND_ANCHOR]["ahead"] for name in DEMO if (name, PAGE_AND_ANCHOR) in by]
+    return figures | ({"gain_demo": float(np.mean(gains))} if gains else {})
+
+
+def costs_at(folder: Path, urls: int) -> dict[str, float]:
+    """Return the costs while so many URLs wait."""
+    topic = load_topic(str(ROOT / "topics/asthma"))
+    config = replace(CrawlConfig.from_settings(Settings()), strategy=STRATEGY, models=folder / "none")
+    analyst = Analyst.make(config, topic)
+    strategy = analyst.scorer
+    assert isinstance(strategy, RescoringStrategy)
+    learning, again, longest, moved = Meter(), Meter(), 0.0, 0
+    with CrawlDatabase(folder / "crawl.db") as database:
+        frontier = SqlFrontier(database, Rules())
+        rescoring = Rescoring(analyst, frontier, LearntPages(database).urls)
+        settle()
+        pages = urls // NEW
+        for number, page in enumerate(track(made_up(pages), "pages", pages, console=STDERR)):
+            is_measured = number >= pages - MEASURED
+            with learning.running() if is_measured else Meter().running():
+                features = strategy.features(page, page.links)
+                strategy.learn_from(features)
+                scores = strategy.score_from(features)
+            links = zip(page.links, scores, strict=True)
+            frontier.add(Candidate(link.url, score, 1, page.url) for link, score in links)
+            size = len(strategy.seen) if is_measured else 0
+            before, began = strategy.seen["priority"][:size].copy(), time.perf_counter()
+            with again.running() if is_measured else Meter().running():
+                rescoring.after_page()
+            if is_measured:
+                longest = max(longest, time.perf_counter() - began)
+                moved += int((strategy.seen["priority"][:size] != before).sum())
+            if number % COMMIT == 0:
+                database.commit()
+        waiting = len(frontier)
+        frontier.close()
+    size = sum(column.nbytes for column in strategy.seen.content().values())
+    return {
+        "urls": waiting,
+        "ms_per_page": 1000 * (learning.cpu + again.cpu) / MEASURED,
+        "us_per_rescored_url": 1e6 * again.cpu / max(moved, 1),
+        "rescored_per_page": moved / MEASURED,
+        "bytes_per_url": size / len(strategy.seen) + 4,  # and its place in their order
+        "longest_hold_ms": 1000 * longest,
+    }
+
+
+def made_up(number: int) -> Iterator[Page]:
+    """Yield so many pages of hosts by Zipf's law, with links to new pages and to those of before."""
+    chance, fresh, known = Random(0), count(), [f"http://site0.example/0/{n}" for n in range(LINKS)]
+    hosts = (np.random.default_rng(0).zipf(1.3, size=number) % HOSTS).tolist()
+    words = ["star", "planet", "telescope", "cake", "market", "football", "garden", "orbit"]
+    for at, host in enumerate(hosts):
+        sites = [host if n % 3 else chance.randrange(HOSTS) for n in range(NEW)]
+        new = [f"http://site{site}.example/{chance.randrange(9)}/{next(fresh)}" for site in sites]
+        urls = [*new, *chance.choices(known, k=LINKS - NEW)]
+        links = [
+            Link(url, "", chance.choices(words, k=2), chance.choices(words, k=8), 0, place=n % 7)
+            for n, url in enumerate(urls)
+        ]
+        known = [*known[-2_000:], *new]
+        url = chance.choice(known) if at else known[0]
+        page = Page(url, "", "", Sections(), Outline(is_heading=False), links=links, depth=1)
+        page.relevance = min(max(chance.gauss(host % 10 / 9, 0.15), 0.0), 1.0)  # a host is about something
+        page.is_relevant = page.relevance >= 0.5
+        yield page
+
+
+if __name__ == "__main__":
+    main(measure, __doc__)

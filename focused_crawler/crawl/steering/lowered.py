@@ -1,0 +1,127 @@
+"""URLs that are fetched if nothing better is left: their place has spent its trap budget, or its share.
+
+They are out of the frontier until it is empty. So nothing raises them meanwhile: no further link to them, and
+no strategy that scores again what is pending. Then the best few come back, behind all that these lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from heapq import heappop, heappush
+from typing import Protocol
+
+from focused_crawler.crawl.journal import Journal
+from focused_crawler.crawl.steering.domains import SHARE
+from focused_crawler.crawl.steering.traps import Refusal
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.page.url import url_key
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.values import storable
+
+RAISED = 64
+"""So many come back at a time: none of them stands in the way of what is found meanwhile for long."""
+BEHIND = 1e-3
+"""What their priorities are multiplied by then: they stay in order among their like."""
+_MOST_REMEMBERED = 20_000
+
+Decide = Callable[..., object]
+"""Stores a decision: see `PageStore.record_decision`."""
+
+
+class LoweredUrls(Protocol):
+    """Each URL is lowered once; after that it is fetched when its turn comes."""
+
+    def put(self, link: Candidate, refusal: Refusal) -> None:
+        """Lower a URL, if it never was."""
+
+    def was_raised(self, url: str) -> bool:
+        """Tell whether a URL was lowered, and has come back since."""
+
+    def best(self, n: int) -> Sequence[Candidate]:
+        """Return the `n` or fewer best, which come back now."""
+
+    def has_any(self) -> bool:
+        """Tell whether any is still lowered."""
+
+
+class LoweredInMemory:
+    """For a crawl that is not resumed, as a simulation."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, bool] = {}  # key -> it has come back
+        self._heap: list[tuple[float, int, Candidate]] = []
+
+    def put(self, link: Candidate, _: Refusal) -> None:
+        key = url_key(link.url)
+        if key not in self._known:
+            self._known[key] = False
+            heappush(self._heap, (-link.priority, key, link))
+
+    def was_raised(self, url: str) -> bool:
+        return self._known.get(url_key(url), False)
+
+    def best(self, n: int) -> Sequence[Candidate]:
+        found = [heappop(self._heap) for _ in range(min(n, len(self._heap)))]
+        self._known.update((key, True) for _, key, _ in found)
+        return [link for _, _, link in found]
+
+    def has_any(self) -> bool:
+        return bool(self._heap)
+
+
+_PUT = """
+INSERT INTO lowered (key, url, priority, depth, parent, path, is_raised) VALUES (?, ?, ?, ?, ?, ?, 0)
+ON CONFLICT (key) DO NOTHING
+"""
+_BEST = """
+SELECT url, priority, depth, parent, path, key FROM lowered WHERE is_raised = 0
+ORDER BY priority DESC, key LIMIT ?
+"""
+_RAISED = "UPDATE lowered SET is_raised = 1 WHERE key = ?"
+_WAS_RAISED = "SELECT is_raised FROM lowered WHERE key = ?"
+_ANY = "SELECT 1 FROM lowered WHERE is_raised = 0 LIMIT 1"
+
+
+class LoweredTable:
+    """In the crawl's database, for all workers of the crawl."""
+
+    def __init__(self, database: CrawlDatabase, journal: Journal, decide: Decide) -> None:
+        self._database, self._journal, self._decide = database, journal, decide
+        self._coming = 0  # to be written by the next transaction
+        self._flooding: set[str] = set()  # domains
+        self._known: set[int] = set()  # of those lowered last, as a page's links are often those of others
+
+    def put(self, link: Candidate, refusal: Refusal) -> None:
+        key = url_key(storable(link.url))
+        if key in self._known:
+            return
+        if len(self._known) >= _MOST_REMEMBERED:
+            self._known.clear()
+        self._known.add(key)
+        self._coming += 1
+        self._journal.write(partial(self._put, key, link, refusal))
+
+    def _put(self, key: int, link: Candidate, refusal: Refusal) -> None:
+        self._coming -= 1
+        url, priority, depth, parent, path = link
+        parent = None if parent is None else storable(parent)
+        added = self._database.execute(_PUT, (key, storable(url), priority, depth, parent, path))
+        if added.rowcount and refusal.rule != SHARE:
+            self._decide("lowered", refusal.rule, url=url, detail=refusal.name)
+        elif added.rowcount and refusal.name not in self._flooding:  # one row for all of its URLs
+            self._flooding.add(refusal.name)
+            self._decide("held", SHARE, host=refusal.name)
+
+    def was_raised(self, url: str) -> bool:
+        rows = self._database.rows(_WAS_RAISED, (url_key(storable(url)),))
+        return bool(rows and rows[0][0])
+
+    def best(self, n: int) -> Sequence[Candidate]:
+        self._journal.commit()
+        rows = self._database.rows(_BEST, (n,))
+        self._journal.write(partial(self._database.executemany, _RAISED, [row[-1:] for row in rows]))
+        return [Candidate(*row[:-1]) for row in rows]
+
+    def has_any(self) -> bool:
+        return self._coming > 0 or bool(self._database.rows(_ANY))

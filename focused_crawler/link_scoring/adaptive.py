@@ -1,0 +1,371 @@
+"""An order that learns while it crawls what places on pages, hosts and folders have brought (ours)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focused_crawler.link_scoring.base import Parts
+from focused_crawler.link_scoring.columns import Rows, Table
+from focused_crawler.link_scoring.directory import (
+    Directories,
+    DirectoryPage,
+    directory_page,
+    is_directory,
+    site_path,
+)
+from focused_crawler.link_scoring.evidence import BIAS, PAGE, LinkEvidence, page_log_odds
+from focused_crawler.link_scoring.rescoring import FETCHED, RescoringStrategy, part_of
+from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
+from focused_crawler.page.model import Link, Page
+from focused_crawler.page.url import url_key
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.model import TopicModel
+
+PLACE, HOST, FOLDER = 0.5, 0.1, 0.3
+"""Weights of what groups of links have brought: by place on the page, by host, by folder of the target."""
+
+FULL = 20.0
+"""Pages of a group from which on it weighs no more."""
+
+PAGES = 2.0
+"""Weight of the pages that hold a link, in pages fetched through links like it."""
+
+LINK = 4.0
+"""Weight of what the link classifier expects, in the same."""
+
+LASTING = 0.6
+"""Share of what a link says that outcomes do not take the place of."""
+
+WAYS = 3
+"""Groups by place that are kept a URL."""
+
+FIRST_WAY, NEXT_WAY = 1.2, 0.08
+"""Worth of the best way on through a directory, and by how much each further one is worth less."""
+
+LISTED = 0.5
+"""Relevance that a directory counts for as a page that holds a link to another site."""
+
+MIDDLE, STEEP = 1.0, 2.0
+"""Of the curve that makes a priority in [0, 1] of a sum."""
+
+MIDDLING, SURE = 0.2, 0.8
+"""Relevances that part pages into three classes."""
+
+_MIX, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
+
+_IS_NEWS, _MORE = 0.01, 1.25
+"""A group is looked at again when its mean has moved so far, or its pages have grown so, up to `FULL`."""
+
+_LINK = np.dtype(
+    [("key", "<i8"), ("place", "<u4"), ("folder", "<u4"), ("same", "u1"), ("text", "<f4"), ("odds", "<f4")]
+)
+_PAGE = np.dtype([("key", "<i8"), ("p", "<f8"), ("host", "<u4"), ("folder", "<u4"), ("links", "<u4")])
+
+
+class _Read(NamedTuple):
+    """The features of a page."""
+
+    key: int
+    p: float
+    host: int
+    folder: int
+    links: NDArray[Any]
+    directory: DirectoryPage | None
+
+
+class _Rows(NamedTuple):
+    """The rows of a page's links."""
+
+    all: Rows
+    distinct: Rows
+    first: NDArray[np.int_]  # where each of these comes first
+    inverse: NDArray[np.int_]  # which of these each is
+
+
+class _Known(NamedTuple):
+    """What priorities are made of."""
+
+    pages: NDArray[np.float64]  # relevance to expect by the pages that hold a link
+    link: NDArray[np.float64]  # by the link classifier
+    likeness: NDArray[np.float64]
+    way: NDArray[np.float64]
+    brought: list[NDArray[np.float64]]  # relevances through the groups of each kind, weighted
+    weights: list[NDArray[np.float64]]  # pages, the same way
+
+
+class Adaptive(RescoringStrategy):
+    """A link's priority: the relevance to expect, of the pages that hold it and of what such links brought.
+
+    Pages are counted in groups: links at a place of a host's pages of a class (`PLACE`), all links of these
+    pages (`HOST`), pages in a folder (`FOLDER`). What a link itself says fades as outcomes are known.
+    """
+
+    def __init__(self, model: TopicModel, options: StrategyOptions) -> None:
+        Strategy.__init__(self, model, options)
+        RescoringStrategy.__init__(
+            self,
+            pages=np.empty(0, np.uint16),  # that hold it
+            best=np.empty(0, np.float32),  # of their relevances
+            total=np.empty(0, np.float32),
+            text=np.empty(0, np.float32),  # how like the topic the best link is
+            link=np.empty(0, np.float32),  # relevance that the link classifier expects, by the best link
+            way=np.empty(0, np.float32),  # worth as a way through a directory; 0: none
+            ways=np.empty((0, WAYS), np.int32),  # 1 + rows of groups by place; 0: none
+            folder=np.empty(0, np.int32),
+        )
+        self._groups = Table(
+            pages=np.empty(0, np.float32),
+            relevance=np.empty(0, np.float32),
+            parent=np.empty(0, np.int32),  # of a place: its host's
+            known_pages=np.empty(0, np.float32),  # when it was looked at last
+            known_relevance=np.empty(0, np.float32),
+        )
+        self._changed: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._latest: tuple[Any, _Rows | None] = None, None
+        self._evidence = LinkEvidence(model)
+        self._directories = Directories()
+
+    def features(self, page: Page, links: Sequence[Link]) -> bytes:
+        own, of_link = self._evidence.of_url(page.url), self._evidence.of_link
+        rows = np.empty(len(links), _LINK)
+        if links:
+            targets, likenesses, odds = zip(*map(of_link, links), strict=True)
+            rows["key"] = [target.key for target in targets]
+            rows["place"] = [link.place for link in links]
+            rows["folder"] = [target.folder for target in targets]
+            rows["same"] = [target.host == own.host for target in targets]
+            rows["text"], rows["odds"] = likenesses, odds
+        head = np.array([(own.key, page.relevance, own.host, own.folder, len(rows))], _PAGE)
+        shown = self._shown(page, links).to_bytes() if _shows_sites(page) else b""
+        return head.tobytes() + rows.tobytes() + shown
+
+    def _shown(self, page: Page, links: Sequence[Link]) -> DirectoryPage:
+        """Return what a page of a directory shows, with the ranks that links have among all on the page."""
+        shown = directory_page(page, page.links, [self._evidence.of_link(link)[1] for link in page.links])
+        ranks = {link.url: rank for link, rank in zip(page.links, shown.ranks, strict=True)}
+        return shown._replace(ranks=[ranks.get(link.url, -1) for link in links])
+
+    def learn_from(self, features: bytes) -> None:
+        page = _read(features)
+        row = self.seen.rows_of(np.array([page.key], np.int64))
+        if self.seen["state"][row[0]] == FETCHED:
+            return
+        self._pages += 1
+        self._count(int(row[0]), page)
+        self._hold(page)
+        if page.directory is not None:
+            self._directories.learn(page.directory)
+
+    def path(self, page: Page) -> bytes | None:
+        """Return the site of a directory: its pages are known by it."""
+        return site_path(page.url) if _shows_sites(page) else None
+
+    def score_from(self, features: bytes) -> list[float]:
+        page = _read(features)
+        if not len(page.links):
+            return []
+        rows, distinct, _, inverse = self._rows_of(page)
+        if not self.seen["pages"][distinct].all():
+            self._hold(page)  # it was not learnt
+        if page.directory is not None:
+            ranks = np.array(page.directory.ranks, np.int32)
+            worth = np.where(ranks >= 0, FIRST_WAY - NEXT_WAY * ranks, 0.0)
+            worth[ranks >= self._directories.ways(page.directory)] = 0.0
+            np.maximum.at(self.seen["way"], rows, worth.astype(np.float32))
+        new = self._priorities(distinct)
+        self._publish(distinct, new)
+        scores: list[float] = new[inverse].tolist()
+        return scores
+
+    def _count(self, row: int, page: _Read) -> None:
+        """Count a fetched page for all groups that it belongs to."""
+        seen, groups = self.seen, self._groups
+        seen["state"][row], seen["priority"][row] = FETCHED, page.p
+        places = [way - 1 for way in seen["ways"][row].tolist() if way]
+        (folder,) = groups.rows_of(_mixed(3, np.array([page.folder], np.uint64))).tolist()
+        counted = [*places, *dict.fromkeys(groups["parent"][places].tolist() if places else ()), folder]
+        groups["pages"][counted] += 1
+        groups["relevance"][counted] += page.p
+
+    def _hold(self, page: _Read) -> None:
+        """Take note of the links of a page, and of what those lead to that was fetched before."""
+        links, seen, groups = page.links, self.seen, self._groups
+        if not len(links):
+            return
+        rows, distinct, first, _ = self._rows_of(page)
+        kind = (page.p >= MIDDLING) + (page.p > SURE)
+        same = links["same"].astype(np.uint64) + np.uint64(2 * kind)
+        keys = (
+            _mixed(3, links["folder"].astype(np.uint64)),
+            _mixed(2, same, page.host),
+            _mixed(1, links["place"].astype(np.uint64), page.host, same),
+        )
+        folders, hosts, places = groups.rows_of(np.concatenate(keys)).reshape(3, -1)
+        groups["parent"][places] = hosts
+        seen["folder"][distinct] = folders[first]
+        seen["pages"][distinct] = np.minimum(seen["pages"][distinct], 65_534) + 1
+        is_new = seen["pages"][distinct] == 1
+        seen["text"][distinct[is_new]] = -np.inf
+        np.maximum.at(seen["text"], rows, links["text"])
+        p: Any = page.p
+        odds = links["odds"] + (BIAS + PAGE * page_log_odds(page.p))
+        if page.directory is not None:
+            is_listed = links["same"] == 0
+            odds = np.where(is_listed, links["odds"], odds)
+            p = np.where(is_listed[first], np.maximum(page.p, LISTED), page.p)
+        np.maximum.at(seen["link"], rows, (1.0 / (1.0 + np.exp(-odds))).astype(np.float32))
+        seen["best"][distinct] = np.maximum(seen["best"][distinct], p)
+        seen["total"][distinct] += p
+        self._note_ways(rows, places)
+
+    def _rows_of(self, page: _Read) -> _Rows:
+        """Return the rows of a page's links; each once, where it comes first, and which it is of these.
+
+        A page is learnt, and scored at once.
+        """
+        features, found = self._latest
+        if found is None or features is not page.links.base:
+            rows = self.seen.rows_of(page.links["key"])
+            found = _Rows(rows, *np.unique(rows, return_index=True, return_inverse=True))
+            self._latest = page.links.base, found
+        return found
+
+    def _note_ways(self, rows: Rows, places: Rows) -> None:
+        seen, groups = self.seen, self._groups
+        ways, state, relevance = seen["ways"], seen["state"], seen["priority"]
+        parent = groups["parent"]
+        unknown = ~(ways[rows] == (places + 1)[:, None]).any(axis=1)
+        for at in np.flatnonzero(unknown).tolist():
+            row, place = rows[at], places[at]
+            own = ways[row].tolist()
+            if 0 not in own or place + 1 in own:
+                continue
+            free = own.index(0)
+            ways[row, free] = place + 1
+            if state[row] == FETCHED:
+                counted = [place]
+                if parent[place] not in [parent[way - 1] for way in own[:free]]:
+                    counted.append(parent[place])
+                groups["pages"][counted] += 1
+                groups["relevance"][counted] += relevance[row]
+
+    def _begin(self) -> None:
+        size, groups = len(self._groups), self._groups
+        pages, relevance = groups["pages"][:size], groups["relevance"][:size]
+        before, known = groups["known_pages"][:size], groups["known_relevance"][:size]
+        moved = np.abs(relevance / np.maximum(pages, 1) - known / np.maximum(before, 1)) > _IS_NEWS
+        grown = np.minimum(pages, FULL) > _MORE * np.minimum(before, FULL)
+        self._changed = changed = moved | grown
+        before[changed], known[changed] = pages[changed], relevance[changed]
+
+    def _stale(self, rows: slice) -> NDArray[np.bool_]:
+        changed = np.concatenate([self._changed, np.zeros(len(self._groups) - len(self._changed), np.bool_)])
+        seen, parent = self.seen, self._groups["parent"]
+        ways = seen["ways"][rows]
+        by_way = (changed[ways - 1] | changed[parent[ways - 1]]) & (ways > 0)
+        stale: NDArray[np.bool_] = by_way.any(axis=1) | changed[seen["folder"][rows]]
+        return stale
+
+    def _priorities(self, rows: Rows) -> NDArray[np.float64]:
+        known = self._known(rows)
+        weight = PAGES + LINK + sum(known.weights)
+        expected = (PAGES * known.pages + LINK * known.link + sum(known.brought)) / weight
+        worth = expected + known.likeness * (LASTING + (1.0 - LASTING) * (PAGES + LINK) / weight)
+        worth = np.maximum(worth, known.way)
+        priorities: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-STEEP * (worth - MIDDLE)))
+        return priorities
+
+    def _known(self, rows: Rows) -> _Known:
+        """Return what the priorities of rows are made of, an array each."""
+        seen, groups = self.seen, self._groups
+        pages, relevance, parent = groups["pages"], groups["relevance"], groups["parent"]
+        best, total = (seen[name][rows].astype(np.float64) for name in ("best", "total"))
+        ways = seen["ways"][rows]
+        hosts = np.where(ways > 0, parent[ways - 1], -1)
+        for slot in range(1, WAYS):
+            repeated = (hosts[:, :slot] == hosts[:, slot : slot + 1]).any(axis=1)
+            hosts[repeated, slot] = -1
+        kinds = ((PLACE, ways - 1), (HOST, hosts), (FOLDER, seen["folder"][rows][:, None]))
+        brought, weights = [], []
+        for share, numbers in kinds:
+            known = numbers >= 0
+            fetched = (pages[numbers] * known).sum(axis=1).astype(np.float64)
+            scale = share * np.minimum(1.0, FULL / np.maximum(fetched, 1.0))
+            brought.append(scale * (relevance[numbers] * known).sum(axis=1))
+            weights.append(scale * fetched)
+        return _Known(
+            pages=(best + total / np.maximum(seen["pages"][rows], 1)) / 2,
+            link=seen["link"][rows].astype(np.float64),
+            likeness=seen["text"][rows].astype(np.float64),
+            way=seen["way"][rows].astype(np.float64),
+            brought=brought,
+            weights=weights,
+        )
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        row = self.seen.find(np.array([url_key(link.url)], np.int64))
+        known = self._known(row)
+        kinds = ("by_place", "by_host", "by_folder")
+        brought, weights = (
+            {kind: float(value[0]) for kind, value in zip(kinds, values, strict=True)}
+            for values in (known.brought, known.weights)
+        )
+        weights = {"pages": PAGES, "link": LINK, **weights}
+        values = {
+            "pages": float(known.pages[0]),
+            "link": float(known.link[0]),
+            "brought": sum(brought.values()),
+            "weight": sum(weights.values()),
+            "likeness": float(known.likeness[0]),
+        }
+        worth = (
+            f"({PAGES:g} * pages + {LINK:g} * link + brought) / weight"
+            f" + likeness * ({LASTING:g} + {(1 - LASTING) * (PAGES + LINK):g} / weight)"
+        )
+        fades = LASTING + (1 - LASTING) * (PAGES + LINK) / values["weight"]
+        held = (PAGES * values["pages"] + LINK * values["link"] + values["brought"]) / values["weight"]
+        way = float(known.way[0])
+        if way > held + values["likeness"] * fades:
+            values, worth = {"way_through_a_directory": way}, "way_through_a_directory"
+            brought = weights = {}
+        sums = {name: addends for name, addends in (("brought", brought), ("weight", weights)) if addends}
+        return Parts(f"sigmoid({STEEP:g} * ({worth} - {MIDDLE:g}))", values, sums)
+
+    def _content(self) -> dict[str, NDArray[Any]]:
+        groups = {f"group_{name}": column for name, column in self._groups.content().items()}
+        sites = np.frombuffer(self._directories.memory(), np.uint8)
+        return {**super()._content(), **groups, "changed": self._changed, "sites": sites}
+
+    def _load(self, arrays: dict[str, NDArray[Any]]) -> None:
+        super()._load(arrays)
+        self._latest = None, None
+        self._groups.load(part_of(arrays, "group_"))
+        self._changed = np.array(arrays["changed"], np.bool_)
+        self._directories.remember(arrays["sites"].tobytes())
+
+
+def _shows_sites(page: Page) -> bool:
+    return page.relevance < MIDDLING and not page.is_relevant and is_directory(page)
+
+
+def _read(features: bytes) -> _Read:
+    head = np.frombuffer(features, _PAGE, 1)[0]
+    key, p, host, folder, count = head.tolist()
+    rest = features[_PAGE.itemsize + count * _LINK.itemsize :]
+    links = np.frombuffer(features, _LINK, count, offset=_PAGE.itemsize)
+    return _Read(key, p, host, folder, links, DirectoryPage.from_bytes(rest) if rest else None)
+
+
+def _mixed(kind: int, *parts: Any) -> NDArray[np.int64]:
+    """Return keys of groups: a hash of the kind and all parts, an array of numbers first."""
+    mixed: Any = np.uint64(kind)
+    for part in parts:
+        mixed = (mixed ^ np.asarray(part, np.uint64)) * _MIX
+        mixed = mixed ^ (mixed >> _HALF)
+    keys: NDArray[np.int64] = mixed.view(np.int64)
+    return keys

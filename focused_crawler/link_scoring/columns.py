@@ -1,0 +1,104 @@
+"""Tables of numbers in memory that grow by rows: 64-bit keys, numbered as they come, and their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int32]
+"""Numbers of rows; -1 is none."""
+
+_WAITING = 4_096
+_SHARE = 16
+"""So many keys wait, or the sixteenth part of all, before they are sorted among the others."""
+
+
+class Table:
+    """Columns of numbers, a row a key; keys are numbered from 0 on in the order in which they come.
+
+    A row costs its columns and 12 bytes, and some 100 more as long as it waits to be sorted in.
+    """
+
+    def __init__(self, **columns: Any) -> None:
+        """`columns`: an empty array each, whose kind and shape of a row count."""
+        self._empty = {"key": np.empty(0, np.int64), **columns}
+        self._columns: dict[str, NDArray[Any]] = {}
+        self._room = -1
+        self._order: Rows = np.empty(0, np.int32)  # rows by key
+        self._waiting: dict[int, int] = {}  # rows that are not there
+        self._grow(0)
+
+    def __len__(self) -> int:
+        return len(self._order) + len(self._waiting)
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        """Return a column with room for more rows; not to be kept, as a table that grows has new ones."""
+        return self._columns[column]
+
+    def find(self, keys: NDArray[np.int64]) -> Rows:
+        """Return the row of each key, -1 for one that has none."""
+        found = np.full(len(keys), -1, np.int32)
+        order = self._order
+        if len(order):
+            own = self["key"]
+            places = np.minimum(np.searchsorted(own[: len(order)], keys, sorter=order), len(order) - 1)
+            rows = order[places]
+            known = own[rows] == keys
+            found[known] = rows[known]
+        if self._waiting:
+            waiting = self._waiting
+            for place in np.flatnonzero(found < 0).tolist():
+                found[place] = waiting.get(int(keys[place]), -1)
+        return found
+
+    def rows_of(self, keys: NDArray[np.int64]) -> Rows:
+        """Return the row of each key, a new one, all 0, for one that has none."""
+        found = self.find(keys)
+        unknown = np.flatnonzero(found < 0).tolist()
+        if not unknown:
+            return found
+        before = len(self)
+        for place in unknown:
+            found[place] = self._waiting.setdefault(int(keys[place]), len(self))
+        self._grow(len(self))
+        self["key"][found[unknown]] = keys[unknown]
+        if len(self._waiting) > max(_WAITING, before // _SHARE):
+            self._sort()
+        return found
+
+    def content(self) -> dict[str, NDArray[Any]]:
+        """Return all that there is, an array a column; `load` takes it back."""
+        return {name: self[name][: len(self)] for name in self._empty}
+
+    def load(self, content: Mapping[str, NDArray[Any]]) -> None:
+        """Become what `content` says; ValueError for what is none of this table's."""
+        arrays = {name: np.array(content[name]) for name in self._empty if name in content}
+        rows = len(arrays.get("key", ()))
+        for name, kind in self._empty.items():
+            array = arrays.get(name)
+            if array is None or array.dtype != kind.dtype or array.shape != (rows, *kind.shape[1:]):
+                raise ValueError(f"column {name} is of another kind")
+        self._columns, self._room = arrays, rows
+        self._order, self._waiting = np.argsort(arrays["key"], kind="stable").astype(np.int32), {}
+        if (np.diff(arrays["key"][self._order]) == 0).any():
+            raise ValueError("a key is there twice")
+
+    def _grow(self, rows: int) -> None:
+        if rows <= self._room:
+            return
+        self._room = max(1_024, rows + rows // 8)
+        for name, kind in self._empty.items():
+            column = np.zeros((self._room, *kind.shape[1:]), kind.dtype)
+            if name in self._columns:
+                column[: len(self._columns[name])] = self._columns[name]
+            self._columns[name] = column
+
+    def _sort(self) -> None:
+        keys, rows = self["key"], np.fromiter(self._waiting.values(), np.int32, len(self._waiting))
+        rows = rows[np.argsort(keys[rows], kind="stable")]
+        places = np.searchsorted(keys[: len(self._order)], keys[rows], sorter=self._order)
+        self._order = np.insert(self._order, places, rows)
+        self._waiting = {}

@@ -1,0 +1,96 @@
+"""What a link says by itself of the page it leads to, before anything was fetched through links like it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
+
+from focused_crawler.classify.calibration import log_odds
+from focused_crawler.page.model import Link
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.page.url import host_of, url_key
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.model import TopicModel
+
+ANCHOR, CONTEXT, URL = 2.0, 0.3, 0.5
+"""Weights of the cosines of anchor, context and the words of the URL."""
+
+BIAS, PAGE, LIKENESS, HALF = -1.5, 0.6, 3.0, 0.15
+"""Of the link classifier: bias, weights of the page's log odds and of the anchor's cosine, half at `HALF`."""
+
+_MOST_REMEMBERED = 32_768
+_LONGEST_WORDING = 20
+_WORD = re.compile(r"[^\W\d_]{3,40}")
+
+
+class OfUrl(NamedTuple):
+    """What does not depend on where a link stands."""
+
+    key: int
+    folder: int  # number of its host with the first folder
+    host: int  # number of its host
+    words: float  # likeness of its words
+    odds: float  # of the link model
+
+
+class LinkEvidence:
+    """Knows a topic's words and its link model."""
+
+    def __init__(self, model: TopicModel) -> None:
+        self._cosine = model.vector.similarity
+        self._links = model.links
+        self._analyzer = Analyzer(model.language)
+        self._urls: dict[str, OfUrl] = {}
+        self._wordings: dict[tuple[str, ...], tuple[float, float]] = {}
+
+    def of_url(self, url: str) -> OfUrl:
+        """Return what a URL says."""
+        found = self._urls.get(url)
+        if found is None:
+            if len(self._urls) >= _MOST_REMEMBERED:
+                self._urls.clear()
+            found = self._urls[url] = self._read(url)
+        return found
+
+    def of_anchor(self, anchor: Sequence[str]) -> tuple[float, float]:
+        """Return the cosine of an anchor, and the log odds that the link model sees in its words."""
+        wording = tuple(anchor)
+        found = self._wordings.get(wording)
+        if found is None:
+            found = self._cosine(wording), self._links.of_words(wording)
+            if len(self._wordings) >= _MOST_REMEMBERED:
+                self._wordings.clear()
+            if len(wording) <= _LONGEST_WORDING:
+                self._wordings[wording] = found
+        return found
+
+    def of_link(self, link: Link) -> tuple[OfUrl, float, float]:
+        """Return what a link's URL says, its likeness, [0, 2.8], and its log odds of a relevant page."""
+        of_url = self._urls.get(link.url) or self.of_url(link.url)
+        cosine, odds = self.of_anchor(link.anchor)
+        likeness = ANCHOR * cosine + CONTEXT * self._cosine(link.context) + of_url.words
+        return of_url, likeness, LIKENESS * cosine / (cosine + HALF) + of_url.odds + odds
+
+    def _read(self, url: str) -> OfUrl:
+        host = host_of(url).removeprefix("www.")
+        path = url.partition("://")[2].partition("/")[2]
+        folder = path.partition("/")[0] if "/" in path else ""
+        words = self._analyzer.terms_of(_WORD.findall(f"{host}/{path}".lower()))
+        return OfUrl(
+            url_key(url),
+            crc32(f"{host}/{folder}".encode("utf-8", "replace")),
+            crc32(host.encode("utf-8", "replace")),
+            URL * self._cosine(words),
+            self._links.of_url(url),
+        )
+
+
+_CERTAIN = 6.0  # log odds beyond which a page's relevance says no more
+
+
+def page_log_odds(relevance: float) -> float:
+    """Return the log odds of a relevance in [0, 1], in [-6, 6]."""
+    return min(max(log_odds(relevance), -_CERTAIN), _CERTAIN)

@@ -1,0 +1,134 @@
+"""Trap webs, crawled for real: honest pages come first, traps last, and a budget is used to its end."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from focused_crawler.store.opening import read_crawl
+from tests.crawls import trap_webs
+from tests.crawls.site import write_topic
+from tests.crawls.test_simulated_order import Bench
+from tests.crawls.trap_webs import HONEST, HOSTS, OF_HOST, TRAPS, is_good, write
+from tests.postgresql import Server
+from tests.project import Job, Scrapy, crawl, until
+from tests.redis_server import NamedServer, RedisServer
+
+MORE = 400
+"""Pages of a budget beyond the honest ones."""
+LOWERED = "SELECT count(*), sum(is_raised) FROM lowered"
+LOST = """
+SELECT lowered.url FROM lowered JOIN urls USING (key) LEFT JOIN pages USING (key)
+WHERE is_raised AND pages.key IS NULL AND state NOT IN (1, 2)
+"""
+TWICE = "SELECT url FROM decisions WHERE decision = 'lowered' GROUP BY url HAVING count(*) > 1"
+
+
+def words(web: Path, topic: Path, folder: Path, *settings: str, job: str = "1", pages: int) -> list[str]:
+    return crawl(topic, folder, f"FOCUSED_WEB={web}", *settings, job=job, pages=pages, profile="offline")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRAPS)
+def test_traps_come_last(name: str, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Not 2 % of the pages are theirs while there are others; then they have what is left of the budget."""
+    web = write(tmp_path / "web.warc.gz", TRAPS[name]())
+    topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
+    done = scrapy.run(*words(web, topic, tmp_path / "crawls", pages=HONEST + MORE))
+    assert done.code == 0, done.err
+    job = Job(tmp_path / "crawls/bees/1")
+    good = is_good(job.pages)
+    before = len(good) - good[::-1].index(True)
+    assert good.count(True) == HONEST
+    assert good[:before].count(False) <= 0.02 * before
+    assert len(job.pages) == HONEST + MORE
+    assert job.rows(TWICE) == []
+    ((lowered, raised),) = job.rows(LOWERED)
+    assert 0 < raised < lowered
+    waits = job.rows("SELECT url FROM lowered WHERE is_raised = 0 LIMIT 1")[0][0]
+    why = scrapy.run("why", waits, "--crawl", str(job.folder))
+    assert (why.code, "waits until nothing better is left" in " ".join(why.out.split())) == (0, True), why.out
+
+
+@pytest.mark.slow
+def test_a_domain_of_many_hosts_is_crawled_to_the_budget(scrapy: Scrapy, tmp_path: Path) -> None:
+    """All hosts have one registered domain, and few bring anything: that ends no crawl before its budget."""
+    pages = HOSTS * OF_HOST - 100
+    web = write(tmp_path / "web.warc.gz", trap_webs.one_domain())
+    topic = write_topic(tmp_path, "bees", "http://h0.large.example/")
+    done = scrapy.run(*words(web, topic, tmp_path / "crawls", pages=pages))
+    assert done.code == 0, done.err
+    job = Job(tmp_path / "crawls/bees/1")
+    assert (len(job.pages), job.run["reason"]) == (pages, "pages_budget")
+    hosts = {url.partition("/p")[0].rstrip("/") for url in job.pages}
+    assert len(hosts) == HOSTS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["facets", "mirror"])
+def test_simulated_alike(name: str, scrapy: Scrapy, tmp_path: Path) -> None:
+    """A simulated crawl comes to the traps at the same page, and takes them in the same order."""
+    web = write(tmp_path / "web.warc.gz", TRAPS[name]())
+    topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
+    bench = Bench(scrapy, web, topic, tmp_path / "crawls")
+    simulated, real = bench.both("best_first_content_anchor", HONEST + MORE, CONCURRENT_REQUESTS=1)
+    assert simulated.urls == real
+    assert len(real) > HONEST
+
+
+@pytest.mark.slow
+def test_killed_among_the_traps(scrapy: Scrapy, tmp_path: Path) -> None:
+    """What was lowered is known to the next run: nothing comes twice, nothing that came back is lost."""
+    web = write(tmp_path / "web.warc.gz", trap_webs.facets())
+    topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
+    one, crawls, pages = "CONCURRENT_REQUESTS=1", tmp_path / "crawls", HONEST + 300
+    whole = scrapy.run(*words(web, topic, crawls, one, job="whole", pages=pages))
+    assert whole.code == 0, whole.err
+    job = Job(crawls / "bees/cut")
+    for at in (HONEST - 100, HONEST + 50, HONEST + 200):
+        running = scrapy.start(*words(web, topic, crawls, one, job="cut", pages=pages))
+        until(lambda at=at: _recorded(job) > at)
+        running.signal(signal.SIGKILL)
+        running.wait()
+    done = scrapy.run(*words(web, topic, crawls, one, job="cut", pages=pages))
+    assert done.code == 0, done.err
+    one_run = Job(crawls / "bees/whole")
+    for good in (False, True):
+        found = [
+            [url for url, is_one in zip(made.pages, is_good(made.pages), strict=True) if is_one == good]
+            for made in (job, one_run)
+        ]
+        assert len(found[0]) == len(found[1])
+        assert not good or set(found[0]) == set(found[1])
+    assert job.rows(TWICE) == []
+    assert job.rows(LOST) == []
+
+
+@pytest.mark.slow
+def test_two_workers(
+    scrapy: Scrapy, redis_server: RedisServer | NamedServer, postgresql: Server, tmp_path: Path
+) -> None:
+    """What one has lowered any of them brings back, and a page is recorded once."""
+    web = write(tmp_path / "web.warc.gz", trap_webs.facets())
+    topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
+    servers = (f"FOCUSED_FRONTIER={redis_server.address}", f"FOCUSED_DATABASE={postgresql.address}")
+    named = {"job": f"job-{uuid4().hex[:8]}", "pages": HONEST + 300}
+    started = [scrapy.start(*words(web, topic, tmp_path / "crawls", *servers, **named)) for _ in range(2)]
+    assert [running.wait().code for running in started] == [0, 0]
+    with read_crawl(tmp_path / "crawls/bees" / named["job"]) as database:
+        pages = [url for (url,) in database.rows("SELECT url FROM pages ORDER BY position")]
+        ((raised,),) = database.rows("SELECT count(*) FROM lowered WHERE is_raised = 1")
+    assert len(pages) == len(set(pages)) == HONEST + 300
+    assert is_good(pages).count(True) == HONEST
+    assert raised > 0
+
+
+def _recorded(job: Job) -> int:
+    try:
+        return int(job.rows("SELECT count(*) FROM pages")[0][0])
+    except sqlite3.OperationalError:  # it has not begun
+        return 0

@@ -1,0 +1,149 @@
+"""Webs of a thousand honest pages, with traps on their sites; and one of a hundred hosts of one domain."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from focused_crawler.virtualweb.writer import WebWriter
+
+HONEST = 1200
+SITES = 12
+TRAP_PAGES = 2000
+HTML = [("Content-Type", "text/html; charset=utf-8")]
+_CHANCE = random.Random(5)
+VISITS = [f"{_CHANCE.getrandbits(64):016x}" for _ in range(20)]
+_WORDS = ["".join(_CHANCE.choices("aeioulnrst", k=7)) for _ in range(2000)]
+
+
+def html(title: str, text: str, links: Sequence[str]) -> bytes:
+    anchors = " ".join(f'<a href="{link}">see {link.rpartition("/")[2][:30]}</a>' for link in links)
+    return f"<html><title>{title}</title><body><p>{text}</p><p>{anchors}</p></body></html>".encode()
+
+
+def words(name: str, number: int = 60) -> str:
+    return " ".join(random.Random(name).choices(_WORDS, k=number))
+
+
+def honest(number: int) -> str:
+    return f"http://site{number % SITES}.example/a{number}"
+
+
+def is_good(urls: Sequence[str]) -> list[bool]:
+    """Tell of each page whether it is honest, and comes for the first time."""
+    paths = [url.partition("?")[0] for url in urls]
+    return [
+        path.rpartition("/a")[2].isdigit() and "//mirror" not in path and path not in paths[:number]
+        for number, path in enumerate(paths)
+    ]
+
+
+def text_of(number: int) -> str:
+    about = "Bees keep honey in the hive. " * (2 if number // SITES % 3 == 0 else 0)
+    return f"{about}{words(str(number))}"
+
+
+def honest_page(number: int, *more: str) -> tuple[str, bytes]:
+    below = [honest(child) for child in range(3 * number + 1, 3 * number + 4) if child < HONEST]
+    return honest(number), html(f"Page {number}", text_of(number), [*below, *more])
+
+
+Pages = Iterator[tuple[str, bytes]]
+
+
+def calendar() -> Pages:
+    """Days and months without end, on one of the sites."""
+    for number in range(HONEST):
+        yield honest_page(number, *(["http://site0.example/calendar/2024/1"] if number % SITES == 0 else []))
+    for month in range(TRAP_PAGES // 8):
+        at = f"http://site0.example/calendar/{2024 + month // 12}/{month % 12 + 1}"
+        after = f"http://site0.example/calendar/{2024 + (month + 1) // 12}/{(month + 1) % 12 + 1}"
+        days = [f"{at}/{day}" for day in range(1, 8)]
+        yield at, html("Calendar", words(at, 20), [after, *days])
+        for day in days:
+            yield day, html("A day", words(day, 20), [at, after])
+
+
+def mirror() -> Pages:
+    """A second site has all pages of the first, at the same paths, with a word more; that links to it."""
+    for number in range(HONEST):
+        here, there = f"http://site0.example/a{number}", f"http://mirror.example/a{number}"
+        below = [f"a{child}" for child in range(3 * number + 1, 3 * number + 4) if child < HONEST]
+        yield here, html(f"Page {number}", text_of(number), [*below, there])
+        yield there, html(f"Page {number}", f"{text_of(number)} mirrored", below)
+
+
+def session() -> Pages:
+    """A site with another visit in each of its links: its pages are there under ever new names."""
+    chance = random.Random(1)
+
+    def linked(number: int) -> str:
+        return f"{honest(number)}?visit={chance.choice(VISITS)}" if number % SITES == 0 else honest(number)
+
+    for number in range(HONEST):
+        below = [child for child in range(3 * number + 1, 3 * number + 4) if child < HONEST]
+        others = [*below, 0, number, *chance.sample(range(0, HONEST, SITES), 3)]
+        names = [f"?visit={visit}" for visit in VISITS] if number % SITES == 0 else []
+        for name in ["", *names]:
+            links = map(linked, others if name else below)
+            yield honest(number) + name, html(f"Page {number}", text_of(number), [*links])
+
+
+FACETS = {
+    "colour": "red blue green",
+    "size": "s m l",
+    "brand": "acme zoom",
+    "sort": "price name",
+    "stock": "yes no",
+}
+
+
+def facets() -> Pages:
+    """A shop with a page for each combination of its filters."""
+
+    def at(chosen: dict[str, str]) -> str:
+        query = "&".join(f"{name}={value}" for name, value in sorted(chosen.items()))
+        return f"http://site0.example/shop{'?' if query else ''}{query}"
+
+    for number in range(HONEST):
+        yield honest_page(number, *([at({})] if number % SITES == 0 else []))
+    todo, known = [{}], {at({})}
+    while todo:
+        chosen = todo.pop(0)
+        nexts = []
+        for name, values in FACETS.items():
+            nexts += [{**chosen, name: value} for value in values.split()]
+            nexts += [{key: value for key, value in chosen.items() if key != name}] if name in chosen else []
+        yield at(chosen), html("Shop", words(at(chosen), 40), [at(other) for other in nexts])
+        for other in nexts:
+            if at(other) not in known:
+                known.add(at(other))
+                todo.append(other)
+
+
+TRAPS: dict[str, Callable[[], Pages]] = {
+    "calendar": calendar, "mirror": mirror, "session": session, "facets": facets,
+}  # fmt: skip
+
+
+HOSTS, OF_HOST = 100, 20
+
+
+def one_domain() -> Pages:
+    """A hundred hosts of one domain, which differ; two of them have pages about the topic."""
+    hosts = [f"http://h{number}.large.example" for number in range(HOSTS)]
+    for number, host in enumerate(hosts):
+        for page in range(OF_HOST):
+            below = [f"{host}/p{child}" for child in (2 * page + 1, 2 * page + 2) if child < OF_HOST]
+            others = [f"{hosts[(number + page + step) % HOSTS]}/" for step in (1, 7)]
+            about = "Bees keep honey in the hive. " if number in {0, 1} and page % 2 else ""
+            url = f"{host}/p{page}" if page else f"{host}/"
+            yield url, html(f"{host} {page}", about * 3 + words(url), [*below, *others])
+
+
+def write(path: Path, pages: Pages) -> Path:
+    with WebWriter(path) as writer:
+        for url, body in pages:
+            writer.write(url, 200, HTML, body)
+    return path

@@ -1,0 +1,153 @@
+"""What links of a kind have brought counts for those of the kind that wait; all survives a crawl's end."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from focused_crawler.classify.link_model import LinkModel
+from focused_crawler.classify.midpoints import Midpoints
+from focused_crawler.link_scoring import rescoring
+from focused_crawler.link_scoring.adaptive import FIRST_WAY, Adaptive
+from focused_crawler.link_scoring.registry import create
+from focused_crawler.link_scoring.rescoring import MOST_PAGES, PARTS, RESCORED
+from focused_crawler.page.model import Link, Outline, Page, Sections
+from focused_crawler.page.text.similarity import TopicVector
+from focused_crawler.page.url import url_key
+
+TOPIC = SimpleNamespace(
+    vector=TopicVector({"robot": 1.0}, {}, 1.0),
+    midpoints=Midpoints(*[0.25] * 3),
+    links=LinkModel(),
+    language="en",
+)
+MENU, LIST = 1, 2  # places
+HUB = "http://hub.example/"
+
+
+@pytest.fixture
+def scorer() -> Adaptive:
+    return create("adaptive", TOPIC)
+
+
+def link(url, place=LIST, words=()):
+    return Link(url, " ".join(words), list(words), [], 0, place=place)
+
+
+def page(url, links=(), relevance=0.5, depth=1, path=None):
+    outline = Outline(is_heading=False)
+    made = Page(
+        url, "", "", Sections(), outline, links=list(links), relevance=relevance, depth=depth, path=path
+    )
+    made.is_relevant = relevance >= 0.5
+    return made
+
+
+def visit(scorer, made):
+    """Do with a page what a crawl does; return its links' priorities, and all that is rescored after it."""
+    scorer.learn(made)
+    scores = dict(zip((one.url for one in made.links), scorer.score(made, made.links), strict=True))
+    moved = {}
+    for keys, priorities in scorer.rescored():
+        moved |= dict(zip(keys.tolist(), priorities.tolist(), strict=True))
+    return scores, moved
+
+
+def target(place, number):
+    return f"http://site.example/{place}-{number}/page"
+
+
+def hub(numbers):
+    return page(HUB, [link(target(place, number), place) for place in (MENU, LIST) for number in numbers])
+
+
+def test_a_place_that_brings_much_rises_and_one_that_brings_nothing_sinks(scorer):
+    """Of links that say the same, on one page: those beside what was good come first."""
+    first, _ = visit(scorer, hub(range(20)))
+    assert len(set(first.values())) == 1
+    moved = {}
+    for number in range(8):
+        moved |= visit(scorer, page(target(LIST, number), relevance=1.0))[1]
+        moved |= visit(scorer, page(target(MENU, number), relevance=0.0))[1]
+    good, bad = moved[url_key(target(LIST, 15))], moved[url_key(target(MENU, 15))]
+    assert bad < first[target(LIST, 15)] < good
+    assert url_key(target(LIST, 3)) not in visit(scorer, page("http://other.example/"))[1]  # it was fetched
+
+
+def test_a_link_to_what_was_fetched_counts_at_once(scorer):
+    """The place of a link on another page of the host is known by what it leads to."""
+    for number in range(8):
+        visit(scorer, page(f"http://good.example/{number}/a", relevance=1.0))
+    known = [link(f"http://good.example/{number}/a", LIST) for number in range(8)]
+    new = [link(target(place, 1), place) for place in (LIST, MENU)]
+    scores, _ = visit(scorer, page(HUB, known + new))
+    assert scores[target(LIST, 1)] > scores[target(MENU, 1)]
+
+
+def test_an_anchor_and_its_page_count_before_anything_is_known(scorer):
+    """As in best-first by page and anchor."""
+    links = [link(target(LIST, 1), words=["robot"]), link(target(LIST, 2), words=["cake"])]
+    named, other = visit(scorer, page(HUB, links, relevance=0.9))[0].values()
+    assert named > other
+    worse = [link(target(MENU, 3), words=["cake"])]
+    assert other > visit(scorer, page("http://poor.example/", worse, relevance=0.2))[0][target(MENU, 3)]
+
+
+def test_more_links_to_a_url_move_it(scorer):
+    """Up at once, for the frontier keeps the highest; down with the next round."""
+    first, _ = visit(scorer, page(HUB, [link(target(LIST, 1))], relevance=0.9))
+    scores, moved = visit(scorer, page("http://poor.example/", [link(target(LIST, 1))], relevance=0.0))
+    again = scores[target(LIST, 1)]
+    assert again < first[target(LIST, 1)]
+    assert moved[url_key(target(LIST, 1))] == pytest.approx(again, abs=1e-6)
+
+
+def test_ways_through_a_directory_are_graded(scorer):
+    """The best first, as good as a link from a good page; what is no directory has none."""
+    inside = [link(f"http://list.example/{number}", words=["robot"] * (number == 7)) for number in range(20)]
+    scores, _ = visit(scorer, page("http://list.example/", inside, relevance=0.0, depth=0))
+    ranked = sorted(scores, key=scores.__getitem__, reverse=True)
+    assert ranked[0] == "http://list.example/7"
+    steps = [scores[url] for url in ranked[:10]]
+    assert steps == sorted(set(steps), reverse=True)
+    assert scores[ranked[0]] >= 1 / (1 + np.exp(-2 * (FIRST_WAY - 1))) - 1e-6
+    plain = [link(f"http://page.example/{number}") for number in range(20)]
+    poor, _ = visit(scorer, page("http://page.example/", plain, relevance=0.0, depth=2))
+    assert max(poor.values()) < scores[ranked[9]]
+
+
+def test_much_is_rescored_in_parts(scorer):
+    """A page is followed by so many at most, and all have their turn."""
+    many = range(2 * RESCORED)
+    visit(scorer, hub(many))
+    moved, most = {}, 0
+    for number in range(3 * MOST_PAGES):
+        more = visit(scorer, page(target(LIST, number), relevance=1.0))[1]
+        most, moved = max(most, len(more)), moved | more
+    assert 0 < most <= PARTS * RESCORED
+    assert moved.keys() >= {url_key(target(LIST, number)) for number in many[3 * MOST_PAGES :]}
+
+
+@pytest.mark.parametrize("cut", [1, 7, 20, 33])
+def test_it_goes_on_where_it_was(cut, scorer, monkeypatch):
+    """From its memory, in the middle of a round too, or from the pages: the same to the last bit."""
+    monkeypatch.setattr(rescoring, "RESCORED", 5)  # rounds last for many pages
+    pages = [hub(range(40))]
+    for number in range(20):
+        pages += [page(target(LIST, number), [link(target(LIST, 100 + number))], relevance=1.0)]
+        pages += [page(target(MENU, number), relevance=number / 20)]
+    whole = [visit(scorer, made) for made in pages]
+    first, by_memory, by_pages = (create("adaptive", TOPIC) for _ in range(3))
+    kept = []
+    for made in pages[:cut]:
+        kept.append(first.features(made, made.links))
+        visit(first, made)
+    by_memory.remember(first.memory())
+    for features in kept:
+        by_pages.learn_from(features)
+        by_pages.score_from(features)
+        list(by_pages.rescored())
+    for resumed in (by_memory, by_pages):
+        assert [visit(resumed, made) for made in pages[cut:]] == whole[cut:]
