@@ -152,9 +152,11 @@ class RobotsMiddleware:
         text = zstd.decompress(packed)
         parser: RobotParser = build_from_crawler(self._parser, self._crawler, text)
         # Protego's rules name their parser, for its messages: in a circle they would outlive their place here
-        # until the next full collection of garbage, which is seldom.
-        for rules in getattr(getattr(parser, "rp", None), "_user_agents", {}).values():
-            rules._parser_instance = None
+        # until the next full collection of garbage, which is seldom. And it keeps each line beside its rule.
+        rules = getattr(parser, "rp", None)
+        for group in getattr(rules, "_user_agents", {}).values():
+            group._parser_instance = None
+        getattr(rules, "_url_patterns", {}).clear()
         return parser
 
 

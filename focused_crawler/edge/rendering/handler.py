@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import count
 
 from playwright.async_api import CDPSession, Error, Page
+from playwright.async_api import Response as Answer
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
@@ -14,6 +15,7 @@ from scrapy.settings import Settings
 from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
+from focused_crawler.edge.failures import take_note
 from focused_crawler.edge.rendering.chromium import launch_options
 
 NAVIGATION_SECONDS = 10
@@ -48,6 +50,11 @@ class BrowserDownloadHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[m
     async def launch(self) -> CDPSession:
         """Start Playwright's driver and the browser, and talk with it; raises Playwright's Error."""
         await self._launch()
+        manager = self.browser_provider.playwright_context_manager
+        transport = getattr(getattr(manager, "_client", None), "_transport", None)
+        end = getattr(transport, "on_error_future", None)
+        if end is not None:  # asyncio would log how the driver ended, which the next call says
+            end.add_done_callback(take_note)
         await self._maybe_launch_browser()
         session: CDPSession = await self.browser.new_browser_cdp_session()
         return session
@@ -64,6 +71,16 @@ class BrowserDownloadHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[m
         }
         response: Response = await self.download_request(request)
         return response
+
+    async def _get_response_and_download(
+        self, request: Request, page: Page, spider: Spider
+    ) -> tuple[Answer | None, None]:
+        """Go to the page, and wait for no download: none is accepted.
+
+        Nor listen to each answer, as scrapy-playwright does for downloads: what its listener asks of a
+        browser that has gone is an error that Playwright logs with its traceback and raises in the next call.
+        """
+        return await page.goto(request.url, **request.meta["playwright_page_goto_kwargs"]), None
 
     async def _apply_page_methods(self, page: Page, request: Request, spider: Spider) -> None:
         """Apply them, and do not wait for the load event in the end: a page may keep it from coming."""
