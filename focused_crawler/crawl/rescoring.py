@@ -31,7 +31,6 @@ class Rescoring:
     ) -> None:
         """`urls`: returns the URLs of keys. `starts`: keys of start pages, which stay as they are."""
         self._analyst, self._frontier, self._urls, self._starts = analyst, frontier, urls, starts
-        self.is_needed = analyst.rescores
 
     def after_page(self) -> None:
         """Do a part of what there is to do."""

@@ -16,14 +16,14 @@ from focused_crawler.link_scoring.directory import (
     site_name,
     site_path,
 )
-from focused_crawler.link_scoring.evidence import page_log_odds
+from focused_crawler.link_scoring.evidence import BIAS, PAGE, page_log_odds
 from focused_crawler.link_scoring.strategy import LearningStrategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
 
-BIAS, PAGE, ANCHOR = -1.5, 0.6, 3.0
+ANCHOR = 3.0
 """Log odds of a link: BIAS + PAGE * log odds of its page + ANCHOR * similarity of its anchor + link model."""
 
 DIRECTORY = 0.99

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from random import Random
 from urllib.parse import quote
 from zlib import crc32
@@ -74,17 +75,24 @@ class Composer:
 
     def side(self, page: DemoPage) -> list[DemoBlock]:
         """Return the side column: pages of this site, and pages of anybody."""
-        random = self.world.random(f"side {page.url}")
         if page.kind == "category":
             return []
+        return self.column(page, 3, "Around the web", self._elsewhere)
+
+    def column(
+        self, page: DemoPage, popular: int, title: str, others: Callable[[DemoPage, Random], list[DemoLink]]
+    ) -> list[DemoBlock]:
+        """Return links to so many pages of this site, and to others, now and then one that has gone."""
+        random = self.world.random(f"side {page.url}")
         own = articles_beside(page)
-        popular = [self.link(page, p, p.title) for p in random.sample(own, min(3, len(own)))]
-        elsewhere = [self.link(page, p, self.anchor(p, random)) for p in random.sample(self._everywhere, 6)]
+        first = [self.link(page, p, p.title) for p in random.sample(own, min(popular, len(own)))]
+        then = others(page, random)
         if random.random() < 0.2:
-            elsewhere.append(
-                DemoLink(f"{random.choice(self.homes).url}{random.randrange(99)}/gone.html", "here")
-            )
-        return [DemoBlock("Popular", links=popular), DemoBlock("Around the web", links=elsewhere)]
+            then.append(DemoLink(f"{random.choice(self.homes).url}{random.randrange(99)}/gone.html", "here"))
+        return [DemoBlock("Popular", links=first), DemoBlock(title, links=then)]
+
+    def _elsewhere(self, page: DemoPage, random: Random) -> list[DemoLink]:
+        return [self.link(page, p, self.anchor(p, random)) for p in random.sample(self._everywhere, 6)]
 
     def footer(self, page: DemoPage) -> list[DemoLink]:
         """Return the same links on every page of a site: partners, most of them about something else."""

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from random import Random
 
-from focused_crawler.virtualweb.demo.compose import BARE, NOTICE_NAMES, Composer, Writer, articles_beside
+from focused_crawler.virtualweb.demo.compose import BARE, NOTICE_NAMES, Composer, Writer
 from focused_crawler.virtualweb.demo.grammar import THEMES, TOPICS, Grammar, words
 from focused_crawler.virtualweb.demo.model import DemoBlock, DemoLink, DemoPage, Site, World
 from focused_crawler.virtualweb.demo.plan import plan_pages
@@ -123,15 +123,10 @@ class WideComposer(Composer):
 
     def side(self, page: DemoPage) -> list[DemoBlock]:
         """Return the side column: pages of this site, and three sites it knows, the same on all its pages."""
-        random = self.world.random(f"side {page.url}")
-        own = articles_beside(page)
-        popular = [self.link(page, p, p.title) for p in random.sample(own, min(8, len(own)))]
-        friends = [self.link(page, s.pages[0], s.name) for s in self._known[page.site][:3]]
-        if random.random() < 0.2:
-            friends.append(
-                DemoLink(f"{random.choice(self.homes).url}{random.randrange(99)}/gone.html", "here")
-            )
-        return [DemoBlock("Popular", links=popular), DemoBlock("Friends", links=friends)]
+        return self.column(page, 8, "Friends", self._friends)
+
+    def _friends(self, page: DemoPage, _: Random) -> list[DemoLink]:
+        return [self.link(page, s.pages[0], s.name) for s in self._known[page.site][:3]]
 
     def footer(self, page: DemoPage) -> list[DemoLink]:
         """Return the links at the foot of a site's pages: two partners, a mirror, and with some a notice."""
