@@ -170,13 +170,18 @@ def mapping(name: str) -> Any:
     return setting(name, {}, parse)
 
 
+def is_file_name(text: str) -> bool:
+    """Tell whether a text may name a file or folder of ours: it leads nowhere else."""
+    bare = text.replace("-", "").replace("_", "").replace(".", "")
+    return bare.isalnum() and text[0] != "."
+
+
 def file_name(name: str) -> Any:
     """Declare the name of a file or folder, without a path; it may be empty."""
 
     def parse(name: str, value: Any) -> str:
         typed = _text(name, value)
-        bare = typed.replace("-", "").replace("_", "").replace(".", "")
-        if typed and (not bare.isalnum() or typed[0] == "."):
+        if typed and not is_file_name(typed):
             raise ConfigError(
                 f"{name} is {typed!r}; use letters, digits, '-', '_' and '.', as in job=first-try"
             )

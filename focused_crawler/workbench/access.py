@@ -1,0 +1,78 @@
+"""Who may use the workbench: a token or a password for the first request, then a session's cookie."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import platform
+import secrets
+from dataclasses import dataclass, field
+
+MOST_SESSIONS = 100
+_LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(slots=True)
+class BrowserSession:
+    """A browser that has shown the token, or the password; `csrf` goes with each of its forms."""
+
+    id: str = field(default_factory=secrets.token_urlsafe)
+    csrf: str = field(default_factory=secrets.token_urlsafe)
+    said: str = ""
+    """What its next page says of what was done."""
+
+
+class Access:
+    """The secret, the sessions, and the names that the workbench is asked for by.
+
+    `password`: for a workbench that others can reach; without one the secret is a token of its own.
+    """
+
+    def __init__(self, host: str, port: int, password: str = "") -> None:
+        self.host, self.port, self.has_password = host, port, bool(password)
+        self._secret = password or secrets.token_urlsafe(24)
+        self._sessions: dict[str, BrowserSession] = {}
+        self.cookie = f"workbench-{port}"  # cookies are not kept apart by port
+
+    @property
+    def first_url(self) -> str:
+        """Return what opens the workbench: with the token, if there is one."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}/" + ("" if self.has_password else f"?token={self._secret}")
+
+    def begin(self, secret: str) -> BrowserSession | None:
+        """Return a new session for whoever knows the secret; the oldest ends where there are too many."""
+        if not hmac.compare_digest(secret.encode("utf-8", "replace"), self._secret.encode()):
+            return None
+        session = BrowserSession()
+        self._sessions[session.id] = session
+        while len(self._sessions) > MOST_SESSIONS:
+            del self._sessions[next(iter(self._sessions))]
+        return session
+
+    def session(self, cookie: str) -> BrowserSession | None:
+        """Return the session of a cookie."""
+        return self._sessions.get(cookie)
+
+    def answers_to(self, host: str) -> bool:
+        """Tell whether a Host header names this server: no name of DNS that somebody else may point here."""
+        name, _, port = host.rpartition(":")
+        if port != str(self.port):
+            return False
+        name = name.removeprefix("[").removesuffix("]").lower()
+        if is_loopback(self.host):
+            return name in _LOOPBACK_NAMES
+        return name in {self.host.lower(), platform.node().lower(), *_LOOPBACK_NAMES} or _is_address(name)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether nobody but this machine can reach a host."""
+    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

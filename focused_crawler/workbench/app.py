@@ -1,0 +1,47 @@
+"""The workbench as an application: its places behind the guard."""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.workbench.access import Access
+from focused_crawler.workbench.bench import NotFound, Workbench
+from focused_crawler.workbench.guard import Guard
+from focused_crawler.workbench.places import ROUTES
+from focused_crawler.workbench.rendering import STATIC
+from focused_crawler.workbench.request import answer, is_part
+
+
+def make_app(bench: Workbench, access: Access) -> ASGIApp:
+    """Return the application."""
+    app = Starlette(
+        routes=[*ROUTES, Mount("/static", StaticFiles(directory=STATIC))],
+        exception_handlers={FocusedCrawlerError: _failed, HTTPException: _unknown},
+    )
+    app.state.bench = bench
+    return Guard(app, access)
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    """Show an error of ours: where htmx asked, in the page's line for messages."""
+    status = 404 if isinstance(error, NotFound) else 400
+    if not is_part(request):
+        return answer(request, "error.html", status, message=str(error))
+    response = answer(request, "message.html", status, message=str(error))
+    response.headers.update({"HX-Retarget": "#message", "HX-Reswap": "innerHTML"})
+    return response
+
+
+def _unknown(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if "session" not in request.scope.get("state", {}):  # a static file that is not there
+        return Response(error.detail, error.status_code)
+    message = "there is no such place" if error.status_code == 404 else error.detail
+    return answer(request, "error.html", error.status_code, message=message)

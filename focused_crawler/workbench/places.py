@@ -1,0 +1,9 @@
+"""All places of the workbench, by their routes."""
+
+from __future__ import annotations
+
+from starlette.routing import Route
+
+from focused_crawler.workbench import crawl, home
+
+ROUTES: tuple[Route, ...] = (*home.ROUTES, *crawl.ROUTES)

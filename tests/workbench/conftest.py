@@ -1,0 +1,67 @@
+"""One workbench and one browser for the tests of a file; each test has a browser context of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from focused_crawler.edge.rendering.chromium import find_browser, is_root
+from tests.crawls.app import has_browser
+from tests.project import Scrapy
+from tests.workbench.bench import Project, Workbench, running
+
+PATIENCE = 30_000  # milliseconds until the browser gives up
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory, new_demo_web: Callable[[], Path]) -> Project:
+    """A project with the demo web's topic astronomy."""
+    made = Project.make(tmp_path_factory.mktemp("project"), new_demo_web())
+    made.add_topic("astronomy")
+    return made
+
+
+@pytest.fixture(scope="module")
+def workbench(scrapy: Scrapy, project: Project) -> Iterator[Workbench]:
+    with running(scrapy, project) as workbench:
+        yield workbench
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real Chromium. Not for a session: while it is there, no test can have an event loop."""
+    if not has_browser():
+        pytest.skip("no Chromium here; make setup looks for one")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=find_browser(None), chromium_sandbox=not is_root())
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, workbench: Workbench) -> Iterator[Page]:
+    """A tab that has opened the workbench: nothing may leave it for elsewhere, or break in its scripts."""
+    context = browser.new_context(viewport=WIDE, base_url=workbench.origin)
+    context.set_default_timeout(PATIENCE)
+    strangers: list[str] = []
+    faults: list[str] = []
+    context.on(
+        "request",
+        lambda request: (
+            None if request.url.startswith((workbench.origin, "data:")) else strangers.append(request.url)
+        ),
+    )
+    page = context.new_page()
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on(
+        "console", lambda said: faults.append(said.text) if "Content Security Policy" in said.text else None
+    )
+    page.goto(workbench.first_url)
+    yield page
+    context.close()
+    assert not strangers
+    assert not faults
