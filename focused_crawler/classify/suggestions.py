@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from hashlib import sha256
+from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
 from focused_crawler.classify.calibration import log_odds, sigmoid
@@ -38,19 +39,25 @@ def suggest(candidates: Iterable[CandidatePage], threshold: float, count: int) -
         hosts.setdefault(page.host, []).append(page)
     wanted = {host: sum(map(deviation, pages)) for host, pages in hosts.items()}
     for pages in hosts.values():
-        pages.sort(key=lambda page: (_sampling_order(page, deviation(page)), page.url))
-    chosen: list[CandidatePage] = []
+        pages.sort(key=lambda page: (_sampling_order(page, deviation(page)), page.url), reverse=True)
+    names = sorted(hosts, reverse=True)
+    next_hosts = [(-wanted[name], number) for number, name in enumerate(names)]
+    heapify(next_hosts)
+    chosen: list[tuple[CandidatePage, set[str]]] = []
     taken = dict.fromkeys(hosts, 0)
-    while len(chosen) < count and any(hosts.values()):
-        host = max(
-            (name for name in hosts if hosts[name]),
-            key=lambda name: (wanted[name] / (2 * taken[name] + 1), name),
-        )
-        page = hosts[host].pop(0)
-        if not any(is_alike(page.title, other.title) for other in chosen):
-            chosen.append(page)
+    while len(chosen) < count and next_hosts:
+        _, number = next_hosts[0]
+        host = names[number]
+        page = hosts[host].pop()
+        words = _words(page.title)
+        if not any(_are_alike(words, others) for _, others in chosen):
+            chosen.append((page, words))
             taken[host] += 1
-    return sorted(chosen, key=lambda page: (-deviation(page), page.url))
+        if hosts[host]:
+            heapreplace(next_hosts, (-wanted[host] / (2 * taken[host] + 1), number))
+        else:
+            heappop(next_hosts)
+    return sorted((page for page, _ in chosen), key=lambda page: (-deviation(page), page.url))
 
 
 def _deviation(threshold: float) -> Callable[[CandidatePage], float]:
@@ -72,5 +79,12 @@ def _sampling_order(page: CandidatePage, weight: float) -> float:
 
 def is_alike(title: str, other: str) -> bool:
     """Tell whether two titles have most of their words in common."""
-    words, others = (set(_WORD.findall(text.lower())) for text in (title, other))
+    return _are_alike(_words(title), _words(other))
+
+
+def _words(title: str) -> set[str]:
+    return set(_WORD.findall(title.lower()))
+
+
+def _are_alike(words: set[str], others: set[str]) -> bool:
     return bool(words) and len(words & others) >= SAME_TITLE * len(words | others)

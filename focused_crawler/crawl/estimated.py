@@ -33,7 +33,7 @@ def estimate_of(
     `relevances`, `relevant`: of all recorded pages, in order, by the judge of that name.
     """
     try:
-        topic = load_topic(run.settings.get("FOCUSED_TOPIC") or run.topic)
+        topic = load_topic(run.topic_name)
         labels = read_labels(topic.folder)
     except TopicError:
         return None

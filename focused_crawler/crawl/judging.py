@@ -69,7 +69,7 @@ class TextJudge:
         Models lie where the settings say, else where they lay when it was crawled.
         """
         models = settings.get("FOCUSED_MODELS") or run.settings.get("FOCUSED_MODELS")
-        topic = load_topic(run.settings.get("FOCUSED_TOPIC") or run.topic)
+        topic = load_topic(run.topic_name)
         return cls.of(
             topic, kind, Path(models) if models else None, read(ClassifierName, settings).classifiers
         )

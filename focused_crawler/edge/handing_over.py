@@ -9,8 +9,8 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.crawl import reopened
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.handover import Handover, Rejudged
 from focused_crawler.crawl.judging import TextVerdict, write_up
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
@@ -40,12 +40,9 @@ def analyst_of(settings: BaseSettings, run: RunInfo, model: TopicModel | None = 
     Raises the errors of reading it.
     """
     settings = settings.copy()
-    own = {**run.settings, "FOCUSED_JOB": run.job}  # a job's own numbers are no prior of its links
-    for name, value in own.items():
-        settings.set(name, value, priority="cmdline")
-    given = {"topic": run.settings.get("FOCUSED_TOPIC") or run.topic, "strategy": run.strategy}
-    topic = apply_arguments(settings, TOPIC_SPIDER, given)
-    return Analyst.make(CrawlConfig.from_settings(settings), topic, model and model.of_topic(topic))
+    given = {"topic": run.topic_name, "strategy": run.strategy}
+    apply_arguments(settings, TOPIC_SPIDER, given)
+    return reopened.analyst_of(run, settings, model)
 
 
 def crawl_to_change(topic: Topic, crawls: Path) -> Path | None:
@@ -67,7 +64,7 @@ def hand_over(folder: Path, settings: BaseSettings, topic: Topic, model: TopicMo
     except CrawlInUse:
         if run.is_shared:
             raise CrawlError(f"{folder} is a crawl of several workers; stop it, and try again") from None
-        its = load_topic(run.settings.get("FOCUSED_TOPIC") or run.topic).folder
+        its = load_topic(run.topic_name).folder
         if its.resolve() != topic.folder.resolve():
             raise CrawlError(f"{folder} is a crawl of the topic in {its}, not of {topic.folder}") from None
         _order(folder)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -32,6 +32,22 @@ class RawSettings(Protocol):
 
     def __iter__(self) -> Iterator[Any]:
         """Return the names of all that are set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlaid:
+    """Settings that come before others."""
+
+    first: Mapping[str, Any]
+    others: RawSettings
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a setting's raw value."""
+        return self.first[name] if name in self.first else self.others.get(name, default)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Return the names of all that are set."""
+        return iter(dict.fromkeys((*self.first, *self.others)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,11 @@ class RunInfo:
         return ordered_by(self.strategy, self.acts_as)
 
     @property
+    def topic_name(self) -> str:
+        """Return what its topic is loaded by: a name, or the path of a folder."""
+        return str(self.settings.get("FOCUSED_TOPIC") or self.topic)
+
+    @property
     def is_shared(self) -> bool:
         """Tell whether its frontier lies on a server, for several processes."""
         return "://" in self.frontier

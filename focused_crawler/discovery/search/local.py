@@ -123,7 +123,7 @@ def _language(folder: Path) -> str:
     if run.language:
         return run.language
     try:
-        return load_topic(str(run.settings.get("FOCUSED_TOPIC") or run.topic)).language
+        return load_topic(run.topic_name).language
     except TopicError:
         return "en"
 

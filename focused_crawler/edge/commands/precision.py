@@ -45,5 +45,5 @@ def _topic(sheet: Path) -> str:
     """Return the topic of a sheet that lies where scrapy sample put it, in its crawl's folder."""
     with suppress(CrawlError):
         if run := read_run(sheet.absolute().parent.parent):
-            return shlex.quote(str(run.settings.get("FOCUSED_TOPIC") or run.topic))
+            return shlex.quote(run.topic_name)
     return "TOPIC"

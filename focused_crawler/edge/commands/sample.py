@@ -129,7 +129,7 @@ def _topic(run: RunInfo | None) -> tuple[str, str]:
     if run is None:
         return "the topic", ""
     try:
-        return run.title, load_topic(run.settings.get("FOCUSED_TOPIC") or run.topic).description
+        return run.title, load_topic(run.topic_name).description
     except TopicError:
         return run.title, ""
 

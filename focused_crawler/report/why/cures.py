@@ -146,7 +146,7 @@ def command(
 
     `without`: a setting that the other is not to have. The record of a crawl is no place for another.
     """
-    topic = str(run.settings.get("FOCUSED_TOPIC") or run.topic)
+    topic = run.topic_name
     words = ["scrapy", "crawl", "topic", "-a", f"topic={topic}", "-a", f"job={job or run.job}"]
     if strategy or run.settings.get("FOCUSED_STRATEGY"):
         words += ["-a", f"strategy={strategy or run.strategy}"]
@@ -164,7 +164,7 @@ def command(
 
 def explain(url: str, run: RunInfo) -> str:
     """Return what to type to see the words of a page, out of the crawl's web if it has one."""
-    topic = str(run.settings.get("FOCUSED_TOPIC") or run.topic)
+    topic = run.topic_name
     words = ["scrapy", "explain", url, "--topic", topic]
     if run.settings.get("FOCUSED_STRATEGY"):
         words += ["--strategy", run.strategy]
