@@ -26,6 +26,7 @@ from focused_crawler.safety.settings import (
     flag,
     mapping,
     number,
+    of_scrapy,
     parse_choice,
     parse_path,
     path,
@@ -201,9 +202,11 @@ DEFAULTS: dict[str, Any] = defaults(
 
 
 def _named(settings: RawSettings) -> dict[str, Any]:
-    """Return all settings of ours as they were given, without passwords."""
+    """Return the settings that make a crawl what it is, as they were given, without passwords."""
     names: Iterable[str] = (name for name in settings if isinstance(name, str))
     named = {name: settings.get(name) for name in sorted(names) if name.startswith("FOCUSED_")}
+    of_scrapys = of_scrapy(CrawlConfig, RequestSettings, PageLimits, ComponentSettings)
+    named |= {name: value for name in of_scrapys if (value := settings.get(name)) is not None}
     for name, without_password in (("FOCUSED_DATABASE", shown), ("FOCUSED_FRONTIER", shown_address)):
         named[name] = without_password(text_of(settings, name))
     return named

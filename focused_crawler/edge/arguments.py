@@ -6,7 +6,6 @@ import argparse
 import importlib
 import os
 import pkgutil
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.conf import arglist_to_dict
 
 import settings_profiles
+from focused_crawler.crawl.command import ADDRESSES, crawl_command
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.topic.topic import Topic, load_topic
@@ -80,19 +80,15 @@ def _nearest(name: str) -> str:
     return did_you_mean(name, known, sign="=") or f"use {', '.join(known)}"
 
 
-FRONTIER, DATABASE = "FOCUSED_FRONTIER", "FOCUSED_DATABASE"
-ADDRESSES = (FRONTIER, DATABASE)
+FRONTIER, DATABASE = ADDRESSES
 
 
 def worker_command(topic: str, job: str, opts: argparse.Namespace) -> list[str]:
     """Return the command of one worker: a crawl with the options of the fleet but the addresses."""
-    words = [sys.executable, "-m", "scrapy", "crawl", TOPIC_SPIDER]
-    for name, value in {**spider_arguments(opts), "topic": topic, "job": job}.items():
-        words += ["-a", f"{name}={value}"]
-    for name, value in arglist_to_dict(opts.set).items():
-        if name not in ADDRESSES:
-            words += ["-s", f"{name}={value}"]
-    return words + (["-L", opts.loglevel] if opts.loglevel else [])
+    arguments = {**spider_arguments(opts), "topic": topic, "job": job}
+    return crawl_command(arguments, arglist_to_dict(opts.set)) + (
+        ["-L", opts.loglevel] if opts.loglevel else []
+    )
 
 
 def worker_environment(setting: Callable[[str], str]) -> dict[str, str]:

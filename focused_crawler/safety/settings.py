@@ -87,6 +87,12 @@ def defaults(*classes: type) -> dict[str, Any]:
     return {setting.name: setting.default for setting in declared if setting.name.startswith("FOCUSED_")}
 
 
+def of_scrapy(*classes: type) -> list[str]:
+    """Return the names of Scrapy's own settings that classes declare."""
+    declared = (setting.name for cls in classes for _, setting in _declared(cls))
+    return [name for name in declared if not name.startswith("FOCUSED_")]
+
+
 def settings_of(instance: object) -> dict[str, Any]:
     """Return setting -> value of such an instance."""
     return {setting.name: getattr(instance, name) for name, setting in _declared(type(instance))}

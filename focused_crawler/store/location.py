@@ -53,5 +53,9 @@ class Location:
         """Run one statement and commit it, also while somebody crawls; raises CrawlError."""
         raise NotImplementedError
 
+    def is_locked(self) -> bool:
+        """Tell whether somebody has it open for writing: a crawl, alive or hanging. Raises CrawlError."""
+        raise NotImplementedError
+
     def close(self) -> None:
         """Let other processes write."""

@@ -64,8 +64,17 @@ def location_of(folder: Path) -> Location:
     run = read_run(folder)
     if run is None or not run.database:
         return SqliteFile(folder / FILE)
-    address = _given.get(run.database, run.database)
-    return _postgresql(address, run.schema, is_of_many=run.is_shared)
+    return _postgresql(full_address(run.database), run.schema, is_of_many=run.is_shared)
+
+
+def full_address(address: str) -> str:
+    """Return an address with its password, if this process was given one."""
+    return _given.get(address, address)
+
+
+def is_in_use(folder: Path) -> bool:
+    """Tell whether somebody crawls in a folder now; raises CrawlError where its server does not answer."""
+    return location_of(folder).is_locked()
 
 
 def read_crawl(folder: Path) -> CrawlDatabase:

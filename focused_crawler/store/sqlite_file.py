@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import math
 import sqlite3
@@ -20,6 +21,8 @@ from focused_crawler.store.location import Location, closed_on_error
 from focused_crawler.store.schema import MIGRATIONS, refuse_newer, upgrade
 
 BUSY_SECONDS = 10.0
+_ASKED_SECONDS = 0.1
+"""So long may somebody who asks whether a crawl runs have its lock; in truth some microseconds."""
 GAP_SECONDS = 0.001
 """Between two pages that a crawl writes nobody writes for a few of these."""
 _PRAGMAS = (
@@ -91,13 +94,24 @@ class SqliteFile(Location):
         except sqlite3.DatabaseError as error:
             raise self._refusal(error) from error
 
+    def is_locked(self) -> bool:
+        """Ask for the lock as one of several readers would, and give it back: a crawl waits for as long."""
+        try:
+            with Path(f"{self.path}.lock").open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:  # nobody has made it, or a file system without locks
+            return False
+        return False
+
     def close(self) -> None:
         """Unlock the file."""
         if self._lock is not None:
             self._lock.release()
 
     def _locked(self) -> FileLock:
-        lock = FileLock(f"{self.path}.lock", timeout=0, thread_local=False)
+        lock = FileLock(f"{self.path}.lock", timeout=_ASKED_SECONDS, poll_interval=0.01, thread_local=False)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire()

@@ -81,11 +81,13 @@ def test_a_path_may_begin_at_home() -> None:
 
 
 def test_what_was_set_goes_into_run_json() -> None:
-    """All settings of ours as they were given, in a form that JSON can hold."""
+    """All settings of ours as they were given, and those of Scrapy's that a crawl goes by."""
     settings = Settings({"FOCUSED_TOPIC": "asthma"})
     FocusedCrawlerAddon().update_settings(settings)
     named = CrawlConfig.from_settings(settings).named
-    assert named == {**DEFAULTS, "FOCUSED_TOPIC": "asthma"}
+    ours = {name: value for name, value in named.items() if name.startswith("FOCUSED_")}
+    assert ours == {**DEFAULTS, "FOCUSED_TOPIC": "asthma"}
+    assert {"DOWNLOAD_DELAY", "CONCURRENT_REQUESTS", "ROBOTSTXT_OBEY"} < named.keys()
     json.dumps(named)
 
 

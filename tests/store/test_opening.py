@@ -14,7 +14,13 @@ from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, read_run, write_run
-from focused_crawler.store.opening import open_crawl_database, read_crawl, schema_name, shared_schema_name
+from focused_crawler.store.opening import (
+    is_in_use,
+    open_crawl_database,
+    read_crawl,
+    schema_name,
+    shared_schema_name,
+)
 from focused_crawler.store.pages import PageStore
 
 
@@ -52,6 +58,18 @@ def test_a_file_in_its_folder(folder):
     assert begin(folder, "", told=False).schema == ""
     assert pages(folder) == ["http://a.org/"]
     assert (folder / "crawl.db").is_file()
+
+
+@pytest.mark.parametrize("is_file", [True, False], ids=["file", "server"])
+def test_others_see_whether_somebody_writes(folder, request, is_file):
+    """As long as it is open for writing, and not longer; who asks keeps nobody from it."""
+    address = "" if is_file else request.getfixturevalue("postgresql").address
+    run = begin(folder, address)
+    assert not is_in_use(folder)
+    with open_crawl_database(folder, address, run):
+        assert is_in_use(folder)
+        assert pages(folder)
+    assert not is_in_use(folder)
 
 
 def test_a_schema_of_its_own(folder, postgresql):

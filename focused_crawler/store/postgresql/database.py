@@ -46,10 +46,21 @@ WHERE locktype = 'advisory' AND granted AND classid = %s AND objid = %s AND objs
       AND state_change < clock_timestamp() - make_interval(secs => %s)
 """
 
+_IS_LOCKED = """
+SELECT 1 FROM pg_locks
+WHERE locktype = 'advisory' AND granted AND classid = %s AND objid = %s AND objsubid = 1
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1
+"""
+
 
 def lock_key(words: str) -> int:
     """Return the number of an advisory lock, of 64 bits with a sign."""
     return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=8).digest(), signed=True)
+
+
+def _halves(key: int) -> tuple[int, int]:
+    """Return the two numbers by which pg_locks has an advisory lock."""
+    return divmod(key % 2**64, 2**32)
 
 
 class WriteLock:
@@ -72,8 +83,7 @@ class WriteLock:
 
     def _end_stuck(self, connection: psycopg.Connection[Any]) -> None:
         """Close the connection of an owner that sends nothing: what it wrote is dropped."""
-        unsigned = self._key % 2**64
-        connection.execute(_END_STUCK, (unsigned >> 32, unsigned % 2**32, STUCK_SECONDS))
+        connection.execute(_END_STUCK, (*_halves(self._key), STUCK_SECONDS))
 
 
 _COLUMNS = """
@@ -167,6 +177,14 @@ class PostgresqlSchema(Location):
             try:
                 connection.execute(SQL("SET search_path TO {}").format(Identifier(self.schema)))
                 connection.execute(sql.replace("?", "%s").encode(), values)
+            except psycopg.Error as error:
+                raise self._refusal(error) from error
+
+    def is_locked(self) -> bool:
+        """Ask the server who holds the lock of a crawl, alone or with others."""
+        with connect(self._address, autocommit=True) as connection:
+            try:
+                return connection.execute(_IS_LOCKED, _halves(lock_key(self.schema))).fetchone() is not None
             except psycopg.Error as error:
                 raise self._refusal(error) from error
 

@@ -1,0 +1,28 @@
+"""The command line of a crawl, as others start it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+
+ADDRESSES = ("FOCUSED_FRONTIER", "FOCUSED_DATABASE")
+"""Settings that may hold a password: they go through the environment, as all can read a command line."""
+
+
+def crawl_command(arguments: Mapping[str, object], settings: Mapping[str, object]) -> list[str]:
+    """Return the words of `scrapy crawl topic` with this Python, without addresses."""
+    words = [sys.executable, "-m", "scrapy", "crawl", "topic"]
+    for name, value in arguments.items():
+        words += ["-a", f"{name}={value}"]
+    for name, value in settings.items():
+        if name not in ADDRESSES:
+            words += ["-s", f"{name}={_typed(value)}"]
+    return words
+
+
+def _typed(value: object) -> str:
+    """Return a setting's value as one types it."""
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return json.dumps(value) if isinstance(value, dict) else str(value)
