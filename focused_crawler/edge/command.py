@@ -28,6 +28,8 @@ from focused_crawler.safety.settings import text_of
 from focused_crawler.store.foreign import explaining
 from focused_crawler.store.opening import remember_address
 
+LONGEST_USAGE = 300
+"""Characters of a usage that an error shows; of a longer one it shows the part that was meant."""
 INTERRUPTED = 128 + signal.SIGINT
 """The exit code that a shell gives a program which a user stopped."""
 
@@ -140,7 +142,11 @@ class FocusedCommand(CommandEntry):
         action, least, most = actions.get(args[0] if args else "", (None, 0, 0))
         if action is None or not least < len(args) <= most + 1:
             given = " ".join(args) or "nothing"
-            raise ConfigError(f"use one of: scrapy {self._name} {self.usage}; not {given}")
+            usage = self.usage
+            if len(usage) > LONGEST_USAGE:
+                ways = [way for way in usage.split(" | ") if args and way.split(" ")[0] == args[0]]
+                usage = " | ".join(ways) or f"{', '.join(actions)}; -h shows what each takes"
+            raise ConfigError(f"use one of: scrapy {self._name} {usage}; not {given}")
         action(args[1:], opts)
 
     def override(self, name: str, value: object) -> None:

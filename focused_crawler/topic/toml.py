@@ -52,7 +52,14 @@ def save(file: TopicFile, text: str) -> None:
 def change_list(
     file: TopicFile, table: str, key: str, add: Sequence[str], remove: Collection[str] = ()
 ) -> None:
-    """Take items out of a file's list of texts and put others at its end, in the file itself.
+    """Do what `with_list` does, in the file itself. Raises TopicError."""
+    text = with_list(file, table, key, add, remove)
+    if text != file.content:
+        save(file, text)
+
+
+def with_list(file: TopicFile, table: str, key: str, add: Sequence[str], remove: Collection[str] = ()) -> str:
+    """Return a file's content with items taken out of a list of texts, and others at its end.
 
     The list, and its table, are made if missing. All else stays as it is. Raises TopicError.
     """
@@ -60,7 +67,7 @@ def change_list(
     new = [item for item in old if item not in remove]
     added = [item for item in dict.fromkeys(add) if item not in new]
     if new == list(old) and not added:
-        return
+        return file.content
     try:
         document = tomlkit.parse(file.content)
         _change(document, table, key, added, remove)
@@ -71,7 +78,26 @@ def change_list(
     if found != _expected(file.tables, table, key, added, remove):
         where = f"[{table}] and " if table else ""
         raise file.error(table, key, f'{key} cannot be changed here; write it as {where}{key} = ["..."]')
-    save(file, text)
+    return text
+
+
+def with_text(file: TopicFile, key: str, value: str) -> str:
+    """Return a file's content with another text for a key above its tables; TopicError."""
+    if file.tables.get(key) == value:
+        return file.content
+    try:
+        document = tomlkit.parse(file.content)
+        if key in document:
+            document[key] = tomlkit.value(quoted(value))
+        else:
+            _add_key(document, key, tomlkit.value(quoted(value)))
+        text = tomlkit.dumps(document)
+        found = tomllib.loads(text)
+    except _UNREADABLE:
+        found = {}
+    if found != {**file.tables, key: value}:
+        raise file.error("", key, f'{key} cannot be changed here; write it as {key} = "..."')
+    return text
 
 
 def long_texts(file: TopicFile, table: str, key: str) -> dict[str, str]:

@@ -90,7 +90,10 @@ class TaxonomyModel:
         probable one of all, the first of equals. A page without one known word is judged by the numbers of
         examples alone.
         """
-        logs = self._log_probabilities(page_counts(page))
+        return self.focus(self.log_probabilities(page_counts(page)), good)
+
+    def focus(self, logs: Vector, good: Collection[str]) -> Focus:
+        """Return what `judge` does for log Pr[c|d] of every category."""
         numbers = [self.tree.numbers[path] for path in good]
         path = self._best(logs)
         relevance = min(math.fsum(np.exp(logs[numbers]).tolist()), 1.0)
@@ -99,17 +102,34 @@ class TaxonomyModel:
 
     def probabilities(self, counts: Mapping[str, float]) -> dict[str, float]:
         """Return Pr[c|d] of every category for a document's raw term counts."""
-        values = np.exp(self._log_probabilities(counts)).tolist()
+        values = np.exp(self.log_probabilities(counts)).tolist()
         return dict(zip(self.tree.paths, values, strict=True))
 
     def best_leaf(self, counts: Mapping[str, float]) -> str:
         """Return the path of the most probable leaf for a document's raw term counts."""
-        return self._best(self._log_probabilities(counts))
+        return self._best(self.log_probabilities(counts))
+
+    def likeness(self, path: str) -> tuple[Vector, Matrix]:
+        """Return the cosine of every category's terms with those of one, and what each term adds to it.
+
+        A term counts the less, the more leaves have it; categories above and below have terms in common.
+        """
+        inner = np.flatnonzero(np.bincount(self._parents[1:], minlength=self._parents.size))
+        leaves = np.setdiff1d(np.arange(self._parents.size), inner)
+        held = np.asarray((self._all_counts[leaves] > 0).sum(axis=0)).ravel()
+        weights = self._all_counts.copy()
+        weights.data = np.log1p(weights.data)
+        weights = csr_array(weights.multiply(np.log((1 + leaves.size) / (1 + held))))
+        lengths = np.sqrt(np.asarray(weights.multiply(weights).sum(axis=1)).ravel())
+        weights = csr_array(weights.multiply(1 / np.maximum(lengths, 1e-12)[:, np.newaxis]))
+        parts = csr_array(weights.multiply(weights[[self.tree.numbers[path]]].toarray()))
+        return np.asarray(parts.sum(axis=1), dtype=np.float64).ravel(), parts
 
     def _best(self, logs: Vector) -> str:
         return self.tree.paths[int(self._leaves[np.argmax(logs[self._leaves])])]
 
-    def _log_probabilities(self, counts: Mapping[str, float]) -> Vector:
+    def log_probabilities(self, counts: Mapping[str, float]) -> Vector:
+        """Return log Pr[c|d] of every category, in the tree's order."""
         column = self._columns.get
         known = {number: count for term, count in counts.items() if (number := column(term)) is not None}
         columns, values = np.fromiter(known, np.intp), np.fromiter(known.values(), np.float64)

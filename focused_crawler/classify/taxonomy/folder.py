@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from focused_crawler.classify.taxonomy.edit_log import reading
 from focused_crawler.classify.taxonomy.listing import Listing, entries
 from focused_crawler.classify.taxonomy.tree import MOST_LEVELS, ROOT, Category, Tree, relevant_examples
 from focused_crawler.safety.errors import TopicError
@@ -49,7 +50,7 @@ def load_tree(folder: Path | None = None, topics_dir: Path | None = None) -> Tre
 
     The `topics` of a category are names: their relevant examples are its examples. HTML files in its
     `examples/` are, too. Only the top `category.toml` may say the `language` of all examples. Raises
-    `TopicError` with the place and the cure.
+    `TopicError` with the place and the cure. An edit that was cut off is finished first.
     """
     root = (taxonomy_folder() if folder is None else folder).absolute()
     if not (root / FILE_NAME).is_file():
@@ -58,7 +59,12 @@ def load_tree(folder: Path | None = None, topics_dir: Path | None = None) -> Tre
             " scrapy taxonomy import FILE --into FOLDER"
         )
     root = root.resolve()
-    topics_dir = topics_folder() if topics_dir is None else topics_dir
+    with reading(root):
+        return read_tree(root, topics_folder() if topics_dir is None else topics_dir)
+
+
+def read_tree(root: Path, topics_dir: Path) -> Tree:
+    """Read what `load_tree` does, while nobody else edits the files."""
     file = TopicFile(root / FILE_NAME, MAX_FILE_BYTES)
     language = file.text("", "language") or "en"
     if message := language_problem(language):

@@ -6,9 +6,10 @@ import argparse
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
-from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
+from focused_crawler.classify.taxonomy.classifier import FILES, TaxonomyModel
 from focused_crawler.classify.taxonomy.folder import (
     load_tree,
     merge,
@@ -18,18 +19,24 @@ from focused_crawler.classify.taxonomy.folder import (
 )
 from focused_crawler.classify.taxonomy.listing import read_listing
 from focused_crawler.classify.taxonomy.marked import LEAST_SHARE, cover, match_pages
+from focused_crawler.classify.taxonomy.marking import known_marks, mark, marked
 from focused_crawler.classify.taxonomy.related import census, related
 from focused_crawler.classify.taxonomy.tree import Tree, relevant_examples
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.command import Action, FetchingCommand, Option
 from focused_crawler.edge.examples import named_pages
+from focused_crawler.edge.taxonomy_edits import EDITS, edit
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.report.terminal.classifiers import (
+from focused_crawler.report.terminal.categories import (
+    around,
     by_category,
     category_quality,
     coverage,
     drawing,
+    focus_in_words,
+    focused,
+    kin,
     matches,
 )
 from focused_crawler.report.terminal.output import Terminal, warning
@@ -37,36 +44,58 @@ from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.job import read_run
+from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.rules import is_page_file, page_file_problem, url_problem
 from focused_crawler.topic.toml import quoted
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
-from focused_crawler.topic.writer import mark_categories
 
 
 class Command(FetchingCommand):
     """Fetches examples through Scrapy: politely from the live web, or out of FOCUSED_WEB."""
 
     usage = (
-        "show [--topic T] | train | map [URL|FILE]... [--topic T] | mark TOPIC CATEGORY... [--remove]"
-        " | related CRAWL [--topic T] | import FILE [--into DIR]; all: [--taxonomy DIR]"
+        "show [CATEGORY] [--topic T] | train | map [URL|FILE]... [--topic T]"
+        " | mark TOPIC CATEGORY... [--remove] | preview CRAWL [--good CATEGORY]... [--not-good CATEGORY]..."
+        " | related CRAWL [--topic T] | near CATEGORY [--crawl FOLDER] | create CATEGORY [--title T]"
+        " | rename CATEGORY NAME [--title T] | move CATEGORY PARENT | merge CATEGORY INTO | delete CATEGORY"
+        " | add CATEGORY URL|FILE... [--from CATEGORY] | take CATEGORY URL|FILE... | undo"
+        " | import FILE [--into DIR]; all: [--taxonomy DIR]"
     )
     options = (
         Option("--taxonomy DIR", "folder of the tree (taxonomy/)", Path),
         Option("--topic NAME", "the topic whose marks or examples are meant"),
         Option("--remove", "mark: take the marks away"),
+        Option("--good CATEGORY", "preview: as if it was good, too", is_repeated=True),
+        Option("--not-good CATEGORY", "preview: as if it was not good", is_repeated=True),
+        Option("--crawl FOLDER", "near: the crawl whose links and pages are looked at", Path),
+        Option("--title TITLE", "create, rename: what people call the category", default=""),
+        Option(
+            "--from CATEGORY",
+            "add: of which they are examples until now",
+            more={"dest": "source"},
+        ),
         Option("--into DIR", "import: folder to add to (taxonomy/)", Path),
     )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         actions: dict[str, tuple[Action, int, int]] = {
-            "show": (self._show, 0, 0), "train": (self._train, 0, 0), "map": (self._map, 0, sys.maxsize),
+            "show": (self._show, 0, 1), "train": (self._train, 0, 0), "map": (self._map, 0, sys.maxsize),
             "mark": (self._mark, 2, sys.maxsize), "related": (self._related, 1, 1),
-            "import": (self._import, 1, 1),
+            "import": (self._import, 1, 1), "preview": (self._preview, 1, 1), "near": (self._near, 1, 1),
+            **{name: (partial(self._edit, name), least, most) for name, (_, least, most) in EDITS.items()},
         }  # fmt: skip
         self.act(args, opts, actions)
 
-    def _show(self, _: list[str], opts: argparse.Namespace) -> None:
+    def _edit(self, action: str, args: list[str], opts: argparse.Namespace) -> None:
+        edit(self._folder(opts), action, args, opts)
+
+    def _show(self, args: list[str], opts: argparse.Namespace) -> None:
         tree = load_tree(self._folder(opts))
+        if args:
+            path = args[0].strip("/")
+            tree.good_nodes([path])
+            say(*(tree[path].examples or [f"{path} has no example of its own."]))
+            return
         good: dict[str, list[str]] = {}
         for topic in [load_topic(opts.topic)] if opts.topic else readable_topics():
             here = topic.good_categories if opts.topic else filter(tree.__contains__, topic.good_categories)
@@ -111,12 +140,7 @@ class Command(FetchingCommand):
     def _mark(self, names: list[str], opts: argparse.Namespace) -> None:
         topic, wanted = load_topic(names[0]), [name.strip("/") for name in names[1:]]
         tree = load_tree(self._folder(opts))
-        if opts.remove:
-            _check_marked(topic, wanted)
-            topic = mark_categories(topic, (), wanted)
-        else:
-            tree.good_nodes(wanted)
-            topic = mark_categories(topic, wanted)
+        topic = mark(tree, topic, not_good=wanted) if opts.remove else mark(tree, topic, wanted)
         for path in topic.good_categories:
             if path not in tree:
                 cure = f"scrapy taxonomy mark {names[0]} {path} --remove"
@@ -124,18 +148,63 @@ class Command(FetchingCommand):
         lines = [f"  {path}: {_leaves(tree, path)}" for path in topic.good_categories if path in tree]
         say(f"Good for {topic.name}:" if lines else f"No category is good for {topic.name}.", *lines)
 
+    def _preview(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.classify.taxonomy.preview import FocusSample, changed  # noqa: PLC0415
+
+        model = TaxonomyModel.load(self._model_folder(self._folder(opts)))
+        topic = self._topic_of(Path(args[0]), opts)
+        with read_crawl(Path(args[0])) as database:
+            sample = FocusSample.read(database, model)
+        now = sample.by(known_marks(model.tree, topic))
+        then = now
+        if opts.good or opts.not_good:
+            then = sample.by(marked(model.tree, topic, opts.good, opts.not_good))
+        Terminal().print(focused(then))
+        say(*focus_in_words(now, then, changed(now, then)))
+
+    def _near(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.classify.taxonomy import kinship  # noqa: PLC0415
+
+        folder, path = self._folder(opts), args[0].strip("/")
+        tree = load_tree(folder)
+        tree.good_nodes([path])
+        target = self._model_folder(folder)
+        found = kinship.alike(TaxonomyModel.load(target), path) if (target / FILES.header).exists() else []
+        linked: list[kinship.Linked] = []
+        pages: list[kinship.Neighbour] = []
+        if opts.crawl is not None:
+            with read_crawl(opts.crawl) as database:
+                linked = kinship.linked(database, tree, path)
+                pages = kinship.neighbours(database, tree[path].examples)
+        if not (found or linked or pages):
+            raise TopicError(
+                f"nothing is known to be near {path}; scrapy taxonomy train compares words, --crawl FOLDER"
+                " finds pages around its examples"
+            )
+        console = Terminal()
+        if found or linked:
+            console.print(kin(found, linked))
+        if pages:
+            console.print(around(pages))
+            say(f"To take one over: scrapy taxonomy add {path} URL")
+
+    def _topic_of(self, folder: Path, opts: argparse.Namespace) -> Topic:
+        """Return the topic that is meant: the named one, or that of a crawl."""
+        run = read_run(folder)
+        name = opts.topic or (run.settings.get("FOCUSED_TOPIC") or run.topic if run else "")
+        if not name:
+            raise ConfigError(f"{folder} does not say which topic it crawls; name it with --topic")
+        return load_topic(name)
+
     def _related(self, args: list[str], opts: argparse.Namespace) -> None:
         folder = Path(args[0])
         counted = census(folder)
-        run = read_run(folder)
-        name = opts.topic or (run.topic if run else "")
-        if not name:
-            raise ConfigError(f"{folder} does not say which topic it crawls; name it with --topic")
+        topic = self._topic_of(folder, opts)
         tree = load_tree(self._folder(opts))
-        found = related(tree, tree.good_for(load_topic(name)), counted)
+        found = related(tree, tree.good_for(topic), counted)
         Terminal().print(by_category(found))
         if found.marks:
-            say(*_what_to_mark(found.marks, name))
+            say(*_what_to_mark(found.marks, opts.topic or topic.name))
         else:
             say("No other category is frequent and near enough to be worth a mark.")
 
@@ -181,13 +250,6 @@ def _example(name: str) -> str:
     if problem:
         raise ConfigError(problem)
     return name
-
-
-def _check_marked(topic: Topic, wanted: list[str]) -> None:
-    for path in wanted:
-        if path not in topic.good_categories:
-            marked = ", ".join(topic.good_categories) or "none"
-            raise TopicError(f"{topic.name} does not mark {path}; its good categories: {marked}")
 
 
 def _leaves(tree: Tree, path: str) -> str:

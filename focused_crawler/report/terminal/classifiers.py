@@ -1,38 +1,29 @@
-"""What classifiers learn, for the terminal: a topic's model, and the categories of a taxonomy."""
+"""What a topic's classifier has learnt, for the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
-from rich.tree import Tree as Drawing
 
 from focused_crawler.classify.examples import contradicted
-from focused_crawler.report.terminal.output import assembled, lines
-from focused_crawler.report.terminal.tables import branch, table
+from focused_crawler.report.terminal.output import lines
+from focused_crawler.report.terminal.tables import table
 from focused_crawler.safety import formats
-from focused_crawler.safety.formats import count, first_upper, percent, plural
+from focused_crawler.safety.formats import first_upper, percent, plural
 from focused_crawler.topic.topic import FILE_NAME
 
 if TYPE_CHECKING:  # each command is to load no more than it shows
     from focused_crawler.classify.comparison import Comparison
     from focused_crawler.classify.model import TopicModel
     from focused_crawler.classify.paired import Measured, Paired
-    from focused_crawler.classify.taxonomy.marked import Mark, PageMatch
-    from focused_crawler.classify.taxonomy.related import Related
-    from focused_crawler.classify.taxonomy.training import TaxonomyReport
-    from focused_crawler.classify.taxonomy.tree import Tree
     from focused_crawler.classify.training_report import TrainingReport
     from focused_crawler.discovery.further_examples import Offer
     from focused_crawler.report.training import Training
     from focused_crawler.topic.labels import Labels
     from focused_crawler.topic.topic import Topic
-
-MOST_CLASSES = 20
-"""Rows of a census."""
-
 
 _FIGURES = {
     "precision": "precision",
@@ -161,75 +152,3 @@ def to_label(offers: Sequence[Offer], title: str, why: str = "") -> Table:
         for page, reason in offers
     ]
     return table(">relevance", *[why] * bool(why), "page", rows=rows, title=title)
-
-
-def drawing(tree: Tree, good: Mapping[str, Sequence[str]]) -> Drawing:
-    """Draw a tree with the examples and topics of each category, and whom it is good for: path -> topics."""
-    from focused_crawler.classify.taxonomy.tree import ROOT, line_of  # noqa: PLC0415 - loads slowly
-
-    nodes: dict[str, Drawing] = {}
-    for path in tree.paths:
-        label = _label(tree, path, good)
-        parent = line_of(path)[1:2]
-        nodes[path] = branch(label, nodes[parent[0]] if parent else None)
-    return nodes[ROOT]
-
-
-def _label(tree: Tree, path: str, good: Mapping[str, Sequence[str]]) -> Text:
-    own = len(tree[path].examples)
-    below = sum(len(tree[other].examples) for other in tree.below(path))
-    name = path.rpartition("/")[2] if path else "taxonomy"
-    topics = f" {', '.join(tree[path].topics)}" if tree[path].topics else ""
-    examples = f"{own}" if own == below else f"{own} + {below - own} below" if own else f"{below} below"
-    marks = f" good for {', '.join(good[path])}" if good.get(path) else ""
-    return assembled(f"{name} ", (examples, "dim"), (topics, "cyan"), (marks, "green"))
-
-
-def category_quality(report: TaxonomyReport) -> Table:
-    """Return how well each category is separated from the others."""
-    rows = (
-        (
-            row.path,
-            str(row.examples),
-            *(f"{figure:.2f}" if row.held_out else "" for figure in (row.precision, row.recall, row.f1)),
-        )
-        for row in report.rows
-    )
-    columns = ("category", ">examples", ">precision", ">recall", ">F1")
-    return table(*columns, rows=rows, title="Judged on examples held out of training")
-
-
-def matches(found: Sequence[PageMatch]) -> Table:
-    """Return the best leaves of each page."""
-    rows = (
-        (match.name, lines(f"{path} ({share:.3g})" for path, share in match.leaves if share >= 0.001))
-        for match in found
-    )
-    return table("page", "category (probability)", rows=rows, title="Best categories of each page")
-
-
-def coverage(marks: Sequence[Mark], pages: int) -> Table:
-    """Return the categories that hold all the pages."""
-    rows = (
-        (mark.path, count(mark.pages), f"{mark.pages / pages:.0%}", f"{mark.hit} of {mark.leaves}")
-        for mark in marks
-    )
-    columns = ("category", ">pages", ">share", ">leaves with a page")
-    return table(*columns, rows=rows, title="Categories that hold them all")
-
-
-def by_category(found: Related) -> Table:
-    """Return the pages of a crawl by category, and which categories are suggested."""
-    columns = ("category", ">pages", ">relevant", ">lead to relevant", "good", "suggested")
-    chosen = list(found.rows[:MOST_CLASSES])
-    chosen += [row for row in found.rows[MOST_CLASSES:] if row.is_suggested]
-    rows = (
-        (
-            row.path,
-            *map(str, (row.pages, row.relevant, row.leading)),
-            "good" if row.is_good else "near" if row.is_near else "",
-            "yes" if row.is_suggested else "",
-        )
-        for row in chosen
-    )
-    return table(*columns, rows=rows, title="The crawl's pages by category")

@@ -206,9 +206,9 @@ def listing_file(folder: Path) -> Path:
 
 
 MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
-    "nothing": (lambda f: [], "use one of: scrapy taxonomy show [--topic T] | train | map"),
-    "action": (lambda f: ["prune"], "DIR]; not prune"),
-    "too many": (lambda f: ["train", "asthma"], "DIR]; not train asthma"),
+    "nothing": (lambda f: [], "use one of: scrapy taxonomy show, train, map, mark, "),
+    "action": (lambda f: ["prune"], "undo; -h shows what each takes; not prune"),
+    "too many": (lambda f: ["train", "asthma"], "scrapy taxonomy train; not train asthma"),
     "no taxonomy": (
         lambda f: ["show", "--taxonomy", f],
         "category.toml: not found; give the folder of a tax",
@@ -232,10 +232,10 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
         lambda f: ["mark", "asthma", "illness/asthma"],
         "the taxonomy has no category 'illness/asthma'; did you mean health/asthma",
     ),
-    "root": (lambda f: ["mark", "asthma", "/"], "category '' is not made of names of a-z, 0-9 and -"),
+    "root": (lambda f: ["mark", "asthma", "/"], "the top of the tree holds every page; mark a"),
     "not marked": (
         lambda f: ["mark", "asthma", "sports", "--remove"],
-        "asthma does not mark sports; its good categories: none",
+        "asthma does not mark sports; its good categories: health/asthma",
     ),
     "long name of a page": (lambda f: ["map", f"{'x' * 300}.html"], ".html: cannot be used: File name too"),
     "long name of a tree": (lambda f: ["show", "--taxonomy", "x" * 300], "cannot be used: File name too"),
