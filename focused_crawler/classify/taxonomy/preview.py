@@ -30,7 +30,7 @@ _POSITIONS = "SELECT page FROM page_texts ORDER BY page"
 _LINKS = "SELECT position, links FROM pages WHERE position {among}"
 
 
-class JudgedPage(NamedTuple):
+class FocusedPage(NamedTuple):
     """A page by some marks."""
 
     position: int
@@ -55,7 +55,7 @@ class FocusedLeaf(NamedTuple):
 class Preview:
     """What focus makes of a crawl's pages by some marks."""
 
-    pages: tuple[JudgedPage, ...]
+    pages: tuple[FocusedPage, ...]
     of: int  # pages with a text, of which these are some
 
     @property
@@ -124,13 +124,13 @@ class FocusSample:
         nodes = self.model.tree.good_nodes(good)
         judged = (self.model.focus(logs, nodes) for logs in self.logs)
         pages = (
-            JudgedPage(*page, focus.category, focus.is_good, focus.relevance)
+            FocusedPage(*page, focus.category, focus.is_good, focus.relevance)
             for page, focus in zip(self.found, judged, strict=True)
         )
         return Preview(tuple(pages), self.of)
 
 
-def changed(now: Preview, then: Preview) -> tuple[Sequence[JudgedPage], Sequence[JudgedPage]]:
+def changed(now: Preview, then: Preview) -> tuple[Sequence[FocusedPage], Sequence[FocusedPage]]:
     """Return the pages that hard focus would follow and does not now, and those that it would no longer."""
     pairs = list(zip(now.pages, then.pages, strict=True))
     gained = [new for old, new in pairs if new.is_good and not old.is_good]

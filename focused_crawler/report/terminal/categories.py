@@ -17,7 +17,7 @@ from focused_crawler.safety.formats import count, plural
 if TYPE_CHECKING:  # each command is to load no more than it shows
     from focused_crawler.classify.taxonomy.kinship import Alike, Linked, Neighbour
     from focused_crawler.classify.taxonomy.marked import Mark, PageMatch
-    from focused_crawler.classify.taxonomy.preview import JudgedPage, Preview
+    from focused_crawler.classify.taxonomy.preview import FocusedPage, Preview
     from focused_crawler.classify.taxonomy.related import Related
     from focused_crawler.classify.taxonomy.training import TaxonomyReport
     from focused_crawler.classify.taxonomy.tree import Tree
@@ -133,7 +133,7 @@ def focused(preview: Preview) -> Table:
 
 
 def focus_in_words(
-    now: Preview, then: Preview, changed: tuple[Sequence[JudgedPage], Sequence[JudgedPage]]
+    now: Preview, then: Preview, changed: tuple[Sequence[FocusedPage], Sequence[FocusedPage]]
 ) -> list[str]:
     """Return what hard and soft focus would follow, and what is different from the marks that there are."""
     pages, total = len(then.pages), sum(page.links for page in then.pages)
