@@ -16,7 +16,7 @@ import platformdirs
 
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.whole_file import unfinished
-from focused_crawler.virtualweb.scan import open_warc
+from focused_crawler.virtualweb.warc_file import open_warc
 
 _T = TypeVar("_T")
 _Stamp = tuple[int, int, int]
@@ -66,7 +66,7 @@ def _load(path: Path, stamp: _Stamp, load: Callable[[sqlite3.Connection], _T]) -
 
 def _stamp(warc: Path, version: int) -> _Stamp:
     with open_warc(warc) as file:
-        stat = os.fstat(file.fileno())
+        stat = os.fstat(file.file.fileno())
     return version, stat.st_size, stat.st_mtime_ns
 
 

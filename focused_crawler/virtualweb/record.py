@@ -8,16 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, BinaryIO
+from typing import Any
 
 import brotli  # type: ignore[import-untyped]
-from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.zstd import zstd
+from focused_crawler.virtualweb.scan import records_at
+from focused_crawler.virtualweb.warc_file import WarcFile
 
 # Bodies without their Content-Encoding, never longer than asked for.
 #
@@ -93,6 +94,9 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 SLOW_HEADER = "X-Demo-Latency"
 """Seconds that a record wants to be late by: how the demo web marks slow pages."""
 
+RESOURCE = "resource"
+"""Type of a record that holds a file without the response that brought it."""
+
 _OF_THE_WIRE = frozenset(("content-encoding", "transfer-encoding", "content-length"))
 
 
@@ -118,30 +122,51 @@ class WebRecord:
             return 0.0
 
 
-def read_record(file: BinaryIO, offset: int) -> WebRecord:
-    """Read the response record that starts at `offset`; WebError when there is none."""
-    file.seek(offset)
+def read_record(file: WarcFile, offset: int, payload: int | None = None) -> WebRecord:
+    """Read the record that starts at `offset`, a page that was found unchanged with the body of `payload`.
+
+    WebError when there is none.
+    """
+    if payload is None or payload == offset:
+        return _read(file, offset)
+    first, again = _read(file, payload), _read(file, offset)
+    unchanged = again.status in (0, NOT_MODIFIED)  # no headers of its own, or only those of a 304
+    status, headers = (first.status, first.headers) if unchanged else (again.status, again.headers)
+    return WebRecord(again.url, status, _with_length(headers, first.body), first.body)
+
+
+def _read(file: WarcFile, offset: int) -> WebRecord:
     try:
-        record = next(ArchiveIterator(file))  # the index holds none with endless headers
+        record = next(records_at(file, offset))  # the index holds none with endless headers
         body = _body(record)
         status = status_of(record)
     except (StopIteration, ArchiveLoadFailed, OSError, ValueError, AttributeError) as error:
-        name = getattr(file, "name", "the web")
-        raise WebError(f"{name} has no record at byte {offset}; was it changed? ({error})") from error
-    headers = [(k, v) for k, v in record.http_headers.headers if k.lower() not in _OF_THE_WIRE]
-    headers.append(("Content-Length", str(len(body))))
-    return WebRecord(record.rec_headers.get_header("WARC-Target-URI"), status, headers, body)
+        raise WebError(f"{file.name} has no record at byte {offset}; was it changed? ({error})") from error
+    if record.http_headers:
+        headers = record.http_headers.headers
+    else:
+        headers = [("Content-Type", record.content_type)] if record.content_type else []
+    url = record.rec_headers.get_header("WARC-Target-URI")
+    return WebRecord(url, status, _with_length(headers, body), body)
+
+
+def _with_length(headers: list[tuple[str, str]], body: bytes) -> list[tuple[str, str]]:
+    kept = [(name, value) for name, value in headers if name.lower() not in _OF_THE_WIRE]
+    return [*kept, ("Content-Length", str(len(body)))]
 
 
 def status_of(record: Any) -> int:
     """Return the HTTP status of a warcio record, 0 if it has none."""
+    if record.rec_type == RESOURCE:
+        return 200
     code = record.http_headers.get_statuscode() if record.http_headers else ""
     return int(code) if code.isascii() and code.isdigit() and len(code) == 3 else 0
 
 
 def _body(record: Any) -> bytes:
-    headers = record.http_headers
-    stream = record.raw_stream
+    headers, stream = record.http_headers, record.raw_stream
+    if not headers:
+        return bytes(stream.read(MAX_BODY_BYTES))
     if (headers.get_header("Transfer-Encoding") or "").lower() == "chunked":
         stream = ChunkedDataReader(stream)
     return unpacked(stream.read(MAX_BODY_BYTES), headers.get_header("Content-Encoding") or "", MAX_BODY_BYTES)

@@ -1,29 +1,36 @@
-"""The records of a WARC file in file order, and where the last whole one ends."""
+"""The records of an archive in file order, and where the last whole one ends."""
 
 from __future__ import annotations
 
 import logging
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
 from warcio.archiveiterator import ArchiveIterator
-from warcio.bufferedreaders import DecompressingBufferedReader
 from warcio.exceptions import ArchiveLoadFailed
 
 from focused_crawler.safety.errors import WebError
-from focused_crawler.safety.plain_file import open_plain
+from focused_crawler.safety.zstd import zstd
+from focused_crawler.virtualweb.packing import Frame, Unpack, Unpacking, packing_at
+from focused_crawler.virtualweb.warc_file import GZIP, ArchivePart, PartView, WarcFile, view_of
 
 logger = logging.getLogger(__name__)
 
 MAX_HEAD_BYTES = 1024 * 1024
 """Headers of a record, its own and those of its response together."""
 
-_GZIP = b"\x1f\x8b"
-_WARC = b"WARC/"
+_WARC, _ARC = b"WARC/", b"filedesc:"
 _BLOCK = 65536
-_IN_ONE_MEMBER = "ERROR: non-chunked gzip"  # in warcio's words
+_INTERIM = ("100", "102", "103")
+"""Statuses of heads that come before an answer: Continue, Processing, Early Hints."""
+
+DAMAGE = (ArchiveLoadFailed, EOFError, ValueError, UnicodeError, AttributeError)
+"""AttributeError: warcio's, of headers that are cut off before the record's URL."""
+
+_NOT_APART = "has records that are not packed one by one; none can be read without all before it"
+_REPACK = "repack it: warcio recompress OLD.warc.gz NEW.warc.gz"
 
 
 class Scanned(NamedTuple):
@@ -34,24 +41,48 @@ class Scanned(NamedTuple):
     record: Any
 
 
-def open_warc(path: Path) -> BinaryIO:
-    """Open a WARC for reading; WebError if there is none."""
-    try:
-        return open_plain(path)
-    except IsADirectoryError:
-        raise WebError(f"{path} is a folder; give the .warc.gz file in it") from None
-    except OSError as error:
-        raise WebError(f"no web at {path} ({error.strerror}); give the path of a .warc or .warc.gz") from None
-
-
 class Records(ArchiveIterator):  # type: ignore[misc] # warcio has no types
-    """Records of a WARC; the headers of each are read within bounds."""
+    """Records of an archive, each with the head of its final answer."""
 
     INC_RECORD = ""  # what warcio prints of a damaged record; ours is an error
 
-    def __init__(self, file: BinaryIO) -> None:
-        super().__init__(file)
-        self.reader = self._bounded = _BoundedReader(file)
+    def __init__(
+        self,
+        view: PartView | BinaryIO,
+        reader: Unpacking,
+        *,
+        may_be_arc: bool = True,
+        with_heads: bool = True,
+    ) -> None:
+        super().__init__(view, arc2warc=may_be_arc, no_record_parse=not with_heads)
+        self.reader = reader
+
+    def __next__(self) -> Any:
+        record = super().__next__()
+        while record.http_headers and record.http_headers.get_statuscode() in _INTERIM:
+            try:
+                record.http_headers = self.loader.http_parser.parse(record.raw_stream)
+            except EOFError:
+                break
+        return record
+
+
+def records_at(file: WarcFile, offset: int, *, with_heads: bool = True) -> Records:
+    """Return the records from the one at an offset on, one that `whole_records` has found.
+
+    Without heads their contents are read as they are: responses are not parsed.
+    """
+    unpack, offset = packing_at(file, offset)
+    file.seek(offset)
+    return Records(file.file, Unpacking(file.file, unpack), with_heads=with_heads)
+
+
+class _BoundedRecords(Records):
+    """Records of which the headers are read within bounds."""
+
+    def __init__(self, view: PartView | BinaryIO, reader: _BoundedReader, *, may_be_arc: bool) -> None:
+        super().__init__(view, reader, may_be_arc=may_be_arc)
+        self._bounded = reader
 
     def __next__(self) -> Any:
         self._bounded.left, self._bounded.is_cut = MAX_HEAD_BYTES, False
@@ -65,7 +96,7 @@ class Records(ArchiveIterator):  # type: ignore[misc] # warcio has no types
         return self._bounded.is_cut
 
 
-class _BoundedReader(DecompressingBufferedReader):  # type: ignore[misc]
+class _BoundedReader(Unpacking):
     """Reads lines up to a number of bytes in all: warcio takes time that grows with a line's square."""
 
     left = MAX_HEAD_BYTES
@@ -84,14 +115,18 @@ class _BoundedReader(DecompressingBufferedReader):  # type: ignore[misc]
         return line
 
 
-def whole_records(file: BinaryIO) -> Iterator[Scanned]:
-    """Yield every whole record, from the start, but those with more headers than `MAX_HEAD_BYTES`.
+def whole_records(file: WarcFile) -> Iterator[Scanned]:
+    """Return every whole record, from the start, but those with more headers than `MAX_HEAD_BYTES`.
 
-    A record cut off at the end of the file (the writer was killed) ends the walk. Any other damage is a
+    A record cut off at the end of its archive (the writer was killed) ends that. Any other damage is a
     WebError: the records behind it would be lost without a word.
     """
-    file.seek(0)
-    records = Records(file)
+    return chain.from_iterable(_whole(file, part) for part in file.parts if part.end > part.start)
+
+
+def _whole(file: WarcFile, part: ArchivePart) -> Iterator[Scanned]:
+    """Yield the whole records of one archive."""
+    records, unpack = _open(file, part)
     passed_over = 0
     while True:
         start = records.offset
@@ -100,13 +135,11 @@ def whole_records(file: BinaryIO) -> Iterator[Scanned]:
             if record is None:
                 break
             scanned = Scanned(records.get_record_offset(), records.get_record_length(), record)
-            whole = _is_whole(records, record)
-        except (ArchiveLoadFailed, EOFError, ValueError, UnicodeError, AttributeError) as error:
-            # AttributeError: warcio's, of headers that are cut off before the record's URL
-            _fail_unless_torn(file, start, str(error))
-            break
-        if not whole:
-            _fail_unless_torn(file, start, "its content is damaged")
+            _check_whole(file, records, start)
+        except DAMAGE as error:
+            at_end = file.tell() >= part.end
+            if not at_end or not _is_torn(file, ArchivePart(start, part.end), unpack):
+                raise _unsound(file, start, str(error)) from None
             break
         if records.is_cut:
             passed_over += 1
@@ -121,37 +154,75 @@ def whole_records(file: BinaryIO) -> Iterator[Scanned]:
         )
 
 
-def _is_whole(records: ArchiveIterator, record: Any) -> bool:
-    """Whether the content was all there, and the gzip member's check sum with it."""
-    packed = records.reader.decompressor if records.reader else None
-    if record.format != "warc":
-        raise ArchiveLoadFailed("it is not in WARC format")
-    return getattr(record.raw_stream, "limit", 0) == 0 and (packed is None or packed.eof)
+def _open(file: WarcFile, part: ArchivePart) -> tuple[_BoundedRecords, Unpack | None]:
+    """Return the records of a WARC or an ARC; a text may look like an ARC, but does not begin like one."""
+    start = part.start
+    try:
+        unpack, start = packing_at(file, start)
+        file.seek(start)
+        packed = file.read(min(_BLOCK, part.end - start))
+        text = unpack().decompress(packed) if unpack else packed
+    except (ArchiveLoadFailed, zlib.error, zstd.ZstdError) as error:
+        raise _unsound(file, start, str(error)) from None
+    is_arc = text.startswith(_ARC)
+    if not is_arc and not _may_begin(text):
+        begins = text[:40].decode("latin-1")
+        raise _unsound(file, start, f"it begins with {begins!r}, and neither a WARC nor an ARC does")
+    view = view_of(file, ArchivePart(start, part.end))
+    return _BoundedRecords(view, _BoundedReader(view, unpack), may_be_arc=is_arc), unpack
 
 
-def _fail_unless_torn(file: BinaryIO, start: int, why: str) -> None:
-    """Raise, unless what could not be read is a WARC record that the file ends within."""
-    if why.lstrip().startswith(_IN_ONE_MEMBER):
-        raise WebError(
-            f"{file.name} has several records in one gzip member; give each its own, as in: "
-            "warcio recompress OLD.warc.gz NEW.warc.gz"
-        )
-    file.seek(start)
-    if not _is_torn(file):
-        reason = " ".join(why.split())[:120]
-        raise WebError(f"{file.name} is no sound WARC: record at byte {start} cannot be read ({reason})")
+def _may_begin(text: bytes) -> bool:
+    """Tell whether a text is the beginning of a WARC, or would be if it went on."""
+    return _WARC.startswith(text[: len(_WARC)])
 
 
-def _is_torn(file: BinaryIO) -> bool:
-    head = file.read(_BLOCK)
-    if not head.startswith(_GZIP):
-        return _WARC.startswith(head[: len(_WARC)])
-    member = zlib.decompressobj(31)
+def _check_whole(file: WarcFile, records: _BoundedRecords, start: int) -> None:
+    """Raise unless the content was all there, no more and no less, and the member's check sum with it."""
+    record, packed = records.record, records.reader.decompressor if records.reader else None
+    is_short = getattr(record.raw_stream, "limit", 0) != 0
+    if records.err_count:
+        raise _unsound(file, start, "it holds more than its Content-Length")
+    if packed is not None and (records.next_line or (is_short and _goes_on(packed))):
+        cure = f"unpack it: zstd -d {file.name}" if isinstance(packed, Frame) else _REPACK
+        raise WebError(f"{file.name} {_NOT_APART}; {cure}")
+    if record.length is None:
+        raise ArchiveLoadFailed("it has no Content-Length")
+    if is_short:
+        raise ArchiveLoadFailed("it holds less than its Content-Length")
+    if packed is not None and not packed.eof:
+        raise ArchiveLoadFailed("its content is damaged")
+
+
+def _goes_on(packed: Any) -> bool:
+    """Tell whether the next gzip member is no record of its own."""
+    if isinstance(packed, Frame) or not packed.unused_data.startswith(GZIP):
+        return False
+    try:
+        text = zlib.decompressobj(31).decompress(packed.unused_data, len(_WARC))
+    except zlib.error:
+        return False
+    return not _may_begin(text)
+
+
+def _unsound(file: WarcFile, start: int, why: str) -> WebError:
+    reason = " ".join(why.split())[:120]
+    return WebError(f"{file.name} is no sound WARC: record at byte {start} cannot be read ({reason})")
+
+
+def _is_torn(file: WarcFile, part: ArchivePart, unpack: Unpack | None) -> bool:
+    """Tell whether what could not be read is a WARC record that the file ends within."""
+    view = view_of(file, part)
+    head = view.read(_BLOCK)
+    if unpack is None:
+        names, end, _ = head.lower().partition(b"\r\n\r\n")
+        return _may_begin(head) and (not end or b"\ncontent-length:" in names)
+    member = unpack()
     try:
         text = member.decompress(head)
-        is_warc = _WARC.startswith(text[: len(_WARC)])
-        while is_warc and not member.eof and (block := file.read(_BLOCK)):
+        is_warc = _may_begin(text)
+        while is_warc and not member.eof and (block := view.read(_BLOCK)):
             member.decompress(block)
-    except zlib.error:
+    except (zlib.error, zstd.ZstdError, ArchiveLoadFailed):
         return False
     return is_warc and not member.eof

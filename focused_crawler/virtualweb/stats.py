@@ -15,7 +15,8 @@ from focused_crawler.topic.topic import FILE_NAME, load_topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.bounds import Bounds, area_share, bounds, target_costs
 from focused_crawler.virtualweb.graph import UNREACHED, Mask
-from focused_crawler.virtualweb.index import IndexEntry, VirtualWeb
+from focused_crawler.virtualweb.index import VirtualWeb
+from focused_crawler.virtualweb.indexing import IndexEntry
 from focused_crawler.virtualweb.surt import surt
 from focused_crawler.virtualweb.truth import RELEVANT, GroundTruth, topics_folder
 

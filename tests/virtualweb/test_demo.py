@@ -15,7 +15,8 @@ from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.demo.grammar import THEMES, TOPICS, Grammar, words
 from focused_crawler.virtualweb.demo.plan import plan_world
-from focused_crawler.virtualweb.index import OK, VirtualWeb
+from focused_crawler.virtualweb.index import VirtualWeb
+from focused_crawler.virtualweb.indexing import OK
 from focused_crawler.virtualweb.stats import host_of, record_stats, topic_folders
 from focused_crawler.virtualweb.surt import surt as surt_of
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from focused_crawler.report.why.facts import LinkFact
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
+from focused_crawler.virtualweb.export import webs_of
 from focused_crawler.virtualweb.index import VirtualWeb
 
 SAME = 0.0005
@@ -48,7 +48,7 @@ def page_as_recorded(folder: Path, run: RunInfo, url: str, analyst: Analyst) -> 
 
     Raises WebError for a web that cannot be read.
     """
-    for path in _webs(folder, run):
+    for path in webs_of(folder, run):
         with VirtualWeb(path) as web:
             record = web.get(url)
         if record is not None and record.status == 200:
@@ -78,14 +78,6 @@ def nowhere(link: LinkFact, run: RunInfo) -> CrawlError:
     """Return what to say where a page is not at hand."""
     reason = "the crawl's web does not have it" if run.web else "the crawl was not recorded"
     return CrawlError(f"its page is not at hand ({reason}); fetch it with --fetch")
-
-
-def _webs(folder: Path, run: RunInfo) -> Iterator[Path]:
-    record = run.settings.get("FOCUSED_RECORD")
-    named = [run.web, record, folder / "pages.warc.gz"]
-    for path in (Path(name).expanduser() for name in named if name):
-        if path.is_file():
-            yield path
 
 
 def _way(database: CrawlDatabase, link: LinkFact) -> tuple[int, bytes | None]:

@@ -27,9 +27,9 @@ from focused_crawler.safety.content import REDIRECTS, binary_format, looks_like_
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.workers import Pool, WorkerDied
 from focused_crawler.virtualweb.analysed.record import Lexicon, Packed, pack
-from focused_crawler.virtualweb.index import IndexEntry
+from focused_crawler.virtualweb.indexing import IndexEntry
 from focused_crawler.virtualweb.record import WebRecord, read_record
-from focused_crawler.virtualweb.scan import open_warc
+from focused_crawler.virtualweb.warc_file import open_warc
 
 _CHUNK = 100  # records
 _ALONE = 600  # records that are read sooner than a process has started
@@ -158,7 +158,7 @@ class _Reader:
     def read(self, entries: Sequence[IndexEntry]) -> ReadChunk:
         lexicon, answers = Lexicon(), []
         for entry in entries:
-            record = read_record(self._file, entry.offset)
+            record = read_record(self._file, entry.offset, entry.payload)
             found = read_response(record, self._reading, self._analyzer, lexicon)
             answers.append((entry, record.url, found))
         return ReadChunk(list(lexicon), answers)
