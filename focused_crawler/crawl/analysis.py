@@ -69,6 +69,7 @@ class Analysis:
     by_content: bool = False  # it is relevant by what stands outside its links, too
     words: int = 0  # that a reader sees
     cut: int = 0  # links that were left out; not among `links`
+    closed: int = 0  # links that were left alone by FOCUSED_NOFOLLOW; not among `links`
     learnt: bytes = b""  # what the strategy learnt from it, if it has to learn that again in a next run
 
     def __reduce__(self) -> tuple[type[Analysis], tuple[Any, ...]]:
@@ -167,7 +168,7 @@ class Analyst:
         self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
     ) -> Parts[Analysis]:
         """Do what `classify` does, in parts."""
-        page = yield from parsing(body, url, self.analyzer, encoding)
+        page = yield from parsing(body, url, self.analyzer, encoding, self.config.nofollow)
         yield
         page.depth, page.path = depth, path
         if self.model.reads_blocks:
@@ -233,7 +234,7 @@ class Analyst:
             yield from self._cutting(page)
             analysis.links = len(page.links)
             analysis.hubness = hub_measure(page)
-            analysis.cut = page.cut
+            analysis.cut, analysis.closed = page.cut, page.closed
 
     def _cutting(self, page: Page) -> Parts[None]:
         config = self.config

@@ -15,6 +15,7 @@ from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.redis.address import check_address, shown_address
 from focused_crawler.link_scoring.registry import DEFAULT, OPTIONS
 from focused_crawler.link_scoring.strategy import StrategyOptions
+from focused_crawler.page.builder import NOFOLLOW
 from focused_crawler.safety.address import RequestSettings
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.errors import ConfigError
@@ -127,6 +128,7 @@ class CrawlConfig(ClassifierName):
     revisit_share: float = number("FOCUSED_REVISIT_SHARE", 0.0, most=1)  # of what is fetched
     skipped_words: tuple[str, ...] = setting("FOCUSED_SKIP_URLS", [], lambda _, value: url_words(value or ()))
     """No link with one of these in its URL is followed."""
+    nofollow: str = choice("FOCUSED_NOFOLLOW", NOFOLLOW[0], NOFOLLOW)
     known: Path | None = path("FOCUSED_KNOWN")
     """Folder of an earlier crawl, whose unchanged pages are no pages of this one."""
     web: Path | None = path("FOCUSED_WEB")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Generic, NamedTuple, TypeVar
@@ -15,6 +16,8 @@ _DISALLOW = frozenset(["disallow", "dissallow", "dissalow", "disalow", "diasllow
 _PACE = frozenset(["crawl-delay", "crawl delay"])
 _SITE = frozenset(["sitemap", "sitemaps", "site-map", "host"])  # they belong to no group
 _OTHER = frozenset(["request-rate", "request rate", "visit-time", "visit time"])
+_RULES = frozenset(["allow", "disallow"])
+_TOKEN = re.compile(r"[a-zA-Z0-9_-]+")
 _FIELDS = {
     **dict.fromkeys(_AGENT, "user-agent"),
     **dict.fromkeys(_ALLOW, "allow"),
@@ -37,29 +40,42 @@ class RobotRules(NamedTuple):
 
 
 def rules_for(agent: str, body: bytes) -> RobotRules:
-    """Return the rules of a robots.txt for a robot: those of the group that names it best (RFC 9309).
+    """Return the rules of a robots.txt for a robot: those of all groups that name it, else those of "*".
 
-    Each rule once, in the order of the file. Time and memory are those of the body, however many groups and
-    names it has; it is read twice, as its directives take several times its memory.
+    A robot is named by its product token, "focused-crawler" of "focused-crawler/1.0 (+http://a.example)",
+    as a whole and in any case (RFC 9309, 2.2.1). A group is a run of user-agent lines and the rules behind
+    it: only an allow or disallow line ends the run, a Crawl-delay in it holds for all that it names. Each
+    rule once, in the order of the file. Time and memory are those of the body, however many groups and names
+    it has; it is read twice, as its directives take several times its memory.
     """
     lines = body.decode("utf-8-sig", "ignore").splitlines()
-    name = _best_name(agent.strip().lower(), _directives(lines))
-    if name is None:
-        return RobotRules("", False)
+    token = _token(agent)
+    names = {_name(value) for field, value in _directives(lines) if field == "user-agent"}
+    name = token if token and token in names else "*"
     rules: dict[str, None] = {}
-    was_agent = concerns = False
+    in_group = concerns = has_rules = False
+    delay = ""
     for field, value in _directives(lines):
         if field == "user-agent":
-            concerns = (concerns and was_agent) or name in _names(value)
-        elif concerns and value and field in ("allow", "disallow", "crawl-delay"):
-            rule = f"{field}: {value}"
-            if field == "crawl-delay":
-                rules.pop(rule, None)  # the last of them holds
+            if has_rules or not in_group:
+                concerns = has_rules = False
+                delay = ""
+            in_group = True
+            concerns = concerns or _name(value) == name
+        elif field == "crawl-delay":
+            delay = value
+        has_rules = has_rules or field in _RULES
+        rule = f"{field}: {value}" if field in _RULES and value else ""
+        if not concerns or not (rule or delay):
+            continue
+        if delay:
+            rules.pop(f"crawl-delay: {delay}", None)  # the last of them holds
+            rules[f"crawl-delay: {delay}"] = None
+            delay = ""
+        if rule:
             rules[rule] = None
-            if len(rules) > MAX_RULES:
-                del rules[rule]
-                return RobotRules(_written(rules), True)
-        was_agent = field == "user-agent" or (field == "sitemap" and was_agent)
+        if len(rules) > MAX_RULES:
+            return RobotRules(_written(dict(list(rules.items())[:MAX_RULES])), True)
     return RobotRules(_written(rules), False)
 
 
@@ -67,28 +83,19 @@ def _written(rules: dict[str, None]) -> str:
     return "\n".join(["user-agent: *", *rules]) if rules else ""
 
 
-def _best_name(agent: str, lines: Iterable[tuple[str, str]]) -> str | None:
-    """Return the name in a robots.txt that means a robot, the longest of them; "*" means all others."""
-    names = dict.fromkeys(name for field, value in lines if field == "user-agent" for name in _names(value))
-    best = max(names, key=lambda name: _likeness(name, agent), default="")
-    return best if _likeness(best, agent) else None
+def _token(agent: str) -> str:
+    """Return the product token of a User-Agent or of a line that names one, in lower case; "" if it has none.
+
+    >>> _token("Focused-Crawler/1.0 (+http://example.org/bot)"), _token("*bot")
+    ('focused-crawler', '')
+    """
+    found = _TOKEN.match(agent.strip())
+    return found[0].lower() if found else ""
 
 
-def _names(value: str) -> list[str]:
-    """Return the names that a line gives; in all but "*" itself a wildcard says nothing."""
-    name = value.lower()
-    names = [name] if name == "*" or "*" not in name else [name, name.replace("*", "")]
-    return [name for name in names if name]
-
-
-def _likeness(name: str, agent: str) -> int:
-    """Return how well a name means a robot: its length where it begins a word of the robot's, else 0."""
-    if name == "*" or not name:
-        return len(name)
-    start = agent.find(name)
-    while start > 0 and (agent[start - 1].isalnum() or agent[start - 1] in "-_"):
-        start = agent.find(name, start + 1)
-    return len(name) if start >= 0 else 0
+def _name(value: str) -> str:
+    """Return whom a user-agent line names: a token, "*" for all, "" for nobody."""
+    return "*" if value.split()[:1] == ["*"] else _token(value)
 
 
 def _directives(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -132,10 +139,14 @@ class Shelf(Generic[Key, Value]):
 
     def put(self, key: Key, value: Value, cost: int) -> None:
         """Keep a value; one that costs more than there is room for is not kept."""
-        self.cost -= self._values.pop(key, (None, 0))[1]
+        self.forget(key)
         if self.make_room(cost):
             self._values[key] = (value, cost)
             self.cost += cost
+
+    def forget(self, key: Key) -> None:
+        """Give up the value of a key, if there is one."""
+        self.cost -= self._values.pop(key, (None, 0))[1]
 
     def make_room(self, cost: int) -> bool:
         """Forget what could not stay beside a value of that cost; return whether there can be room for it."""

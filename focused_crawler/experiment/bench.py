@@ -34,6 +34,7 @@ class Bench:
             context_words=config.context_words,
             max_page_bytes=config.limits.max_page_bytes,
             content_types=config.limits.content_types,
+            nofollow=config.nofollow,
         )
         return _open(subject.web, reading, subject.without)
 

@@ -66,11 +66,16 @@ _Step: TypeAlias = tuple[str, str | None]
 
 _META = frozenset(["keywords", "description"])
 
+_CLOSING = frozenset(["nofollow", "none"])
+
+NOFOLLOW = ("page", "link", "off")
+"""Whose wish that links be left alone is obeyed: a page's (meta robots), a link's (rel) as well, nobody's."""
+
 
 class PageBuilder:
     """A parser target: `start`, `data` and `end` are called in the order of the page, `close` at its end."""
 
-    def __init__(self, url: str, analyzer: Analyzer) -> None:
+    def __init__(self, url: str, analyzer: Analyzer, nofollow: str = NOFOLLOW[0]) -> None:
         self._url = self._base_url = url
         self._analyzer = analyzer
         self._title = ""
@@ -93,6 +98,9 @@ class PageBuilder:
         self._link_text: list[str] = []
         self._links = 0
         self._cut = 0  # links beyond those
+        self._nofollow = nofollow
+        self._is_closed = False  # the page wants none of its links to be followed
+        self._closed = 0  # links left alone for that, or for their own wish
         self._words = 0
 
     def start(self, tag: str, attributes: Attributes) -> None:
@@ -114,7 +122,8 @@ class PageBuilder:
         self._flush()
         outline = Outline(is_heading=False, parts=self._parts)
         text = _one_line("".join(self._text))[:MAX_CHARACTERS]
-        return Page(self._url, self._title, text, self._sections, outline, self._base_url, cut=self._cut)
+        base, cut, closed = self._base_url, self._cut, self._closed
+        return Page(self._url, self._title, text, self._sections, outline, base, cut=cut, closed=closed)
 
     def pause(self) -> None:
         """Process what was read of a long text, all but its last word, so that its end takes no longer."""
@@ -190,8 +199,12 @@ class PageBuilder:
         self._end_anchor()
         self._flush()
         self._is_anchor = True
-        if not href.lstrip().startswith("#"):  # a jump within the page is no link
-            self._link = self._new_link(href, (tag, attributes.get("class")))
+        if href.lstrip().startswith("#"):  # a jump within the page is no link
+            return
+        if self._nofollow == "link" and "nofollow" in attributes.get("rel", "").lower():
+            self._closed += 1
+            return
+        self._link = self._new_link(href, (tag, attributes.get("class")))
 
     def _end_anchor(self, tag: str = "a") -> None:
         if not self._is_anchor:
@@ -204,7 +217,10 @@ class PageBuilder:
             self._link_text.clear()
 
     def _new_link(self, href: str, element: _Step) -> Piece | None:
-        """Put a link at the position reached; None if the page has had its share."""
+        """Put a link at the position reached; None if it is left alone, or the page has had its share."""
+        if self._is_closed:
+            self._closed += 1
+            return None
         if self._links >= MAX_LINKS:
             self._cut += 1
             return None
@@ -240,8 +256,12 @@ class PageBuilder:
         self._base_url = normalise(attributes["href"], self._url) or self._url
 
     def _meta(self, tag: str, attributes: Attributes) -> None:
-        if attributes.get("name", "").strip().lower() in _META:
+        name = attributes.get("name", "").strip().lower()
+        if name in _META:
             self._sections.keywords += self._terms(attributes.get("content", "").split())
+        elif name == "robots" and self._nofollow != "off":
+            wishes = attributes.get("content", "").lower().replace(",", " ").split()
+            self._is_closed = self._is_closed or not _CLOSING.isdisjoint(wishes)
 
     def _start_title(self, tag: str, attributes: Attributes) -> None:
         self._flush()

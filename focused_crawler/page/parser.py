@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from focused_crawler.page.builder import PageBuilder
+from focused_crawler.page.builder import NOFOLLOW, PageBuilder
 from focused_crawler.page.encoding import decode
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
@@ -27,23 +27,28 @@ class UnparsablePage(Exception):
     """A body is not HTML, whatever its content type."""
 
 
-def parse_page(body: bytes, url: str, analyzer: Analyzer, encoding: str | None = None) -> Page:
+def parse_page(
+    body: bytes, url: str, analyzer: Analyzer, encoding: str | None = None, nofollow: str = NOFOLLOW[0]
+) -> Page:
     """Read an HTML body fetched from `url`; `blocks` and `links` of the page are left empty.
 
     `encoding`: as the server declared it, if it did; a byte order mark weighs more, the page's own less.
+    `nofollow`: one of `NOFOLLOW`; in a page, the wish holds for the links behind it.
     Any HTML is read, however broken; UnparsablePage is raised for a body that is none.
     """
-    return finished(parsing(body, url, analyzer, encoding))
+    return finished(parsing(body, url, analyzer, encoding, nofollow))
 
 
-def parsing(body: bytes, url: str, analyzer: Analyzer, encoding: str | None = None) -> Parts[Page]:
+def parsing(
+    body: bytes, url: str, analyzer: Analyzer, encoding: str | None = None, nofollow: str = NOFOLLOW[0]
+) -> Parts[Page]:
     """Do what `parse_page` does, in parts."""
     text = decode(body[:MAX_BODY], encoding)
     if not text or text.isspace():
         raise UnparsablePage("the body is empty")
     if body.startswith(b"%PDF-") or _is_garbage(text[:_SAMPLE]):
         raise UnparsablePage("the body is binary data")
-    builder = PageBuilder(url, analyzer)
+    builder = PageBuilder(url, analyzer, nofollow)
     # A target receives each tag as it is read: no tree is built, so none can be too deep.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=builder)
     markup = text.encode("utf-8", "replace").replace(b"\0", b"")

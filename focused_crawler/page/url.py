@@ -9,8 +9,9 @@ from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
 from struct import Struct
-from urllib.parse import SplitResult, urljoin, urlsplit
+from urllib.parse import SplitResult, quote_plus, unquote_to_bytes, urljoin, urlsplit
 
+import idna
 from w3lib.url import canonicalize_url
 
 MAX_URL_LENGTH = 2083
@@ -22,12 +23,22 @@ MAX_REPEATS = 3
 _LONG_PATH = 8
 _SHORT = 200  # characters
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
+_ID = (
+    r"(?:(?=[0-9]*[a-z])(?=[a-z]*[0-9])(?:[0-9a-f]{12,}|[0-9a-z]{16,})"
+    r"|[0-9]{20,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})"
+)
+"""What the value of a session id looks like; article.pl?sid=04/11/03/1234 names an article."""
+
+_SESSION_IN_PATH = re.compile(rf";(?:(?:jsessionid|phpsessid)=[^/?#]*|sid={_ID}(?=[/;]|$))", re.IGNORECASE)
 _SESSION_IN_QUERY = re.compile(
-    r"(?:^|&)(?:jsessionid|phpsessid|aspsessionid\w*|sid|session_?id|utm_\w+|fbclid|gclid)=[^&]*",
+    r"(?:^|&)(?:(?:jsessionid|phpsessid|aspsessionid\w*|utm_\w+|fbclid|gclid)=[^&]*"
+    rf"|(?:sid|session_?id)={_ID}(?=&|$))",
     re.IGNORECASE,
 )
-_WHITE_SPACE = re.compile(r"[\t\r\n]")
+_LINE_END = re.compile(r"[\t\r\n]")
+_AROUND = "".join(map(chr, range(0x21)))
+"""Controls and the space: browsers leave out nothing else around a URL."""
+
 _WWW = re.compile(r"^www\d*\.")
 _HOST = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}")
 _SIGNED = Struct(">q")
@@ -35,14 +46,14 @@ _NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)")
 
 # Most links of most pages: nothing in them needs rewriting, so the long way round is spared.
 _PATH = r"[a-zA-Z0-9_~./!$&'()*+,:=@-]*+"
-_NAME, _VALUE = r"[a-zA-Z0-9_.~+-]++", r"[a-zA-Z0-9_.~+-]*+"
+_PAIR = r"[a-zA-Z0-9_.~+-]++(?:=[a-zA-Z0-9_.~+-]*+)?+"
 _BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _SITE = rf"(?:(?:[a-zA-Z0-9-]{{1,63}}\.){{1,3}}[a-zA-Z]{{2,63}}|(?:{_BYTE}\.){{3}}{_BYTE})"
 _PORT = r":(?!(?:80|443)(?![0-9]))(?:[1-5][0-9]{4}|[1-9][0-9]{1,3})"
 _PLAIN = re.compile(
     rf"([hH][tT][tT][pP][sS]?://{_SITE}(?:{_PORT})?(?![^/?#]))?"
     rf"({_PATH}(?:%(?:2[02F]|3F|[89A-F][0-9A-F]){_PATH})*+)"
-    rf"(?:\?({_NAME}={_VALUE}(?:&{_NAME}={_VALUE})*+))?+"
+    rf"(?:\?({_PAIR}(?:&{_PAIR})*+))?+"
     r"(?:#.*)?+"
 )
 
@@ -51,13 +62,15 @@ def normalise(url: str, base: str | None = None) -> str | None:
     r"""Return `url` as it is to be fetched: absolute, escaped, query sorted, no fragment, no session id.
 
     None for what cannot be crawled: another scheme than http and https, no host, a user name, a wrong port,
-    over 2,083 characters, a path that repeats itself. Tracking parameters go with the session id. Addresses
-    come out in their usual form, however they were written. `base` is absolute. Idempotent; never raises.
+    over 2,083 characters, a path that repeats itself. Tracking parameters go with the session id; parameters
+    are sorted by name, those of one name stay in their order. Hosts are read as browsers read them (UTS 46),
+    addresses come out in their usual form, however they were written. `base` is absolute. Idempotent; never
+    raises.
 
-    >>> normalise("../b?z=1&a=2#top", "HTTP://Example.org:80/x/y")
-    'http://example.org/b?a=2&z=1'
-    >>> normalise("http://0x7f.1\\index.html")
-    'http://127.0.0.1/index.html'
+    >>> normalise("../b?z=1&a=2&a=1#top", "HTTP://Example.org:80/x/y")
+    'http://example.org/b?a=2&a=1&z=1'
+    >>> normalise("http:///0x7f.1\\index.html"), normalise("https://Straße.example?solr")
+    ('http://127.0.0.1/index.html', 'https://xn--strae-oqa.example/?solr')
     >>> normalise("mailto:a@example.org") is None
     True
     """
@@ -67,7 +80,7 @@ def normalise(url: str, base: str | None = None) -> str | None:
     if plain is not None:
         return plain if len(plain) <= MAX_URL_LENGTH else None
     try:
-        url = _clean(url)
+        url = _as_browsers(url, base)
         if base is not None:
             url = urljoin(base, url)
         return _canonical(url)
@@ -145,7 +158,11 @@ def _plain(url: str, base: str | None) -> str | None:
 def _sorted(query: str) -> str:
     if "&" not in query:
         return query
-    return "&".join(map("=".join, sorted(pair.split("=", 1) for pair in query.split("&"))))
+    return "&".join(sorted(query.split("&"), key=_name_of))
+
+
+def _name_of(pair: str) -> str:
+    return pair.partition("=")[0]
 
 
 @lru_cache(maxsize=1024)
@@ -171,13 +188,29 @@ def _below(folder: str, path: str) -> str:
     return folder + path if is_simple else "/."
 
 
-def _clean(url: str) -> str:
-    """Read as browsers do: white space around and line ends inside fall away, backslashes are slashes."""
-    url = _WHITE_SPACE.sub("", url.strip())
-    if "\\" not in url:
+def _as_browsers(url: str, base: str | None) -> str:
+    r"""Return a URL as browsers read it, in a form that says the same by the rules of RFC 3986.
+
+    White space around it and line ends inside fall away, backslashes are slashes. Before a host any number of
+    slashes may stand, none at all behind another scheme than the base's; behind the base's own scheme less
+    than two slashes begin a path.
+    """
+    url = _LINE_END.sub("", url.strip(_AROUND))
+    if "\\" in url:
+        path = re.split(r"[?#]", url, maxsplit=1)[0]
+        url = path.replace("\\", "/") + url[len(path) :]
+    if url.startswith("//"):
+        return "//" + url.lstrip("/")
+    scheme, colon, rest = url.partition(":")
+    scheme = scheme.lower()
+    if not colon or scheme not in _DEFAULT_PORTS:
         return url
-    path = re.split(r"[?#]", url, maxsplit=1)[0]
-    return path.replace("\\", "/") + url[len(path) :]
+    is_below = (
+        base is not None and base[: len(scheme) + 1].lower() == f"{scheme}:" and not rest.startswith("//")
+    )
+    if not is_below:
+        return f"{scheme}://{rest.lstrip('/')}"
+    return rest if rest.startswith(("/", "?", "#")) or not rest else f"./{rest}"
 
 
 @lru_cache(maxsize=8192)
@@ -190,7 +223,7 @@ def _canonical(url: str) -> str | None:
     path, query = parts.path or "/", parts.query
     url = f"{site}{path}?{query}" if query else f"{site}{path}"
     for _ in range(5):  # taking out a session id, or an escape, may lay another one bare
-        safe = canonicalize_url(url)
+        safe = _escaped(url)
         normal = _without_session(safe, site)
         if normal == url or (normal == safe and "%" not in normal):
             break
@@ -199,6 +232,18 @@ def _canonical(url: str) -> str | None:
         return None
     path = normal[len(site) :].partition("?")[0]
     return normal if len(normal) <= MAX_URL_LENGTH and not _is_trap(path) else None
+
+
+def _escaped(url: str) -> str:
+    """Return a URL in ASCII without a fragment: what must be escaped is, nothing else; parameters by name."""
+    url, _, query = url.partition("#")[0].partition("?")
+    pairs = ["=".join(map(_escaped_part, pair.split("=", 1))) for pair in query.split("&") if pair]
+    path = canonicalize_url(url)
+    return f"{path}?{_sorted('&'.join(pairs))}" if pairs else path
+
+
+def _escaped_part(text: str) -> str:
+    return quote_plus(unquote_to_bytes(text.replace("+", " ")))
 
 
 def _site(parts: SplitResult) -> str | None:
@@ -237,10 +282,23 @@ def _host(name: str) -> str | None:
         if ":" in name:
             return f"[{ipaddress.IPv6Address(name).compressed}]" if "%" not in name else None
         if not name.isascii():
-            name = name.encode("idna").decode("ascii")
+            name = _ascii(name)
         name = name.removesuffix(".").lower()
         if _NUMBER.fullmatch(name):
             return socket.inet_ntoa(socket.inet_aton(name))
     except (ValueError, OSError):
         return None
     return name if _HOST.fullmatch(name) and len(name) <= 253 else None
+
+
+def _ascii(name: str) -> str:
+    """Return a host name in ASCII as browsers write it: UTS 46, non-transitional; ValueError if it is none.
+
+    Without IDNA 2008's own narrower rules, so that names of emoji can be asked for, as in browsers.
+    """
+    mapped = idna.uts46_remap(name, std3_rules=False, transitional=False)
+    labels = [
+        label if label.isascii() else "xn--" + label.encode("punycode").decode("ascii")
+        for label in mapped.split(".")
+    ]
+    return ".".join(labels)

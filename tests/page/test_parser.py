@@ -358,3 +358,28 @@ def test_a_page_dies_with_its_last_reader():
 
 def alive() -> int:
     return sum(isinstance(one, (Piece, Outline)) for one in gc.get_objects())
+
+
+WISHES = (
+    '<meta name="Robots" content="noindex, NOFOLLOW"><p><a href="/a">a</a> <a rel="nofollow" href="/b">b</a>'
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "nofollow", "links", "closed"),
+    [
+        (WISHES, "off", ["/a", "/b"], 0),
+        (WISHES, "page", [], 2),
+        (WISHES.replace("NOFOLLOW", "follow"), "page", ["/a", "/b"], 0),
+        (WISHES.replace("noindex, NOFOLLOW", "none"), "page", [], 2),
+        (WISHES.replace("NOFOLLOW", "follow"), "link", ["/a"], 1),
+        ('<a rel="noopener UGC NoFollow" href="/a">a</a><a href="/b">b</a>', "link", ["/b"], 1),
+    ],
+)
+def test_links_are_left_alone_where_that_is_wished(html, nofollow, links, closed) -> None:
+    """Their words stay words of the page."""
+    page = parse_page(html.encode(), URL, ANALYZER, nofollow=nofollow)
+    partition(page)
+    assert [link.url for link in page.links] == [f"http://example.org{link}" for link in links]
+    assert page.closed == closed
+    assert "b" in page.text

@@ -58,6 +58,8 @@ class LinkScoringMiddleware(CrawlComponent):
                 more = visit.links(item.url, scored[first : first + AT_A_TIME], analysis.depth, first)
             queued = queued and more and Queued(queued.new + more.new, queued.held + more.held)
         self._count("seen", item.links)
+        if analysis.closed:
+            self._count("nofollow", analysis.closed)
         if analysis.cut:
             self._count("cut", analysis.cut)
             logger.info("%d links are too much for their page: %s", analysis.cut, printable(item.url))

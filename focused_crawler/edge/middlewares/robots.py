@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Self
+import time
+from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
@@ -39,18 +40,32 @@ LONG_TEXT_BYTES = 2 * 1024 * 1024
 PARSED_BYTES = 8 * 1024 * 1024
 """So much memory is for rules that are parsed; others are parsed again, from their text."""
 
+MAX_AGE = 24 * 3600.0
+"""Seconds after which rules are fetched again (RFC 9309, 2.4)."""
+
+_RETRY_AGE = 3600.0
+"""Old rules hold so long again where new ones cannot be had."""
+
 _LONG = 32 * 1024
 """Bytes of a robots.txt above which it is read beside the loop, and of long rules once packed."""
 _SITE_COST, _PARSER_COST, _RULE_COST, _STAR_COST = 500, 2_000, 700, 64  # bytes, without their text
 
 
+class SiteRules(NamedTuple):
+    """The rules of a site for this robot."""
+
+    packed: bytes
+    until: float  # on the monotonic clock
+
+
 class RobotsMiddleware:
-    """Asks a site's robots.txt before its first page.
+    """Asks a site's robots.txt before its first page, and again when its rules are a day old.
 
     2xx: its rules; 4xx: everything is allowed; 429, 5xx or no answer: nothing is, for now, and the page is
     tried again later, with a new robots.txt; 429 and 5xx hold the whole host, as those of a page do.
     One that is refused (it redirects in circles or to an address that may not be asked, or is a bomb) allows
-    nothing. The rules for this robot are kept, in bounded memory, and long ones are read in a thread.
+    nothing. The rules for this robot are kept, in bounded memory, and long ones are read in a thread. Old
+    rules hold on where new ones cannot be had.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -59,8 +74,8 @@ class RobotsMiddleware:
         self._crawler = crawler
         self._agent = user_agent_of(crawler)
         self._parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
-        self._texts: Shelf[str, bytes] = Shelf(TEXT_BYTES)  # site -> its rules for us, packed
-        self._long_texts: Shelf[str, bytes] = Shelf(LONG_TEXT_BYTES)
+        self._texts: Shelf[str, SiteRules] = Shelf(TEXT_BYTES)  # site -> its rules for us, packed
+        self._long_texts: Shelf[str, SiteRules] = Shelf(LONG_TEXT_BYTES)
         self._parsed: Shelf[bytes, RobotParser] = Shelf(PARSED_BYTES)  # one for sites with the same rules
         self._fetching: dict[str, asyncio.Task[bytes | Failure]] = {}
         self._aside = Aside()
@@ -84,17 +99,20 @@ class RobotsMiddleware:
     async def _rules(self, request: Request) -> RobotParser | Failure:
         parts = urlsplit(request.url)
         site = f"{parts.scheme}://{parts.netloc}"
-        packed = self._texts.get(site) or self._long_texts.get(site)
-        if packed is None:
-            task = self._fetching.get(site)
-            if task is None:
-                task = self._fetching[site] = asyncio.ensure_future(self._fetch(site, request))
-                task.add_done_callback(lambda _: self._fetching.pop(site))
-            answer = await asyncio.shield(task)
-            if isinstance(answer, Failure):
-                return answer
-            packed = answer
-        return await self._parser_of(packed)
+        known = self._texts.get(site) or self._long_texts.get(site)
+        if known is not None and time.monotonic() < known.until:
+            return await self._parser_of(known.packed)
+        task = self._fetching.get(site)
+        if task is None:
+            task = self._fetching[site] = asyncio.ensure_future(self._fetch(site, request))
+            task.add_done_callback(lambda _: self._fetching.pop(site))
+        answer = await asyncio.shield(task)
+        if not isinstance(answer, Failure):
+            return await self._parser_of(answer)
+        if known is None:
+            return answer
+        self._put(site, known.packed, _RETRY_AGE)
+        return await self._parser_of(known.packed)
 
     async def _fetch(self, site: str, request: Request) -> bytes | Failure:
         """Return and keep the rules of a site, or why there is no telling."""
@@ -127,9 +145,14 @@ class RobotsMiddleware:
         if is_cut:
             self._crawler.stats.inc_value("focused/limits/robots_rules")
             logger.info("Cut robots.txt of %s (over %s rules)", printable(site), MAX_RULES)
-        texts = self._long_texts if len(packed) > _LONG else self._texts
-        texts.put(site, packed, _SITE_COST + len(packed))
+        self._put(site, packed, MAX_AGE)
         return packed
+
+    def _put(self, site: str, packed: bytes, seconds: float) -> None:
+        is_long = len(packed) > _LONG
+        texts, others = (self._long_texts, self._texts) if is_long else (self._texts, self._long_texts)
+        others.forget(site)  # where its rules have grown or shrunk
+        texts.put(site, SiteRules(packed, time.monotonic() + seconds), _SITE_COST + len(packed))
 
     def _pack(self, body: bytes) -> tuple[bytes, bool]:
         """Return the rules for us, and whether there were too many of them."""

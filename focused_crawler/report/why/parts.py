@@ -54,7 +54,7 @@ def page_as_recorded(folder: Path, run: RunInfo, url: str, analyst: Analyst) -> 
         if record is not None and record.status == 200:
             encoding = http_content_type_encoding(record.header("Content-Type"))
             try:
-                return parse_page(record.body, url, analyst.analyzer, encoding)
+                return parse_page(record.body, url, analyst.analyzer, encoding, analyst.config.nofollow)
             except UnparsablePage:
                 return None
     return None

@@ -20,6 +20,7 @@ from w3lib.html import get_base_url, get_meta_refresh
 from w3lib.url import safe_url_string
 
 from focused_crawler.page.blocks import partition
+from focused_crawler.page.builder import NOFOLLOW
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
@@ -55,6 +56,7 @@ class Reading:
     context_words: int = 10
     max_page_bytes: int = 1024 * 1024
     content_types: tuple[str, ...] = ("text/html", "application/xhtml+xml")
+    nofollow: str = NOFOLLOW[0]
 
 
 class Found(NamedTuple):
@@ -78,7 +80,8 @@ def read_response(record: WebRecord, reading: Reading, analyzer: Analyzer, lexic
     location = _refresh(record)
     content_type = record.header("Content-Type")
     try:
-        page = parse_page(record.body, record.url, analyzer, http_content_type_encoding(content_type))
+        encoding = http_content_type_encoding(content_type)
+        page = parse_page(record.body, record.url, analyzer, encoding, reading.nofollow)
     except UnparsablePage:
         return Found(status, location=location, reason="unparsable")
     partition(page, reading.block_alpha, reading.block_min_words, reading.context_words)

@@ -13,8 +13,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
 from threading import Thread
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
+from scrapy import Request
+from scrapy.http import Response, TextResponse
 from scrapy.utils.test import get_crawler
 
 from focused_crawler.edge.middlewares.robots import LONG_TEXT_BYTES, RobotsMiddleware, parser_cost
@@ -87,6 +91,45 @@ def test_robots_txt_decides(scrapy: Scrapy, tmp_path: Path):
     assert job.states["dropped"] == 2
     assert web["down"].hits == {"/robots.txt": MAX_REFUSALS}
     assert web["none"].hits["/robots.txt"] == 1
+
+
+def test_old_rules_are_asked_for_again(monkeypatch: pytest.MonkeyPatch):
+    """A day later; where there are no new ones then, the old ones hold on, and nobody asks at each page."""
+    answers = {1: (200, "User-agent: *\nDisallow: /a"), 2: (200, "User-agent: *\nDisallow: /b"), 3: (503, "")}
+    now = 1000.0
+    monkeypatch.setattr("focused_crawler.edge.middlewares.robots.time.monotonic", lambda: now)
+    middleware = RobotsMiddleware(get_crawler(settings_dict={"ROBOTSTXT_OBEY": True}))
+    with sites(site=answers.__getitem__) as web:
+        url = web["site"].url
+
+        class Engine:
+            async def download_async(self, request: Request) -> Response:
+                def get() -> Response:
+                    try:
+                        with urlopen(request.url) as answer:
+                            return TextResponse(request.url, answer.status, body=answer.read())
+                    except HTTPError as error:
+                        return TextResponse(request.url, error.code)
+
+                return await asyncio.to_thread(get)
+
+        middleware._crawler.engine = Engine()
+
+        async def allowed() -> list[bool]:
+            rules = [await middleware._rules(Request(f"{url}/{page}")) for page in "ab"]
+            return [parser.allowed(f"{url}/{page}", "x") for parser, page in zip(rules, "ab", strict=True)]
+
+        async def days() -> list[list[bool]]:
+            nonlocal now
+            seen = []
+            for hours in (0, 23, 2, 25, 0.5):
+                now += hours * 3600
+                seen.append(await allowed())
+            return seen
+
+        first, second = [False, True], [True, False]
+        assert asyncio.run(days()) == [first, first, second, second, second]
+        assert web["site"].hits["/robots.txt"] == 3
 
 
 def test_rules_that_are_forgotten_take_no_memory():
