@@ -51,6 +51,7 @@ DEMO = tuple(name for name in NAMES if name.startswith("demo_"))
 HOSTS, LINKS, NEW = 20_000, 100, 40
 COMMIT = 16
 MEASURED = 1_000  # last pages
+WORDS = ("star", "planet", "telescope", "cake", "market", "football", "garden", "orbit")
 
 
 def measure(
@@ -118,61 +119,80 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
     analyst = Analyst.make(config, topic)
     strategy = analyst.scorer
     assert isinstance(strategy, RescoringStrategy)
-    learning, again, longest, moved = Meter(), Meter(), 0.0, 0
+    web, meters = MadeUpWeb(), [Meter(), Meter(), Meter()]
+    longest, moved, sent = 0.0, 0, 0
     with CrawlDatabase(folder / "crawl.db") as database:
         frontier = SqlFrontier(database, Rules())
         rescoring = Rescoring(analyst, frontier, LearntPages(database).urls)
         settle()
+        frontier.add([Candidate(web.start, 1.0)])
         pages = urls // NEW
-        for number, page in enumerate(track(made_up(pages), "pages", pages, console=STDERR)):
+        for number in track(range(pages), "pages", pages, console=STDERR):
             is_measured = number >= pages - MEASURED
-            with learning.running() if is_measured else Meter().running():
+            reading, learning, again = meters if is_measured else (Meter(), Meter(), Meter())
+            (lease,) = frontier.take(1, float(number))
+            page = web.page(lease.url)
+            with reading.running():
                 features = strategy.features(page, page.links)
+            began = time.thread_time()
+            with learning.running():
                 strategy.learn_from(features)
                 scores = strategy.score_from(features)
+            paused = time.thread_time()
             links = zip(page.links, scores, strict=True)
             frontier.add(Candidate(link.url, score, 1, page.url) for link, score in links)
-            size = len(strategy.seen) if is_measured else 0
-            before, began = strategy.seen["priority"][:size].copy(), time.perf_counter()
-            with again.running() if is_measured else Meter().running():
+            frontier.done(lease.url)
+            seen, size = strategy.seen, len(strategy.seen) if is_measured else 0
+            before = {name: seen[name][:size].copy() for name in ("deserved", "priority")}
+            again_began = time.thread_time()
+            with again.running():
                 rescoring.after_page()
             if is_measured:
-                longest = max(longest, time.perf_counter() - began)
-                moved += int((strategy.seen["priority"][:size] != before).sum())
+                longest = max(longest, paused - began, time.thread_time() - again_began)
+                moved += int((seen["deserved"][:size] != before["deserved"]).sum())
+                sent += int((seen["priority"][:size] != before["priority"]).sum())
             if number % COMMIT == 0:
                 database.commit()
         waiting = len(frontier)
         frontier.close()
     size = sum(column.nbytes for column in strategy.seen.content().values())
+    reading, learning, again = meters
     return {
         "urls": waiting,
-        "ms_per_page": 1000 * (learning.cpu + again.cpu) / MEASURED,
+        "ms_per_page": 1000 * sum(meter.cpu for meter in meters) / MEASURED,
+        "ms_reading": 1000 * reading.cpu / MEASURED,
+        "ms_learning": 1000 * learning.cpu / MEASURED,
+        "ms_rescoring": 1000 * again.cpu / MEASURED,
         "us_per_rescored_url": 1e6 * again.cpu / max(moved, 1),
         "rescored_per_page": moved / MEASURED,
+        "sent_per_page": sent / MEASURED,
         "bytes_per_url": size / len(strategy.seen) + 4,  # and its place in their order
         "longest_hold_ms": 1000 * longest,
     }
 
 
-def made_up(number: int) -> Iterator[Page]:
-    """Yield so many pages of hosts by Zipf's law, with links to new pages and to those of before."""
-    chance, fresh, known = Random(0), count(), [f"http://site0.example/0/{n}" for n in range(LINKS)]
-    hosts = (np.random.default_rng(0).zipf(1.3, size=number) % HOSTS).tolist()
-    words = ["star", "planet", "telescope", "cake", "market", "football", "garden", "orbit"]
-    for at, host in enumerate(hosts):
+class MadeUpWeb:
+    """Pages of a hundred links, two thirds within their host: to new pages, and to those of before."""
+
+    def __init__(self) -> None:
+        self._chance, self._fresh = Random(0), count()
+        self.start = "http://site0.example/0/start"
+        self._known = [self.start]
+
+    def page(self, url: str) -> Page:
+        """Return a page that was not there before; a host is about something."""
+        chance, host = self._chance, int(url.partition("site")[2].partition(".")[0])
         sites = [host if n % 3 else chance.randrange(HOSTS) for n in range(NEW)]
-        new = [f"http://site{site}.example/{chance.randrange(9)}/{next(fresh)}" for site in sites]
-        urls = [*new, *chance.choices(known, k=LINKS - NEW)]
+        new = [f"http://site{site}.example/{chance.randrange(9)}/{next(self._fresh)}" for site in sites]
         links = [
-            Link(url, "", chance.choices(words, k=2), chance.choices(words, k=8), 0, place=n % 7)
-            for n, url in enumerate(urls)
+            Link(target, "", chance.choices(WORDS, k=2), chance.choices(WORDS, k=8), 0, place=n % 7)
+            for n, target in enumerate([*new, *chance.choices(self._known, k=LINKS - NEW)])
         ]
-        known = [*known[-2_000:], *new]
-        url = chance.choice(known) if at else known[0]
+        self._known = [*self._known[-2_000:], *new]
         page = Page(url, "", "", Sections(), Outline(is_heading=False), links=links, depth=1)
-        page.relevance = min(max(chance.gauss(host % 10 / 9, 0.15), 0.0), 1.0)  # a host is about something
+        page.relevance = min(max(chance.gauss(host % 10 / 9, 0.15), 0.0), 1.0)
         page.is_relevant = page.relevance >= 0.5
-        yield page
+        return page
 
 
 if __name__ == "__main__":

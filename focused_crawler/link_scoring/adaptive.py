@@ -56,7 +56,9 @@ MIDDLE, STEEP = 1.0, 2.0
 MIDDLING, SURE = 0.2, 0.8
 """Relevances that part pages into three classes."""
 
-_MIX, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
+_MIX, _HALF = 0x9E3779B97F4A7C15, 29
+
+_NONE = np.zeros(1, np.int64)
 
 _IS_NEWS, _MORE = 0.01, 1.25
 """A group is looked at again when its mean has moved so far, or its pages have grown so, up to `FULL`."""
@@ -115,16 +117,17 @@ class Adaptive(RescoringStrategy):
             text=np.empty(0, np.float32),  # how like the topic the best link is
             link=np.empty(0, np.float32),  # relevance that the link classifier expects, by the best link
             way=np.empty(0, np.float32),  # worth as a way through a directory; 0: none
-            ways=np.empty((0, WAYS), np.int32),  # 1 + rows of groups by place; 0: none
-            folder=np.empty(0, np.int32),
+            ways=np.empty((0, WAYS), np.int32),  # groups by place
+            folder=np.empty(0, np.int32),  # group of the folder
         )
         self._groups = Table(
             pages=np.empty(0, np.float32),
             relevance=np.empty(0, np.float32),
-            parent=np.empty(0, np.int32),  # of a place: its host's
+            parent=np.empty(0, np.int32),  # of a place: its host's group
             known_pages=np.empty(0, np.float32),  # when it was looked at last
             known_relevance=np.empty(0, np.float32),
         )
+        self._groups.rows_of(_NONE)  # row 0 is no group, and brings nothing
         self._changed: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._latest: tuple[Any, _Rows | None] = None, None
         self._evidence = LinkEvidence(model)
@@ -184,34 +187,27 @@ class Adaptive(RescoringStrategy):
 
     def _count(self, row: int, page: _Read) -> None:
         """Count a fetched page for all groups that it belongs to."""
-        seen, groups = self.seen, self._groups
-        seen["state"][row], seen["priority"][row] = FETCHED, page.p
-        places = [way - 1 for way in seen["ways"][row].tolist() if way]
-        (folder,) = groups.rows_of(_mixed(3, np.array([page.folder], np.uint64))).tolist()
+        groups = self._groups
+        self._take(row)
+        self.seen["priority"][row] = page.p
+        places = [way for way in self.seen["ways"][row].tolist() if way]
+        (folder,) = groups.rows_of(_mixed(np.array([page.folder], np.uint64), _FOLDERS)).tolist()
         counted = [*places, *dict.fromkeys(groups["parent"][places].tolist() if places else ()), folder]
         groups["pages"][counted] += 1
         groups["relevance"][counted] += page.p
 
     def _hold(self, page: _Read) -> None:
         """Take note of the links of a page, and of what those lead to that was fetched before."""
-        links, seen, groups = page.links, self.seen, self._groups
+        links, seen = page.links, self.seen
         if not len(links):
             return
         rows, distinct, first, _ = self._rows_of(page)
-        kind = (page.p >= MIDDLING) + (page.p > SURE)
-        same = links["same"].astype(np.uint64) + np.uint64(2 * kind)
-        keys = (
-            _mixed(3, links["folder"].astype(np.uint64)),
-            _mixed(2, same, page.host),
-            _mixed(1, links["place"].astype(np.uint64), page.host, same),
-        )
-        folders, hosts, places = groups.rows_of(np.concatenate(keys)).reshape(3, -1)
-        groups["parent"][places] = hosts
-        seen["folder"][distinct] = folders[first]
-        seen["pages"][distinct] = np.minimum(seen["pages"][distinct], 65_534) + 1
-        is_new = seen["pages"][distinct] == 1
+        is_new = seen["pages"][distinct] == 0
+        places, folders = self._groups_of(page, links["folder"][first[is_new]])
+        seen["folder"][distinct[is_new]] = folders
         seen["text"][distinct[is_new]] = -np.inf
         np.maximum.at(seen["text"], rows, links["text"])
+        seen["pages"][distinct] = np.minimum(seen["pages"][distinct], 65_534) + 1
         p: Any = page.p
         odds = links["odds"] + (BIAS + PAGE * page_log_odds(page.p))
         if page.directory is not None:
@@ -222,6 +218,22 @@ class Adaptive(RescoringStrategy):
         seen["best"][distinct] = np.maximum(seen["best"][distinct], p)
         seen["total"][distinct] += p
         self._note_ways(rows, places)
+
+    def _groups_of(self, page: _Read, folders: NDArray[np.uint32]) -> tuple[Rows, Rows]:
+        """Return the groups of a page's links by place, and those of some folders."""
+        groups, links = self._groups, page.links
+        kind = 2 * int((page.p >= MIDDLING) + (page.p > SURE))
+        hosts, by_place = (
+            np.array([_seed(of, page.host, kind + same) for same in (0, 1)], np.uint64) for of in (2, 1)
+        )
+        both, which = np.unique(links["place"] | links["same"].astype(np.uint64) << 32, return_inverse=True)
+        same, place = (both >> 32).astype(np.uint8), both & 0xFFFFFFFF
+        found = groups.rows_of(
+            np.concatenate([_mixed(hosts, _HOSTS), _mixed(place, by_place[same]), _mixed(folders, _FOLDERS)])
+        )
+        of_hosts, places, of_folders = np.split(found, [2, 2 + len(both)])
+        groups["parent"][places] = of_hosts[same]
+        return places[which], of_folders
 
     def _rows_of(self, page: _Read) -> _Rows:
         """Return the rows of a page's links; each once, where it comes first, and which it is of these.
@@ -236,23 +248,32 @@ class Adaptive(RescoringStrategy):
         return found
 
     def _note_ways(self, rows: Rows, places: Rows) -> None:
-        seen, groups = self.seen, self._groups
-        ways, state, relevance = seen["ways"], seen["state"], seen["priority"]
-        parent = groups["parent"]
-        unknown = ~(ways[rows] == (places + 1)[:, None]).any(axis=1)
-        for at in np.flatnonzero(unknown).tolist():
-            row, place = rows[at], places[at]
-            own = ways[row].tolist()
-            if 0 not in own or place + 1 in own:
-                continue
-            free = own.index(0)
-            ways[row, free] = place + 1
-            if state[row] == FETCHED:
-                counted = [place]
-                if parent[place] not in [parent[way - 1] for way in own[:free]]:
-                    counted.append(parent[place])
-                groups["pages"][counted] += 1
-                groups["relevance"][counted] += relevance[row]
+        """Take note of the places where links stand, as long as their URLs have room for more."""
+        ways = self.seen["ways"]
+        known = ways[rows]
+        unknown = np.flatnonzero(~(known == places[:, None]).any(axis=1) & (known[:, -1] == 0))
+        noted: dict[int, list[int]] = {}
+        for row, place, known_ways in zip(
+            rows[unknown].tolist(), places[unknown].tolist(), known[unknown].tolist(), strict=True
+        ):
+            own = noted.setdefault(row, known_ways)
+            if not own[-1] and place not in own:
+                own[own.index(0)] = place
+        if noted:
+            new = np.fromiter(noted, np.int32, len(noted))
+            before = ways[new]
+            ways[new] = list(noted.values())
+            for at in np.flatnonzero(self.seen["state"][new] == FETCHED).tolist():
+                self._count_late(before[at].tolist(), noted[int(new[at])], self.seen["priority"][new[at]])
+
+    def _count_late(self, before: list[int], ways: list[int], relevance: np.float32) -> None:
+        """Count a page for groups of links to it that are seen after it was fetched."""
+        groups = self._groups
+        counted = [way for way in ways if way and way not in before]
+        hosts, others = (dict.fromkeys(groups["parent"][some].tolist()) for some in (counted, before))
+        counted += [host for host in hosts if host not in others]
+        groups["pages"][counted] += 1
+        groups["relevance"][counted] += relevance
 
     def _begin(self) -> None:
         size, groups = len(self._groups), self._groups
@@ -260,15 +281,16 @@ class Adaptive(RescoringStrategy):
         before, known = groups["known_pages"][:size], groups["known_relevance"][:size]
         moved = np.abs(relevance / np.maximum(pages, 1) - known / np.maximum(before, 1)) > _IS_NEWS
         grown = np.minimum(pages, FULL) > _MORE * np.minimum(before, FULL)
-        self._changed = changed = moved | grown
+        changed = moved | grown
         before[changed], known[changed] = pages[changed], relevance[changed]
+        self._changed = changed | changed[groups["parent"][:size]]
 
     def _stale(self, rows: slice) -> NDArray[np.bool_]:
-        changed = np.concatenate([self._changed, np.zeros(len(self._groups) - len(self._changed), np.bool_)])
-        seen, parent = self.seen, self._groups["parent"]
-        ways = seen["ways"][rows]
-        by_way = (changed[ways - 1] | changed[parent[ways - 1]]) & (ways > 0)
-        stale: NDArray[np.bool_] = by_way.any(axis=1) | changed[seen["folder"][rows]]
+        if (new := len(self._groups) - len(self._changed)) > 0:
+            self._changed = np.concatenate([self._changed, np.zeros(new, np.bool_)])
+        stale: NDArray[np.bool_] = self._changed[self.seen["folder"][rows]]
+        for is_changed in self._changed[self.seen["ways"][rows]].T:
+            stale |= is_changed
         return stale
 
     def _priorities(self, rows: Rows) -> NDArray[np.float64]:
@@ -286,17 +308,15 @@ class Adaptive(RescoringStrategy):
         pages, relevance, parent = groups["pages"], groups["relevance"], groups["parent"]
         best, total = (seen[name][rows].astype(np.float64) for name in ("best", "total"))
         ways = seen["ways"][rows]
-        hosts = np.where(ways > 0, parent[ways - 1], -1)
+        hosts = parent[ways]
         for slot in range(1, WAYS):
-            repeated = (hosts[:, :slot] == hosts[:, slot : slot + 1]).any(axis=1)
-            hosts[repeated, slot] = -1
-        kinds = ((PLACE, ways - 1), (HOST, hosts), (FOLDER, seen["folder"][rows][:, None]))
+            for other in range(slot):
+                hosts[hosts[:, other] == hosts[:, slot], slot] = 0
         brought, weights = [], []
-        for share, numbers in kinds:
-            known = numbers >= 0
-            fetched = (pages[numbers] * known).sum(axis=1).astype(np.float64)
+        for share, numbers in ((PLACE, ways), (HOST, hosts), (FOLDER, seen["folder"][rows][:, None])):
+            fetched = pages[numbers].sum(axis=1).astype(np.float64)
             scale = share * np.minimum(1.0, FULL / np.maximum(fetched, 1.0))
-            brought.append(scale * (relevance[numbers] * known).sum(axis=1))
+            brought.append(scale * relevance[numbers].sum(axis=1))
             weights.append(scale * fetched)
         return _Known(
             pages=(best + total / np.maximum(seen["pages"][rows], 1)) / 2,
@@ -361,11 +381,20 @@ def _read(features: bytes) -> _Read:
     return _Read(key, p, host, folder, links, DirectoryPage.from_bytes(rest) if rest else None)
 
 
-def _mixed(kind: int, *parts: Any) -> NDArray[np.int64]:
-    """Return keys of groups: a hash of the kind and all parts, an array of numbers first."""
-    mixed: Any = np.uint64(kind)
+def _seed(kind: int, *parts: int) -> int:
+    """Return a number of 64 bits for what keys of groups have in common."""
+    mixed = kind
     for part in parts:
-        mixed = (mixed ^ np.asarray(part, np.uint64)) * _MIX
-        mixed = mixed ^ (mixed >> _HALF)
-    keys: NDArray[np.int64] = mixed.view(np.int64)
+        mixed = (mixed ^ part) * _MIX % 2**64
+        mixed ^= mixed >> _HALF
+    return mixed
+
+
+_HOSTS, _FOLDERS = np.uint64(_seed(2, 0)), np.uint64(_seed(3, 0))
+
+
+def _mixed(numbers: NDArray[Any], common: Any) -> NDArray[np.int64]:
+    """Return keys of groups: a hash of a number each, and of what some have in common."""
+    mixed = (numbers.astype(np.uint64) ^ common) * np.uint64(_MIX)
+    keys: NDArray[np.int64] = (mixed ^ (mixed >> np.uint64(_HALF))).view(np.int64)
     return keys

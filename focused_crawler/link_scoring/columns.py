@@ -12,8 +12,8 @@ Rows = NDArray[np.int32]
 """Numbers of rows; -1 is none."""
 
 _WAITING = 4_096
-_SHARE = 16
-"""So many keys wait, or the sixteenth part of all, before they are sorted among the others."""
+_SHARE = 64
+"""So many keys wait, or the 64th part of all, before they are sorted among the others."""
 
 
 class Table:
@@ -35,7 +35,7 @@ class Table:
         return len(self._order) + len(self._waiting)
 
     def __getitem__(self, column: str) -> NDArray[Any]:
-        """Return a column with room for more rows; not to be kept, as a table that grows has new ones."""
+        """Return a column with room for more rows; not to be kept, nor a view of it: it moves as it grows."""
         return self._columns[column]
 
     def find(self, keys: NDArray[np.int64]) -> Rows:
@@ -91,10 +91,8 @@ class Table:
             return
         self._room = max(1_024, rows + rows // 8)
         for name, kind in self._empty.items():
-            column = np.zeros((self._room, *kind.shape[1:]), kind.dtype)
-            if name in self._columns:
-                column[: len(self._columns[name])] = self._columns[name]
-            self._columns[name] = column
+            column = self._columns.setdefault(name, kind.copy())
+            column.resize((self._room, *kind.shape[1:]), refcheck=False)  # moves pages, and copies nothing
 
     def _sort(self) -> None:
         keys, rows = self["key"], np.fromiter(self._waiting.values(), np.int32, len(self._waiting))

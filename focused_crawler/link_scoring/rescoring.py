@@ -1,4 +1,9 @@
-"""Strategies that change their mind about URLs that wait: what they know of each, when they look again."""
+"""Strategies that change their mind about URLs that wait: what they know of each, when they look again.
+
+A URL far down the frontier is not taken soon, whatever is learnt of it: its new priority stays here, a number
+in memory, until it or the one that the frontier has reaches the head, where URLs are taken. So what is
+written follows what is fetched, and not how much waits.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +19,26 @@ from numpy.typing import NDArray
 from focused_crawler.link_scoring.columns import Rows, Table
 from focused_crawler.link_scoring.strategy import LearningStrategy
 
-PENDING, FETCHED, LOWERED = 0, 1, 2
-"""States of a URL; LOWERED: pending, and the frontier has a priority for it that is too high."""
+PENDING, FETCHED = 0, 1
+"""States of a URL."""
 
 EVERY = 32
 MOST_PAGES = 16
 """All is looked at again after the 32nd part of the pages so far, after 16 at most."""
 
-SCANNED, RESCORED = 8_192, 512
-"""URLs that are looked at in one part, and of these such as get a new priority."""
-PARTS = 2
-"""Parts a page: what is left waits for the next page, so that none holds the loop."""
+SCANNED, RESCORED, PUBLISHED = 16_384, 1_024, 256
+"""URLs that are looked at after a page, of these such as are scored again, and such as the frontier is sent:
+what is left waits for the next page, so that none holds the loop."""
+
+HEAD = 1_024
+"""So many URLs below those that were taken last have, in the frontier, the priorities that they deserve."""
+LAST = 15
+"""Pages that were taken last: the head begins at the median of their priorities."""
 
 LEAST_CHANGE = 0.002
 """A priority that changes by less stays as it is."""
+
+_BANDS = 512
 
 _DAMAGE = (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile)
 
@@ -40,7 +51,8 @@ class Rescored(NamedTuple):
 
 
 class RescoringStrategy(LearningStrategy):
-    """Common part: `seen` has a row a URL, with its state and the priority that the frontier has for it.
+    """Common part: `seen` has a row a URL, with its state, and the priority that it deserves and that the
+    frontier has.
 
     All that it does follows from the pages learnt and the calls of `rescored`, in their order: a crawl that
     goes on does both again, and is where it was.
@@ -49,10 +61,14 @@ class RescoringStrategy(LearningStrategy):
     seen: Table
 
     def __init__(self, **columns: NDArray[Any]) -> None:
-        self.seen = Table(priority=np.empty(0, np.float32), state=np.empty(0, np.uint8), **columns)
+        numbers = dict.fromkeys(("priority", "deserved"), np.empty(0, np.float32))
+        self.seen = Table(**numbers, state=np.empty(0, np.uint8), **columns)
         self._pages = 0  # learnt
         self._looked = 0  # of these, when all was looked at last
         self._at = -1  # row that is looked at next; -1: none is to be
+        self._level = 0.0  # the frontier is sent nothing below
+        self._taken: list[float] = []  # priorities of the last pages
+        self._bands: NDArray[np.int64] = np.zeros(_BANDS, np.int64)  # URLs that wait, by the last look
 
     @abstractmethod
     def learn_from(self, features: bytes) -> None:
@@ -77,50 +93,75 @@ class RescoringStrategy(LearningStrategy):
     def rescored(self) -> Iterator[Rescored]:
         """Yield new priorities: called after each page, it does a part of what there is to do."""
         if self._at < 0 and self._pages - self._looked >= min(max(self._pages // EVERY, 1), MOST_PAGES):
-            self._looked, self._at = self._pages, 0
+            self._looked, self._at, self._level = self._pages, 0, self._head()
+            self._bands[:] = 0
             self._begin()
-        for _ in range(PARTS):
-            if self._at < 0:
-                return
-            rows = self._next_rows()
-            if not len(rows):
-                continue
-            old, new = self.seen["priority"][rows], self._priorities(rows)
-            moved = np.abs(new - old) >= LEAST_CHANGE
-            rows, new = rows[moved], new[moved]
-            self.seen["priority"][rows] = new
-            if len(rows):
-                yield Rescored(self.seen["key"][rows], new)
+        if self._at < 0:
+            return
+        part = slice(self._at, min(self._at + SCANNED, len(self.seen)))
+        part = self._rescore(part)
+        rows, part = self._unsent(part)
+        self._at = part.stop if part.stop < len(self.seen) else -1
+        self._count_bands(part)
+        if len(rows):
+            new = self.seen["priority"][rows] = self.seen["deserved"][rows]
+            yield Rescored(self.seen["key"][rows], new.astype(np.float64))
 
-    def _next_rows(self) -> Rows:
-        start, size = self._at, len(self.seen)
-        part = slice(start, min(start + SCANNED, size))
-        state = self.seen["state"][part]
-        wanted = ((state == PENDING) & self._stale(part)) | (state == LOWERED)
-        rows = np.flatnonzero(wanted).astype(np.int32) + start
+    def _rescore(self, part: slice) -> slice:
+        """Find out what rows deserve now; return for which of them that is done."""
+        rows = np.flatnonzero(self._stale(part) & (self.seen["state"][part] == PENDING)) + part.start
         if len(rows) > RESCORED:
             rows = rows[:RESCORED]
-            self._at = int(rows[-1]) + 1
-        else:
-            self._at = part.stop if part.stop < size else -1
-        state = self.seen["state"]
-        state[rows] = PENDING
-        return rows
+            part = slice(part.start, int(rows[-1]) + 1)
+        if len(rows):
+            self.seen["deserved"][rows] = self._priorities(rows)
+        return part
+
+    def _unsent(self, part: slice) -> tuple[Rows, slice]:
+        """Return rows at the head whose priorities the frontier does not have, and what was looked at."""
+        deserved, priority = self.seen["deserved"][part], self.seen["priority"][part]
+        is_wrong = np.abs(deserved - priority) >= LEAST_CHANGE
+        is_wrong &= np.maximum(deserved, priority) >= self._level
+        is_wrong &= self.seen["state"][part] == PENDING
+        rows = np.flatnonzero(is_wrong) + part.start
+        if len(rows) > PUBLISHED:
+            rows = rows[:PUBLISHED]
+            part = slice(part.start, int(rows[-1]) + 1)
+        return rows, part
+
+    def _count_bands(self, part: slice) -> None:
+        waiting = self.seen["priority"][part][self.seen["state"][part] == PENDING]
+        self._bands += np.bincount((waiting * (_BANDS - 1)).astype(np.int16), minlength=_BANDS)
+
+    def _head(self) -> float:
+        """Return down to which priority the head reaches: `HEAD` URLs below what was taken last."""
+        if len(self._taken) < LAST:
+            return 0.0
+        top = int(sorted(self._taken)[LAST // 2] * (_BANDS - 1))
+        further = np.cumsum(self._bands[top::-1])  # in each band and those above it, from the top down
+        bands = int(np.searchsorted(further, HEAD))
+        return max(top - bands, 0) / (_BANDS - 1)
+
+    def _take(self, row: int) -> None:
+        """Take note of a page that was fetched, and of the priority that led to it."""
+        state, priority = self.seen["state"], self.seen["priority"]
+        if priority[row]:  # else no link led to it
+            self._taken = [*self._taken[1 - LAST :], float(priority[row])]
+        state[row] = FETCHED
 
     def _publish(self, rows: Rows, new: NDArray[np.float64]) -> None:
         """Take note of priorities that are given to the frontier now, which keeps higher ones."""
-        priority, state = self.seen["priority"], self.seen["state"]
-        waiting = state[rows] != FETCHED
-        is_lower = (state[rows] == PENDING) & (new < priority[rows] - LEAST_CHANGE)
-        state[rows[is_lower]] = LOWERED
-        is_higher = waiting & (new > priority[rows])
-        priority[rows[is_higher]] = new[is_higher]
+        seen = self.seen
+        rows, new = rows[waiting := seen["state"][rows] == PENDING], new[waiting]
+        seen["deserved"][rows] = new
+        seen["priority"][rows] = np.maximum(seen["priority"][rows], seen["deserved"][rows])
 
     def memory(self) -> bytes:
         """Return all that was learnt."""
         buffer = io.BytesIO()
         counts = np.array([self._pages, self._looked, self._at], np.int64)
-        arrays: dict[str, Any] = {"counts": counts, **self._content()}
+        head = np.array([self._level, *self._taken])
+        arrays: dict[str, Any] = {"counts": counts, "head": head, "bands": self._bands, **self._content()}
         np.savez(buffer, **arrays)
         return buffer.getvalue()
 
@@ -130,6 +171,8 @@ class RescoringStrategy(LearningStrategy):
             with np.load(io.BytesIO(memory), allow_pickle=False) as arrays:
                 self._load(dict(arrays))
                 self._pages, self._looked, self._at = arrays["counts"].tolist()
+                self._level, *self._taken = arrays["head"].tolist()
+                self._bands = np.array(arrays["bands"], np.int64).reshape(_BANDS)
         except _DAMAGE as error:
             raise ValueError(f"it is damaged: {error}") from None
 

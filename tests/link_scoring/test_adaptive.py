@@ -12,7 +12,7 @@ from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring import rescoring
 from focused_crawler.link_scoring.adaptive import FIRST_WAY, Adaptive
 from focused_crawler.link_scoring.registry import create
-from focused_crawler.link_scoring.rescoring import MOST_PAGES, PARTS, RESCORED
+from focused_crawler.link_scoring.rescoring import LAST, MOST_PAGES, PUBLISHED, RESCORED
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.url import url_key
@@ -123,11 +123,31 @@ def test_much_is_rescored_in_parts(scorer):
     many = range(2 * RESCORED)
     visit(scorer, hub(many))
     moved, most = {}, 0
-    for number in range(3 * MOST_PAGES):
+    for number in range(10 * MOST_PAGES):
         more = visit(scorer, page(target(LIST, number), relevance=1.0))[1]
         most, moved = max(most, len(more)), moved | more
-    assert 0 < most <= PARTS * RESCORED
-    assert moved.keys() >= {url_key(target(LIST, number)) for number in many[3 * MOST_PAGES :]}
+    assert 0 < most <= PUBLISHED
+    assert moved.keys() >= {url_key(target(LIST, number)) for number in many[10 * MOST_PAGES :]}
+
+
+def test_the_frontier_is_sent_what_may_be_taken_soon(scorer, monkeypatch):
+    """What changes far below waits in memory, and is sent when the head has come down to it."""
+    monkeypatch.setattr(rescoring, "HEAD", 10)
+    good = [link(target(LIST, number), words=["robot"]) for number in range(100)]
+    poor = [link(target(MENU, number), MENU, ["cake"]) for number in range(100)]
+    visit(scorer, page(HUB, good + poor, relevance=0.9))
+    for number in range(80):
+        visit(scorer, page(target(LIST, number), relevance=0.9))
+    far, sent = url_key(target(MENU, 50)), {}
+    (row,) = scorer.seen.find(np.array([far], np.int64)).tolist()
+    before = float(scorer.seen["priority"][row])
+    for number in range(4):  # that others lead to
+        sent |= visit(scorer, page(target(MENU, number), relevance=0.0))[1]
+    assert far not in sent
+    assert scorer.seen["deserved"][row] < scorer.seen["priority"][row] == np.float32(before)
+    for number in range(4, 4 + LAST):  # nothing better is left
+        sent |= visit(scorer, page(target(MENU, number), relevance=0.0))[1]
+    assert sent[far] < before
 
 
 @pytest.mark.parametrize("cut", [1, 7, 20, 33])
