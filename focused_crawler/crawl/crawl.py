@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
+from typing import Any
 
 from focused_crawler import __version__
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.handover import Handover, Rejudged
 from focused_crawler.crawl.pauses import Pauses
-from focused_crawler.crawl.plan import CrawlPlan
+from focused_crawler.crawl.plan import LIMITS, CrawlPlan, budget_of
 from focused_crawler.crawl.recorder import CrawlRecorder
 from focused_crawler.crawl.rescoring import Rescoring, recall
 from focused_crawler.crawl.steering.known import KnownPages
@@ -22,7 +24,11 @@ from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.revisit_store import RevisitStore
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.crawl.visit import Visit, Visits
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.page.url import normalise
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.formats import plural
+from focused_crawler.store import orders
 from focused_crawler.store.address import shown
 from focused_crawler.store.feed import FEED, correct_feed
 from focused_crawler.store.history import CrawlHistory
@@ -178,6 +184,7 @@ class Crawl:
         self._has_old_lines = True
         self.store.add_judge(model.judge_name, self.run_id, self.run.acts_as)
         self._name_judge(several(self.run.judge, model.judge_name))
+        self._record_categories()
         self.write_run()
         return (yield from self._judge_anew(handover))
 
@@ -200,6 +207,26 @@ class Crawl:
         self.store.name_judge(outcome.judge)
         self._name_judge(outcome.judge)
         return outcome
+
+    def change_budget(self, limits: Mapping[str, float]) -> str:
+        """Go by other limits from now on (`pages`, `relevant`, `minutes`); return what they are now.
+
+        The crawl's run.json names them, so that it goes on by them.
+        """
+        named: dict[str, Any] = {name: limits[name] for name in LIMITS if name in limits}
+        config = replace(self.plan.config, **named)
+        self.plan = replace(self.plan, config=config, budget=budget_of(config))
+        self.run.settings |= {f"FOCUSED_{name.upper()}": limit for name, limit in named.items()}
+        parts = [f"{limit:,g} {LIMITS[name]}" for name in LIMITS if (limit := getattr(config, name))]
+        return f"its budget is {', '.join(parts) or 'without limit'}; {self.rate.pages:,} pages are fetched"
+
+    def add_pages(self, urls: Sequence[str]) -> str:
+        """Queue URLs before all others, as start pages are; return how many are new."""
+        found = list(filter(None, map(normalise, urls)))
+        new = self.frontier.add([Candidate(url, 1.0) for url in found])
+        for url in found:
+            self.recorder.decision("ordered", "add", url=url)
+        return f"{new} of {plural(len(urls), 'URL')} new to the crawl; those that waited come first now"
 
     def tick(self) -> None:
         """Write what waits, and take in what others did: called now and then where there are others."""
@@ -292,6 +319,7 @@ class Crawl:
     def _begin(self) -> None:
         if not self.coordinator.is_shared:  # else who ends last writes it
             self._write_feed()
+        self.last_order = orders.last_id(self.database)  # that was given before this run
         self.journal.write(self._begin_run)
         self.journal.commit()
         self.write_run()
@@ -305,6 +333,9 @@ class Crawl:
             run.settings, run.versions, self.coordinator.worker, run.acts_as, run.judge
         )
         self.coordinator.begin_run(self.run_id)
+        self._record_categories()
+
+    def _record_categories(self) -> None:
         if (taxonomy := self.plan.analyst.taxonomy) is not None:
             self.store.record_categories(taxonomy.leaves())
 

@@ -50,6 +50,7 @@ SELECT id, url, priority, max(best), sum(best), count(best) FROM (
 GROUP BY id, url, priority ORDER BY id
 """
 _END = "SELECT max(id) FROM (SELECT id FROM urls WHERE id > ? AND state IN (1, 2) ORDER BY id LIMIT ?) AS a"
+_PLACE = "UPDATE pages SET category = ?, log_rd = ? WHERE position = ?"
 _HELD = "UPDATE urls SET holders = ?, held_total = ? WHERE id = ?"
 
 
@@ -114,6 +115,8 @@ class Handover:
             is_relevant = page is not None and page.is_relevant and not is_copy
             verdict = TextVerdict(position, page.relevance if page else 0.0, is_relevant, was)
             rejudge(self._database, self._store, [verdict])
+            if page is not None and page.focus is not None:
+                self._database.execute(_PLACE, (page.focus.category, page.focus.log_rd, position))
             pages += 1
             gained += is_relevant > was
             lost += is_relevant < was

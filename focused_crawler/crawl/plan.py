@@ -41,6 +41,15 @@ class Budget:
         return not self.pages or pages + in_flight < self.pages
 
 
+LIMITS = {"pages": "pages", "relevant": "relevant pages", "minutes": "minutes"}
+"""The limits of a budget, as settings name them -> in words."""
+
+
+def budget_of(config: CrawlConfig) -> Budget:
+    """Return what a crawl may spend."""
+    return Budget(config.pages, config.relevant, 60 * config.minutes)
+
+
 @dataclass(frozen=True, slots=True)
 class CrawlPlan:
     """Topic, model, strategy and limits of a crawl."""
@@ -66,6 +75,6 @@ class CrawlPlan:
             analyst=Analyst.make(config, topic),
             truth=truth,
             targets=truth or (GroundTruth(topic.targets) if topic.targets else None),
-            budget=Budget(config.pages, config.relevant, 60 * config.minutes),
+            budget=budget_of(config),
             known=known_folders(config.known, topic.name, config.database) if config.known else (),
         )

@@ -18,7 +18,7 @@ from focused_crawler.safety.errors import ConfigError, CrawlError, CrawlInUse
 from focused_crawler.safety.formats import end_in_words
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.settings import is_file_name
-from focused_crawler.store.job import RunInfo, read_run, run_of, unwritable
+from focused_crawler.store.job import read_run, run_of, unwritable
 from focused_crawler.store.opening import full_address, is_in_use
 from focused_crawler.topic.topic import load_topic
 
@@ -113,7 +113,7 @@ def go_on(folder: Path, budget: Mapping[str, object] | None = None) -> CrawlProc
     _refuse_running(folder)
     given = {argument: run.settings.get(name) for name, argument in _BEGUN_WITH.items()} | dict(budget or {})
     words = {name: str(value) for name, value in given.items() if value not in ("", None, 0)}
-    words |= {"strategy": run.strategy, "topic": _topic_of(run), "job": run.job}
+    words |= {"strategy": run.strategy, "topic": run.topic_name, "job": run.job}
     settings = {
         name: value for name, value in run.settings.items() if name not in _OWN and _is_own(name, value)
     }
@@ -164,10 +164,6 @@ def _claimed(topic: Path, job: str) -> Path:
 def _refuse_running(folder: Path) -> None:
     if read_run(folder) is not None and is_in_use(folder):
         raise CrawlInUse(f"{place(folder)} is being crawled; wait for it to end, or stop it")
-
-
-def _topic_of(run: RunInfo) -> str:
-    return str(run.settings.get("FOCUSED_TOPIC") or run.topic)
 
 
 def _is_own(name: str, value: object) -> bool:

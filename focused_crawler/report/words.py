@@ -17,6 +17,7 @@ _REASONS = {
     "stagnation": "It stagnated: hardly a page was relevant any more, and little was left to fetch.",
     "diffusion": "It diffused: hardly a page was relevant any more, though plenty was left to fetch.",
     "shutdown": "It was interrupted; the same command goes on from here.",
+    "told_to_stop": "It was told to stop; the same command goes on from here.",
     "cancelled": "It was cancelled.",
     "storage_failed": "Its files or its database could not be written; the same command goes on from here.",
     "start_error": "It failed at its start; the log says why.",

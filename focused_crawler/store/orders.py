@@ -11,11 +11,35 @@ from focused_crawler.store.opening import location_of
 
 MODEL = "model"
 """Judge by the model that the topic has now: recorded pages, links that wait, and all to come."""
+MARKS = "marks"
+"""The same, by the categories that the topic marks as good now."""
+BUDGET = "budget"
+"""Spend so many pages, relevant pages or minutes in all; the detail is JSON."""
+ADD = "add"
+"""Fetch these URLs, a JSON list, before all others."""
+STOP = "stop"
+"""End, so that the same command goes on."""
 
 _GIVE = "INSERT INTO orders (given_at, what, detail) VALUES (?, ?, ?)"
 _NEXT = "SELECT id, what, detail FROM orders WHERE done_at IS NULL ORDER BY id LIMIT 1"
 _DONE = "UPDATE orders SET done_at = ?, answer = ? WHERE id = ?"
 _ALL_DONE = "UPDATE orders SET done_at = ?, answer = ? WHERE what = ? AND done_at IS NULL"
+
+
+_ALL = "SELECT given_at, what, detail, done_at, answer FROM orders ORDER BY id DESC LIMIT ?"
+_ANSWER = "SELECT answer FROM orders WHERE given_at = ? AND done_at IS NOT NULL"
+_LAST = "SELECT coalesce(max(id), 0) FROM orders"
+_NEWER = "SELECT id, what, detail FROM orders WHERE id > ? AND what = ? ORDER BY id LIMIT 1"
+
+
+class GivenOrder(NamedTuple):
+    """An order, and what came of it."""
+
+    given_at: float  # seconds since the epoch
+    what: str
+    detail: str
+    done_at: float | None  # None: not yet
+    answer: str | None
 
 
 class Order(NamedTuple):
@@ -26,9 +50,36 @@ class Order(NamedTuple):
     detail: str
 
 
-def give(folder: Path, what: str, detail: str = "") -> None:
-    """Write an order into the database of the crawl in a folder, which may run; raises CrawlError."""
-    location_of(folder).write_beside(_GIVE, (time.time(), what, detail))
+def give(folder: Path, what: str, detail: str = "") -> float:
+    """Write an order into the database of the crawl in a folder, which may run; raises CrawlError.
+
+    Return when it was given, by which `answer_to` finds it.
+    """
+    now = time.time()
+    location_of(folder).write_beside(_GIVE, (now, what, detail))
+    return now
+
+
+def given(database: CrawlDatabase, most: int) -> list[GivenOrder]:
+    """Return the last orders, the newest first."""
+    return [GivenOrder(*row) for row in database.rows(_ALL, (most,))]
+
+
+def answer_to(database: CrawlDatabase, given_at: float) -> str | None:
+    """Return what came of the order that was given then; None: it is not carried out yet."""
+    found = database.rows(_ANSWER, (given_at,))
+    return found[0][0] if found else None
+
+
+def last_id(database: CrawlDatabase) -> int:
+    """Return the number of the last order; 0: none was given."""
+    return int(database.rows(_LAST)[0][0])
+
+
+def newer(database: CrawlDatabase, what: str, id: int) -> Order | None:
+    """Return the first order of a kind after the one of that number, carried out or not."""
+    found = database.rows(_NEWER, (id, what))
+    return Order(*found[0]) if found else None
 
 
 def next_order(database: CrawlDatabase) -> Order | None:

@@ -301,7 +301,7 @@ _table(
     "What a crawl was told while it ran, or is to do when it goes on.",
     counted(_ID),
     real("given_at", _WHEN),
-    words("what", "model (judge by the one that the topic has now)"),
+    words("what", "model or marks (judge by what the topic has now), budget, add (URLs), stop"),
     words("detail", "of the order; may be empty"),
     real("done_at", f"{_WHEN}; empty: not yet", optional=True),
     words("answer", "what came of it", optional=True),

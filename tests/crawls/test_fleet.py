@@ -15,9 +15,11 @@ from uuid import uuid4
 
 import pytest
 
+from focused_crawler.crawl.ordering import stop
 from focused_crawler.frontier.prefetch.state import FENCE_SECONDS
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
 from tests.crawls.bees import PAGES, SETTINGS, Bees
 from tests.crawls.site import Answer, Site
@@ -143,6 +145,26 @@ def test_a_budget_is_kept(fleet: Fleet) -> None:
     """To the page; what came too late is fetched by a larger one."""
     assert {done.code for done in fleet.run(3, pages=25)} == {0}
     assert len(fleet.pages()) == 25
+    assert {done.code for done in fleet.run(2)} == {0}
+    fleet.check_whole()
+
+
+def test_all_workers_stop_when_they_are_told_to(fleet: Fleet) -> None:
+    """Within a second or two, and once: those that go on later do not stop again."""
+    fleet.bees.slow_down(0.5)
+    workers = fleet.start(3)
+    until(lambda: fleet.begun() == 3)
+    stop(fleet.folder)
+    done = [worker.wait() for worker in workers]
+    assert [each.code for each in done] == [0, 0, 0]
+    run = read_run(fleet.folder)
+    assert run is not None
+    assert (run.state, run.reason) == ("stopped", "told_to_stop")
+    with read_crawl(fleet.folder) as database:
+        assert database.rows("SELECT answer FROM orders") == [("its workers stop",)]
+    with pytest.raises(CrawlError, match="not under way"):
+        stop(fleet.folder)
+    fleet.bees.slow_down(0.0)
     assert {done.code for done in fleet.run(2)} == {0}
     fleet.check_whole()
 

@@ -9,7 +9,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from focused_crawler.crawl.crawl import Crawl
-from focused_crawler.edge.extensions.session import counted, crawl_of, session_of
+from focused_crawler.edge.extensions.session import budget_changed, counted, crawl_of, session_of
 
 
 class BudgetExtension:
@@ -25,6 +25,7 @@ class BudgetExtension:
         crawler.signals.connect(extension.engine_started, signals.engine_started)
         crawler.signals.connect(extension.check, signals.item_scraped)
         crawler.signals.connect(extension.check, counted)
+        crawler.signals.connect(extension.engine_started, budget_changed)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
 
@@ -33,6 +34,9 @@ class BudgetExtension:
         return crawl_of(self._crawler)
 
     def engine_started(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
         seconds = self._crawl.plan.budget.seconds
         if seconds:
             self._alarm = call_later(max(0.0, seconds - self._crawl.run_file.seconds), self.check)

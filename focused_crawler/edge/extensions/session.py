@@ -49,6 +49,9 @@ TICK_SECONDS = 0.5
 counted = object()
 """Signal: fetches were counted that gave no item: a revisit has ended, or other workers were at work."""
 
+budget_changed = object()
+"""Signal: the crawl may spend more, or less, than before."""
+
 
 class LateItem(DropItem):
     """Drops an item whose page is recorded already."""

@@ -100,6 +100,7 @@ _DECISIONS = """
 SELECT decided_at, decision, rule, detail, host, run FROM decisions WHERE {} ORDER BY decided_at DESC, id DESC
 LIMIT ?
 """
+_ORDERS = "SELECT done_at, what, answer FROM orders WHERE done_at IS NOT NULL ORDER BY id DESC LIMIT ?"
 _REVISITS = """
 SELECT visited_at, outcome, relevance, run FROM revisits WHERE page = ?
 ORDER BY visited_at DESC, id DESC LIMIT ?
@@ -116,6 +117,9 @@ def read_events(database: CrawlDatabase, host: str, url: str, page: PageFact | N
     ids = [id for key in keys for (id,) in database.rows(_ID, (key,))]
     found = [event for name in {host, domain_of(host)} for event in _decisions(database, "host = ?", name)]
     found += [event for id in ids for event in _decisions(database, "url = ?", id)]
+    if ids:
+        orders = database.rows(_ORDERS, (MOST_EVENTS,))
+        found += [Event(at, "order", what, answer or "") for at, what, answer in orders]
     if page is not None:
         found += [_fetched(page, is_end=key == page.key), *_revisits(database, page)]
     return sorted(found, key=lambda event: event.at)
