@@ -18,7 +18,7 @@ TARGET := default
 
 setup: $(WEB) $(WORDNET) $(BROWSER)
 
-$(STAMP): requirements.txt requirements-dev.txt pyproject.toml
+$(STAMP): requirements.txt requirements-dev.txt pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
@@ -53,7 +53,7 @@ lint: setup
 # All that a scrapyd server needs of the project: code, topics with their models, profiles.
 egg: setup
 	rm -rf build
-	$(BIN)/python -W ignore -c "from setuptools import setup; setup()" -q bdist_egg -d build/egg
+	$(BIN)/python -W ignore setup.py -q bdist_egg -d build/egg
 
 # To the server that scrapy.cfg names; make deploy TARGET=NAME: to that of its section [deploy:NAME].
 deploy: egg

@@ -14,9 +14,10 @@ from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.topic.folders import topic_folders, topics_folder
 from focused_crawler.topic.label import key_of
 from focused_crawler.topic.labels import Labels
-from focused_crawler.topic.topic import Topic, load_topic, topic_names, topics_folder
+from focused_crawler.topic.topic import Topic, load_topic, topic_names
 
 FEWEST = 2
 """Examples of each kind that training needs."""
@@ -115,18 +116,24 @@ def background_examples(topic: Topic, most: int) -> list[str]:
     They represent the rest of the web, beside the examples that a person chose.
     """
     taken = {*topic.relevant_examples, *other_examples(topic)}
-    names = [name for name in topic_names(topic.folder.parent) if name != topic.name]
-    urls = [url for name in names for url in load_topic(name, topic.folder.parent).relevant_examples]
+    urls = [url for other in _beside(topic) for url in other.relevant_examples]
     return _spread([url for url in dict.fromkeys(urls) if "://" in url and url not in taken], most)
 
 
 def neighbours(topic: Topic) -> list[Topic]:
-    """Return the other topics of the same folder; the project's topics where there are none."""
-    for folder in (topic.folder.parent, topics_folder()):
-        others = [load_topic(name, folder) for name in topic_names(folder) if name != topic.name]
-        if others:
-            return others
-    return []
+    """Return the other topics of the same folder; all that have a name where there are none."""
+    return _beside(topic) or _others(topic, topic_folders())
+
+
+def _beside(topic: Topic) -> list[Topic]:
+    """Return the other topics of the same folder; beside a user's own those that ship, as in a checkout."""
+    folder = topic.folder.parent
+    return _others(topic, topic_folders() if folder == topics_folder().resolve() else [folder])
+
+
+def _others(topic: Topic, folders: Sequence[Path]) -> list[Topic]:
+    others = {name: folder for folder in reversed(folders) for name in topic_names(folder)}
+    return [load_topic(name, others[name]) for name in sorted(others) if name != topic.name]
 
 
 def _spread(urls: list[str], most: int) -> list[str]:

@@ -11,8 +11,8 @@ ADDRESSES = ("FOCUSED_FRONTIER", "FOCUSED_DATABASE")
 
 
 def crawl_command(arguments: Mapping[str, object], settings: Mapping[str, object]) -> list[str]:
-    """Return the words of `scrapy crawl topic` with this Python, without addresses."""
-    words = [sys.executable, "-m", "scrapy", "crawl", "topic"]
+    """Return the words of `scrapy crawl topic` with this Python, in any folder, without addresses."""
+    words = [sys.executable, "-m", "focused_crawler", "crawl", "topic"]
     for name, value in arguments.items():
         words += ["-a", f"{name}={value}"]
     for name, value in settings.items():

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
-import pkgutil
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
 from typing import Any
 
 from scrapy.settings import BaseSettings
 from scrapy.utils.conf import arglist_to_dict
 
-import settings_profiles
 from focused_crawler.crawl.command import ADDRESSES, crawl_command
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.topic.topic import Topic, load_topic
 
 TOPIC_SPIDER = "topic"
+PROFILE_PACKAGES = ("settings_profiles", "focused_crawler.shipped.settings_profiles")
 ARGUMENT_PRIORITY = 35  # between Scrapy's "spider" and "cmdline"
 SETTING_OF_ARGUMENT = {
     "topic": "FOCUSED_TOPIC",
@@ -64,14 +65,25 @@ def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any
 
 def profile_names() -> list[str]:
     """Return the names of all settings profiles."""
-    return sorted(module.name for module in pkgutil.iter_modules(settings_profiles.__path__))
+    return sorted(_profiles())
+
+
+def _profiles() -> dict[str, str]:
+    """Return name -> module of all profiles: the project's own, and those that came with the package."""
+    homes = [import_module(name) for name in PROFILE_PACKAGES if _is_there(name)]
+    found = [(module.name, home.__name__) for home in homes for module in iter_modules(home.__path__)]
+    return {name: f"{home}.{name}" for name, home in reversed(found)}
+
+
+def _is_there(package: str) -> bool:
+    return find_spec(package) is not None
 
 
 def _apply_profile(settings: BaseSettings, name: str) -> None:
-    if name not in profile_names():
-        raise ConfigError(f"unknown profile {name!r}; use one of {', '.join(profile_names())}")
-    module = importlib.import_module(f"settings_profiles.{name}")
-    for key, value in module.PROFILE.items():
+    profiles = _profiles()
+    if name not in profiles:
+        raise ConfigError(f"unknown profile {name!r}; use one of {', '.join(sorted(profiles))}")
+    for key, value in import_module(profiles[name]).PROFILE.items():
         settings.set(key, value, priority="spider")
 
 

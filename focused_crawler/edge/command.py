@@ -22,6 +22,7 @@ from focused_crawler.edge.entry import CommandEntry, report_error
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
+from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.safety.printable import did_you_mean, place, printable
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import text_of
@@ -113,7 +114,7 @@ class FocusedCommand(CommandEntry):
                 _check_options(args, self._parser._option_string_actions)
             for option in self.options:
                 option.convert(opts)
-            with explaining():
+            with explaining(), explaining_extras():
                 self.main(args, opts)
             sys.stdout.flush()
         except FocusedCrawlerError as error:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
 
-from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
+from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.safety.printable import one_line, say
+from focused_crawler.safety.program import as_typed
 
 
 class CommandEntry(ScrapyCommand):
@@ -27,11 +30,27 @@ class CommandEntry(ScrapyCommand):
     def syntax(self) -> str:
         """Become the command itself: Scrapy asks only the one that was typed, and before all else."""
         self.summary = type(self).summary
-        self.__class__ = import_module(type(self).__module__.replace(".menu.", ".commands.")).Command
+        with leaving_without_extra():
+            self.__class__ = import_module(type(self).__module__.replace(".menu.", ".commands.")).Command
         return self.syntax()
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Let the usage name the program that was typed."""
+        super().add_options(parser)
+        parser.usage = as_typed(parser.usage or "")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         raise NotImplementedError  # by then it is the command itself
+
+
+@contextmanager
+def leaving_without_extra() -> Iterator[None]:
+    """End the process with one line where a library is imported that comes with an extra only."""
+    try:
+        with explaining_extras():
+            yield
+    except ConfigError as error:
+        sys.exit(report_error(error))
 
 
 def report_error(error: FocusedCrawlerError, log_file: str | None = None) -> int:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
@@ -32,6 +31,9 @@ from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.topic import Topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
 from focused_crawler.virtualweb.truth import GroundTruth
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 WINDOW = 10
 """Searches of a window: a single one may bring nothing by chance."""

@@ -29,6 +29,7 @@ from focused_crawler.report.html import Filters, render_page
 from focused_crawler.report.plots import Plot
 from focused_crawler.safety import formats
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.extras import is_here
 from focused_crawler.virtualweb.bounds import Bounds
 
 
@@ -61,9 +62,11 @@ def write_report(
     figures = list(plots.plots(table))
     path = out / "report.html"
     try:
-        (out / "plots").mkdir(parents=True, exist_ok=True)
-        for plot in figures:
-            plot.save(out / "plots")
+        out.mkdir(parents=True, exist_ok=True)
+        if is_here("plots"):
+            (out / "plots").mkdir(exist_ok=True)
+            for plot in figures:
+                plot.save(out / "plots")
     except OSError as error:
         raise CrawlError(
             f"cannot write {path} ({error.strerror}); name another folder with --out DIR"

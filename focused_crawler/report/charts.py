@@ -8,7 +8,6 @@ from itertools import chain, cycle
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from focused_crawler.report.drawing import (
     OTHERS,
@@ -27,6 +26,8 @@ from focused_crawler.report.summary import CrawlSummary, Curve, moving_average
 from focused_crawler.safety.formats import plural
 
 if TYPE_CHECKING:  # the report of a crawl is to load no more than it shows
+    from matplotlib.axes import Axes
+
     from focused_crawler.classify.evaluation import Bin
     from focused_crawler.virtualweb.stats import SeedSetStats, TopicStats
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.axis import Axis
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.lines import Line2D
+
+# ruff: noqa: PLC0415 - matplotlib comes with the extra "plots": a report without it has all but the drawings.
 
 Colors = Mapping[str, str]
 """Variable of the style sheet without its dashes -> colour."""
@@ -89,6 +92,8 @@ def draw_lines(axes: Axes, colors: Colors, lines: Sequence[Line]) -> None:
 
 def draw_shares(axes: Axes, colors: Colors, lines: Sequence[Line], x_label: str) -> None:
     """Draw lines of shares over numbers."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
     draw_lines(axes, colors, lines)
     share_axis(axes)
     axes.xaxis.set_major_locator(MaxNLocator(4, steps=_STEPS))
@@ -98,6 +103,8 @@ def draw_shares(axes: Axes, colors: Colors, lines: Sequence[Line], x_label: str)
 
 def sample(line: Line, colors: Colors) -> Line2D:
     """Return a piece of a line for a legend."""
+    from matplotlib.lines import Line2D
+
     dashes = (0, line.dashes or (1, 0))
     return Line2D([], [], color=colors[line.color], linestyle=dashes, linewidth=line.width)
 
@@ -177,6 +184,8 @@ def draw_columns(
 
 def share_axis(axes: Axes, top: float = 1.0) -> None:
     """Let the vertical axis show shares, in per cent."""
+    from matplotlib.ticker import MaxNLocator, PercentFormatter
+
     axes.set_ylim(0, 1.02 * top)
     axes.grid(axis="y", zorder=0)
     axes.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
@@ -185,6 +194,8 @@ def share_axis(axes: Axes, top: float = 1.0) -> None:
 
 def count_axis(axis: Axis, ticks: int = 5) -> None:
     """Let an axis show whole numbers."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
     axis.set_major_locator(MaxNLocator(ticks, steps=_STEPS, integer=True, min_n_ticks=1))
     axis.set_major_formatter(FuncFormatter(_short))
 
@@ -194,6 +205,8 @@ def _short(number: float, _position: int | None = None) -> str:
 
 
 def _rows(axes: Axes, colors: Colors, names: Sequence[str]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     axes.set_yticks(range(len(names)), list(reversed(names)))
     axes.tick_params(axis="y", labelcolor=colors["ink"])
     axes.set_ylim(-0.7, len(names) - 0.3)
@@ -207,7 +220,7 @@ def _apart(heights: Sequence[float]) -> list[float]:
     >>> [round(height, 3) for height in _apart([0.1, 0.5, 0.5])]
     [0.1, 0.469, 0.531]
     """
-    from scipy.optimize import isotonic_regression  # noqa: PLC0415 - loads slowly
+    from scipy.optimize import isotonic_regression  # loads slowly
 
     if not heights:
         return []

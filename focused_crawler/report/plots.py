@@ -5,20 +5,25 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from textwrap import fill
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import matplotlib as mpl
 import numpy as np
 from lxml import etree
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
 
 from focused_crawler.report.drawing import Colors, Line, label_ends, sample
 from focused_crawler.report.html import style_sheet
+from focused_crawler.safety.extras import is_here, missing
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# ruff: noqa: PLC0415 - matplotlib comes with the extra "plots": a report without it has all but the drawings.
+
+PLOTS = "plots"
 STAND_INS: Colors = {
     "ink": "#a00001",
     "muted": "#a00002",
@@ -62,8 +67,15 @@ class Plot(NamedTuple):
     def svg(self, panel: Panel) -> str:
         """Draw a panel for a page of the style sheet; a unit is about a CSS pixel on a phone.
 
-        Equal data give equal text: ids are hashed with the plot's name, not with chance.
+        Equal data give equal text: ids are hashed with the plot's name, not with chance. Without matplotlib
+        it is a line that says how to get it.
         """
+        if not is_here(PLOTS):
+            return f'<p class="note">{escape(str(missing(PLOTS)))}, and make this page anew.</p>'
+        import matplotlib as mpl
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+
         name, drawn = f"{self.title}: {panel.title}" if panel.title else self.title, io.BytesIO()
         own = {"backend": "svg", "svg.fonttype": "none", "svg.hashsalt": name, "path.simplify": False}
         with mpl.rc_context(_style(STAND_INS, own)):
@@ -78,6 +90,9 @@ class Plot(NamedTuple):
 
     def save(self, folder: Path) -> Path:
         """Write all panels as one PNG, on light paper; OSError if that cannot be done."""
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+
         path, colors = folder / f"{self.file}.png", _light()
         own = {"backend": "agg", "savefig.dpi": _DOTS_PER_INCH, "axes.facecolor": "none", "font.size": 10}
         own |= {"text.color": colors["ink"], "axes.titlecolor": colors["ink"]}
@@ -124,6 +139,8 @@ def _fit(axes: Axes, pixels: tuple[float, float]) -> None:
 
 
 def _style(colors: Colors, own: Mapping[str, Any]) -> dict[Any, Any]:
+    import matplotlib as mpl
+
     muted, line = colors["muted"], colors["line"]
     return {
         **mpl.rcParamsDefault,

@@ -1,4 +1,4 @@
-"""A package of the project that holds files instead of code, as a folder on the disk."""
+"""The folders of files that come with the package, on the disk: topics, the category tree, profiles."""
 
 from __future__ import annotations
 
@@ -18,22 +18,29 @@ import platformdirs
 
 from focused_crawler.safety.errors import TopicError
 
+PACKAGE = __name__.partition(".")[0]
+SHIPPED = "shipped"
+_HOME = Path(__file__).parents[1] / SHIPPED
 PREFIX = "unpacked-egg-"
 UNUSED_SECONDS = 30 * 24 * 3600.0
 
 
 @cache
-def package_folder(name: str) -> Path:
-    """Return the folder of a top-level package; raises `TopicError` outside a project.
+def package_folder(name: str, package: str = PACKAGE) -> Path:
+    """Return the folder `name` that came with a package: inside it, or beside it in a checkout.
 
     Out of a zip (a scrapyd egg) it is unpacked once for all processes, to the user's cache; where that cannot
     be written, to a folder that lives as long as the process.
     """
-    spec = util.find_spec(name)
-    if spec is None or spec.origin is None:
-        raise TopicError(f"no {name} package here; run this in the project's folder (scrapy.cfg lies there)")
+    spec = util.find_spec(package)
+    assert spec is not None
+    assert spec.origin is not None
     egg = getattr(spec.loader, "archive", None)  # what a zipimporter reads
-    return Path(spec.origin).parent if egg is None else _unpacked(egg, name)
+    if egg is not None:
+        return _unpacked(egg, f"{package}/{SHIPPED}/{name}")
+    home = Path(spec.origin).parent
+    inside = home / SHIPPED / name
+    return inside if inside.is_dir() else home.parent / name
 
 
 def is_unpacked(path: Path) -> bool:
@@ -41,8 +48,24 @@ def is_unpacked(path: Path) -> bool:
     return any(part.startswith(PREFIX) for part in path.parts)
 
 
+def is_installed(path: Path) -> bool:
+    """Tell whether a path lies in what `pip install` wrote, which the next one writes anew.
+
+    In a checkout the topics are not in the package: there all may be written.
+    """
+    return path.is_relative_to(_HOME) and (_HOME / "topics").is_dir()
+
+
 def check_lasts(path: Path) -> None:
-    """Raise `TopicError` for a place in an unpacked folder: what is written there is lost some day."""
+    """Raise `TopicError` for a place in what was installed or deployed: what is written there is lost."""
+    if is_installed(path):
+        kind, *inner = path.relative_to(_HOME).parts
+        source = _HOME / Path(kind, *inner[: kind == "topics"])
+        cure = "topics/" if kind == "topics" else f". and name it with -s FOCUSED_TAXONOMY={kind}"
+        raise TopicError(
+            f"{source.name} came with the package, where nothing can be kept; make one of your own with"
+            f" cp -r {source} {cure}, or let -s FOCUSED_MODELS=FOLDER name a place for models"
+        )
     if is_unpacked(path):
         raise TopicError(
             f"{path.parent.name} was deployed in an egg, where nothing can be kept; let"
@@ -52,7 +75,7 @@ def check_lasts(path: Path) -> None:
 
 def _unpacked(egg: str, name: str) -> Path:
     with ZipFile(egg) as archive:
-        members = [member for member in archive.infolist() if member.filename.startswith(f"{name}/")]
+        members = [one for one in archive.infolist() if one.filename.startswith(f"{name}/")]
         try:
             return _kept(archive, members) / name
         except OSError:  # no home, or one that cannot be written

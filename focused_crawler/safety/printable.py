@@ -13,6 +13,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TextIO
 
+from focused_crawler.safety.program import as_typed
+
 MAX_PRINTED = 500
 
 # C0 and C1 controls, line and paragraph separators, and the marks that turn the direction of text.
@@ -51,7 +53,7 @@ def say(*lines: object, to: TextIO | None = None, end: str = "\n") -> None:
     file = sys.stdout if to is None else to
     encoding = getattr(file, "encoding", None) or "utf-8"
     for line in lines:
-        file.write(one_line(str(line)).encode(encoding, "replace").decode(encoding) + end)
+        file.write(one_line(as_typed(str(line))).encode(encoding, "replace").decode(encoding) + end)
     file.flush()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,8 @@ from sqlalchemy import (
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable, SetColumnComment, SetTableComment
 from sqlalchemy.types import REAL
+
+from focused_crawler.store.definition import Definition, TableDDL
 
 WHOLE = BigInteger().with_variant(Integer(), "sqlite")
 """64 bits in both; SQLite's primary key has to be called INTEGER to be the number of the row."""
@@ -65,21 +67,16 @@ def _with_comment(created: CreateColumn, compiler: Any, **options: Any) -> str:
     return f"{compiler.visit_create_column(created, **options)} /* {created.element.comment} */"
 
 
-def statements(
-    metadata: MetaData, views: Mapping[str, str], dialect: Dialect, found: Mapping[str, Collection[str]]
-) -> Iterator[str]:
-    """Yield the DDL for all that a database lacks; `found`: the tables that it has, with their columns."""
-    for table in metadata.sorted_tables:
-        if table.name not in found:
-            yield str(CreateTable(table).compile(dialect=dialect))
-        for column in table.columns:
-            if table.name in found and column.name not in found[table.name]:
-                yield f"ALTER TABLE {table.name} ADD COLUMN {CreateColumn(column).compile(dialect=dialect)}"
-        for one in sorted(table.indexes, key=lambda index: str(index.name)):
-            yield str(CreateIndex(one, if_not_exists=True).compile(dialect=dialect))
-        if dialect.supports_comments:
-            comments: list[Any] = [SetTableComment(table), *map(SetColumnComment, table.columns)]
-            yield from (str(comment.compile(dialect=dialect)) for comment in comments)
-    for name, query in views.items():
-        yield f"DROP VIEW IF EXISTS {name}"
-        yield f"CREATE VIEW {name} AS {query}"
+def definition_of(metadata: MetaData, views: Mapping[str, str], dialect: Dialect) -> Definition:
+    """Return the DDL of tables and views in the words of a database."""
+    return Definition([_table_ddl(table, dialect) for table in metadata.sorted_tables], dict(views))
+
+
+def _table_ddl(table: Table, dialect: Dialect) -> TableDDL:
+    columns = {column.name: str(CreateColumn(column).compile(dialect=dialect)) for column in table.columns}
+    indexes = sorted(table.indexes, key=lambda index: str(index.name))
+    further: list[Any] = [CreateIndex(one, if_not_exists=True) for one in indexes]
+    if dialect.supports_comments:
+        further += [SetTableComment(table), *map(SetColumnComment, table.columns)]
+    create = str(CreateTable(table).compile(dialect=dialect))
+    return TableDDL(table.name, create, columns, [str(one.compile(dialect=dialect)) for one in further])

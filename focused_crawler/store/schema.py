@@ -9,12 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 from focused_crawler.safety.errors import CrawlError
-
-if TYPE_CHECKING:
-    from sqlalchemy import Dialect
+from focused_crawler.store.definition import Definition
 
 
 class State(IntEnum):
@@ -65,7 +62,7 @@ changed; new ones go to the end."""
 
 
 def upgrade(
-    dialect: Dialect,
+    definition: Definition,
     applied: Collection[str],
     found: Mapping[str, Collection[str]],
     migrations: Iterable[tuple[str, tuple[str, ...]]],
@@ -74,14 +71,10 @@ def upgrade(
 
     `applied`: the migrations that it has had, none for a new one. `found`: its tables, with their columns.
     """
-    # ruff: noqa: PLC0415 - SQLAlchemy loads slowly
-    from focused_crawler.store.ddl import statements
-    from focused_crawler.store.tables import METADATA, VIEWS
-
     states = ", ".join(f"({int(state)}, '{state.name.lower()}')" for state in State)
     missing = [(name, changes) for name, changes in migrations if name not in applied]
     return [
-        *statements(METADATA, VIEWS, dialect, found),
+        *definition.statements(found),
         f"INSERT INTO states (state, name) VALUES {states} ON CONFLICT (state) DO NOTHING",  # noqa: S608
         *(change for _, changes in missing if applied for change in changes),
         *(f"INSERT INTO migrations VALUES ('{name}', {time.time()})" for name, _ in missing),  # noqa: S608

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from filelock import FileLock, Timeout
 
 from focused_crawler.safety.errors import CrawlError, CrawlInUse
+from focused_crawler.store.definition import of_sqlite
 from focused_crawler.store.foreign import note_opened
 from focused_crawler.store.location import Location, closed_on_error
 from focused_crawler.store.schema import MIGRATIONS, refuse_newer, upgrade
@@ -226,12 +227,10 @@ def _migrate(connection: sqlite3.Connection, applied: Collection[str]) -> None:
     """Apply what is missing, with its record: all of it, or nothing."""
     if set(applied) >= {name for name, _ in MIGRATIONS}:
         return
-    from sqlalchemy.dialects.sqlite import dialect  # noqa: PLC0415 - loads slowly
-
     found: defaultdict[str, set[str]] = defaultdict(set)
     for table, column in connection.execute(_COLUMNS):
         found[table].add(column)
     connection.execute("BEGIN IMMEDIATE")
     with connection:
-        for statement in upgrade(dialect(), applied, found, MIGRATIONS):
+        for statement in upgrade(of_sqlite(), applied, found, MIGRATIONS):
             connection.execute(statement)

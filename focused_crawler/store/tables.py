@@ -9,11 +9,14 @@ would rewrite a page of the large table (measured at 2 million URLs: half as man
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import CheckConstraint, Column, MetaData, Table, UniqueConstraint
+from sqlalchemy.dialects import sqlite
 
-from focused_crawler.store.ddl import TEXT, blob, counted, index, key, real, whole, words
+from focused_crawler.store.ddl import TEXT, blob, counted, definition_of, index, key, real, whole, words
+from focused_crawler.store.definition import FILE, as_text
 from focused_crawler.store.item import GOOD, LEAST, PAGE_COLUMNS
 
 METADATA = MetaData()
@@ -345,3 +348,7 @@ VIEWS: dict[str, str] = {
     FROM decisions LEFT JOIN urls ON urls.id = decisions.url
 """,
 }
+
+if __name__ == "__main__":
+    text = as_text(definition_of(METADATA, VIEWS, sqlite.dialect()))
+    Path(__file__).with_name(FILE).write_text(text, "utf-8")

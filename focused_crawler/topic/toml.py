@@ -14,6 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Array, Comment, Item, String, Table, Whitespace
 
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.whole_file import replace_file
 from focused_crawler.topic.file import TopicFile
@@ -38,6 +39,7 @@ def listed(values: Sequence[str]) -> str:
 
 def replace_text(path: Path, text: str) -> None:
     """Write a file, whole or not at all; raises TopicError."""
+    check_lasts(path)
     try:
         replace_file(path, text.encode())
     except OSError as error:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.safety.package_folder import package_folder
 from focused_crawler.safety.printable import did_you_mean, place
 from focused_crawler.topic.file import TopicFile, read_text, shown
+from focused_crawler.topic.folders import topic_folders
 from focused_crawler.topic.rules import (
     category_problem,
     example_list,
@@ -66,14 +67,14 @@ class Topic:
 
 
 def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
-    """Return a topic by its name in `topics_dir` (default: `topics_folder()`), or by the path of its folder.
+    """Return a topic by its name in `topics_dir` (None: in any of `topic_folders`), or by its folder's path.
 
     Besides the keys of `KEYS`, `examples/relevant/*.html` and `examples/other/*.html` in the folder are
     examples. `targets` is a list of URLs, or the name of a text file in the folder with one URL a line.
     `[thresholds]` holds `relevance` and `link`, `[taxonomy]` holds `good`, a list of categories. Raises
     `TopicError` with the place and the cure.
     """
-    folder = _find(name_or_path, topics_folder() if topics_dir is None else topics_dir)
+    folder = _find(name_or_path, _folders(topics_dir))
     file = TopicFile(folder / FILE_NAME, MAX_FILE_BYTES)
     file.check_keys(KEYS)
     relevant = example_list(file, "examples", "relevant", folder / "examples" / "relevant")
@@ -114,30 +115,33 @@ def title_of(name: str) -> str:
 
 
 def typed(topic: Topic) -> str:
-    """Return what a command is given for a topic: its name if it lies in `topics/`, else its folder."""
-    try:
-        is_named = topic.folder == (topics_folder() / topic.name).resolve()
-    except TopicError:  # outside a project
-        is_named = False
+    """Return what a command is given for a topic: its name if that leads to it, else its folder."""
+    is_named = topic.folder == _named(topic.name, topic_folders())
     return topic.name if is_named else shlex.quote(place(topic.folder))
 
 
 def topic_names(topics_dir: Path | None = None) -> list[str]:
     """Return the names of all topic folders, sorted; their files are not read."""
-    folder = topics_folder() if topics_dir is None else topics_dir
-    found = (path.parent.name for path in folder.glob(f"*/{FILE_NAME}"))
+    found = {path.parent.name for folder in _folders(topics_dir) for path in folder.glob(f"*/{FILE_NAME}")}
     return sorted(name for name in found if name_problem(name) is None)
 
 
-def topics_folder() -> Path:
-    """Return the folder of the `topics` package; raises `TopicError` outside a project."""
-    return package_folder("topics")
+def _folders(topics_dir: Path | None) -> list[Path]:
+    return topic_folders() if topics_dir is None else [topics_dir]
 
 
-def _find(name_or_path: str, topics_dir: Path) -> Path:
+def _named(name: str, folders: Sequence[Path]) -> Path | None:
+    """Return the folder of the topic of that name, absolute; None: there is none."""
+    if name_problem(name) is not None:
+        return None
+    found = (folder / name for folder in folders if (folder / name / FILE_NAME).is_file())
+    return next((folder.resolve() for folder in found), None)
+
+
+def _find(name_or_path: str, folders: Sequence[Path]) -> Path:
     """Return the folder that a name or path means, absolute."""
-    if name_problem(name_or_path) is None and (topics_dir / name_or_path / FILE_NAME).is_file():
-        return (topics_dir / name_or_path).resolve()
+    if named := _named(name_or_path, folders):
+        return named
     path = Path(name_or_path)
     try:
         folder = path.parent if path.name == FILE_NAME else path
@@ -148,11 +152,12 @@ def _find(name_or_path: str, topics_dir: Path) -> Path:
         is_path = False
     if name_or_path and is_path:
         raise TopicError(f"{place(folder / FILE_NAME)}: not found; give the folder that holds a {FILE_NAME}")
-    raise _unknown(name_or_path, topics_dir)
+    raise _unknown(name_or_path, folders)
 
 
-def _unknown(name: str, topics_dir: Path) -> TopicError:
-    nearest = did_you_mean(name.lower(), topic_names(topics_dir), most=3)
+def _unknown(name: str, folders: Sequence[Path]) -> TopicError:
+    known = sorted({one for folder in folders for one in topic_names(folder)})
+    nearest = did_you_mean(name.lower(), known, most=3)
     new = name if name_problem(name) is None else "NAME"
     cure = f"see scrapy list; scrapy newtopic {new} --keyword WORD makes one"
     return TopicError(f"no topic {shown(name)}{nearest and f'; {nearest}'} ({cure})")

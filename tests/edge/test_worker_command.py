@@ -21,8 +21,8 @@ def test_a_worker_is_told_what_the_fleet_was_told() -> None:
     opts = Namespace(spargs=["pages=100", "topic=x"], set=["DOWNLOAD_DELAY=2", *addresses], loglevel="DEBUG")
     words = worker_command("/topics/asthma", "spring", opts)[1:]
     assert words == [
-        "-m", "scrapy", "crawl", "topic", "-a", "pages=100", "-a", "topic=/topics/asthma", "-a", "job=spring",
-        "-s", "DOWNLOAD_DELAY=2", "-L", "DEBUG",
+        "-m", "focused_crawler", "crawl", "topic", "-a", "pages=100", "-a", "topic=/topics/asthma",
+        "-a", "job=spring", "-s", "DOWNLOAD_DELAY=2", "-L", "DEBUG",
     ]  # fmt: skip
 
 

@@ -15,7 +15,13 @@ import pytest
 from focused_crawler.classify.model_file import write_model
 from focused_crawler.crawl.lists.file import ListFile
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.safety.package_folder import UNUSED_SECONDS, check_lasts, is_unpacked, package_folder
+from focused_crawler.safety.package_folder import (
+    PREFIX,
+    UNUSED_SECONDS,
+    check_lasts,
+    is_unpacked,
+    package_folder,
+)
 from focused_crawler.topic.topic import Topic
 from focused_crawler.topic.writer import write_topic
 
@@ -33,29 +39,29 @@ def unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
         monkeypatch.syspath_prepend(str(egg))
         importlib.invalidate_caches()
         package_folder.cache_clear()
-        return package_folder(NAME)
+        return package_folder("things", NAME)
 
     return deploy
+
+
+def eggs(folder: Path) -> Path:
+    """Return what was made of the egg that a folder came in."""
+    return next(parent for parent in folder.parents if parent.name.startswith(PREFIX))
 
 
 def write_egg(path: Path, text: str) -> None:
     with ZipFile(path, "w") as egg:
         egg.writestr(f"{NAME}/__init__.py", "")
-        egg.writestr(f"{NAME}/inner/thing.txt", text)
+        egg.writestr(f"{NAME}/shipped/things/inner/thing.txt", text)
         egg.writestr("others/thing.txt", "of no interest")
 
 
-def test_a_package_on_the_disk_is_its_folder() -> None:
-    """Nothing is unpacked where nothing is packed."""
-    folder = package_folder("topics")
-    assert folder == Path("topics").resolve()
-    assert not is_unpacked(folder)
-
-
-def test_no_such_package() -> None:
-    """The project's folder is where its packages are found."""
-    with pytest.raises(TopicError, match="no taxonomies package here; run this in the project's folder"):
-        package_folder("taxonomies")
+def test_a_folder_on_the_disk_is_taken_as_it_is() -> None:
+    """Inside the package, or beside it in a checkout: nothing is unpacked where nothing is packed."""
+    assert package_folder("topics") == Path("topics").resolve()
+    assert package_folder("taxonomy") == Path("focused_crawler/shipped/taxonomy").resolve()
+    assert not is_unpacked(package_folder("topics"))
+    check_lasts(package_folder("taxonomy") / "model")
 
 
 def test_a_package_is_unpacked_alone(unpacked: Callable[[str], Path]) -> None:
@@ -63,7 +69,7 @@ def test_a_package_is_unpacked_alone(unpacked: Callable[[str], Path]) -> None:
     folder = unpacked("one")
     assert (folder / "inner" / "thing.txt").read_text() == "one"
     assert is_unpacked(folder)
-    assert [path.name for path in folder.parent.iterdir()] == [NAME]
+    assert [path.name for path in folder.parent.iterdir()] == ["things"]
 
 
 def test_the_same_files_are_unpacked_once(unpacked: Callable[[str], Path]) -> None:
@@ -72,14 +78,14 @@ def test_the_same_files_are_unpacked_once(unpacked: Callable[[str], Path]) -> No
     assert first == again != other
     assert (first / "inner" / "thing.txt").read_text() == "one"
     assert (other / "inner" / "thing.txt").read_text() == "two"
-    assert len(list(first.parents[1].iterdir())) == 2
+    assert len(list(eggs(first).parent.iterdir())) == 2
 
 
 def test_what_nobody_used_for_long_is_forgotten(unpacked: Callable[[str], Path]) -> None:
     """When something new is unpacked."""
     first, second = unpacked("one"), unpacked("two")
     long_ago = time.time() - UNUSED_SECONDS - 1
-    os.utime(first.parent, (long_ago, long_ago))
+    os.utime(eggs(first), (long_ago, long_ago))
     third = unpacked("three")
     assert [folder.exists() for folder in (first, second, third)] == [False, True, True]
 
@@ -88,7 +94,7 @@ def test_use_keeps_a_folder(unpacked: Callable[[str], Path]) -> None:
     """However old it is."""
     first = unpacked("one")
     long_ago = time.time() - UNUSED_SECONDS - 1
-    os.utime(first.parent, (long_ago, long_ago))
+    os.utime(eggs(first), (long_ago, long_ago))
     unpacked("one")
     unpacked("two")
     assert first.exists()
@@ -99,7 +105,7 @@ def test_without_a_home_a_folder_lives_as_long_as_its_process(tmp_path: Path) ->
     write_egg(tmp_path / "one.egg", "one")
     code = (
         "import focused_crawler.safety.package_folder as p;"
-        f" print(f := p.package_folder('{NAME}'), f.exists())"
+        f" print(f := p.package_folder('things', '{NAME}'), f.exists())"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

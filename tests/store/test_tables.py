@@ -13,6 +13,8 @@ from sqlalchemy.schema import CreateIndex
 from sqlalchemy.types import Float, Integer, LargeBinary, Text
 
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.ddl import definition_of
+from focused_crawler.store.definition import of_sqlite
 from focused_crawler.store.schema import MIGRATIONS, State
 from focused_crawler.store.tables import METADATA, VIEWS
 
@@ -71,6 +73,11 @@ def indexes(connection):
 
 def words(sql):
     return re.sub(r"\s+", " ", sql.replace('"', "")).strip()
+
+
+def test_sqlites_file_is_up_to_date():
+    """After a change of the tables: python -m focused_crawler.store.tables."""
+    assert of_sqlite() == definition_of(METADATA, VIEWS, sqlite.dialect())
 
 
 def test_the_same_tables(sqlite_made, made):

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.topic.topic import Topic, load_topic, topic_names, topics_folder, typed
+from focused_crawler.topic.folders import topics_folder
+from focused_crawler.topic.topic import Topic, load_topic, topic_names, typed
+from tests.project import ROOT
 
 SMALL = """\
 name = "asthma"
@@ -400,20 +402,38 @@ def test_topics_of_the_real_webs_load(path):
 def test_topics_are_read_out_of_an_egg(tmp_path):
     """On a scrapyd server the topics lie in a zip file."""
     with zipfile.ZipFile(tmp_path / "project.egg", "w") as egg:
-        egg.writestr("topics/__init__.py", "")
-        egg.writestr("topics/asthma/topic.toml", SMALL)
+        for path in (ROOT / "focused_crawler").rglob("*.py"):
+            egg.write(path, path.relative_to(ROOT))
+        egg.writestr("focused_crawler/shipped/topics/asthma/topic.toml", SMALL)
     code = "from focused_crawler.topic.topic import *; print(topic_names(), load_topic('asthma').keywords)"
-    path = os.pathsep.join([str(tmp_path / "project.egg"), str(Path.cwd())])
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(tmp_path)},
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "project.egg"), "XDG_CACHE_HOME": str(tmp_path)},
         capture_output=True,
         text=True,
     )
     assert done.stdout == "['asthma'] ('asthma',)\n", done.stderr
 
 
-def test_topics_folder_is_the_projects():
-    """By default a name means a folder of the topics package."""
+def test_topics_folder_is_the_projects(tmp_path, monkeypatch):
+    """It lies beside scrapy.cfg, however deep one stands below; without a project, in the working folder."""
+    monkeypatch.delenv("FOCUSED_TOPICS", raising=False)
     assert topics_folder() == Path("topics").resolve()
+    monkeypatch.chdir("docs/strategies")
+    assert topics_folder() == ROOT / "topics"
+    monkeypatch.chdir(tmp_path)
+    assert topics_folder() == tmp_path / "topics"
+
+
+def test_a_users_topic_comes_before_one_that_ships(tmp_path, monkeypatch):
+    """By its name alone, wherever the user's folder is; all others are still there."""
+    monkeypatch.setenv("FOCUSED_TOPICS", str(tmp_path))
+    (tmp_path / "asthma").mkdir()
+    (tmp_path / "asthma/topic.toml").write_text(SMALL)
+    monkeypatch.chdir(tmp_path)
+    assert load_topic("asthma").folder == tmp_path / "asthma"
+    assert typed(load_topic("asthma")) == "asthma"
+    assert typed(load_topic(str(ROOT / "topics/asthma"))) == str(ROOT / "topics/asthma")
+    assert load_topic("linux").folder == ROOT / "topics/linux"
+    assert topic_names().count("asthma") == 1

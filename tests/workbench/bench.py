@@ -12,20 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from focused_crawler.safety.package_folder import package_folder
 from tests.project import Job, Running, Scrapy, until
-
-APART = "tests.workbench.bench.forget_topics"
-
-
-def forget_topics() -> None:
-    """Let a command look for the package of topics anew, in its own project."""
-    package_folder.cache_clear()
 
 
 @dataclass
 class Project:
-    """Topics, models and crawls of a test; commands see `topics` in the place of the project's own."""
+    """Topics, models and crawls of a test; commands find `topics` before those that ship."""
 
     folder: Path
     web: Path
@@ -33,7 +25,6 @@ class Project:
     @classmethod
     def make(cls, folder: Path, web: Path) -> Project:
         (folder / "topics").mkdir()
-        (folder / "topics/__init__.py").touch()
         return cls(folder, web)
 
     @property
@@ -60,7 +51,7 @@ class Project:
 
     @property
     def environ(self) -> dict[str, str]:
-        return {"PYTHONPATH": str(self.folder)}
+        return {"FOCUSED_TOPICS": str(self.topics)}
 
     def crawl(self, scrapy: Scrapy, topic: str, job: str, *words: str, **arguments: object) -> Running:
         """Start a crawl without the workbench."""
@@ -76,7 +67,7 @@ class Project:
             *self.settings,
             *words,
         ]
-        return scrapy.start(*command, before=APART, environ=self.environ)
+        return scrapy.start(*command, environ=self.environ)
 
     def job(self, topic: str, job: str) -> Job:
         return Job(self.crawls / topic / job)
@@ -146,7 +137,7 @@ class Workbench:
 def running(scrapy: Scrapy, project: Project, *words: str) -> Iterator[Workbench]:
     """Run `scrapy ui` over a project."""
     command = ["ui", "--no-browser", "--port", "0", *project.settings, *words]
-    process = scrapy.start(*command, before=APART, environ=project.environ)
+    process = scrapy.start(*command, environ=project.environ)
     until(lambda: "Ctrl-C" in process.out or process.err)
     found = re.search(r"http://\S+", process.out)
     assert found is not None, process.err

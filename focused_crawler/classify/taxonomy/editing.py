@@ -19,6 +19,7 @@ from focused_crawler.safety.formats import plural
 from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.safety.whole_file import replace_file
 from focused_crawler.topic.file import TopicFile, shown
+from focused_crawler.topic.folders import topics_folder
 from focused_crawler.topic.rules import (
     category_problem,
     identity,
@@ -28,7 +29,7 @@ from focused_crawler.topic.rules import (
 )
 from focused_crawler.topic.toml import quoted, with_list
 from focused_crawler.topic.topic import FILE_NAME as TOPIC_FILE
-from focused_crawler.topic.topic import MAX_FILE_BYTES, topic_names, topics_folder
+from focused_crawler.topic.topic import MAX_FILE_BYTES, topic_names
 
 Renamed = Callable[[str], str | None]
 """Where a category is after an edit; None: nowhere."""
@@ -38,9 +39,10 @@ class TaxonomyEditor:
     """Edits the files of one taxonomy."""
 
     def __init__(self, folder: Path, topics_dir: Path | None = None) -> None:
-        """`topics_dir`: the topics whose marks follow (default: the project's)."""
+        """`topics_dir`: the topics whose marks follow (default: the user's own)."""
         check_lasts(folder)
         self._root = folder.resolve()
+        self._read_from = topics_dir
         self._topics_dir = topics_folder() if topics_dir is None else topics_dir
 
     def create(self, path: str, title: str = "") -> str:
@@ -149,7 +151,7 @@ class TaxonomyEditor:
     @contextmanager
     def _open(self) -> Iterator[_Now]:
         with editing(self._root) as log:
-            yield _Now(log, self._root, read_tree(self._root, self._topics_dir), self._topics_dir)
+            yield _Now(log, self._root, read_tree(self._root, self._read_from), self._topics_dir)
 
 
 class _Now(NamedTuple):

@@ -23,7 +23,7 @@ from focused_crawler.topic.rules import (
     name_problem,
 )
 from focused_crawler.topic.toml import change_list, listed, quoted, replace_text
-from focused_crawler.topic.topic import load_topic, title_of, topics_folder
+from focused_crawler.topic.topic import load_topic, title_of
 
 _ROOT_TEXT = """\
 # The categories of a taxonomy are the folders below; see docs/taxonomy.md.
@@ -36,7 +36,7 @@ ROOT_KEYS: dict[str, tuple[str, ...]] = {"": (*KEYS[""], "language")}
 
 
 def taxonomy_folder() -> Path:
-    """Return the folder of the `taxonomy` package; raises `TopicError` outside a project."""
+    """Return the folder of the tree that comes with the package."""
     return package_folder("taxonomy")
 
 
@@ -46,7 +46,8 @@ def model_folder(folder: Path, models: Path | None) -> Path:
 
 
 def load_tree(folder: Path | None = None, topics_dir: Path | None = None) -> Tree:
-    """Return the tree of a folder, by default the project's; its `topics` are those of `topics_dir`.
+    """Return the tree of a folder, by default the one that ships; its `topics` are those of `topics_dir`,
+    None: of all folders of topics.
 
     The `topics` of a category are names: their relevant examples are its examples. HTML files in its
     `examples/` are, too. Only the top `category.toml` may say the `language` of all examples. Raises
@@ -60,10 +61,10 @@ def load_tree(folder: Path | None = None, topics_dir: Path | None = None) -> Tre
         )
     root = root.resolve()
     with reading(root):
-        return read_tree(root, topics_folder() if topics_dir is None else topics_dir)
+        return read_tree(root, topics_dir)
 
 
-def read_tree(root: Path, topics_dir: Path) -> Tree:
+def read_tree(root: Path, topics_dir: Path | None) -> Tree:
     """Read what `load_tree` does, while nobody else edits the files."""
     file = TopicFile(root / FILE_NAME, MAX_FILE_BYTES)
     language = file.text("", "language") or "en"
@@ -88,7 +89,7 @@ def _paths(root: Path, path: str) -> Iterator[str]:
             yield from _paths(root, below)
 
 
-def _category(root: Path, path: str, topics_dir: Path) -> Category:
+def _category(root: Path, path: str, topics_dir: Path | None) -> Category:
     folder = root / path
     file = TopicFile(folder / FILE_NAME, MAX_FILE_BYTES)
     file.check_keys(KEYS if path else ROOT_KEYS)
@@ -108,7 +109,7 @@ def _category(root: Path, path: str, topics_dir: Path) -> Category:
     )
 
 
-def _topic_examples(file: TopicFile, name: str, topics_dir: Path) -> tuple[str, ...]:
+def _topic_examples(file: TopicFile, name: str, topics_dir: Path | None) -> tuple[str, ...]:
     if message := name_problem(name):
         raise file.error("", "topics", f"topics: {message}", name)
     try:

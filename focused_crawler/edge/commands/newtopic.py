@@ -11,7 +11,8 @@ from scrapy.exceptions import UsageError
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
-from focused_crawler.topic.topic import FILE_NAME, Topic, title_of, topics_folder
+from focused_crawler.topic.folders import topics_folder
+from focused_crawler.topic.topic import FILE_NAME, Topic, title_of
 from focused_crawler.topic.writer import write_topic
 
 ENOUGH_EXAMPLES = 12  # of each kind; a model trained on fewer is hardly to be trusted

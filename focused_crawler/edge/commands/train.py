@@ -31,6 +31,7 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal import classifiers as terminal
 from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
+from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read, read_one
 from focused_crawler.store.job import last_crawl, read_run, run_of
@@ -94,6 +95,7 @@ class Command(FetchingCommand):
         from focused_crawler.report.training import Training, save_training
 
         folder = model_folder(topic, self._models())
+        check_lasts(folder)
         settings = read(ClassifierSettings, self.settings)
         old = _old_model(folder, settings.classifiers)
         keeps_old = old is not None and not opts.replace

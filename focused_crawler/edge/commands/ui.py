@@ -39,15 +39,10 @@ class Command(FocusedCommand):
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if args:
             raise ConfigError(f"scrapy ui takes no arguments; not {' '.join(args)}")
-        try:
-            from focused_crawler.workbench.access import Access, is_loopback
-            from focused_crawler.workbench.bench import Workbench
-            from focused_crawler.workbench.server import listen, serve
-        except ModuleNotFoundError as error:
-            raise ConfigError(
-                f"scrapy ui needs {error.name}; type: python -m pip install 'focused-crawler[ui]'"
-            ) from None
         from focused_crawler.crawl.config import CrawlConfig
+        from focused_crawler.workbench.access import Access, is_loopback
+        from focused_crawler.workbench.bench import Workbench
+        from focused_crawler.workbench.server import listen, serve
 
         bench = Workbench(self.settings, read_one(CrawlConfig, "crawls", self.settings))
         password = "" if is_loopback(opts.host) else _password()

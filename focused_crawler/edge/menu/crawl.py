@@ -13,6 +13,7 @@ from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.edge.entry import report_error
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
+from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.safety.printable import say
 from focused_crawler.topic.topic import load_topic, topic_names
 
@@ -28,7 +29,8 @@ class Command(ScrapyCrawlCommand):
         try:
             check_log(self.settings)
             if args:
-                check(args[0], opts.spargs, self.settings)
+                with explaining_extras():
+                    check(args[0], opts.spargs, self.settings)
         except FocusedCrawlerError as error:
             sys.exit(report_error(error, self.settings.get("LOG_FILE")))
 
@@ -47,7 +49,7 @@ class Command(ScrapyCrawlCommand):
         end_at_second_signal()
         try:
             crawler = self._create_crawler(args[0])
-            with explaining():
+            with explaining(), explaining_extras():
                 crawl_to_end(self.crawler_process, crawler, **opts.spargs)
             session = crawler.get_extension(CrawlSession)
             if session is not None:  # a second signal ends the loop before the spider is closed

@@ -21,11 +21,13 @@ from focused_crawler.edge.rendering.needs import MANY_WORDS, Sign, has_scripts, 
 from focused_crawler.edge.rendering.rules import slot_of
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.aside import Aside
+from focused_crawler.safety.extras import is_here, missing
 from focused_crawler.safety.printable import printable
 
 if TYPE_CHECKING:
     from focused_crawler.edge.rendering.renderer import Renderer
 
+RENDER = "render"
 logger = logging.getLogger(__name__)
 
 Analyse: TypeAlias = Callable[[Request, Response], Awaitable[Analysis]]
@@ -54,6 +56,8 @@ class Rendering:
     def of(cls, crawler: Crawler, session: CrawlSession, aside: Aside) -> Self | None:
         """Return what renders a crawl's pages, None where none are to be."""
         rendering = cls(crawler, session, aside)
+        if rendering._settings.mode in {"needed", "all"} and not is_here(RENDER):
+            raise missing(RENDER)
         return None if rendering._mode == "off" else rendering
 
     async def better(
@@ -125,6 +129,8 @@ class Rendering:
         return rendered
 
     def _ready(self) -> Renderer:
+        if not is_here(RENDER):
+            raise NoBrowser(str(missing(RENDER)))
         from focused_crawler.edge.rendering.renderer import Renderer  # noqa: PLC0415  (loads Playwright)
 
         if self._settings.mode == "auto" and is_root():

@@ -16,8 +16,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from nltk.downloader import Downloader
-
 from focused_crawler.page.text.wordnet import DEBIAN_FOLDER, FILES, SET_UP, find_wordnet
 from focused_crawler.safety.printable import say
 
@@ -27,7 +25,9 @@ _ANSWER_SECONDS = 10
 
 
 def from_nltk(folder: Path) -> Path:
-    """Return WordNet as nltk's server has it."""
+    """Return WordNet as nltk's server has it; nltk comes with the extra "thesaurus"."""
+    from nltk.downloader import Downloader  # noqa: PLC0415
+
     before = socket.getdefaulttimeout()
     socket.setdefaulttimeout(_ANSWER_SECONDS)
     try:
@@ -68,7 +68,7 @@ def fetch(target: Path) -> str | None:
         with tempfile.TemporaryDirectory(dir=target.parent) as folder:
             try:
                 copy(way(Path(folder)), Path(folder, "whole"))
-            except (OSError, ValueError, shutil.ReadError, subprocess.SubprocessError):
+            except (ImportError, OSError, ValueError, shutil.ReadError, subprocess.SubprocessError):
                 continue
             shutil.rmtree(target, ignore_errors=True)
             Path(folder, "whole").rename(target)

@@ -17,6 +17,7 @@ from sqlalchemy import make_url
 
 from focused_crawler.safety.errors import CrawlError, CrawlInUse
 from focused_crawler.store.address import parsed, shown
+from focused_crawler.store.ddl import definition_of
 from focused_crawler.store.location import Location, closed_on_error
 from focused_crawler.store.postgresql.connection import (
     PostgresqlConnection,
@@ -26,6 +27,7 @@ from focused_crawler.store.postgresql.connection import (
     using_failed,
 )
 from focused_crawler.store.schema import MIGRATIONS, refuse_newer, upgrade
+from focused_crawler.store.tables import METADATA, VIEWS
 
 WAIT_SECONDS = 5
 """After waiting so long for the write lock, a writer checks whether its owner is still active."""
@@ -258,7 +260,8 @@ class PostgresqlSchema(Location):
                 comment = SQL("COMMENT ON SCHEMA {} IS {}").format(Identifier(self.schema), Literal(_MARK))
                 connection.execute(comment)
         found: dict[str, list[str]] = dict(connection.execute(_COLUMNS, (self.schema,)).fetchall())
-        connection.execute(";\n".join(upgrade(_DIALECT, applied or (), found, MIGRATIONS)).encode())
+        definition = definition_of(METADATA, VIEWS, _DIALECT)
+        connection.execute(";\n".join(upgrade(definition, applied or (), found, MIGRATIONS)).encode())
 
 
 def _value(connection: psycopg.Connection[Any], sql: Any, value: object) -> Any:

@@ -14,6 +14,7 @@ import pytest
 from focused_crawler.classify.taxonomy.folder import load_tree, model_folder, taxonomy_folder
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.topic import topic_names
+from tests.project import ROOT
 
 TEA = 'title = "All teas"\ntopics = ["tea"]\nexamples = [\n    "http://t.example/",\n    "saved.html",\n]\n'
 
@@ -145,18 +146,20 @@ def test_the_starter_tree_has_each_topic_at_one_leaf():
 def test_the_taxonomy_is_read_out_of_an_egg(tmp_path):
     """On a scrapyd server it lies in a zip file, beside the topics."""
     with zipfile.ZipFile(tmp_path / "project.egg", "w") as egg:
-        egg.writestr("taxonomy/__init__.py", "")
-        egg.writestr("taxonomy/category.toml", "")
-        egg.writestr("taxonomy/health/category.toml", 'examples = ["http://h.example/"]')
-        egg.writestr("topics/__init__.py", "")
+        for path in (ROOT / "focused_crawler").rglob("*.py"):
+            egg.write(path, path.relative_to(ROOT))
+        egg.writestr("focused_crawler/shipped/taxonomy/category.toml", "")
+        egg.writestr(
+            "focused_crawler/shipped/taxonomy/health/category.toml", 'examples = ["http://h.example/"]'
+        )
+        egg.writestr("focused_crawler/shipped/topics/tea/topic.toml", "")
     code = "from focused_crawler.classify.taxonomy.folder import *; print(load_tree().paths)"
-    path = os.pathsep.join([str(tmp_path / "project.egg"), str(Path.cwd())])
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "project.egg"), "XDG_CACHE_HOME": str(tmp_path)},
         capture_output=True,
         text=True,
     )
     assert done.stdout == "('', 'health')\n", done.stderr
-    assert taxonomy_folder() == Path("taxonomy").resolve()
+    assert taxonomy_folder() == Path("focused_crawler/shipped/taxonomy").resolve()

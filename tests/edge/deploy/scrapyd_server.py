@@ -26,8 +26,8 @@ LONG = 600  # seconds; the start of a job alone takes some of a free CPU, and a 
 PORTS = range(10_000, 12_000)
 """Below those that the system or tests/redis_server.py gives out: nobody takes one before scrapyd does."""
 GUARD = Path(__file__).with_name("scrapyd_guard.py")
-FILES = ("Makefile", "README.md", "pyproject.toml", "requirements.txt", "scrapy.cfg")
-PACKAGES = ("focused_crawler", "settings_profiles", "taxonomy", "topics")
+FILES = ("LICENSE", "Makefile", "README.md", "pyproject.toml", "scrapy.cfg", "setup.py")
+PACKAGES = ("focused_crawler", "settings_profiles", "topics")
 
 
 class Scrapyd:

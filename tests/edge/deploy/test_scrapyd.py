@@ -64,13 +64,18 @@ def test_the_egg_holds_every_file(project: Path) -> None:
     """Of whatever kind: topics, models, templates, scripts for servers."""
     (egg,) = project.glob("build/egg/*.egg")
     files = {
-        path.relative_to(project).as_posix()
+        _in_the_egg(path.relative_to(project))
         for package in PACKAGES
         for path in (project / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    assert "topics/astronomy/model/weights.npz" in files
+    assert "focused_crawler/shipped/topics/astronomy/model/weights.npz" in files
     assert files <= set(ZipFile(egg).namelist())
+
+
+def _in_the_egg(path: Path) -> str:
+    home = Path() if path.parts[0] == "focused_crawler" else Path("focused_crawler/shipped")
+    return (home / path).as_posix()
 
 
 def test_a_job_runs_to_its_end(scrapyd: Scrapyd, jobs: dict[str, str]) -> None:

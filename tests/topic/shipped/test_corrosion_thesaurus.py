@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.topic.folders import topics_folder
 from focused_crawler.topic.thesaurus.file import FILE_NAME, read_thesaurus
 from focused_crawler.topic.thesaurus.model import wording_key
-from focused_crawler.topic.topic import topics_folder
 
 ANALYZER = Analyzer("en")
 

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from focused_crawler.page.url import normalise, url_key
+from focused_crawler.topic.folders import topics_folder
 from focused_crawler.topic.rules import PAGE_SUFFIXES
-from focused_crawler.topic.topic import load_topic, topic_names, topics_folder
+from focused_crawler.topic.topic import load_topic, topic_names
 
 PAPERS = {
     "Batsakis": {

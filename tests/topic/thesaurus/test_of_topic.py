@@ -9,10 +9,11 @@ import pytest
 
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.topic.folders import topics_folder
 from focused_crawler.topic.thesaurus.model import Thesaurus, wording_key
 from focused_crawler.topic.thesaurus.of_topic import first_thesaurus, subject_wordings, thesaurus_of
 from focused_crawler.topic.thesaurus.writer import write_thesaurus
-from focused_crawler.topic.topic import Topic, load_topic, topic_names, topics_folder
+from focused_crawler.topic.topic import Topic, load_topic, topic_names
 from tests.wordnet import needs_wordnet
 
 COOKING = Topic(

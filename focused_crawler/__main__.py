@@ -1,0 +1,60 @@
+"""The project's commands in any folder: `focused-crawler NAME ...`, or `python -m focused_crawler`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+from pkgutil import iter_modules
+
+from scrapy.cmdline import execute
+from scrapy.utils.project import get_project_settings
+
+from focused_crawler.edge import menu
+from focused_crawler.safety.printable import did_you_mean, printable, say
+from focused_crawler.safety.program import started_as
+
+PROGRAM = "focused-crawler"
+SETTINGS = "focused_crawler.settings"
+OF_SCRAPY = {"list": "List the topics that can be crawled by name", "settings": "Show the value of a setting"}
+"""Commands of Scrapy's that are of use without a project of one's own."""
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run a command; without one, list them all."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    commands = _commands()
+    started_as(PROGRAM, commands)
+    first = words[0] if words else "-h"
+    if first in {"-h", "--help", "help"}:
+        say(f"usage: {PROGRAM} COMMAND [options]", "")
+        say(*(f"  {name:<12} {summary}" for name, summary in commands.items()))
+        say("", f"{PROGRAM} COMMAND -h explains one; {PROGRAM} --version shows the version.")
+    elif first == "--version":
+        say(f"{PROGRAM} {version(PROGRAM)}")
+    elif first not in commands:
+        near = did_you_mean(first, commands) or f"{PROGRAM} -h lists them"
+        say(f"error: no command is called {printable(first)}; {near}", to=sys.stderr)
+        sys.exit(2)
+    else:
+        _find_settings()
+        execute([PROGRAM, *words])
+
+
+def _commands() -> dict[str, str]:
+    """Return name -> summary of all commands."""
+    names = [found.name for found in iter_modules(menu.__path__)]
+    ours = {name: import_module(f"{menu.__name__}.{name}").Command().short_desc() for name in names}
+    return dict(sorted((ours | OF_SCRAPY).items()))
+
+
+def _find_settings() -> None:
+    """Use a project's settings where its folder has the commands, else those that ship."""
+    if get_project_settings()["COMMANDS_MODULE"] != menu.__name__:
+        os.environ["SCRAPY_SETTINGS_MODULE"] = SETTINGS
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""The name that the commands were started by, in what they print: `scrapy`, or `focused-crawler` anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+SCRAPY = "scrapy"
+_started: list[tuple[str, re.Pattern[str]]] = []
+
+
+def started_as(program: str, commands: Iterable[str]) -> None:
+    """Let all that is printed from now on name commands as this program's."""
+    _started[:] = [(program, re.compile(rf"\b{SCRAPY} (?=(?:{'|'.join(map(re.escape, commands))})\b)"))]
+
+
+def as_typed(text: str) -> str:
+    """Return a text of ours with its commands as they are typed here.
+
+    >>> as_typed("see scrapy list")
+    'see scrapy list'
+    >>> started_as("focused-crawler", ["list", "train"])
+    >>> as_typed("see scrapy list; scrapy itself is a library"), _started.clear()
+    ('see focused-crawler list; scrapy itself is a library', None)
+    """
+    for program, commands in _started:
+        text = commands.sub(f"{program} ", text)
+    return text

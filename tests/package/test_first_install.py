@@ -1,0 +1,106 @@
+"""A first install, without extras and outside of any project: from a topic to the report of its crawl."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.safety.extras import EXTRAS
+from tests.project import ROOT, Done, Job
+
+BARE = ROOT / "tests/package/bare.py"
+NOT_THERE = ",".join(module for modules in EXTRAS.values() for module in modules)
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("FOCUSED_", "SCRAPY_"))}
+
+
+class Install:
+    """Runs commands in a folder of its own, with a home of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environ = {**CLEAN, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(folder / "config")}
+
+    def __call__(self, *words: object, without: str = NOT_THERE) -> Done:
+        command = [sys.executable, "-W", "error", BARE, without, *map(str, words)]
+        done = subprocess.run(command, cwd=self.folder, env=self.environ, capture_output=True, text=True)
+        return Done(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Install:
+    return Install(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_topic_is_crawled_and_reported(install: Install, demo_web: Path) -> None:
+    """Its folder is made in ./topics; where the report would draw, it says what draws."""
+    made = install("newtopic", "sky", "--keyword", "telescope", "--keyword", "galaxy")
+    assert (made.code, made.err) == (0, "")
+    assert "  focused-crawler crawl sky\n" in made.out  # what to type next, as it is typed here
+    topic = install.folder / "topics/sky/topic.toml"
+    seeds = (demo_web.parent / "demo.topics/astronomy/topic.toml").read_text().partition("seeds = ")[2]
+    topic.write_text(topic.read_text().replace("seeds = []", f"seeds = {seeds[: seeds.index(']') + 1]}"))
+    web = ("-s", f"FOCUSED_WEB={demo_web}", "-a", "profile=offline", "-a", "pages=30")
+    crawled = install("crawl", "sky", *web)
+    assert crawled.code == 0, crawled.err
+    job = Job(install.folder / "crawls/sky/1")
+    assert len(job.visits) == 30
+    assert "sky" in install("list").out.split()
+    reported = install("report", "crawls/sky/1")
+    assert (reported.code, reported.err) == (0, "")
+    page = (job.folder / "report.html").read_text()
+    assert "pip install &#x27;focused-crawler[plots]&#x27;" in page
+    assert "Relevance over time" in page
+
+
+def test_the_settings_file_is_read_in_every_folder(install: Install) -> None:
+    """It may name the folder of the topics, too."""
+    own = install.folder / "mine"
+    (own / "tea").mkdir(parents=True)
+    (own / "tea/topic.toml").write_text('name = "tea"\nkeywords = ["tea"]\n')
+    file = install.folder / "config/focused_crawler/settings.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(f'FOCUSED_TOPICS = "{own}"\nFOCUSED_CONTACT = "ann@example.org"\n')
+    assert install("settings", "--get", "FOCUSED_CONTACT").out == "ann@example.org\n"
+    assert {"tea", "asthma", "topic"} <= set(install("list").out.split())
+    file.write_text("contact = 1\n")
+    done = install("list")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.endswith("contact is no name of a setting; write it in capitals, or leave it out\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [
+        (("fleet", "asthma"), "fleet"),
+        (("why", "http://a.example/", "--crawl", "c", "-s", "FOCUSED_FRONTIER=redis://localhost"), None),
+        (("thesaurus", "import", "asthma", "words.ttl"), "thesaurus"),
+        (("crawl", "asthma", "-s", "FOCUSED_RENDER=all", "-s", "FOCUSED_LISTS=off"), "render"),
+        (("ui",), "ui"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_a_missing_extra_is_named_in_one_line(
+    install: Install, words: tuple[str, ...], extra: str | None
+) -> None:
+    """With what to type; no command ends in a traceback, whether it needs the extra or fails before."""
+    (install.folder / "words.ttl").write_text("")
+    done = install(*words)
+    assert done.code == 2, done.err
+    (line,) = done.err.splitlines()
+    assert line.startswith("error: ")
+    if extra:
+        assert line.endswith(f"an extra; type pip install 'focused-crawler[{extra}]'")
+
+
+def test_a_command_that_nobody_knows(install: Install) -> None:
+    """The one that was meant is asked for."""
+    done = install("trian")
+    assert (done.code, done.err) == (2, "error: no command is called trian; did you mean train?\n")
+    listed = install().out
+    assert "\n  train        Train a topic's page classifier from its examples\n" in listed
+    assert "\n  crawl        " in listed
