@@ -42,6 +42,7 @@ class ToLabel(NamedTuple):
     url: str
     why: str = ""  # it is in the queue
     known: Label | None = None  # what this person said of it elsewhere, which is not asked again
+    before: str = ""  # id of what this person has said of it last
 
 
 def judge_of_crawl(name: str, current: TopicModel, topic: Topic, analyzer: Analyzer) -> TopicModel:
@@ -87,7 +88,11 @@ class LabelQueues:
                 f"{self.folder} has no page left for {self.by} in the queue {queue}; choose another --queue,"
                 " crawl more, or see labelled pages once more with --again"
             )
-        return found
+        return [page._replace(before=self._before(page.url)) for page in found]
+
+    def _before(self, url: str) -> str:
+        own = self.labels.newest.get(key_of(url), {}).get(self.by)
+        return own.id if own else ""
 
     def _known(self) -> Collection[int]:
         """Return what this person is not to be asked about."""

@@ -11,16 +11,15 @@ from rich.console import RenderableType
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.page.stored_text import page_of_text
-from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.report.explain.page import PageReasons, TermReason, WritingAnalyzer, explain_page
+from focused_crawler.report.explain.page import PageReasons, TermReason
+from focused_crawler.report.explain.stored import text_reasons, writing
 from focused_crawler.report.explain.terminal import signed
 from focused_crawler.report.sampling.menus import without_menus
 from focused_crawler.report.terminal.output import sentence, text
 from focused_crawler.report.terminal.tables import heading, table
 from focused_crawler.safety.formats import plural, tidy
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageText, PageTexts
+from focused_crawler.store.history import PageTexts
 from focused_crawler.topic.label import ANSWERS, QUEUES, key_of
 from focused_crawler.topic.labels import Labels
 
@@ -51,8 +50,7 @@ class Cards:
     """Makes them from a crawl's database; `analyst` judges as the crawl would today."""
 
     database: CrawlDatabase
-    analyst: Analyst
-    analyzer: Analyzer
+    analyst: Analyst  # a `writing` one
     judge: str  # of the recorded pages, by its name
 
     def card(self, url: str) -> Card:
@@ -69,18 +67,12 @@ class Cards:
             return card
         texts = {page.url: page.text for page in found.values()}
         words = without_menus(texts)[found[position].url]
-        return card._replace(text=words, reasons=self._reasons(title, found[position]))
-
-    def _reasons(self, title: str, kept: PageText) -> PageReasons:
-        page = page_of_text(kept.url, title, kept.kept, self.analyzer, kept.anchors)
-        page.relevance = self.analyst.model.classifier.relevance(page)
-        page.is_relevant = page.relevance >= self.analyst.threshold
-        return explain_page(self.analyst, page)
+        return card._replace(text=words, reasons=text_reasons(self.analyst, found[position]))
 
 
 def cards_of(database: CrawlDatabase, analyst: Analyst, judge: str) -> Cards:
     """Return the maker of cards."""
-    return Cards(database, analyst, WritingAnalyzer(analyst.analyzer.language), judge)
+    return Cards(database, writing(analyst), judge)
 
 
 def shown_card(card: Card, place: str) -> Iterator[RenderableType]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import re
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from hashlib import blake2b
 from secrets import token_hex
 
 from focused_crawler.page.url import normalise, url_key
+from focused_crawler.safety.formats import tidy
 from focused_crawler.safety.printable import UNSAFE
 
 QUEUES = ("uncertain", "disagree", "random", "near", "hubs", "sheet", "page", "import")
@@ -101,6 +103,14 @@ def person_problem(name: str) -> str:
     if name == name.strip() and 0 < len(name) <= LONGEST_NAME and not UNSAFE.search(name):
         return ""
     return f"by is no name of 1 to {LONGEST_NAME} characters on one line, without space at its ends"
+
+
+def user_name() -> str:
+    """Return the name that the user has on this machine, as labels have it; empty where there is none."""
+    try:
+        return tidy(getpass.getuser(), LONGEST_NAME)
+    except (KeyError, OSError, ImportError):
+        return ""
 
 
 def key_of(url: str) -> int:

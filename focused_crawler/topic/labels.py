@@ -11,7 +11,7 @@ import os
 import stat
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -167,17 +167,39 @@ def append(folder: Path, records: Iterable[Label | Undo]) -> None:
 
     They survive a power cut. Half a line that a killed writer left goes first.
     """
+    _append(folder, records, None)
+
+
+def add_answer(folder: Path, label: Label, before: str, along: Iterable[Label] = ()) -> bool:
+    """Add a label, with others `along`, unless its person has labelled the page since; tell whether it was.
+
+    `before`: the id of what they had said of the page when it was shown to them; empty: nothing. Raises
+    TopicError.
+    """
+
+    def is_as_shown(labels: Labels) -> bool:
+        newest = labels.newest.get(label.key, {}).get(label.by)
+        return (newest.id if newest else "") == before
+
+    return _append(folder, [*along, label], is_as_shown)
+
+
+def _append(folder: Path, records: Iterable[Label | Undo], may: Callable[[Labels], bool] | None) -> bool:
+    """Add records if those that are there allow it."""
     path = folder / FILE
     content = b"".join(map(line_of, records))
     if not content:
-        return
+        return True
     try:
         file = _locked(path)
         try:
+            if may is not None and not may(labels_of(os.pread(file, MOST_BYTES, 0), path)):
+                return False
             _write(file, content, path)
         finally:
             os.close(file)
         time.sleep(0.001)  # labels have milliseconds: what comes next is newer
+        return True
     except OSError as error:
         raise TopicError(
             f"{place(path)} cannot be written ({error.strerror}); free its folder or disk, and try again"

@@ -166,5 +166,5 @@ def test_the_second_judge_is_another_one(topic):
 
 def test_a_card_of_a_page_that_the_crawl_does_not_have(database):
     """People contradict each other on it, elsewhere: it has its URL, and nothing else is known."""
-    card = Cards(database, None, ANALYZER, "keywords").card("http://gone.example/")
+    card = Cards(database, None, "keywords").card("http://gone.example/")
     assert (card.url, card.relevance, card.reasons) == ("http://gone.example/", "", None)

@@ -9,7 +9,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from focused_crawler.discovery.search.text_index import (
     Document,
@@ -75,8 +75,15 @@ class CrawlIndex:
     a folder that cannot be written to, the index is made anew for each who asks.
     """
 
-    def __init__(self, path: Path, database: CrawlDatabase, language: str) -> None:
-        """Open the index and bring it up to date; raises CrawlError."""
+    def __init__(
+        self, path: Path, database: CrawlDatabase, language: str, *, most: int | None = None
+    ) -> None:
+        """Open the index and bring it up to date; raises CrawlError.
+
+        `most`: so many pages are added now, and nobody is waited for; `missing` are not in it yet.
+        """
+        self.missing = 0
+        self._most = most
         self._path = path
         self._database = database
         self._language = language
@@ -102,7 +109,10 @@ class CrawlIndex:
 
     def _opened(self, *, is_damaged: bool = False) -> tuple[sqlite3.Connection, TextIndex]:
         try:
-            lock = FileLock(f"{self._path}.lock").acquire()
+            lock = FileLock(f"{self._path}.lock").acquire(timeout=-1 if self._most is None else 0)
+        except Timeout:
+            self._most = 0
+            return self._as_it_is()
         except (OSError, NotImplementedError):
             return self._made(_NOWHERE)
         with lock:
@@ -110,6 +120,17 @@ class CrawlIndex:
                 with suppress(*_DAMAGE):
                     return self._open(self._path)
             return self._made(self._path)
+
+    def _as_it_is(self) -> tuple[sqlite3.Connection, TextIndex]:
+        """Open what another process is at work on; an empty index where there is nothing yet."""
+        db = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
+        with suppress(*_DAMAGE):
+            state = _read_state(db)
+            if state is not None and state.fits(self._crawl()):
+                self.missing = self._new_after(state)
+                return db, TextIndex(db)
+        db.close()
+        return self._made(_NOWHERE)
 
     def _made(self, place: str | Path) -> tuple[sqlite3.Connection, TextIndex]:
         """Make the index anew, in place of what is there."""
@@ -151,6 +172,8 @@ class CrawlIndex:
         """Replace what revisits have found changed, gone, or back."""
         rows = self._database.rows(_REVISITED, (state.revisit, state.position))
         again = {page for page, outcome in rows if outcome != "unchanged" or not index.has(page)}
+        if self._most is not None and len(again) > self._most:
+            return
         for pages in _chunks(sorted(again)):
             with _transaction(db):
                 index.remove(pages)
@@ -160,15 +183,21 @@ class CrawlIndex:
                 db.execute("UPDATE made_from SET revisit = ?", (crawl.revisit,))
 
     def _add_new(self, db: sqlite3.Connection, index: TextIndex, state: _State) -> None:
-        total = self._database.rows(_TOTAL, (state.position,))[0][0]
+        total = self._new_after(state)
+        added = total if self._most is None else min(total, self._most)
+        self.missing = total - added
         numbers = count()
-        texts = shown(
-            self._texts.texts(state.position), f"Words of {self._path.parent}", total, lambda _: next(numbers)
-        )
-        for chunk in _chunks(texts):
+        texts = islice(self._texts.texts(state.position), added)
+        title = f"Words of {self._path.parent}"
+        for chunk in _chunks(shown(texts, title, added, lambda _: next(numbers))):
             with _transaction(db):
                 index.add(self._documents(chunk))
                 db.execute("UPDATE made_from SET position = ?", (chunk[-1].position,))
+
+    def _new_after(self, state: _State) -> int:
+        """Return how many pages with words the index does not have yet."""
+        total: int = self._database.rows(_TOTAL, (state.position,))[0][0]
+        return total
 
     def _documents(self, texts: list[PageText]) -> Iterator[Document]:
         database = self._database

@@ -45,18 +45,22 @@ class LocalSearch(ABC):
 
     def search(self, query: str, n: int) -> list[SearchResult]:
         """Return up to `n` pages with all words and phrases of the query, then some with most of them."""
-        wording = read_wording(query, self.analyzer)
-        if not wording.units:
-            raise SearchError(f"{shown(query)} has no word that pages could be told apart by; give others")
-        try:
-            numbers = self._find(wording, n)
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise SearchError(f"the search index cannot be used ({error})", is_final=True) from error
+        wording, numbers = self._found(query, n)
         found = {
             number: SearchResult(url, title, snippet(text, wording.terms, self.analyzer))
             for number, url, title, text in self._pages(numbers)
         }
         return [found[number] for number in numbers if number in found]
+
+    def _found(self, query: str, n: int) -> tuple[Wording, list[int]]:
+        """Return what a query asks for, and the numbers of the pages; raises SearchError."""
+        wording = read_wording(query, self.analyzer)
+        if not wording.units:
+            raise SearchError(f"{shown(query)} has no word that pages could be told apart by; give others")
+        try:
+            return wording, self._find(wording, n)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise SearchError(f"the search index cannot be used ({error})", is_final=True) from error
 
     @abstractmethod
     def close(self) -> None:
@@ -84,23 +88,25 @@ def local_search(topic: Topic, web: Path | None, crawl: Path | None = None) -> L
     )
 
 
-def search_crawl(folder: Path, *, only_relevant: bool = False) -> LocalSearch:
+def search_crawl(folder: Path, *, only_relevant: bool = False, most: int | None = None) -> CrawlSearch:
     """Open the search over a crawl's pages; its index is brought up to date first. Raises CrawlError.
 
-    `only_relevant`: only pages that the crawl judged relevant.
+    `only_relevant`: only pages that the crawl judged relevant. `most`: so many pages are added to the index.
     """
-    return _CrawlSearch(folder, only_relevant=only_relevant)
+    return CrawlSearch(folder, only_relevant=only_relevant, most=most)
 
 
-class _CrawlSearch(LocalSearch):
-    def __init__(self, folder: Path, *, only_relevant: bool) -> None:
+class CrawlSearch(LocalSearch):
+    """The search over a crawl's pages."""
+
+    def __init__(self, folder: Path, *, only_relevant: bool, most: int | None) -> None:
         language = _language(folder)
         super().__init__(language)
         self._database = read_crawl(folder)
         self._only_relevant = only_relevant
         try:
             _check(folder, self._database)
-            self._index = CrawlIndex(folder / FILE, self._database, language)
+            self._index = CrawlIndex(folder / FILE, self._database, language, most=most)
         except BaseException:
             self._database.close()
             raise
@@ -108,6 +114,15 @@ class _CrawlSearch(LocalSearch):
     def close(self) -> None:
         self._index.close()
         self._database.close()
+
+    @property
+    def missing(self) -> int:
+        """Return how many pages with words the index does not have yet."""
+        return self._index.missing
+
+    def positions(self, query: str, n: int) -> list[int]:
+        """Return the positions of up to `n` pages, in the order of `search`; raises SearchError."""
+        return self._found(query, n)[1]
 
     def _find(self, wording: Wording, n: int) -> list[int]:
         return self._index.find(wording, n, only_relevant=self._only_relevant)

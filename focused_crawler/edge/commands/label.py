@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
-from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.discovery.label_queues import (
-    CRAWLED_QUEUES,
-    LabelQueues,
-    judge_of_crawl,
-    second_judge,
-)
-from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
+from focused_crawler.discovery.label_desk import NUMBER, LabelDesk
+from focused_crawler.discovery.label_queues import CRAWLED_QUEUES
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.edge.labelling import LabelSession
 from focused_crawler.report.labelling import cards_of, listed
 from focused_crawler.report.sampling.as_labels import import_labels
 from focused_crawler.report.terminal.output import Terminal
-from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import plural, tidy
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.job import last_crawl, run_of
 from focused_crawler.store.opening import read_crawl
-from focused_crawler.topic.label import LONGEST_NAME, person_problem
+from focused_crawler.topic.label import LONGEST_NAME, person_problem, user_name
 from focused_crawler.topic.labels import FILE, Labels, append, read_labels, undo
 from focused_crawler.topic.topic import Topic, load_topic, typed
 
-NUMBER, MOST = 20, 10_000
+MOST = 10_000
 
 
 class Command(FocusedCommand):
@@ -78,39 +70,19 @@ class Command(FocusedCommand):
         elif files:
             _import(topic, labels, files, opts)
         else:
-            self._label(topic, args[0], labels, opts)
+            self._label(topic, labels, opts)
 
-    def _label(self, topic: Topic, name: str, labels: Labels, opts: argparse.Namespace) -> None:
+    def _label(self, topic: Topic, labels: Labels, opts: argparse.Namespace) -> None:
         folder = opts.crawl or last_crawl(read_one(CrawlConfig, "crawls", self.settings), topic.name)
-        run = run_of(folder)
-        if run.topic != topic.name:
-            raise CrawlError(f"{folder} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
-        settings = self.settings.copy()
-        apply_arguments(settings, TOPIC_SPIDER, {"topic": name, "strategy": "breadth_first"})
-        current = Analyst.make(CrawlConfig.from_settings(settings), topic)
-        judge = judge_of_crawl(run.judge, current.model, topic, current.analyzer)
-        analyst = replace(current, model=judge)
-        by, crawl = _person(opts), tidy(run.job, LONGEST_NAME)
+        desk, by = LabelDesk.of(folder, topic, self.settings), _person(opts)
         queue = opts.queue or CRAWLED_QUEUES[0]
         with read_crawl(folder) as database:
-            pages = LabelQueues(
-                folder=folder,
-                crawl=crawl,
-                database=database,
-                topic=topic,
-                judge_name=run.judge,
-                judge=judge,
-                second=second_judge(run.judge, current.model, topic, current.analyzer),
-                analyzer=current.analyzer,
-                labels=labels,
-                by=by,
-                again=opts.again,
-            ).pages(queue, opts.number)
-            cards = cards_of(database, analyst, run.judge)
-            session = LabelSession(topic=topic, queue=queue, by=by, crawl=crawl, cards=cards, pages=pages)
+            pages = desk.queues(database, labels, by, again=opts.again).pages(queue, opts.number)
+            cards = cards_of(database, desk.analyst, desk.run.judge)
+            session = LabelSession(topic=topic, cards=cards, sitting=desk.sitting(queue, by, pages))
             session.run()
-        say(session.outcome())
-        if session.labels:
+        say(session.sitting.outcome())
+        if session.sitting.said:
             say(f"Next: scrapy train {typed(topic)}")
 
 
@@ -118,10 +90,7 @@ def _person(opts: argparse.Namespace) -> str:
     """Return who labels; raises ConfigError where nobody is known."""
     if opts.by:
         return str(opts.by)
-    try:
-        name = tidy(getpass.getuser(), LONGEST_NAME)
-    except (KeyError, OSError, ImportError):
-        name = ""
+    name = user_name()
     if not name:
         raise ConfigError("this machine knows no name for you; say who labels, with --by NAME")
     return name

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler.report.explain.page import PageReasons, WrittenTerm, text_of
+from focused_crawler.report.explain.page import BlockReason, PageReasons, WrittenTerm, text_of
 from focused_crawler.report.explain.terminal import place_in_taxonomy, reckoning, signed, verdict
 from focused_crawler.report.html import render_page, save_page
 from focused_crawler.safety.errors import ConfigError
@@ -26,15 +26,21 @@ class WordRun(NamedTuple):
 
 def save_html(reasons: PageReasons, path: Path) -> None:
     """Write the page; raises ConfigError where that cannot be done."""
-    blocks = [(block, list(_parts(block.terms))) for block in reasons.blocks]
-    strongest = max((abs(_value(part)) for _, parts in blocks for part in parts), default=0.0)
-    values = {
-        "reasons": reasons,
-        "sentences": [verdict(reasons), *reckoning(reasons), *place_in_taxonomy(reasons.page)],
-        "blocks": [(block, list(_runs(parts, strongest))) for block, parts in blocks],
-    }
+    values = {"reasons": reasons, "sentences": sentences(reasons), "blocks": word_runs(reasons)}
     page = render_page("report/explain/template.html", values, {"signed": signed})
     save_page(page, path, ConfigError, "name another file with --html FILE")
+
+
+def sentences(reasons: PageReasons) -> list[str]:
+    """Return whether the page is relevant, and how that comes from its terms."""
+    return [verdict(reasons), *reckoning(reasons), *place_in_taxonomy(reasons.page)]
+
+
+def word_runs(reasons: PageReasons) -> list[tuple[BlockReason, list[WordRun]]]:
+    """Return the words of each block in runs that say the same."""
+    blocks = [(block, list(_parts(block.terms))) for block in reasons.blocks]
+    strongest = max((abs(_value(part)) for _, parts in blocks for part in parts), default=0.0)
+    return [(block, list(_runs(parts, strongest))) for block, parts in blocks]
 
 
 def _runs(parts: Sequence[Sequence[WrittenTerm]], strongest: float) -> Iterator[WordRun]:

@@ -134,6 +134,17 @@ class NearUrl(NamedTuple):
     state: str
 
 
+class WayStep(NamedTuple):
+    """A page on the way to the URL, or the URL itself."""
+
+    url: str
+    title: str = ""
+    relevance: float | None = None  # None: it is no recorded page
+    is_relevant: bool = False
+    anchor: str = ""  # of the link by which it was found on the page before
+    score: float | None = None  # of that link; None: not followed, or not known
+
+
 @dataclass(frozen=True, slots=True)
 class UrlFacts:
     """What is known of a URL; of one that was never seen, only its host and what is near it."""
@@ -149,6 +160,7 @@ class UrlFacts:
     host: HostFact | None
     ahead: int | None  # pending URLs that come before it; None: it is not pending, or there are too many
     near: tuple[NearUrl, ...]
+    way: tuple[WayStep, ...] = ()  # from a start page to the URL, which is the last; empty: never seen
     has_outcomes: bool = True  # False: what became of it lies in a frontier that was not read
     remarks: tuple[str, ...] = ()  # what could not be read, and what to type
 

@@ -64,8 +64,7 @@ def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDat
     """Score a page's links as a crawl would that has learnt what this one has, and pick out one of them."""
     remembered = database.rows(_MEMORY)
     recall(analyst, database, bytes(remembered[0][0]) if remembered else None)
-    depth, path = _way(database, link)
-    page.path = path
+    depth, page.path = way_of(database, url_key(link.source), link.depth or 0)
     judge(analyst, page, depth)
     key = url_key(link.target)
     found = [scored for scored in score_links(analyst, page) if url_key(scored.link.url) == key]
@@ -80,11 +79,14 @@ def nowhere(link: LinkFact, run: RunInfo) -> CrawlError:
     return CrawlError(f"its page is not at hand ({reason}); fetch it with --fetch")
 
 
-def _way(database: CrawlDatabase, link: LinkFact) -> tuple[int, bytes | None]:
-    """Return how far from a seed a page lies, and what the strategy noted on the way to it."""
-    rows = database.rows(_WAY, (url_key(link.source),))
+def way_of(database: CrawlDatabase, key: int, depth: int) -> tuple[int, bytes | None]:
+    """Return how far from a seed a page lies, and what the strategy noted on the way to it.
+
+    `depth`: of what is no recorded page.
+    """
+    rows = database.rows(_WAY, (key,))
     if not rows:
-        return link.depth or 0, None
+        return depth, None
     depth, path = rows[0]
     return depth, None if path is None else bytes(path)
 

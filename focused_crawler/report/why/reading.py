@@ -20,6 +20,7 @@ from focused_crawler.report.why.facts import (
     QueueFact,
     UrlFacts,
 )
+from focused_crawler.report.why.way import way_to
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
 from focused_crawler.store.values import storable
@@ -215,6 +216,7 @@ def read_facts(database: CrawlDatabase, url: str, frontier: DatabaseQueue | None
         host=host,
         ahead=queues.ahead(queue, host) if queue and host and queue.state == State.PENDING else None,
         near=() if queue or page or failure else _near(database, url, queues),
+        way=way_to(database, page.url if page else url) if queue or page else (),
         has_outcomes=queues.has_outcomes(),
         remarks=queues.remarks(),
     )

@@ -24,6 +24,7 @@ def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, now: float) ->
     return Group(
         heading(facts.url),
         text(_crawl(run), "dim"),
+        *_way(facts),
         *_links(facts),
         *_parts(parts),
         *_queue(facts),
@@ -36,6 +37,17 @@ def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, now: float) ->
 def _crawl(run: RunInfo) -> str:
     pages = plural(int(run.totals.get("pages") or 0), "page")
     return f"in the crawl {run.job} of {run.topic} by {run.ordered_by}: {pages}"
+
+
+def _way(facts: UrlFacts) -> Iterator[RenderableType]:
+    """Yield the pages that led to the URL, a line each; of a start page, and what no page led to, nothing."""
+    if len(facts.way) < 2:
+        return
+    yield _heading("The way to it from a start page")
+    for number, step in enumerate(facts.way):
+        relevance = "     " if step.relevance is None else f"{step.relevance:.3f}"
+        anchor = f"  by {printable(step.anchor) or '(no text)'}" if number else ""
+        yield indented(assembled((relevance, "cyan"), f"  {printable(step.url)}", (anchor, "dim")))
 
 
 def _links(facts: UrlFacts) -> Iterator[RenderableType]:
@@ -163,6 +175,7 @@ def as_record(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, answer: Co
         "host": None if facts.host is None else _host_record(facts.host),
         "events": [event._asdict() for event in facts.events],
         "near": [near._asdict() for near in facts.near],
+        "way": [step._asdict() for step in facts.way],
         "remarks": list(facts.remarks),
     }
 

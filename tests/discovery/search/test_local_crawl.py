@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from focused_crawler.crawl.steering.revisit_store import RevisitStore
 from focused_crawler.discovery.search import crawl_index as crawl_index_module
@@ -359,3 +360,31 @@ def test_a_copied_folder(small: Crawl, tmp_path: Path) -> None:
     with closing(search_crawl(tmp_path / "2")) as search:
         assert len(search.search("honey", 5)) == 1
     assert (tmp_path / "2" / FILE).stat().st_mtime_ns == made
+
+
+def looked(crawl: Crawl, most: int) -> tuple[list[int], int]:
+    """Return what is found by somebody who does not wait, and how many pages the index lacks."""
+    with closing(search_crawl(crawl.folder, most=most)) as search:
+        return sorted(search.positions("honey", 99)), search.missing
+
+
+def test_who_does_not_wait_finds_what_is_in_the_index(crawl: Crawl) -> None:
+    """It grows by so many pages each time; beside another who is at work on it, not at all."""
+    crawl.add(*(record(f"http://a.org/{number}", "Honey.") for number in range(1, 8)))
+    assert looked(crawl, 3) == ([1, 2, 3], 4)
+    with FileLock(f"{crawl.folder / FILE}.lock"):
+        assert looked(crawl, 3) == ([1, 2, 3], 4)
+    assert looked(crawl, 3) == ([1, 2, 3, 4, 5, 6], 1)
+    crawl.revisit("http://a.org/1", record("http://a.org/1", "Wax."))
+    crawl.revisit("http://a.org/2", record("http://a.org/2", "Wax."))
+    assert looked(crawl, 1)[0] == [1, 2, 3, 4, 5, 6, 7]  # two have changed: that is too much
+    assert looked(crawl, 2) == ([3, 4, 5, 6, 7], 0)
+
+
+def test_who_does_not_wait_has_no_index_yet(small: Crawl) -> None:
+    """Where another makes the first, or made one of another crawl: nothing is found, and all is missing."""
+    for content in (b"", b"no database"):
+        with FileLock(f"{small.folder / FILE}.lock"):
+            (small.folder / FILE).write_bytes(content)
+            assert looked(small, 9) == ([], 2)
+    assert looked(small, 9) == ([1], 0)

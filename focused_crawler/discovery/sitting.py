@@ -1,0 +1,133 @@
+"""A sitting: one person labels the pages of a queue, one after the other, in a terminal or a browser.
+
+Each label is stored before the next page is shown. A page that the person has labelled elsewhere in the
+meantime, in another tab or program, is not labelled again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from focused_crawler.discovery.label_queues import ToLabel
+from focused_crawler.safety.formats import plural
+from focused_crawler.safety.printable import place
+from focused_crawler.topic.label import ANSWERS, Label, Undo
+from focused_crawler.topic.labels import FILE, add_answer, append
+
+SAMPLED = "random"
+"""The queue that figures rest on: what the crawl thinks of its pages is shown only when asked for, and a page
+that is skipped counts as unsure."""
+SKIP = "skip"
+"""What may be said of a page besides `ANSWERS`."""
+
+
+class Said(NamedTuple):
+    """What was said of a page in a sitting."""
+
+    page: ToLabel
+    label: Label | None  # None: it was skipped
+
+    @property
+    def word(self) -> str:
+        return self.label.label if self.label else "skipped"
+
+
+@dataclass(kw_only=True)
+class Sitting:
+    """Asks about the pages of a queue; `said` is what was said so far, in order."""
+
+    folder: Path  # of the topic
+    queue: str
+    by: str
+    crawl: str  # its name
+    pages: Sequence[ToLabel]
+    said: list[Said] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Keep those apart that this person said something of before: they are not asked about."""
+        self._elsewhere: set[str] = set()
+        self._done = 0  # so many pages of the queue are dealt with
+        self._taken_over = 0
+        self._number = {page.url: number for number, page in enumerate(self.pages)}
+
+    @property
+    def asked(self) -> int:
+        """Return how many pages are asked about in all."""
+        return sum(self._is_asked(page) for page in self.pages)
+
+    @property
+    def left(self) -> Iterator[ToLabel]:
+        """Yield the pages that nothing was said of yet, in the order of the queue."""
+        done = {one.page.url for one in self.said}
+        return (page for page in self.pages if self._is_asked(page) and page.url not in done)
+
+    def page(self, url: str) -> ToLabel | None:
+        """Return a page that nothing was said of yet."""
+        return next((page for page in self.left if page.url == url), None)
+
+    def next_page(self, out: Container[str] = ()) -> ToLabel | None:
+        """Return the next page, one whose URL is not `out` if there is any; None: there is none left."""
+        left = list(self.left)
+        return next((page for page in left if page.url not in out), left[0] if left else None)
+
+    def give(self, page: ToLabel, answer: str, text: str) -> bool:
+        """Store what the person says of a page: a key of ANSWERS, or `SKIP`. `text`: its checksum.
+
+        Return False where the person has labelled it elsewhere since it was put into the queue.
+        """
+        label = None
+        if answer != SKIP or self.queue == SAMPLED:
+            label = self._label(page, "unsure" if answer == SKIP else answer, text)
+            if not self._store(label, page.before, self._number[page.url]):
+                self._elsewhere.add(page.url)
+                return False
+        self.said.append(Said(page, label))
+        return True
+
+    def take_back(self) -> Said | None:
+        """Take back what was said last, which is returned; None: nothing is left to take back."""
+        if not self.said:
+            return None
+        last = self.said[-1]
+        if last.label is not None:
+            append(self.folder, [Undo(undoes=last.label.id, by=self.by)])
+        return self.said.pop()
+
+    def end(self) -> None:
+        """Take over what was said elsewhere of pages behind the last: all of the queue is dealt with."""
+        append(self.folder, self._known(len(self.pages)))
+
+    def outcome(self) -> str:
+        """Return what was done, in a line."""
+        given = Counter(one.word for one in self.said)
+        counts = ", ".join(f"{given[name]} {name}" for name in (*ANSWERS, "skipped") if given[name])
+        labels = sum(one.label is not None for one in self.said)
+        line = f"{plural(labels, 'label')} by {self.by} in {place(self.folder / FILE)}"
+        over = f"; {self._taken_over} of before taken over into the sample" if self._taken_over else ""
+        return f"{line}{counts and f': {counts}'}{over}."
+
+    def _is_asked(self, page: ToLabel) -> bool:
+        return page.known is None and page.url not in self._elsewhere
+
+    def _label(self, page: ToLabel, answer: str, text: str) -> Label:
+        return Label(url=page.url, label=answer, by=self.by, queue=self.queue, crawl=self.crawl, text=text)
+
+    def _store(self, label: Label, before: str, number: int) -> bool:
+        """Write a label, and with it what was said elsewhere of pages that come earlier in the queue."""
+        done, over = self._done, self._taken_over
+        if add_answer(self.folder, label, before, self._known(number)):
+            return True
+        self._done, self._taken_over = done, over
+        return False
+
+    def _known(self, upto: int) -> list[Label]:
+        """Return, once, labels that take over into this queue what was said elsewhere of its first pages."""
+        pages = self.pages[self._done : upto]
+        over = [self._label(page, page.known.label, page.known.text) for page in pages if page.known]
+        self._done = max(self._done, upto)
+        self._taken_over += len(over)
+        return over
