@@ -91,7 +91,7 @@ def test_a_full_disk(bees: Bees, scrapy: Scrapy, disk: Path) -> None:
 def test_a_full_disk_under_a_recording(bees: Bees, scrapy: Scrapy, disk: Path) -> None:
     """What could not be recorded does not count as crawled, and is in the recording in the end."""
     web = disk / "bees.warc.gz"
-    assert _mount("-o", "remount,size=16k", str(disk))
+    assert _mount("-o", "remount,size=32k", str(disk))
     refused(scrapy.run(*bees.words(f"FOCUSED_RECORD={web}")), "bees.warc.gz cannot be written", "No space")
     assert 0 < len(bees.job().pages) < PAGES
     agree(bees.job())

@@ -8,35 +8,35 @@ request through a proxy is refused, since only the proxy would see the address.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from scrapy import Request
-from scrapy.core.downloader.handlers.http11 import (
-    HTTP11DownloadHandler,
-    _LenientHTTP11ClientFactory,
-    _LenientHTTP11ClientProtocol,
-)
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.endpoints import wrapClientTLS
-from twisted.python.failure import Failure
 from twisted.web.client import HTTPConnectionPool
 
 from focused_crawler.crawl.failure import Failure as FetchFailure
 from focused_crawler.edge import meta
 from focused_crawler.edge.download.endpoint import Judge, NameResolver, VettedEndpoint
+from focused_crawler.edge.download.heads import (
+    BoundedHeadFactory,
+    NotedHeadFactory,
+    Witness,
+    WitnessedConnection,
+)
 from focused_crawler.edge.download.names import Names, NameSettings
 from focused_crawler.edge.extensions.session import CrawlSession, timing_download
+from focused_crawler.edge.extensions.web_recorder import WebRecorder
 from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, count
 from focused_crawler.safety.address import is_allowed, parse_networks
 from focused_crawler.safety.process import idle_connections
 from focused_crawler.safety.settings import read
-
-MAX_HEAD_BYTES = 256 * 1024
-"""Status line and headers of one response; no browser takes more."""
 
 
 class GuardedDownloadHandler(HTTP11DownloadHandler):
@@ -52,6 +52,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
         self._names: Names | None = None
         networks = parse_networks(crawler.settings.get("FOCUSED_ALLOWED_NETWORKS") or ())
         self._stats = crawler.stats
+        recorder = crawler.get_extension(WebRecorder)
         self._pool: GuardedConnectionPool = GuardedConnectionPool(
             self._pool,
             judge=lambda address: is_allowed(address, networks),
@@ -59,6 +60,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
             tls_policy=self._contextFactory,
             connect_timeout=crawler.settings.getfloat("DOWNLOAD_TIMEOUT"),
             most_idle=idle_connections(crawler.settings.getint("CONCURRENT_REQUESTS")),
+            witness=recorder.note_heads if recorder else None,
         )
 
     def _resolver(self, crawler: Crawler) -> Any:
@@ -80,6 +82,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
             _check(request)
             check_lease(self.crawler, request)
             with timing_download(self.crawler, request):
+                self._pool.asked_for = request  # until the connection is asked for, which is at once
                 return await super().download_request(request)
         except Refused as refusal:
             raise count(refusal, request.url, self._stats) from None
@@ -110,14 +113,18 @@ class GuardedConnectionPool(HTTPConnectionPool):
         tls_policy: Any,
         connect_timeout: float,
         most_idle: int,
+        witness: Witness | None = None,
     ) -> None:
         """Take the settings of another pool.
 
-        `connect_timeout`: seconds an address; `most_idle`: idle connections for later.
+        `connect_timeout`: seconds an address; `most_idle`: idle connections for later; `witness`: gets the
+        heads of each exchange.
         """
         super().__init__(like._reactor, persistent=like.persistent)  # type: ignore[no-untyped-call]
         self.maxPersistentPerHost = like.maxPersistentPerHost
-        self._factory = _BoundedHeadFactory
+        self._factory = NotedHeadFactory if witness else BoundedHeadFactory
+        self._witness = witness
+        self.asked_for: Request | None = None
         self._judge = judge
         self._resolver = resolver  # None: the reactor's
         self._tls_policy = tls_policy
@@ -130,7 +137,10 @@ class GuardedConnectionPool(HTTPConnectionPool):
             vetted = self._vetted(*key)
         except (TypeError, ValueError):  # the key of a proxy has other parts; ValueError: no name for TLS
             return fail(AddressRefused("no host whose address can be checked"))
-        return super().getConnection(key, vetted)
+        connection = super().getConnection(key, vetted)
+        if self._witness is not None and self.asked_for is not None:
+            connection.addCallback(partial(WitnessedConnection, self.asked_for, self._witness))
+        return connection
 
     def _putConnection(self, key: Any, connection: Any) -> None:
         """Keep a connection that has become idle."""
@@ -162,35 +172,6 @@ class GuardedConnectionPool(HTTPConnectionPool):
         if scheme == b"https":
             return wrapClientTLS(self._tls_policy.creatorForNetloc(host, port), endpoint)
         raise ValueError(scheme)
-
-
-class _BoundedHeadProtocol(_LenientHTTP11ClientProtocol):
-    """Refuses a response whose head does not end; Twisted bounds its lines, but not their number."""
-
-    _head_bytes: int | None = None  # None while no head is awaited
-
-    def request(self, request: Any) -> Deferred[Any]:
-        self._head_bytes = 0
-        return super().request(request).addBoth(self._end_head)
-
-    def dataReceived(self, data: bytes) -> None:
-        if self._head_bytes is not None:
-            if self._head_bytes > MAX_HEAD_BYTES:
-                self.transport.abortConnection()  # type: ignore[union-attr]
-                return
-            self._head_bytes += len(data)
-        super().dataReceived(data)  # type: ignore[no-untyped-call]
-
-    def _end_head(self, result: Any) -> Any:
-        head_bytes, self._head_bytes = self._head_bytes or 0, None
-        if head_bytes > MAX_HEAD_BYTES and isinstance(result, Failure):
-            raise Refused("head_bytes", f"over {MAX_HEAD_BYTES} bytes")
-        return result
-
-
-class _BoundedHeadFactory(_LenientHTTP11ClientFactory):
-    def buildProtocol(self, addr: Any) -> _BoundedHeadProtocol:
-        return _BoundedHeadProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
 
 
 def check_lease(crawler: Crawler, request: Request) -> None:
