@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.workbench.access import Access
 from focused_crawler.workbench.bench import NotFound, Workbench
+from focused_crawler.workbench.estimates import Estimates
 from focused_crawler.workbench.guard import Guard
 from focused_crawler.workbench.places import ROUTES
 from focused_crawler.workbench.rendering import STATIC
@@ -25,7 +26,7 @@ def make_app(bench: Workbench, access: Access) -> ASGIApp:
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=STATIC))],
         exception_handlers={FocusedCrawlerError: _failed, HTTPException: _unknown},
     )
-    app.state.bench = bench
+    app.state.bench, app.state.estimates = bench, Estimates()
     return Guard(app, access)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
@@ -25,6 +25,8 @@ class Workbench:
 
     settings: RawSettings
     crawls: Path
+    given: Mapping[str, str] = field(default_factory=dict)
+    """Of these settings, those that it was started with: crawls get them, too."""
 
     def crawl(self, topic: str, job: str) -> Path:
         """Return the folder of a crawl that has begun; raises NotFound."""

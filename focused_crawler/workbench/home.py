@@ -1,18 +1,71 @@
-"""Home: topics and their crawls, running ones first; a new topic from words; a crawl to start."""
+"""Home: all crawls, running ones first, all topics, and a new topic from words."""
 
 from __future__ import annotations
+
+import re
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from focused_crawler.workbench.request import answer, bench_of, get
+from focused_crawler.report.standing import Standing, standing_of
+from focused_crawler.topic.rules import name_problem
+from focused_crawler.topic.topic import Topic, title_of, topics_folder
+from focused_crawler.topic.writer import write_topic
+from focused_crawler.workbench.bench import Workbench
+from focused_crawler.workbench.estimates import Estimates, Known
+from focused_crawler.workbench.rendering import path_to
+from focused_crawler.workbench.request import answer, bench_of, done, form_of, get, is_part, post
+
+MOST_SHOWN = 50
+"""Crawls that are shown; the page of a topic has all of its."""
 
 
 def show(request: Request) -> Response:
-    """Show all topics and crawls."""
+    """Show crawls and topics; to htmx the crawls alone."""
     bench = bench_of(request)
-    topics = {name: bench.crawls_of(name) for name in bench.topics()}
-    return answer(request, "home.html", topics=topics)
+    crawls, others = _crawls(bench)
+    rows = [(standing, known_of(request, standing)) for standing in crawls]
+    if is_part(request):
+        return answer(request, "crawls.html", rows=rows)
+    topics = {name: len(bench.crawls_of(name)) for name in bench.topics()}
+    return answer(request, "home.html", rows=rows, others=others, topics=topics)
 
 
-ROUTES = (get("/", show),)
+def create(request: Request) -> Response:
+    """Make a topic from words, as `scrapy newtopic` does."""
+    form = form_of(request)
+    title = form.get("title")
+    name = form.get("name") or re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:64]
+    topic = Topic(
+        name=name,
+        folder=topics_folder() / (name if name_problem(name) is None else "none"),
+        title=title or title_of(name),
+        description=form.get("description"),
+        language=form.get("language") or "en",
+        keywords=tuple(
+            word.strip() for line in form.lines("keywords") for word in line.split(",") if word.strip()
+        ),
+        seeds=tuple(form.lines("seeds")),
+        relevant_examples=(),
+        other_examples=(),
+    )
+    write_topic(topic)
+    return done(request, f"Made the topic {topic.title}.", path_to("topics", name))
+
+
+def known_of(request: Request, standing: Standing) -> Known | None:
+    """Return what is known by now of a crawl beside what its judge says."""
+    estimates: Estimates = request.app.state.estimates
+    return estimates.of(standing.folder, standing.run, standing.pages)
+
+
+def _crawls(bench: Workbench) -> tuple[list[Standing], int]:
+    """Return how the crawls stand, running ones first, then the last begun; and how many more there are."""
+    found = [crawl for name in bench.topics() for crawl in bench.crawls_of(name)]
+    found.sort(key=lambda crawl: (crawl[1].state != "running", -crawl[1].started))
+    shown = [standing_of(Path(folder), run) for folder, run in found[:MOST_SHOWN]]
+    return sorted(shown, key=lambda one: (not one.is_running, -one.run.started)), len(found) - len(shown)
+
+
+ROUTES = (get("/", show), post("/topics", create))

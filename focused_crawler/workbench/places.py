@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from starlette.routing import Route
 
-from focused_crawler.workbench import crawl, home
+from focused_crawler.workbench import crawl, home, topic
 
-ROUTES: tuple[Route, ...] = (*home.ROUTES, *crawl.ROUTES)
+ROUTES: tuple[Route, ...] = (*home.ROUTES, *topic.ROUTES, *crawl.ROUTES)

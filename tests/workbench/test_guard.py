@@ -87,7 +87,7 @@ def test_each_answer_forbids_what_a_page_does_not_need(workbench: Workbench, pat
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
     assert headers["X-Frame-Options"] == "DENY"
-    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Referrer-Policy"] == "same-origin"
     assert headers["X-Content-Type-Options"] == "nosniff"
 
 

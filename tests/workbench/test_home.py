@@ -1,11 +1,58 @@
-"""Home, in a real browser."""
+"""Home, in a real browser: from words to a crawl that runs."""
 
 from __future__ import annotations
 
+import tomllib
+
 from playwright.sync_api import Page, expect
 
+from focused_crawler.store.opening import is_in_use
+from tests.project import until
+from tests.workbench.bench import Workbench
 
-def test_topics_are_shown(page: Page) -> None:
-    """With a heading that a screen reader finds."""
-    expect(page.get_by_role("heading", name="Topics and crawls")).to_be_visible()
-    expect(page.get_by_role("heading", name="astronomy")).to_be_visible()
+
+def test_from_words_to_a_crawl(page: Page, workbench: Workbench) -> None:
+    """A topic is made, a search proposes start pages, those that are left become its, a crawl runs."""
+    expect(page).to_have_title("Topics and crawls · Workbench")
+    expect(page.get_by_text("There is no crawl yet")).to_be_visible()
+    page.get_by_label("Title").fill("Night sky")
+    page.get_by_label("Words and phrases").fill("telescope\ngalaxy, comet\nplanet")
+    page.get_by_role("button", name="Make the topic").press("Enter")
+    expect(page.get_by_role("status")).to_have_text("Made the topic Night sky.")
+    assert page.url == f"{workbench.origin}/topics/night-sky"
+    file = workbench.project.topics / "night-sky/topic.toml"
+    assert tomllib.loads(file.read_text())["keywords"] == ["telescope", "galaxy", "comet", "planet"]
+
+    page.get_by_role("button", name="Search for start pages").press("Enter")
+    boxes = page.get_by_role("checkbox")
+    expect(boxes.first).to_be_checked()
+    found = boxes.count()
+    boxes.first.uncheck()
+    page.get_by_role("button", name="Take the checked ones").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text(f"has {found - 1} start pages now")
+    assert len(tomllib.loads(file.read_text())["seeds"]) == found - 1
+
+    page.get_by_label("Pages at most", exact=True).fill("30")
+    page.get_by_label("Name").fill("first")
+    page.get_by_role("button", name="Start the crawl").press("Enter")
+    expect(page.get_by_role("status")).to_have_text("The crawl has begun.")
+    assert page.url == f"{workbench.origin}/crawls/night-sky/first"
+    job = workbench.project.job("night-sky", "first")
+    until(lambda: not is_in_use(job.folder))
+    assert job.run["totals"]["pages"] == 30
+    page.goto("/")
+    row = page.get_by_role("row", name="night-sky / first")
+    expect(row).to_contain_text("It reached its budget of pages.")
+    expect(row.get_by_role("cell").nth(1)).to_have_text("30")
+
+
+def test_what_is_wrong_is_said_in_a_line(page: Page, workbench: Workbench) -> None:
+    """And nothing is made."""
+    page.goto("/topics/astronomy")
+    page.get_by_label("Pages at most", exact=True).fill("10")
+    page.get_by_label("Name").fill("../up")
+    page.get_by_role("button", name="Start the crawl").click()
+    expect(page.get_by_role("alert")).to_contain_text("use letters, digits")
+    page.goto("/topics/nothing")
+    expect(page.get_by_role("alert")).to_contain_text("There is no topic nothing")
+    assert not (workbench.project.crawls / "up").exists()

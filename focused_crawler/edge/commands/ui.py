@@ -9,6 +9,8 @@ import webbrowser
 from getpass import getpass
 from typing import TYPE_CHECKING
 
+from scrapy.utils.conf import arglist_to_dict
+
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import say
@@ -44,7 +46,8 @@ class Command(FocusedCommand):
         from focused_crawler.workbench.bench import Workbench
         from focused_crawler.workbench.server import listen, serve
 
-        bench = Workbench(self.settings, read_one(CrawlConfig, "crawls", self.settings))
+        crawls = read_one(CrawlConfig, "crawls", self.settings)
+        bench = Workbench(self.settings, crawls, arglist_to_dict(opts.set))
         password = "" if is_loopback(opts.host) else _password()
         listening = listen(opts.host, opts.port)
         access = Access(opts.host, listening.getsockname()[1], password)

@@ -1,0 +1,69 @@
+"""How a crawl stands, cheap to read: what a list of crawls shows, of running ones too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from focused_crawler.report.words import why_stopped
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.job import RUNNING, RunInfo
+from focused_crawler.store.judges import GROUND_TRUTH
+from focused_crawler.store.opening import is_in_use, read_crawl
+from focused_crawler.store.rows import read_counters
+
+LAST = 100
+"""Pages that count for the harvest rate of now."""
+
+_LAST = "SELECT is_relevant, coalesce(is_target, 0) FROM pages ORDER BY position DESC LIMIT ?"
+_ALARMS = "SELECT count(*), max(decided_at) FROM decisions WHERE decision = 'alarm'"
+_KILLED = "It was killed; the same command goes on from here."
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A crawl at one moment. Rates are in [0, 1]."""
+
+    folder: Path
+    run: RunInfo
+    is_running: bool
+    pages: int = 0
+    relevant: int = 0  # by `run.judged_by`
+    rate: float = 0.0
+    rate_now: float = 0.0  # over the last pages
+    alarms: int = 0
+    fault: str = ""  # why its database could not be read; empty: it was
+
+    @property
+    def why_ended(self) -> str:
+        """Return why it ended, as a sentence; empty while it runs."""
+        if self.is_running:
+            return ""
+        return _KILLED if self.run.state == RUNNING else why_stopped(self.run.reason)
+
+
+def standing_of(folder: Path, run: RunInfo) -> Standing:
+    """Return how a crawl stands; one whose database cannot be read has what run.json says, and the fault."""
+    try:
+        is_running = is_in_use(folder)
+        with read_crawl(folder) as database:
+            pages, relevant, rate_now = hits_of(database, run)
+            alarms = database.rows(_ALARMS)[0][0]
+    except CrawlError as error:
+        pages, relevant = (int(run.totals.get(name) or 0) for name in ("pages", "relevant"))
+        rate = relevant / pages if pages else 0.0
+        return Standing(folder, run, False, pages, relevant, rate, fault=str(error))
+    return Standing(folder, run, is_running, pages, relevant, _share(relevant, pages), rate_now, alarms)
+
+
+def hits_of(database: CrawlDatabase, run: RunInfo) -> tuple[int, int, float]:
+    """Return pages, those that count as relevant, and the rate over the last ones; reads only these."""
+    counters, last = read_counters(database), database.rows(_LAST, (LAST,))
+    by_truth = run.judged_by == GROUND_TRUTH
+    relevant = counters.get("targets" if by_truth else "relevant", 0)
+    return counters.get("pages", 0), relevant, _share(sum(row[by_truth] for row in last), len(last))
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
