@@ -10,13 +10,23 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.learnt import LearntPages
 
 
-def recall(analyst: Analyst, database: CrawlDatabase, memory: bytes | None) -> None:
-    """Give the strategy back what it had learnt in a crawl; `memory`: as it was written last."""
+def recall(
+    analyst: Analyst,
+    database: CrawlDatabase,
+    memory: bytes | None,
+    after: Callable[[int | None], object] = lambda position: None,
+) -> None:
+    """Give the strategy back what it had learnt in a crawl; `memory`: as it was written last.
+
+    `after` is called with the position of each page that it learns from again; first with None.
+    """
     if memory is not None:
         analyst.remember(memory)
+    after(None)
     if analyst.rescores:
-        for learnt in LearntPages(database).contents():
+        for position, learnt in LearntPages(database).contents():
             analyst.learn_again(learnt)
+            after(position)
 
 
 class Rescoring:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from focused_crawler.link_scoring.directory import (
     site_path,
 )
 from focused_crawler.link_scoring.evidence import BIAS, PAGE, LinkEvidence, page_log_odds
-from focused_crawler.link_scoring.rescoring import FETCHED, RescoringStrategy, part_of
+from focused_crawler.link_scoring.rescoring import FETCHED, Outcome, RescoringStrategy, part_of
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
@@ -57,6 +58,11 @@ MIDDLING, SURE = 0.2, 0.8
 """Relevances that part pages into three classes."""
 
 _MIX, _HALF = 0x9E3779B97F4A7C15, 29
+
+BY_PLACE = "links at the same place of pages like the one that holds it"
+BY_HOST = "links of such pages, within their host or to others, as it is"
+BY_FOLDER = "pages of its host and first folder"
+MOST_SHOWN = 5
 
 _NONE = np.zeros(1, np.int64)
 
@@ -192,6 +198,7 @@ class Adaptive(RescoringStrategy):
         self.seen["priority"][row] = page.p
         places = [way for way in self.seen["ways"][row].tolist() if way]
         (folder,) = groups.rows_of(_mixed(np.array([page.folder], np.uint64), _FOLDERS)).tolist()
+        self.seen["folder"][row] = folder
         counted = [*places, *dict.fromkeys(groups["parent"][places].tolist() if places else ()), folder]
         groups["pages"][counted] += 1
         groups["relevance"][counted] += page.p
@@ -326,6 +333,31 @@ class Adaptive(RescoringStrategy):
             brought=brought,
             weights=weights,
         )
+
+    def outcomes(self, key: int) -> list[Outcome]:
+        seen, groups = self.seen, self._groups
+        (row,) = seen.find(np.array([key], np.int64)).tolist()
+        if row < 0:
+            return []
+        size = len(seen)
+        fetched, ways = seen["state"][:size] == FETCHED, seen["ways"][:size]
+        parents, folders = groups["parent"][ways], seen["folder"][:size]
+        places = [way for way in ways[row].tolist() if way]
+        hosts = list(dict.fromkeys(groups["parent"][places].tolist() if places else ()))
+        kinds = (
+            [(BY_PLACE, group, (ways == group).any(axis=1)) for group in places],
+            [(BY_HOST, group, (parents == group).any(axis=1)) for group in hosts],
+            [(BY_FOLDER, group, folders == group) for group in [int(folders[row])] if group],
+        )
+        return [
+            Outcome(
+                words,
+                int(groups["pages"][group]),
+                float(groups["relevance"][group] / max(groups["pages"][group], 1)),
+                seen["key"][np.flatnonzero(fetched & belongs)[-MOST_SHOWN:]].tolist(),
+            )
+            for words, group, belongs in chain(*kinds)
+        ]
 
     def parts(self, page: Page, link: Link) -> Parts:
         row = self.seen.find(np.array([url_key(link.url)], np.int64))

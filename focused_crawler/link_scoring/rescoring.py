@@ -50,6 +50,22 @@ class Rescored(NamedTuple):
     priorities: NDArray[np.float64]  # [0, 1]
 
 
+class Standing(NamedTuple):
+    """How a URL that waits stands."""
+
+    deserved: float  # priority by all that was learnt
+    sent: float  # priority that the frontier has
+
+
+class Outcome(NamedTuple):
+    """What a group of links has brought."""
+
+    group: str  # which links, in words
+    pages: int
+    relevance: float  # mean of the pages
+    keys: list[int]  # of some of these pages, the latest last; see `page.url.url_key`
+
+
 class RescoringStrategy(LearningStrategy):
     """Common part: `seen` has a row a URL, with its state, and the priority that it deserves and that the
     frontier has.
@@ -89,6 +105,17 @@ class RescoringStrategy(LearningStrategy):
     @abstractmethod
     def _priorities(self, rows: Rows) -> NDArray[np.float64]:
         """Return what rows deserve now, in [0, 1]."""
+
+    @abstractmethod
+    def outcomes(self, key: int) -> list[Outcome]:
+        """Return what links like those to a URL have brought; for people to read."""
+
+    def standing(self, key: int) -> Standing | None:
+        """Return how a URL stands that waits; None: it was fetched, or no link leads to it."""
+        (row,) = self.seen.find(np.array([key], np.int64)).tolist()
+        if row < 0 or self.seen["state"][row] != PENDING:
+            return None
+        return Standing(float(self.seen["deserved"][row]), float(self.seen["priority"][row]))
 
     def rescored(self) -> Iterator[Rescored]:
         """Yield new priorities: called after each page, it does a part of what there is to do."""

@@ -49,11 +49,11 @@ class LearntPages:
         self._since += 1
         self._database.defer(self._write, "learnt")
 
-    def contents(self) -> Iterator[bytes]:
-        """Yield what was learnt from pages, in the order in which they were recorded."""
+    def contents(self) -> Iterator[tuple[int, bytes]]:
+        """Yield positions of pages, and what was learnt from each, in the order of recording."""
         for rows in self._database.chunks(_AFTER, size=_AT_ONCE):
-            for _, content in rows:
-                yield bytes(content)
+            for position, content in rows:
+                yield position, bytes(content)
 
     def replace_if_many(self, pages: int, memory: StrategyMemory) -> None:
         """Write the memory in the place of all lines, if they are many; `pages`: so many are recorded."""

@@ -19,6 +19,7 @@ from focused_crawler.page.url import normalise
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.report.why.cures import ADDRESSES, as_typed_here
 from focused_crawler.report.why.facts import UrlFacts
+from focused_crawler.report.why.learnt import Learnt, recall_for
 from focused_crawler.report.why.parts import LinkParts, nowhere, page_as_recorded, parts_again
 from focused_crawler.report.why.reading import read_facts
 from focused_crawler.report.why.sentences import answer
@@ -52,16 +53,16 @@ class Command(FetchingCommand):
         run = run_of(folder)
         with read_crawl(folder) as database:
             facts, run = self._facts(database, url, run)
-            parts = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
+            parts, learnt = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
         now = time.time()
         found = answer(facts, as_typed_here(run, self._addresses()), now)
         terminal = Terminal()
         if facts.remarks:
             terminal.print(remarks(facts), soft_wrap=True)
-        terminal.print(story(facts, run, parts, now))
+        terminal.print(story(facts, run, parts, learnt, now))
         terminal.print(conclusion(found), soft_wrap=True)
         if opts.json:
-            save_json(as_record(facts, run, parts, found), opts.json)
+            save_json(as_record(facts, run, parts, learnt, found), opts.json)
             say(opts.json)  # not through rich: a path must not be wrapped
 
     def _addresses(self) -> dict[str, str]:
@@ -80,21 +81,22 @@ class Command(FetchingCommand):
 
     def _parts(
         self, folder: Path, run: RunInfo, facts: UrlFacts, database: CrawlDatabase, *, may_fetch: bool
-    ) -> LinkParts | None:
-        """Return what makes the score of the best link, or why there is none."""
-        link = facts.best or next(iter(facts.links), None)
+    ) -> tuple[LinkParts | None, Learnt]:
+        """Return what makes the score of the best link, or why there is none, and what was learnt of it."""
+        link, learnt = facts.best or next(iter(facts.links), None), Learnt()
         if link is None:
-            return None
+            return None, learnt
         try:
             analyst = analyst_of(self.settings, run)
+            learnt = recall_for(analyst, database, link.target)
             page = page_as_recorded(folder, run, link.source, analyst)
             if page is None and may_fetch:
                 page = self._fetched(link.source, analyst)
             if page is None:
                 raise nowhere(link, run)
-            return parts_again(analyst, page, link, database)
+            return parts_again(analyst, page, link, database), learnt
         except FocusedCrawlerError as error:
-            return LinkParts(link, note=f"cannot be computed: {error}")
+            return LinkParts(link, note=f"cannot be computed: {error}"), learnt
 
     def _fetched(self, url: str, analyst: Analyst) -> Page:
         spider = run_spider(self.crawler_process, ExamplesSpider, urls=[url], analyzer=analyst.analyzer)

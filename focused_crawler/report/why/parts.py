@@ -8,7 +8,6 @@ from typing import NamedTuple
 from w3lib.encoding import http_content_type_encoding
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.rescoring import recall
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
@@ -29,8 +28,6 @@ _WAY = """
 SELECT p.depth, u.path FROM pages AS p LEFT JOIN urls AS u ON u.key = coalesce(p.requested_key, p.key)
 WHERE p.key = ?
 """
-_MEMORY = "SELECT content FROM memory"
-
 _LEARNT = "the strategy has learnt since"
 
 
@@ -61,9 +58,7 @@ def page_as_recorded(folder: Path, run: RunInfo, url: str, analyst: Analyst) -> 
 
 
 def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDatabase) -> LinkParts:
-    """Score a page's links as a crawl would that has learnt what this one has, and pick out one of them."""
-    remembered = database.rows(_MEMORY)
-    recall(analyst, database, bytes(remembered[0][0]) if remembered else None)
+    """Score a page's links, and pick out one of them; the strategy has learnt what the crawl has."""
     depth, page.path = way_of(database, url_key(link.source), link.depth or 0)
     judge(analyst, page, depth)
     key = url_key(link.target)

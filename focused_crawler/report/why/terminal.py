@@ -12,6 +12,7 @@ from rich.text import Text
 from focused_crawler.report.terminal.output import assembled, sentence, stacked, text
 from focused_crawler.report.terminal.tables import heading, indented, reckoned, table
 from focused_crawler.report.why.facts import Event, HostFact, LinkFact, UrlFacts, at, host_state
+from focused_crawler.report.why.learnt import LEAST, Learnt
 from focused_crawler.report.why.parts import LinkParts
 from focused_crawler.report.why.sentences import Conclusion
 from focused_crawler.safety.formats import count, plural
@@ -19,7 +20,7 @@ from focused_crawler.safety.printable import printable
 from focused_crawler.store.job import RunInfo
 
 
-def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, now: float) -> Group:
+def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, learnt: Learnt, now: float) -> Group:
     """Return all that is known of a URL."""
     return Group(
         heading(facts.url),
@@ -27,6 +28,8 @@ def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, now: float) ->
         *_way(facts),
         *_links(facts),
         *_parts(parts),
+        *_brought(learnt),
+        *_moves(learnt),
         *_queue(facts),
         *_host(facts, run, now),
         *_near(facts),
@@ -95,6 +98,27 @@ def _parts(found: LinkParts | None) -> Iterator[RenderableType]:
         yield indented(found.note, "yellow")
 
 
+def _brought(learnt: Learnt) -> Iterator[RenderableType]:
+    if not learnt.brought:
+        return
+    yield _heading("What links like those to it have brought")
+    for group, pages, relevance, urls in learnt.brought:
+        mean = f", relevance {relevance:.3f} in the mean" if pages else ""
+        yield indented(f"{group}: {plural(pages, 'page')}{mean}")
+        for url in urls:
+            yield indented(url, "dim", by=6)
+
+
+def _moves(learnt: Learnt) -> Iterator[RenderableType]:
+    if not learnt.moves:
+        return
+    yield _heading("How its priority moved")
+    for move in learnt.moves:
+        after = "before the pages that are stored" if move.position is None else f"after page {move.position}"
+        waits = "" if abs(move.sent - move.deserved) < LEAST else f" (in the frontier still {move.sent:.3f})"
+        yield indented(assembled((f"{move.deserved:.3f}", "cyan"), f"  {after}{waits} ", (move.page, "dim")))
+
+
 def _queue(facts: UrlFacts) -> Iterator[RenderableType]:
     queue = facts.queue
     if queue is None or queue.host is None:
@@ -157,7 +181,9 @@ def _heading(words: str) -> RenderableType:
     return heading(words, space=1)
 
 
-def as_record(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, answer: Conclusion) -> dict[str, Any]:
+def as_record(
+    facts: UrlFacts, run: RunInfo, parts: LinkParts | None, learnt: Learnt, answer: Conclusion
+) -> dict[str, Any]:
     """Return what `story` shows, under the names of the facts; times in seconds since the epoch."""
     return {
         "url": facts.url,
@@ -170,6 +196,8 @@ def as_record(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, answer: Co
         "linked": facts.counted._asdict(),
         "links": [link._asdict() for link in facts.links],
         "parts": None if parts is None else _parts_record(parts),
+        "brought": [one._asdict() for one in learnt.brought],
+        "moves": [move._asdict() for move in learnt.moves],
         "page": None if facts.page is None else facts.page._asdict(),
         "failure": None if facts.failure is None else facts.failure._asdict(),
         "host": None if facts.host is None else _host_record(facts.host),

@@ -116,6 +116,33 @@ def test_the_last_crawl_where_only_a_frontier_is_named(scrapy: Scrapy, crawls: P
     assert "It was never seen" in answer(scrapy.run("why", "http://starcharts.example/no/such/page", *words))
 
 
+def test_what_was_learnt(scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path: Path) -> None:
+    """How the priority of a link that waits moved, up to the one it has, and the pages that moved it."""
+    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={tmp_path}/models", "CONCURRENT_REQUESTS=1")
+    assert scrapy.run(*crawl(topic, tmp_path, *settings, strategy="adaptive", pages=60)).code == 0
+    job, path = Job(tmp_path / "astronomy/1"), tmp_path / "why.json"
+    moved = "SELECT url FROM urls WHERE state = 1 AND parent IS NOT NULL ORDER BY priority DESC, url LIMIT 12"
+    told = {}
+    for (url,) in job.rows(moved):
+        done = scrapy.run("why", url, "--crawl", job.folder, "--json", path)
+        assert done.code == 0, done.err
+        told[url] = json.loads(path.read_text())
+        last = told[url]["moves"][-1]
+        assert last["sent"] == pytest.approx(told[url]["queue"]["priority"], abs=1e-6)
+        assert f"after page {last['position']} " in done.out
+        if len(told[url]["moves"]) > 1 and told[url]["brought"]:
+            break
+    else:
+        raise AssertionError("nothing moved")
+    relevances = dict(job.rows("SELECT url, relevance FROM pages"))
+    whole = [one for one in told[url]["brought"] if one["pages"] == len(one["urls"]) > 0]
+    assert whole
+    for one in whole:
+        mean = sum(relevances[page] for page in one["urls"]) / one["pages"]
+        assert one["relevance"] == pytest.approx(mean, abs=1e-3)
+    assert "What links like those to it have brought" in done.out
+
+
 def test_json(why: Callable[..., Done], job: Job, tmp_path: Path) -> None:
     """All that is shown, and where it was written."""
     path = tmp_path / "why.json"
