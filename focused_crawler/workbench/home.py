@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from focused_crawler.report.standing import Standing, standing_of
+from focused_crawler.topic.folders import topics_folder
 from focused_crawler.topic.rules import name_problem
-from focused_crawler.topic.topic import Topic, title_of, topics_folder
+from focused_crawler.topic.topic import Topic, title_of
 from focused_crawler.topic.writer import write_topic
 from focused_crawler.workbench.bench import Workbench
 from focused_crawler.workbench.estimates import Estimates, Known
