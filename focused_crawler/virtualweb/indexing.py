@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.safety.errors import WebError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.progress import shown
 from focused_crawler.virtualweb.record import RESOURCE, status_of
 from focused_crawler.virtualweb.scan import Scanned, whole_records
@@ -101,7 +102,7 @@ def fill(db: sqlite3.Connection, path: Path) -> None:
         db.execute(_WITHOUT_OTHER_METHODS)
     left_out = _add_revisits(db) if "revisit" in rows.written else 0
     missing = (
-        f"{left_out} pages of {path} lie in another file, to which its revisit records refer; "
+        f"{plural(left_out, 'page')} of {path} lie in another file, to which its revisit records refer; "
         f"join them: cat FIRST.warc.gz {shlex.quote(path.name)} > ALL.warc.gz"
     )
     if not db.execute("SELECT 1 FROM record").fetchone():
@@ -199,6 +200,8 @@ def _add_revisits(db: sqlite3.Connection) -> int:
         first = _found(db, (id, key, date, digest))
         if first is None and is_unchanged:
             first = db.execute(_BEFORE, (key, entry.offset)).fetchone()
+        if first is None and entry.location:  # a redirect answers without its body
+            first = entry.offset, entry.status, entry.content_type, entry.location
         if first is None:
             left_out += 1
             continue

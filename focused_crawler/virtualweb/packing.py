@@ -72,22 +72,27 @@ def packing_at(file: WarcFile, offset: int) -> tuple[Unpack | None, int]:
     magic = file.read(4)
     if magic.startswith(GZIP):
         return partial(zlib.decompressobj, 31), offset
-    if magic == _DICTIONARY:
-        file.dictionary, offset = _dictionary(file, offset)
-    if magic in (FRAME, _DICTIONARY):
-        dictionary = file.dictionary  # of the records behind it, until the next one
-        return partial(Frame, dictionary), offset
-    return None, offset
+    if magic not in (FRAME, _DICTIONARY):
+        return None, offset
+    start = next(part.start for part in file.parts if part.start <= offset < part.end)
+    if start not in file.dictionaries:
+        file.dictionaries[start] = _read_dictionary(file, start)
+    dictionary, first = file.dictionaries[start]
+    return partial(Frame, dictionary), max(offset, first)
 
 
-def _dictionary(file: WarcFile, offset: int) -> tuple[zstd.ZstdDict, int]:
+def _read_dictionary(file: WarcFile, start: int) -> tuple[zstd.ZstdDict | None, int]:
+    """Return the dictionary that an archive begins with, None if with none, and where its records begin."""
+    file.seek(start)
+    if file.read(4) != _DICTIONARY:
+        return None, start
     size = int.from_bytes(file.read(4), "little")
-    if size > _LARGEST_DICTIONARY:
+    if size > min(_LARGEST_DICTIONARY, file.size - start):
         raise ArchiveLoadFailed(f"its dictionary is {size:,} bytes long")
     content = file.read(size)
     try:
         if content.startswith(FRAME):
             content = zstd.ZstdDecompressor(options=_WINDOW).decompress(content, _LARGEST_DICTIONARY)
-        return zstd.ZstdDict(content), offset + 8 + size
+        return zstd.ZstdDict(content), start + 8 + size
     except (zstd.ZstdError, ValueError) as error:
         raise ArchiveLoadFailed(f"its dictionary cannot be read ({error})") from error

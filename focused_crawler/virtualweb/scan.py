@@ -22,7 +22,7 @@ MAX_HEAD_BYTES = 1024 * 1024
 """Headers of a record, its own and those of its response together."""
 
 _WARC, _ARC = b"WARC/", b"filedesc:"
-_BLOCK = 65536
+_BLOCK, _FIRST = 65536, 4096
 _INTERIM = ("100", "102", "103")
 """Statuses of heads that come before an answer: Continue, Processing, Early Hints."""
 
@@ -30,7 +30,7 @@ DAMAGE = (ArchiveLoadFailed, EOFError, ValueError, UnicodeError, AttributeError)
 """AttributeError: warcio's, of headers that are cut off before the record's URL."""
 
 _NOT_APART = "has records that are not packed one by one; none can be read without all before it"
-_REPACK = "repack it: warcio recompress OLD.warc.gz NEW.warc.gz"
+_REPACK = "give each its own gzip member: warcio recompress OLD.warc.gz NEW.warc.gz"
 
 
 class Scanned(NamedTuple):
@@ -137,10 +137,12 @@ def _whole(file: WarcFile, part: ArchivePart) -> Iterator[Scanned]:
             scanned = Scanned(records.get_record_offset(), records.get_record_length(), record)
             _check_whole(file, records, start)
         except DAMAGE as error:
-            at_end = file.tell() >= part.end
-            if not at_end or not _is_torn(file, ArchivePart(start, part.end), unpack):
-                raise _unsound(file, start, str(error)) from None
-            break
+            at_end, rest = file.tell() >= part.end, ArchivePart(start, part.end)
+            if at_end and _is_torn(file, rest, unpack):
+                break
+            if _runs_on(file, start, unpack):
+                raise WebError(f"{file.name} {_NOT_APART}; {_REPACK}") from None
+            raise _unsound(file, start, str(error)) from None
         if records.is_cut:
             passed_over += 1
         else:
@@ -160,14 +162,14 @@ def _open(file: WarcFile, part: ArchivePart) -> tuple[_BoundedRecords, Unpack | 
     try:
         unpack, start = packing_at(file, start)
         file.seek(start)
-        packed = file.read(min(_BLOCK, part.end - start))
+        packed = file.read(max(0, min(_FIRST, part.end - start)))
         text = unpack().decompress(packed) if unpack else packed
     except (ArchiveLoadFailed, zlib.error, zstd.ZstdError) as error:
         raise _unsound(file, start, str(error)) from None
     is_arc = text.startswith(_ARC)
     if not is_arc and not _may_begin(text):
-        begins = text[:40].decode("latin-1")
-        raise _unsound(file, start, f"it begins with {begins!r}, and neither a WARC nor an ARC does")
+        begins = text[:30].decode("latin-1")
+        raise WebError(f"{file.name} is no sound WARC: it begins with {begins!r} and not with WARC/")
     view = view_of(file, ArchivePart(start, part.end))
     return _BoundedRecords(view, _BoundedReader(view, unpack), may_be_arc=is_arc), unpack
 
@@ -182,14 +184,14 @@ def _check_whole(file: WarcFile, records: _BoundedRecords, start: int) -> None:
     record, packed = records.record, records.reader.decompressor if records.reader else None
     is_short = getattr(record.raw_stream, "limit", 0) != 0
     if records.err_count:
-        raise _unsound(file, start, "it holds more than its Content-Length")
+        raise _unsound(file, start, "its Content-Length is wrong")
     if packed is not None and (records.next_line or (is_short and _goes_on(packed))):
         cure = f"unpack it: zstd -d {file.name}" if isinstance(packed, Frame) else _REPACK
         raise WebError(f"{file.name} {_NOT_APART}; {cure}")
     if record.length is None:
         raise ArchiveLoadFailed("it has no Content-Length")
     if is_short:
-        raise ArchiveLoadFailed("it holds less than its Content-Length")
+        raise ArchiveLoadFailed("its Content-Length is wrong")
     if packed is not None and not packed.eof:
         raise ArchiveLoadFailed("its content is damaged")
 
@@ -203,6 +205,19 @@ def _goes_on(packed: Any) -> bool:
     except zlib.error:
         return False
     return not _may_begin(text)
+
+
+def _runs_on(file: WarcFile, start: int, unpack: Unpack | None) -> bool:
+    """Tell whether the gzip member at an offset ends within a record."""
+    if unpack is None:
+        return False
+    file.seek(start)
+    member = unpack()
+    try:
+        member.decompress(file.read(_BLOCK))
+    except (zlib.error, zstd.ZstdError, ArchiveLoadFailed):
+        return False
+    return _goes_on(member)
 
 
 def _unsound(file: WarcFile, start: int, why: str) -> WebError:

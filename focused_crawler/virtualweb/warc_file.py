@@ -44,7 +44,8 @@ class WarcFile(Closing):
         is_zip = file.read(4) in _ZIP
         self.parts = _members(file, self.name, self.size) if is_zip else [ArchivePart(0, self.size)]
         self.seek, self.read, self.tell = file.seek, file.read, file.tell
-        self.dictionary: zstd.ZstdDict | None = None  # of zstd frames, once it has been read
+        self.dictionaries: dict[int, tuple[zstd.ZstdDict | None, int]] = {}
+        """Of zstd frames, by the start of their part; and where the first record begins."""
 
     def close(self) -> None:
         self.file.close()
@@ -120,9 +121,9 @@ def _check_directory(file: BinaryIO, name: str) -> None:
 
 def _part(file: BinaryIO, name: str, entry: zipfile.ZipInfo) -> ArchivePart:
     """Return where an entry's bytes lie: behind its own header, which may be longer than the list says."""
-    file.seek(entry.header_offset)
+    file.seek(max(0, entry.header_offset))
     header = file.read(30)
-    if len(header) < 30 or not header.startswith(_ZIP[0]):
+    if entry.header_offset < 0 or len(header) < 30 or not header.startswith(_ZIP[0]):
         raise WebError(f"{name} is no sound WACZ: a file of it is not where its list says")
     lengths = struct.unpack("<HH", header[26:30])
     start = entry.header_offset + 30 + sum(lengths)
