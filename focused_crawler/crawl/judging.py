@@ -13,7 +13,8 @@ from focused_crawler.crawl.judges import load_model
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
 from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.safety.progress import shown
 from focused_crawler.safety.settings import RawSettings, read
 from focused_crawler.store.database import CrawlDatabase
@@ -52,8 +53,11 @@ class TextJudge:
     def of(cls, topic: Topic, kind: str, models: Path | None, classifiers: Mapping[str, str]) -> Self:
         """Return the judge of a kind in `BY`, or for "" the topic's model, its words where there is none.
 
-        Raises ModelError, TopicError, and CrawlError where there is no model.
+        Raises ModelError, TopicError, CrawlError where there is no model, ConfigError for no such judge.
         """
+        if kind and kind not in BY:
+            cure = did_you_mean(kind, BY) or f"give one of {', '.join(BY)}"
+            raise ConfigError(f"no judge is called {kind!r}; {cure}")
         analyzer = Analyzer(topic.language)
         model = TopicModel.cold(topic, analyzer).judging_by(kind, analyzer)
         if kind in ("", MODEL):

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from focused_crawler.safety.errors import ConfigError
 
 EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "data": ("pyarrow",),
     "fleet": ("redis", "psycopg", "sqlalchemy"),
     "plots": ("matplotlib",),
     "render": ("scrapy_playwright", "playwright"),
@@ -19,6 +20,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
 """Extra of the package -> the modules that come with it alone."""
 
 _FOR: Mapping[str, str] = {
+    "data": "Parquet and data frames need",
     "fleet": "PostgreSQL and Redis need",
     "plots": "plots need",
     "render": "pages in a browser need",

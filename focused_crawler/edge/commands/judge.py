@@ -8,9 +8,9 @@ from pathlib import Path
 from focused_crawler.crawl.judging import BY, TextJudge, record, write_up
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.report.page import write_report
-from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import count, percent, plural
-from focused_crawler.safety.printable import did_you_mean, place, say
+from focused_crawler.safety.printable import place, say
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.opening import change_crawl, read_crawl
@@ -27,8 +27,6 @@ class Command(FocusedCommand):
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         folder = Path(self.only(args, "crawl folder", "crawls/asthma/1"))
-        if opts.by and opts.by not in BY:
-            raise ConfigError(f"no judge {opts.by!r}{did_you_mean(opts.by, BY)}; give one of {', '.join(BY)}")
         run = run_of(folder)
         judge = TextJudge.of_crawl(run, self.settings, opts.by or "")
         with read_crawl(folder) if opts.show else change_crawl(folder) as database:

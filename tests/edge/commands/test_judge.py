@@ -190,7 +190,7 @@ def test_only_shown(words: Job, scrapy: Scrapy) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--by", "modle"], "no judge 'modle'"),
+        (["--by", "modle"], "no judge is called 'modle'; did you mean model?"),
         (["--by", "labels"], "give one of model, keywords, thesaurus, vsm"),
     ],
 )

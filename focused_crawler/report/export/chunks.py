@@ -1,0 +1,61 @@
+"""Passages of the pages for retrieval: where they stand, under which headings, how relevant their page is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from focused_crawler.page.encoding import header_charset
+from focused_crawler.page.passages import Passage, passages_of_html, passages_of_text
+from focused_crawler.report.export.rows import Row
+from focused_crawler.report.export.tables import iso
+from focused_crawler.virtualweb.index import VirtualWeb
+
+MARKDOWN, TEXT = "markdown", "text"
+
+
+class Archives:
+    """The responses of a crawl, where some are at hand."""
+
+    def __init__(self, paths: Iterable[Path], stack: ExitStack) -> None:
+        self._webs = [stack.enter_context(VirtualWeb(path)) for path in paths]
+
+    def passages(self, url: str) -> list[Passage]:
+        """Return those of the page as it was fetched; none where its response is not there."""
+        for web in self._webs:
+            entry = web.find(url)
+            if entry is not None and entry.status == 200:
+                record = web.read(entry)
+                return passages_of_html(record.body, header_charset(record.header("content-type").encode()))
+        return []
+
+
+def chunks(rows: Iterable[Row], archives: Archives) -> Iterator[Row]:
+    """Yield the passages of pages: Markdown under headings out of their HTML, else their stored texts."""
+    for row in rows:
+        found, kind = archives.passages(row["url"]), MARKDOWN
+        if not found:
+            found, kind = passages_of_text(row["text"] or ""), TEXT
+        for number, passage in enumerate(found, 1):
+            yield {
+                "id": f"{row['position']}-{number}",
+                "url": row["url"],
+                "title": row["title"],
+                "headings": list(passage.headings),
+                "text": passage.text,
+                "format": kind,
+                "relevance": row["relevance"],
+                "judge": row["judge"],
+                "fetched_at": iso(row["fetched_at"]),
+            }
+
+
+def write_chunks(rows: Iterable[Row], sources: Sequence[Path], path: Path) -> int:
+    """Write an object a passage; return how many."""
+    number = 0
+    with ExitStack() as stack, path.open("w", encoding="utf-8", errors="replace") as file:
+        for number, chunk in enumerate(chunks(rows, Archives(sources, stack)), 1):  # noqa: B007
+            file.write(f"{json.dumps(chunk, ensure_ascii=False)}\n")
+    return number

@@ -1,0 +1,66 @@
+"""HTML -> passages under their headings."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from focused_crawler.page.passages import LONGEST, Passage, passages_of_html, passages_of_text
+
+
+def test_headings_are_a_path() -> None:
+    """A heading ends those of its level and below."""
+    body = b"<h1>Bees</h1><p>They fly.<h2>Honey</h2><p>Is sweet.<h3>Colour</h3>Brown.<h2>Wax</h2><p>Burns."
+    assert passages_of_html(body) == [
+        Passage(("Bees",), "They fly."),
+        Passage(("Bees", "Honey"), "Is sweet."),
+        Passage(("Bees", "Honey", "Colour"), "Brown."),
+        Passage(("Bees", "Wax"), "Burns."),
+    ]
+
+
+def test_lists_tables_and_what_is_no_text() -> None:
+    """Items are a list's, cells are apart; menus, scripts and forms are left out."""
+    body = b"""<nav>Home</nav><script>alert(1)</script><ul><li><p>One</p></li><li>Two</li></ul>
+    <table><tr><th>a<th>b<tr><td>1<td>2</table><form>Name</form><footer>Imprint</footer>"""
+    assert passages_of_html(body) == [Passage((), "- One\n\n- Two\n\na | b\n\n1 | 2")]
+
+
+def test_nothing_of_a_page_is_run_or_loaded() -> None:
+    """Where a program shows the passage as Markdown: no tag, no image, no link."""
+    body = (
+        b"<h1>![x](http://spy.example)</h1><p>&lt;img src=x onerror=alert(1)&gt; [a](javascript:b) 1 &lt; 2"
+    )
+    (passage,) = passages_of_html(body)
+    assert passage.headings == ("![x]\\(http://spy.example)",)
+    assert passage.text == "&lt;img src=x onerror=alert(1)> [a]\\(javascript:b) 1 < 2"
+
+
+def test_a_passage_ends_with_a_sentence() -> None:
+    """Unless one is longer than any passage."""
+    text = "A sentence of some words. " * 200
+    found = passages_of_text(text.strip())
+    assert all(passage.text.endswith("words.") and len(passage.text) <= LONGEST for passage in found)
+    assert len(passages_of_text("x" * 5_000)) == 3
+
+
+@given(
+    st.lists(st.sampled_from(["word ", "x" * 900, ". ", "。", "<p>", "<h2>", "</h2>", "<li>", "<nav>", "\n"]))
+)
+def test_no_word_is_lost_and_no_passage_is_long(parts: list[str]) -> None:
+    """Whatever a text is made of."""
+    text = " ".join("".join(parts).split())
+    cut = passages_of_text(text)
+    assert "".join("".join(passage.text for passage in cut).split()) == "".join(text.split())
+    for passage in [*cut, *passages_of_html("".join(parts).encode())]:
+        assert 0 < len(passage.text) <= LONGEST
+
+
+def test_bodies_that_hold_nothing() -> None:
+    """Empty, or of tags alone."""
+    assert (
+        passages_of_html(b"")
+        == passages_of_html(b"<html><head><title>x</title>")
+        == passages_of_text("")
+        == []
+    )
