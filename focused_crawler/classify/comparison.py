@@ -35,6 +35,34 @@ def strongest_terms(
     )
 
 
+class TermChanges(NamedTuple):
+    """Terms that speak most for or against by one of two models, and not by the other; strongest first."""
+
+    gained: Sequence[StrongTerm]  # they speak for the topic now
+    lost: Sequence[StrongTerm]  # they did, and do so less
+    gained_against: Sequence[StrongTerm]
+    lost_against: Sequence[StrongTerm]
+
+    @classmethod
+    def between(
+        cls,
+        old: PageClassifier,
+        new: PageClassifier,
+        relevant: Sequence[Page],
+        other: Sequence[Page],
+        count: int,
+    ) -> TermChanges:
+        """Compare the `count` strongest terms of each model on the same pages."""
+        before = strongest_terms(old, relevant, other, count)
+        after = strongest_terms(new, relevant, other, count)
+        changes = []
+        for was, now in zip(before, after, strict=True):
+            known, left = {one.term for one in was}, {one.term for one in now}
+            changes.append([one for one in now if one.term not in known])
+            changes.append([one for one in was if one.term not in left])
+        return cls(*changes)
+
+
 def _mean(classifier: PageClassifier, pages: Sequence[Page]) -> Counter[str]:
     total: Counter[str] = Counter()
     for page in pages:

@@ -15,7 +15,8 @@ from focused_crawler.safety.errors import ModelError
 from focused_crawler.safety.whole_file import replace_file
 
 CANDIDATE, PREVIOUS = "candidate", "previous"
-REPORT = "training.html"
+REPORT, RECORD = "training.html", "comparison.json"
+"""What is said of a model, beside it: for people, and for programs."""
 
 
 def is_model(folder: Path) -> bool:
@@ -65,12 +66,12 @@ def _are_same(one: Path, other: Path) -> bool:
 def _copy(source: Path, target: Path) -> None:
     header, weights = read_files(source)
     write_files(target, header, weights)
-    report = source / REPORT
     try:
-        if report.exists():
-            replace_file(target / REPORT, report.read_bytes())
-        else:
-            (target / REPORT).unlink(missing_ok=True)
+        for name in (REPORT, RECORD):
+            if (source / name).exists():
+                replace_file(target / name, (source / name).read_bytes())
+            else:
+                (target / name).unlink(missing_ok=True)
     except OSError as error:
         raise ModelError(
             f"cannot write the report to {target}: {error.strerror}; choose a folder you may write to"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -30,6 +31,10 @@ class Measured(NamedTuple):
     new: float
     low: float
     high: float
+    old_low: float  # the interval of each by itself
+    old_high: float
+    new_low: float
+    new_high: float
 
     @property
     def difference(self) -> float:
@@ -96,8 +101,8 @@ class Paired(NamedTuple):
         ends = (50 * (1 - LEVEL), 50 * (1 + LEVEL))
         measured = []
         for (old,), (new,), olds, news in zip(*found, *again, strict=True):
-            low, high = np.percentile(news - olds, ends).tolist()
-            measured.append(Measured(float(old), float(new), low, high))
+            intervals = (np.percentile(drawn, ends).tolist() for drawn in (news - olds, olds, news))
+            measured.append(Measured(float(old), float(new), *chain.from_iterable(intervals)))
         right = by_old == truth, by_new == truth
         return cls(
             len(relevant), len(other), unseen,

@@ -1,10 +1,10 @@
-"""The command line of a crawl, as others start it."""
+"""Command lines of the project, as others start them."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 ADDRESSES = ("FOCUSED_FRONTIER", "FOCUSED_DATABASE")
 """Settings that may hold a password: they go through the environment, as all can read a command line."""
@@ -12,9 +12,15 @@ ADDRESSES = ("FOCUSED_FRONTIER", "FOCUSED_DATABASE")
 
 def crawl_command(arguments: Mapping[str, object], settings: Mapping[str, object]) -> list[str]:
     """Return the words of `scrapy crawl topic` with this Python, in any folder, without addresses."""
-    words = [sys.executable, "-m", "focused_crawler", "crawl", "topic"]
+    words = ["crawl", "topic"]
     for name, value in arguments.items():
         words += ["-a", f"{name}={value}"]
+    return project_command(words, settings)
+
+
+def project_command(given: Sequence[str], settings: Mapping[str, object]) -> list[str]:
+    """Return the words of any command with this Python, in any folder, without addresses."""
+    words = [sys.executable, "-m", "focused_crawler", *given]
     for name, value in settings.items():
         if name not in ADDRESSES:
             words += ["-s", f"{name}={_typed(value)}"]

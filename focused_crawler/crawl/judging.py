@@ -97,7 +97,7 @@ class TextJudge:
         check_texts(database)
         recorded = database.rows(_RECORDED)
         texts = PageTexts(database, with_anchors=True).texts()
-        shown_texts = shown(texts, "pages judged", len(recorded), lambda _: 1)
+        shown_texts = shown(texts, "pages judged", len(recorded), lambda text: text.position)
         found = {text.position: self.judge(text) for text in shown_texts}
         return [
             TextVerdict(position, relevance, bool(verdict and not is_copy), bool(was))

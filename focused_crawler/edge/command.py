@@ -80,6 +80,11 @@ class Option(NamedTuple):
             setattr(opts, name, int(text))
 
 
+PROGRESS = Option(
+    "--progress FILE", "write how far it is there, as JSON: what is counted, how many, of", Path
+)
+"""For commands that take long, and another program that shows them."""
+
 Action = Callable[[list[str], argparse.Namespace], None]
 
 

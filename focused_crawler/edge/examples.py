@@ -33,6 +33,7 @@ from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.printable import say
+from focused_crawler.safety.progress import note
 from focused_crawler.topic.thesaurus.document_counts import SourceText
 from focused_crawler.topic.thesaurus.phrases import bordered_text
 from focused_crawler.topic.topic import Topic
@@ -65,6 +66,7 @@ class ExamplesSpider(Spider):
             self.fetched[str(kwargs["example"])] = page
         else:
             self.missing[str(kwargs["example"])] = page
+        self._note()
 
     def failed(self, failure: Failure) -> None:
         """Note why an example could not be fetched."""
@@ -72,6 +74,10 @@ class ExamplesSpider(Spider):
         response = getattr(failure.value, "response", None)
         reason = f"HTTP {response.status}" if response is not None else classify(failure.value).reason
         self.missing[str(request.cb_kwargs["example"])] = reason
+        self._note()
+
+    def _note(self) -> None:
+        note("examples fetched", len(self.fetched) + len(self.missing), len(self._urls))
 
     def _read(self, response: Response) -> Page | str:
         """Return a page, or why there is none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
@@ -11,15 +10,13 @@ from scrapy.settings import BaseSettings
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.crawl import reopened
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.handover import Handover, Rejudged
-from focused_crawler.crawl.judging import TextVerdict, write_up
+from focused_crawler.crawl.handover import Rejudged
+from focused_crawler.crawl.judging import write_up
+from focused_crawler.crawl.model_preview import rejudged
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
-from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.report.page import write_report
-from focused_crawler.safety.errors import CrawlError, CrawlInUse, FocusedCrawlerError
-from focused_crawler.safety.formats import plural
-from focused_crawler.safety.printable import place, printable, say
-from focused_crawler.safety.progress import shown
+from focused_crawler.safety.errors import CrawlError, CrawlInUse
+from focused_crawler.safety.printable import place, say
 from focused_crawler.store import orders
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, last_crawl, run_of
@@ -27,9 +24,6 @@ from focused_crawler.store.opening import change_crawl, read_crawl
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import Topic, load_topic
 
-MOST_PREVIEWED = 10_000
-"""Pages of a crawl whose change of sides is shown in advance: half a minute."""
-MOST_SHOWN = 3
 ANSWER_SECONDS = 15.0
 """So long a crawl under way is waited for: one of some thousand pages has done it by then."""
 
@@ -74,70 +68,8 @@ def hand_over(folder: Path, settings: BaseSettings, topic: Topic, model: TopicMo
     say(f"{place(folder)}: {outcome}", f"Report in {place(write_report(folder))}")
 
 
-def preview(folder: Path, settings: BaseSettings, model: TopicModel) -> None:
-    """Say which pages of a crawl that has stopped would change sides by a model, and what would come next.
-
-    It is done, and not committed. Nothing is said of a crawl under way, a large one, or one without texts.
-    """
-    run = run_of(folder)
-    try:
-        with change_crawl(folder) as database:
-            if not 0 < PageStore(database).counters["pages"] <= MOST_PREVIEWED:
-                return
-            before = _next_urls(database)
-            outcome, changed = _done(run, database, analyst_of(settings, run, model))
-            database.flush()
-            after = _next_urls(database)
-            urls = {url: verdict for verdict in changed for url in _url_of(database, verdict)}
-    except CrawlError:
-        return
-    except FocusedCrawlerError as error:  # its settings may name what is not there any more
-        say(f"{place(folder)} cannot go on as it was: {printable(str(error))}")
-        return
-    say(
-        f"{place(folder)}: of {outcome.pages:,} pages {outcome.gained:,} would be relevant that were not, and"
-        f" {outcome.lost:,} no longer."
-    )
-    for title, side in (("Now relevant", True), ("No longer", False)):
-        some = [url for url, verdict in urls.items() if verdict.is_relevant is side]
-        say(*(f"  {title}: {printable(url)}" for url in some[:MOST_SHOWN]))
-    if before:
-        others = len(set(after) - set(before))
-        say(f"Of the {plural(len(after), 'URL')} that come next, {others} would be others.")
-
-
-_NEXT = "SELECT url FROM urls WHERE state IN (1, 2) ORDER BY tries, priority DESC, tie LIMIT 100"
-
-
-def _next_urls(database: CrawlDatabase) -> list[str]:
-    return [url for (url,) in database.rows(_NEXT)]
-
-
-def _url_of(database: CrawlDatabase, verdict: TextVerdict) -> list[str]:
-    return [url for (url,) in database.rows("SELECT url FROM pages WHERE position = ?", (verdict.position,))]
-
-
-def _done(run: RunInfo, database: CrawlDatabase, analyst: Analyst) -> tuple[Rejudged, list[TextVerdict]]:
-    """Judge all pages anew and return which changed sides; nothing is committed."""
-    frontier = SqlFrontier(database, analyst.config.rules()) if run.has_frontier else None
-    handover = Handover(analyst, database, PageStore(database), frontier)
-    found: list[Rejudged] = []
-
-    def verdicts() -> Iterator[TextVerdict | None]:
-        found.append((yield from handover.parts()))
-
-    changed = [
-        verdict
-        for verdict in shown(verdicts(), "pages judged", handover.pages, lambda one: one is not None)
-        if verdict is not None and verdict.is_relevant != verdict.was_relevant
-    ]
-    if frontier is not None:
-        frontier.close()
-    return found[0], changed
-
-
 def _change(folder: Path, run: RunInfo, database: CrawlDatabase, analyst: Analyst) -> Rejudged:
-    outcome, _ = _done(run, database, analyst)
+    outcome, _ = rejudged(run, database, analyst)
     PageStore(database).name_judge(outcome.judge)
     orders.all_carried_out(database, orders.MODEL, str(outcome))  # that a crawl was cut off from
     database.commit()

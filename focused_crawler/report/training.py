@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from focused_crawler.classify.comparison import Comparison, StrongTerm, spellings, strongest_terms
+from focused_crawler.classify.comparison import (
+    Comparison,
+    StrongTerm,
+    TermChanges,
+    compare,
+    spellings,
+    strongest_terms,
+)
 from focused_crawler.classify.evaluation import Bin, at_thresholds, reliability
+from focused_crawler.classify.examples import Examples
 from focused_crawler.classify.held_out import HeldOutPage
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.paired import Paired
-from focused_crawler.classify.training import Trained
+from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.training import Trained, train_topic
 from focused_crawler.classify.training_report import TrainingReport
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report import charts
 from focused_crawler.report.html import render_page, save_page
 from focused_crawler.safety.errors import ModelError
+from focused_crawler.safety.progress import note
 from focused_crawler.topic.topic import Topic
 
 STRONGEST = 15
@@ -34,6 +44,7 @@ class Training:
     speak_for: Sequence[StrongTerm]
     speak_against: Sequence[StrongTerm]
     spelled: Mapping[str, str]  # terms as they are written
+    terms: TermChanges  # by this model, and not by what judged before
     comparison: Comparison | None = None  # with the model that was there before
     paired: Paired | None = None  # the same on the same examples, or with the topic's words
 
@@ -44,14 +55,18 @@ class Training:
         trained: Trained,
         comparison: Comparison | None = None,
         paired: Paired | None = None,
+        old: TopicModel | None = None,
     ) -> Self:
-        """Find out which terms say most, and how they are written."""
+        """Find out which terms say most, and how they are written; `old`: what judged before (its words)."""
+        analyzer = Analyzer(topic.language)
         model, report, relevant, other, _ = trained
         both = strongest_terms(model.classifier, relevant, other, STRONGEST)
+        before = old or TopicModel.cold(topic, analyzer)
+        terms = TermChanges.between(before.classifier, model.classifier, relevant, other, STRONGEST)
         doubted = [term for suspect in report.suspects for term in suspect.terms] if report else []
-        shown = {*(strong.term for kind in both for strong in kind), *doubted}
-        spelled = spellings(shown, [*relevant, *other], Analyzer(topic.language))
-        return cls(topic, model, report, *both, spelled, comparison, paired)
+        shown = {*(strong.term for kind in (*both, *terms) for strong in kind), *doubted}
+        spelled = spellings(shown, [*relevant, *other], analyzer)
+        return cls(topic, model, report, *both, spelled, terms, comparison, paired)
 
     @property
     def before(self) -> str:
@@ -73,6 +88,32 @@ class Training:
         held_out = self.report.held_out if self.report else ()
         own = [page for page in held_out if not page.is_background]
         return sorted(own, key=lambda page: page.relevance if page.is_relevant else 1 - page.relevance)
+
+
+def train_beside(
+    old: TopicModel | None,
+    topic: Topic,
+    examples: Examples,
+    settings: ClassifierSettings,
+    labelled: int = 0,
+) -> tuple[Trained, Training]:
+    """Train a model and set it beside what judged before: the old one, or the topic's words.
+
+    `labelled`: how many of the examples are from labels.
+    """
+    analyzer = Analyzer(topic.language)
+    note("training the model", 0, 1)
+    trained = train_topic(topic, examples, settings, analyzer)
+    if labelled:
+        numbers = {**trained.model.examples, "labels": labelled}
+        trained = trained._replace(model=replace(trained.model, examples=numbers))
+    note("comparing the models", 0, 1)
+    comparison = None
+    if old is not None:
+        held_out = trained.report.held_out if trained.report else ()
+        comparison = compare(old, trained.model, held_out, [*trained.relevant, *trained.other])
+    paired = Paired.of(old or TopicModel.cold(topic, analyzer), trained, topic, analyzer)
+    return trained, Training.of(topic, trained, comparison, paired, old)
 
 
 def save_training(training: Training, path: Path) -> None:

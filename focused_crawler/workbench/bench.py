@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
 from focused_crawler.safety.printable import printable
-from focused_crawler.safety.settings import RawSettings, is_file_name
+from focused_crawler.safety.settings import RawSettings, is_file_name, read_one
 from focused_crawler.store.job import RunInfo, read_run
 from focused_crawler.topic.rules import name_problem
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
@@ -26,7 +27,13 @@ class Workbench:
     settings: RawSettings
     crawls: Path
     given: Mapping[str, str] = field(default_factory=dict)
-    """Of these settings, those that it was started with: crawls get them, too."""
+    """Of these settings, those that it was started with: crawls and commands get them, too."""
+
+    @property
+    def models(self) -> Path | None:
+        """Return the folder of models; None: each lies with its topic."""
+        models: Path | None = read_one(CrawlConfig, "models", self.settings)
+        return models
 
     def crawl(self, topic: str, job: str) -> Path:
         """Return the folder of a crawl that has begun; raises NotFound."""

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from starlette.routing import Route
 
-from focused_crawler.workbench import crawl, home, topic
+from focused_crawler.workbench import crawl, home, topic, train
 
-ROUTES: tuple[Route, ...] = (*home.ROUTES, *topic.ROUTES, *crawl.ROUTES)
+ROUTES: tuple[Route, ...] = (*home.ROUTES, *topic.ROUTES, *crawl.ROUTES, *train.ROUTES)

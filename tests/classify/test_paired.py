@@ -73,6 +73,8 @@ def test_figures_and_intervals():
     assert (found.only_old, found.only_new) == (0, 3)
     assert found.is_better
     assert found.is_certain
+    assert found.recall.old_low < 0.5 < found.recall.old_high <= 1
+    assert (found.recall.new_low, found.recall.new_high) == (1.0, 1.0)
     assert 0 < found.f1.low < found.f1.difference < found.f1.high <= 1
     assert found == Paired._measured(truth, by_old, truth, 14, 0.1)
 

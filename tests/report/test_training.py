@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 from parsel import Selector
 
-from focused_crawler.classify.comparison import compare
+from focused_crawler.classify.comparison import TermChanges, compare
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.paired import Paired
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import Trained, train, train_from_words
+from focused_crawler.crawl.model_preview import ChangedPage, ComingUrl, ModelPreview
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal.classifiers import worth
 from focused_crawler.report.training import Training, render_training, save_training
+from focused_crawler.report.training_record import TrainingRecord
 from focused_crawler.safety.errors import ModelError
 from focused_crawler.topic.topic import Topic
 
@@ -167,3 +169,34 @@ def test_own_examples_begin_with_those_that_contradict_their_label(training):
     contradiction = [abs(page.is_relevant - page.relevance) for page in training.own]
     assert contradiction == sorted(contradiction, reverse=True)
     assert len(contradiction) == len([page for page in training.report.held_out if not page.is_background])
+
+
+def test_a_record_says_what_a_training_came_to(training, tmp_path):
+    """As plain values in a file beside the model; what is broken is none."""
+    preview = ModelPreview(
+        "crawls/cooking/1", 9, 1, 0, [ChangedPage("http://a/", "\u202eA", 0.7)], [],
+        [ComingUrl("http://b/", None), ComingUrl("http://c/", 3)], 1,
+    )  # fmt: skip
+    record = TrainingRecord.of(training, 12.5, preview, "model:1")
+    record.save(tmp_path / "record.json")
+    assert TrainingRecord.load(tmp_path / "record.json") == record
+    assert record.before == "the topic's words"
+    assert [one.url for one in record.doubts] == [one.url for one in training.report.suspects]
+    for broken in ("", "{}", "[1]", '{"made_at": 1}'):
+        (tmp_path / "record.json").write_text(broken)
+        assert TrainingRecord.load(tmp_path / "record.json") is None
+    assert TrainingRecord.load(tmp_path / "gone.json") is None
+    with pytest.raises(ModelError, match="cannot be written"):
+        record.save(tmp_path / "no/record.json")
+
+
+def test_terms_are_gained_and_lost(training):
+    """Those that say most by one of the two models, and not by the other."""
+    words = {"recipe", "oven"}  # all that the topic's words know
+    gained = {one.term for one in training.terms.gained}
+    assert gained
+    assert not gained & words
+    assert all(one.value > 0 for one in training.terms.gained)
+    assert all(one.value < 0 for one in training.terms.gained_against)
+    same = TermChanges.between(training.model.classifier, training.model.classifier, [], [], 5)
+    assert [*same] == [[], [], [], []]

@@ -112,8 +112,8 @@ class FocusSample:
         links = dict(database.rows(_LINKS.format(among=database.among), (database.many(wanted),)))
         analyzer = Analyzer(model.tree.language)
         found, logs = [], []
-        texts = PageTexts(database, with_anchors=False).of(wanted)
-        for text in shown(texts, "pages judged", len(wanted), lambda _: 1):
+        texts = enumerate(PageTexts(database).of(wanted), start=1)
+        for _, text in shown(texts, "pages judged", len(wanted), lambda numbered: numbered[0]):
             page = page_of_text(text.url, text.title, text.kept, analyzer)
             logs.append(model.log_probabilities(page_counts(page)))
             found.append((text.position, text.url, text.title, links.get(text.position) or 0))

@@ -23,7 +23,7 @@ from focused_crawler.classify.taxonomy.marking import known_marks, mark, marked
 from focused_crawler.classify.taxonomy.related import census, related
 from focused_crawler.classify.taxonomy.tree import Tree, relevant_examples
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.edge.command import Action, FetchingCommand, Option
+from focused_crawler.edge.command import PROGRESS, Action, FetchingCommand, Option
 from focused_crawler.edge.examples import named_pages
 from focused_crawler.edge.taxonomy_edits import EDITS, edit
 from focused_crawler.page.model import Page
@@ -42,6 +42,7 @@ from focused_crawler.report.terminal.categories import (
 from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.printable import place, say
+from focused_crawler.safety.progress import note, write_to
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
@@ -74,6 +75,7 @@ class Command(FetchingCommand):
             "add: of which they are examples until now",
             more={"dest": "source"},
         ),
+        PROGRESS,
         Option("--into DIR", "import: folder to add to (taxonomy/)", Path),
     )
 
@@ -84,6 +86,7 @@ class Command(FetchingCommand):
             "import": (self._import, 1, 1), "preview": (self._preview, 1, 1), "near": (self._near, 1, 1),
             **{name: (partial(self._edit, name), least, most) for name, (_, least, most) in EDITS.items()},
         }  # fmt: skip
+        write_to(opts.progress)
         self.act(args, opts, actions)
 
     def _edit(self, action: str, args: list[str], opts: argparse.Namespace) -> None:
@@ -111,6 +114,7 @@ class Command(FetchingCommand):
         tree = load_tree(folder)
         names = [name for category in tree.categories for name in category.examples]
         pages = self._pages(list(dict.fromkeys(names)), tree.language)
+        note("training the model", 0, 1)
         model, report = train_taxonomy(tree, pages_of(tree, pages))
         target = self._model_folder(folder)
         model.save(target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from focused_crawler.classify.examples import ExampleNames, with_labels
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_versions import (
     CANDIDATE,
+    RECORD,
     REPORT,
     accept,
     before_replacing,
@@ -22,17 +24,19 @@ from focused_crawler.classify.settings import ClassifierName, ClassifierSettings
 from focused_crawler.classify.suggestions import suggest
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.judges import load_model, model_folder
+from focused_crawler.crawl.model_preview import ModelPreview, preview
 from focused_crawler.discovery.further_examples import Offer, candidates, near_examples, pure_pages
 from focused_crawler.discovery.sessions import SessionSource
-from focused_crawler.edge.command import FetchingCommand, Option
+from focused_crawler.edge.command import PROGRESS, FetchingCommand, Option
 from focused_crawler.edge.examples import collect_examples
-from focused_crawler.edge.handing_over import crawl_to_change, hand_over, preview
+from focused_crawler.edge.handing_over import analyst_of, crawl_to_change, hand_over
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal import classifiers as terminal
 from focused_crawler.report.terminal.output import Terminal, warning
-from focused_crawler.safety.errors import ConfigError, CrawlError, ModelError
+from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError, ModelError
 from focused_crawler.safety.package_folder import check_lasts
-from focused_crawler.safety.printable import place, say
+from focused_crawler.safety.printable import place, printable, say
+from focused_crawler.safety.progress import write_to
 from focused_crawler.safety.settings import read, read_one
 from focused_crawler.store.job import last_crawl, read_run, run_of
 from focused_crawler.store.opening import read_crawl
@@ -52,17 +56,20 @@ class Command(FetchingCommand):
 
     usage = (
         "<topic> [--replace] [--sessions-from PATH]"
+        " | <topic> --show"
         " | <topic> --accept | --back [--crawl FOLDER]"
         " | <topic> --suggest N [--near | --pure [--write]] [--crawl FOLDER]"
     )
     options = (
         Option("--replace", "put the new model in the place of one that is there, unseen"),
+        Option("--show", "train nothing; say where training stands, and what the last one was worth"),
         Option("--accept", "take the candidate, and let the topic's last crawl judge and order by it"),
         Option("--back", "the same with the model before; the one that is there becomes the candidate"),
         Option("--suggest N", "train nothing; name N pages whose label would teach most", int),
         Option("--near", "with --suggest: pages near the examples that share their most telling words"),
         Option("--pure", "with --suggest: pages of the sites with the largest share of relevant pages"),
         Option("--write", "with --pure: add them to the relevant examples in topic.toml"),
+        PROGRESS,
         Option("--crawl FOLDER", "the crawl that they come from, or that takes the model (the last)", Path),
         Option(
             "--sessions-from PATH",
@@ -72,10 +79,13 @@ class Command(FetchingCommand):
     )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
+        write_to(opts.progress)
         topic = load_topic(self.only(args, "topic", "asthma (scrapy list shows the names)"))
         if (opts.near and opts.pure) or (opts.write and not opts.pure):
             raise ConfigError("give one of --near and --pure; --write adds the pages of --pure")
-        if opts.accept or opts.back:
+        if opts.show:
+            self._say_state(topic, args[0])
+        elif opts.accept or opts.back:
             self._change(topic, args[0], opts)
         elif opts.suggest is not None:
             self._suggest(topic, args[0], opts)
@@ -89,10 +99,8 @@ class Command(FetchingCommand):
             self._train(topic, args[0], opts)
 
     def _train(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
-        from focused_crawler.classify.comparison import compare
-        from focused_crawler.classify.paired import Paired
-        from focused_crawler.classify.training import train_topic
-        from focused_crawler.report.training import Training, save_training
+        from focused_crawler.report.training import save_training, train_beside
+        from focused_crawler.report.training_record import TrainingRecord
 
         folder = model_folder(topic, self._models())
         check_lasts(folder)
@@ -107,33 +115,52 @@ class Command(FetchingCommand):
         analyzer = Analyzer(topic.language)
         found = collect_examples(self.crawler_process, topic, names, source.wanted, analyzer)
         asked = frozenset(one.url for one in labels.by_key.values() if one.answer is not None)
-        trained = train_topic(topic, replace(found.examples, asked=asked), settings, analyzer)
-        decided = (one.url for one in labels.by_key.values() if one.answer is not None)
-        if from_labels := sum(url in found.pages for url in decided):
-            examples = {**trained.model.examples, "labels": from_labels}
-            trained = trained._replace(model=replace(trained.model, examples=examples))
-        comparison = None
-        if old is not None:
-            held_out = trained.report.held_out if trained.report else ()
-            comparison = compare(old, trained.model, held_out, [*trained.relevant, *trained.other])
-        paired = Paired.of(old or TopicModel.cold(topic, analyzer), trained, topic, analyzer)
-        training = Training.of(topic, trained, comparison, paired)
+        labelled = sum(url in found.pages for url in asked)
+        examples = replace(found.examples, asked=asked)
+        trained, training = train_beside(old, topic, examples, settings, labelled)
         place_of_new = folder / CANDIDATE if keeps_old else folder
         if not keeps_old:
             before_replacing(folder)
         trained.model.save(place_of_new)
         save_training(training, place_of_new / REPORT)
+        new = TopicModel.load(place_of_new, settings.classifiers)
+        record = TrainingRecord.of(training, time.time(), None, new.judge_name)
+        record.save(place_of_new / RECORD)
         _show(training)
-        if paired:
+        if paired := training.paired:
             say(*terminal.worth(paired, training.before, must_choose=keeps_old))
         crawl = crawl_to_change(topic, self._crawls())
-        if keeps_old and crawl:
-            preview(crawl, self.settings, TopicModel.load(place_of_new, settings.classifiers))
+        if keeps_old and crawl and (changes := self._preview(crawl, new)):
+            say(*terminal.of_crawl(changes))
+            replace(record, crawl=changes).save(place_of_new / RECORD)
         judge = old if old is not None and keeps_old else trained.model
         if (opts.sessions_from or not keeps_old) and (hmm := source.train(judge, found.pages, names.other)):
             hmm.save(folder)
             say(f"The hmm strategies were trained from {hmm.sessions} sessions and {hmm.pages} pages.")
         _show_next(folder, typed, crawl, keeps_old=keeps_old)
+
+    def _say_state(self, topic: Topic, typed: str) -> None:
+        from focused_crawler.report.training_state import TrainingState
+
+        state = TrainingState.read(topic, self._models(), read(ClassifierName, self.settings).classifiers)
+        say(*terminal.standing(topic, state))
+        record = state.record
+        if record is not None and record.paired is not None:
+            say(*terminal.worth(record.paired, record.before, must_choose=state.waits))
+        if record is not None and record.crawl is not None and state.waits:
+            say(*terminal.of_crawl(record.crawl))
+        say(f"To take it: scrapy train {typed} --accept" if state.waits else f"Next: scrapy train {typed}")
+
+    def _preview(self, crawl: Path, model: TopicModel) -> ModelPreview | None:
+        """Return what a model would change in a crawl, None where nobody can say."""
+        run = run_of(crawl)
+        try:
+            return preview(crawl, run, analyst_of(self.settings, run, model))
+        except CrawlError:
+            return None
+        except FocusedCrawlerError as error:  # its settings may name what is not there any more
+            say(f"{place(crawl)} cannot go on as it was: {printable(str(error))}")
+            return None
 
     def _change(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
         """Put another model in the place of the one that is there, and hand it to a crawl."""

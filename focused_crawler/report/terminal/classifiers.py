@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -13,6 +14,7 @@ from focused_crawler.report.terminal.output import lines
 from focused_crawler.report.terminal.tables import table
 from focused_crawler.safety import formats
 from focused_crawler.safety.formats import first_upper, percent, plural
+from focused_crawler.safety.printable import place, printable
 from focused_crawler.topic.topic import FILE_NAME
 
 if TYPE_CHECKING:  # each command is to load no more than it shows
@@ -20,11 +22,15 @@ if TYPE_CHECKING:  # each command is to load no more than it shows
     from focused_crawler.classify.model import TopicModel
     from focused_crawler.classify.paired import Measured, Paired
     from focused_crawler.classify.training_report import TrainingReport
+    from focused_crawler.crawl.model_preview import ModelPreview
     from focused_crawler.discovery.further_examples import Offer
     from focused_crawler.report.training import Training
+    from focused_crawler.report.training_state import TrainingState
     from focused_crawler.topic.labels import Labels
     from focused_crawler.topic.topic import Topic
 
+MOST_SHOWN = 3
+"""Pages of a kind that change sides."""
 _FIGURES = {
     "precision": "precision",
     "recall": "recall",
@@ -111,6 +117,36 @@ def worth(paired: Paired, before: str, *, must_choose: bool) -> list[str]:
     if not must_choose:
         return [*lines, f"{first_upper(verdict)}."]
     return [*lines, f"{'Accept it' if paired.is_better else 'Keep the old one'}: {verdict}."]
+
+
+def standing(topic: Topic, state: TrainingState) -> list[str]:
+    """Return which model a topic has, how many labels came since, and whether another model waits."""
+    model = state.model
+    judge = f"{model.judge_name}, trained with {examples_of(model)}" if model else "its words"
+    lines = [f"{topic.name} is judged by {judge}."]
+    if state.fault:
+        lines.append(f"The model that is there cannot be used: {state.fault}")
+    if state.labels:
+        lines.append(
+            f"{plural(state.labels, 'label')}, {state.new_labels} of pages that it has not learnt from."
+        )
+    if state.waits:
+        lines.append(f"Another model waits in {place(state.folder / 'candidate')}.")
+    return lines
+
+
+def of_crawl(changes: ModelPreview) -> list[str]:
+    """Return what a model would change in a crawl."""
+    lines = [
+        f"{place(Path(changes.folder))}: of {changes.pages:,} pages {changes.gained:,} would be relevant that"
+        f" were not, and {changes.lost:,} no longer."
+    ]
+    for title, pages in (("Now relevant", changes.now_relevant), ("No longer", changes.no_longer)):
+        lines += [f"  {title}: {printable(page.url)}" for page in pages[:MOST_SHOWN]]
+    if changes.coming:
+        urls = plural(len(changes.coming), "URL")
+        lines.append(f"Of the {urls} that come next, {changes.others} would be others.")
+    return lines
 
 
 def what_compares(comparison: Comparison) -> str:

@@ -16,13 +16,15 @@ import pytest
 import tomlkit
 from scrapy.settings import Settings
 
-from focused_crawler.classify.model_versions import accept
+from focused_crawler.classify.model_versions import RECORD, accept
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.edge.handing_over import analyst_of
 from focused_crawler.report.read import read_summary
+from focused_crawler.report.training_record import TrainingRecord
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.progress import HowFar, how_far
 from focused_crawler.store import orders
 from focused_crawler.store.job import run_of
 from tests.project import Done, Job, Scrapy, crawl, until
@@ -122,6 +124,17 @@ def test_training_shows_what_it_is_worth(place: Place) -> None:
     assert "that come next" in done.out
     assert (place.told(), place.job.rows(VERDICTS), place.job.rows(WAITING)) == (told, verdicts, waiting)
     assert (place.topic / "model/candidate/training.html").exists()
+    record = TrainingRecord.load(place.topic / "model/candidate" / RECORD)
+    assert record is not None
+    assert record.crawl is not None
+    assert (record.crawl.pages, Path(record.crawl.folder)) == (PAGES, place.job.folder)
+    assert len(record.crawl.now_relevant) == min(record.crawl.gained, 20)
+    assert f"  F1        {record.paired.f1.old:.2f} -> {record.paired.f1.new:.2f} (" in done.out
+    shown = place.train("--show")
+    assert (shown.code, shown.err) == (0, "")
+    assert "astronomy is judged by model:" in shown.out
+    assert f"of {PAGES} pages {record.crawl.gained} would be relevant that were not" in shown.out
+    assert shown.out.endswith(f"To take it: scrapy train {place.topic} --accept\n")
 
 
 def test_accepted_and_taken_back(place: Place) -> None:
@@ -147,6 +160,29 @@ def test_accepted_and_taken_back(place: Place) -> None:
     assert (place.job.rows(VERDICTS), place.job.rows(WAITING)) == before
     assert place.train("--accept").code == 0
     assert (place.job.rows(VERDICTS), place.job.rows(WAITING)) == after
+
+
+@pytest.mark.slow
+def test_what_would_change_is_shown_of_a_crawl_under_way(place: Place) -> None:
+    """In a draft of its database: the crawl itself goes on as if nobody had asked."""
+    running = place.scrapy.start(*place.crawl(MORE))
+    until(lambda: place.job.rows("SELECT count(*) FROM runs") == [(2,)])
+    done = place.train()
+    assert done.code == 0, done.err
+    record = TrainingRecord.load(place.topic / "model/candidate" / RECORD)
+    assert record is not None
+    assert record.crawl is not None
+    assert PAGES <= record.crawl.pages <= MORE
+    ended = running.wait()
+    assert ended.code == 0, ended.err
+    assert place.job.run["totals"]["pages"] == MORE
+    assert place.job.rows("SELECT count(*) FROM decisions WHERE decision = 'judged'") == [(0,)]
+
+
+def test_progress_is_written_for_other_programs(place: Place, tmp_path: Path) -> None:
+    """What is counted, how many, of how many; the last of it is that all pages of the crawl are judged."""
+    assert place.train("--progress", str(tmp_path / "far.json")).code == 0
+    assert how_far(tmp_path / "far.json") == HowFar("pages judged", PAGES, PAGES)
 
 
 def test_the_same_model_changes_next_to_nothing(place: Place) -> None:

@@ -1,0 +1,92 @@
+"""Train, to its end: labels, the old and the new judge on the same pages, a running crawl that goes by it."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import tomlkit
+from playwright.sync_api import Page, expect
+
+from focused_crawler.topic.label import Label
+from focused_crawler.topic.labels import append
+from focused_crawler.topic.topic import load_topic
+from tests.project import Scrapy, until
+from tests.workbench.bench import Project
+from tests.workbench.conftest import NARROW
+
+WAITING = "SELECT url, priority FROM urls WHERE state = 1"
+FEW, LABELLED = 4, 15
+LONG = 90_000  # milliseconds that a training may take on a busy machine
+
+
+@pytest.fixture(scope="module")
+def project(
+    scrapy: Scrapy, tmp_path_factory: pytest.TempPathFactory, new_demo_web: Callable[[], Path]
+) -> Project:
+    """A topic with a model of a few examples, and labels that came since."""
+    made = Project.make(tmp_path_factory.mktemp("project"), new_demo_web())
+    topic = load_topic(str(made.add_topic("astronomy")))
+    file = topic.folder / "topic.toml"
+    text = tomlkit.parse(file.read_text())
+    for kind in ("relevant", "other"):
+        text["examples"][kind] = text["examples"][kind][:FEW]
+    file.write_text(tomlkit.dumps(text))
+    done = scrapy.run("train", topic.folder, *made.settings, environ=made.environ)
+    assert done.code == 0, done.err
+    urls = topic.relevant_examples[FEW:][:8], topic.other_examples[FEW:][:7]
+    said = [(url, answer) for urls, answer in zip(urls, ("yes", "no"), strict=True) for url in urls]
+    append(topic.folder, [Label(url=url, label=answer, by="ann", queue="random") for url, answer in said])
+    return made
+
+
+def test_from_labels_to_a_crawl_that_goes_by_them(page: Page, scrapy: Scrapy, project: Project) -> None:
+    """Train, look, accept while a crawl runs, and take it back; each step by its key."""
+    page.goto("/topics/astronomy/train")
+    expect(page.get_by_text(f"{LABELLED} labels, {LABELLED} of pages that the model has not")).to_be_visible()
+    running = project.crawl(scrapy, "astronomy", "1", pages=5000, profile="offline")
+    until(lambda: (project.crawls / "astronomy/1/run.json").exists())
+    job = project.job("astronomy", "1")
+    page.keyboard.press("t")
+    expect(page.get_by_role("heading", name="Training", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="The new model waits")).to_be_visible(timeout=LONG)
+    row = page.get_by_role("row", name="F1")
+    expect(row).to_contain_text("to")
+    expect(page.get_by_role("img", name="F1: old model")).to_be_visible()
+    examples = 2 * FEW + LABELLED
+    expect(page.get_by_text(f"The same {examples} examples, {FEW + 8} of them relevant")).to_be_visible()
+    expect(page.get_by_role("heading", name="Now relevant")).to_be_visible()
+    expect(page.get_by_role("heading", name="URLs that would come next")).to_be_visible()
+    expect(page.get_by_role("heading", name="Speak for the topic now")).to_be_visible()
+    models = project.folder / "models/astronomy/model.json"
+    old, waiting = models.read_text(), dict(job.rows(WAITING))
+    page.keyboard.press("a")
+    expect(page.get_by_role("heading", name="Accepting the new model")).to_be_visible()
+    expect(page.get_by_role("heading", name="What the last training was worth")).to_be_visible(timeout=LONG)
+    assert models.read_text() != old
+    until(lambda: job.rows("SELECT count(*) FROM orders WHERE done_at IS NOT NULL") == [(1,)])
+    now = dict(job.rows(WAITING))
+    assert sum(now[url] != waiting[url] for url in now.keys() & waiting.keys()) > 10
+    running.signal(signal.SIGINT)
+    assert running.wait().code == 0
+    page.keyboard.press("b")
+    expect(page.get_by_role("heading", name="Taking the model back")).to_be_visible()
+    expect(page.get_by_role("heading", name="The new model waits")).to_be_visible(timeout=LONG)
+    assert models.read_text() == old
+    said = page.locator("details.job")
+    said.locator("summary").click()
+    expect(said).to_contain_text("URLs that wait have another priority")
+
+
+def test_the_place_fits_a_phone_and_says_what_to_do(page: Page, project: Project) -> None:
+    """Nothing is wider than the screen; a topic without anything says where to begin."""
+    page.set_viewport_size(NARROW)
+    page.goto("/topics/astronomy/train")
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+    project.add_topic("cooking")
+    page.goto("/topics/cooking/train")
+    expect(page.get_by_text("There are no labels yet")).to_be_visible()
+    expect(page.get_by_text("Nothing was trained here yet.")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
