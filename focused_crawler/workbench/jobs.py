@@ -31,7 +31,7 @@ _MOST_BYTES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class StartedJob:
     """A command that runs, or the last one that did."""
 
     what: str  # in words
@@ -67,7 +67,7 @@ def start(folder: Path, what: str, words: Sequence[str], settings: Mapping[str, 
         os.close(lock)
 
 
-def read(folder: Path) -> Job | None:
+def read(folder: Path) -> StartedJob | None:
     """Return the job of a folder that runs, or the last one; None: there was none."""
     own = folder / FOLDER
     try:
@@ -79,7 +79,7 @@ def read(folder: Path) -> Job | None:
     except (OSError, ValueError, TypeError, KeyError):
         return None
     shown = tuple(line for line in lines if line.strip())[-MOST_LINES:]
-    return Job(what, started, _is_locked(own / LOCK), how_far(own / PROGRESS), shown)
+    return StartedJob(what, started, _is_locked(own / LOCK), how_far(own / PROGRESS), shown)
 
 
 def _begin(own: Path, lock: int, what: str, words: Sequence[str], settings: Mapping[str, object]) -> None:

@@ -11,7 +11,7 @@ from focused_crawler.workbench import jobs
 from tests.project import until
 
 
-def ended(folder: Path) -> jobs.Job:
+def ended(folder: Path) -> jobs.StartedJob:
     def has_ended() -> bool:
         job = jobs.read(folder)
         return job is not None and not job.is_running

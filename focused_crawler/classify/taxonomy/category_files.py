@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from focused_crawler.classify.taxonomy.edit_log import EditLog, Move, Step, Write
+from focused_crawler.classify.taxonomy.edit_log import EditLog, PathChange, Step, TextChange
 from focused_crawler.classify.taxonomy.folder import FILE_NAME, KEYS, MAX_FILE_BYTES, ROOT_KEYS
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.file import TopicFile, shown
@@ -36,7 +36,7 @@ class CategoryFiles:
         written = [*listed, *sorted(file.relative_to(self._folder).as_posix() for file in saved)]
         return {self._key(name): name for name in written}
 
-    def titled(self, title: str, at: str) -> Write:
+    def titled(self, title: str, at: str) -> TextChange:
         """Give it another title; `at`: its path by then."""
         return self._write(with_text(self._file, "title", title), at)
 
@@ -48,7 +48,7 @@ class CategoryFiles:
         for name in files:
             copy, target = log.scratch(Path(name).name), self._free(name, taken)
             shutil.copyfile(name, self._root / copy)
-            steps.append(Move(copy, target))
+            steps.append(PathChange(copy, target))
         urls = [name for name in names if name not in files]
         return [*self._listing(urls), *steps]
 
@@ -56,7 +56,7 @@ class CategoryFiles:
         """Take examples away; `aside` returns where a saved page goes."""
         found = [self._find(name) for name in names]
         files = [name for name in found if is_page_file(name)]
-        return [*self._listing([], found), *(Move(self._at(name), aside(name)) for name in files)]
+        return [*self._listing([], found), *(PathChange(self._at(name), aside(name)) for name in files)]
 
     def given_to(self, other: CategoryFiles, names: Collection[str]) -> list[Step]:
         """Make its examples those of another category."""
@@ -64,14 +64,14 @@ class CategoryFiles:
         urls = [name for name in found if not is_page_file(name)]
         new = [name for name in urls if identity(name) not in other.own]
         taken: set[str] = set()
-        moves = [Move(self._at(name), other._free(name, taken)) for name in found if is_page_file(name)]
+        moves = [PathChange(self._at(name), other._free(name, taken)) for name in found if is_page_file(name)]
         return [*self._listing([], found), *other._listing(new), *moves]
 
     def joined_to(self, other: CategoryFiles) -> list[Step]:
         """Make all its examples and topics those of another category; its own file stays as it is."""
         own = self.own.values()
         taken: set[str] = set()
-        moves = [Move(self._at(name), other._free(name, taken)) for name in own if is_page_file(name)]
+        moves = [PathChange(self._at(name), other._free(name, taken)) for name in own if is_page_file(name)]
         new = [name for key, name in self.own.items() if not is_page_file(name) and key not in other.own]
         return [*other._listing(new, topics=self._file.texts("", "topics")), *moves]
 
@@ -83,9 +83,9 @@ class CategoryFiles:
         text = with_list(file, "", "topics", topics)
         return [self._write(text, self.path)] if text != self._file.content else []
 
-    def _write(self, text: str, at: str) -> Write:
+    def _write(self, text: str, at: str) -> TextChange:
         before = self._file.path.read_bytes().decode()
-        return Write(f"{at}/{FILE_NAME}".lstrip("/"), before, text.replace("\n", self._file.line_end))
+        return TextChange(f"{at}/{FILE_NAME}".lstrip("/"), before, text.replace("\n", self._file.line_end))
 
     def _find(self, name: str) -> str:
         """Return an example of its own as it is written; raises TopicError."""

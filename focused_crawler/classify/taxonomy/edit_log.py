@@ -28,7 +28,7 @@ KEPT = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class TextChange:
     """A file gets another text. Paths are those from the taxonomy's folder, or absolute."""
 
     path: str
@@ -36,7 +36,7 @@ class Write:
     after: str
 
     def do(self, root: Path) -> None:
-        """Write it; raises OSError."""
+        """TextChange it; raises OSError."""
         replace_file(root / self.path, self.after.encode())
 
     def problem(self, root: Path) -> str | None:
@@ -48,19 +48,19 @@ class Write:
         return None if is_same else f"{place(root / self.path)} was changed since"
 
     @property
-    def inverse(self) -> Write:
-        return Write(self.path, self.after, self.before)
+    def inverse(self) -> TextChange:
+        return TextChange(self.path, self.after, self.before)
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class PathChange:
     """A file or folder gets another path."""
 
     source: str
     target: str
 
     def do(self, root: Path) -> None:
-        """Move it, unless that is done; raises OSError."""
+        """PathChange it, unless that is done; raises OSError."""
         source, target = root / self.source, root / self.target
         if os.path.lexists(source) and not os.path.lexists(target):
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -75,11 +75,11 @@ class Move:
         )
 
     @property
-    def inverse(self) -> Move:
-        return Move(self.target, self.source)
+    def inverse(self) -> PathChange:
+        return PathChange(self.target, self.source)
 
 
-Step = Write | Move
+Step = TextChange | PathChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,10 +254,10 @@ def _independent(steps: Sequence[Step]) -> Iterator[Step]:
     """Yield the steps that none before them makes possible: the others cannot be checked in advance."""
     made: list[str] = []
     for step in steps:
-        path = step.path if isinstance(step, Write) else step.source
+        path = step.path if isinstance(step, TextChange) else step.source
         if not any(path == other or path.startswith(f"{other}/") for other in made):
             yield step
-        if isinstance(step, Move):
+        if isinstance(step, PathChange):
             made.append(step.target)
         else:
             made.append(step.path)
@@ -274,7 +274,7 @@ def _read(file: Path) -> Edit | None:
 
 
 def _step(kind: str, **fields: str) -> Step:
-    return Write(**fields) if kind == Write.__name__ else Move(**fields)
+    return TextChange(**fields) if kind == TextChange.__name__ else PathChange(**fields)
 
 
 def _cannot(root: Path, error: OSError) -> TopicError:

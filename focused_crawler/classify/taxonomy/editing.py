@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler.classify.taxonomy.category_files import CategoryFiles
-from focused_crawler.classify.taxonomy.edit_log import Edit, EditLog, Move, Step, Write, editing
+from focused_crawler.classify.taxonomy.edit_log import Edit, EditLog, PathChange, Step, TextChange, editing
 from focused_crawler.classify.taxonomy.folder import FILE_NAME, read_tree
 from focused_crawler.classify.taxonomy.tree import MOST_LEVELS, ROOT, Tree, is_within, parent_of
 from focused_crawler.safety.errors import TopicError
@@ -53,7 +53,7 @@ class TaxonomyEditor:
             (self._root / made).mkdir()
             text = f"title = {quoted(title)}\nexamples = []\n" if title.strip() else "examples = []\n"
             replace_file(self._root / made / FILE_NAME, text.encode())
-            return now.do(f"made {path}", [Move(made, path)])
+            return now.do(f"made {path}", [PathChange(made, path)])
 
     def rename(self, path: str, name: str, title: str = "") -> str:
         """Give a category another name, another title, or both; its marks follow."""
@@ -64,7 +64,7 @@ class TaxonomyEditor:
             steps: list[Step] = []
             if target != path:
                 _check_new(now.tree, target)
-                steps.append(Move(path, target))
+                steps.append(PathChange(path, target))
             if title.strip() and title != now.tree[path].title:
                 steps.append(now.files(path).titled(title, at=target))
             if not steps:
@@ -87,7 +87,7 @@ class TaxonomyEditor:
             if target.count("/") + deepest >= MOST_LEVELS:
                 raise TopicError(f"{target} would have more than {MOST_LEVELS} levels; move it higher up")
             where = f"to {parent}" if parent else "to the top"
-            return now.do(f"moved {path} {where}", [Move(path, target)], _moved(path, target))
+            return now.do(f"moved {path} {where}", [PathChange(path, target)], _moved(path, target))
 
     def merge(self, path: str, into: str) -> str:
         """Give a category's examples, topics and subcategories to another one, which stands for both."""
@@ -105,7 +105,9 @@ class TaxonomyEditor:
             _check_known(now.tree, path)
             gone = frozenset(now.tree.below(path))
             aside = now.log.scratch("removed")
-            return now.do(f"deleted {path}", [Move(path, aside)], lambda mark: None if mark in gone else mark)
+            return now.do(
+                f"deleted {path}", [PathChange(path, aside)], lambda mark: None if mark in gone else mark
+            )
 
     def add(self, path: str, names: Sequence[str], source: str | None = None) -> str:
         """Make pages (URLs, or HTML files) examples of a category; `source`: of which they are until now.
@@ -184,12 +186,12 @@ def _merge(now: _Now, path: str, into: str) -> tuple[list[Step], dict[str, str]]
             steps += more
             places |= found
         else:
-            steps.append(Move(child, goal))
+            steps.append(PathChange(child, goal))
             places |= {below: f"{goal}{below[len(child) :]}" for below in now.tree.below(child)}
-    return [*steps, Move(path, now.log.scratch(path.replace("/", "-")[-60:]))], places
+    return [*steps, PathChange(path, now.log.scratch(path.replace("/", "-")[-60:]))], places
 
 
-def _marks(topics_dir: Path, renamed: Renamed) -> Iterator[Write]:
+def _marks(topics_dir: Path, renamed: Renamed) -> Iterator[TextChange]:
     """Yield the changes of topics whose good categories are elsewhere now; a broken topic stays as it is."""
     for name in topic_names(topics_dir):
         try:
@@ -200,7 +202,7 @@ def _marks(topics_dir: Path, renamed: Renamed) -> Iterator[Write]:
                 fresh = [place for place in new.values() if place is not None and place not in marked]
                 text = with_list(file, "taxonomy", "good", list(dict.fromkeys(fresh)), new)
                 before = file.path.read_bytes().decode()
-                yield Write(str(file.path.absolute()), before, text.replace("\n", file.line_end))
+                yield TextChange(str(file.path.absolute()), before, text.replace("\n", file.line_end))
         except TopicError:
             continue
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.classify.taxonomy import edit_log
-from focused_crawler.classify.taxonomy.edit_log import FOLDER, KEPT, PENDING, Move, Write, editing
+from focused_crawler.classify.taxonomy.edit_log import FOLDER, KEPT, PENDING, PathChange, TextChange, editing
 from focused_crawler.classify.taxonomy.editing import TaxonomyEditor
 from focused_crawler.safety.errors import TopicError
 from tests.classify.taxonomy.editable import files_of, tree_of, write_tree
@@ -171,7 +171,7 @@ def test_no_more_edits_are_kept_than_anybody_takes_back(folder: Path) -> None:
     with editing(root) as log:
         for number in range(KEPT + 3):
             (root / "gone").mkdir()
-            log.do(f"edit {number}", [Move("gone", log.scratch("gone"))])
+            log.do(f"edit {number}", [PathChange("gone", log.scratch("gone"))])
         assert [edit.what for edit in (log.edits()[0], log.edits()[-1])] == [f"edit {KEPT + 2}", "edit 3"]
     assert len([*(root / FOLDER).iterdir()]) == 2 * KEPT
 
@@ -179,9 +179,10 @@ def test_no_more_edits_are_kept_than_anybody_takes_back(folder: Path) -> None:
 def test_steps_say_what_hinders_them(folder: Path) -> None:
     """Before anything is changed."""
     root = folder / "tree"
-    assert Move("gone", "x").problem(root) == f"{root}/gone is not there any more"
-    assert Move("arts", "life").problem(root) == f"{root}/life is there already"
-    assert Move("arts", "art").problem(root) is None
+    assert PathChange("gone", "x").problem(root) == f"{root}/gone is not there any more"
+    assert PathChange("arts", "life").problem(root) == f"{root}/life is there already"
+    assert PathChange("arts", "art").problem(root) is None
     assert (
-        Write("arts/category.toml", "x", "y").problem(root) == f"{root}/arts/category.toml was changed since"
+        TextChange("arts/category.toml", "x", "y").problem(root)
+        == f"{root}/arts/category.toml was changed since"
     )
