@@ -1,4 +1,4 @@
-# make setup | make crawl | make test | make lint | make deploy | make clean
+# make setup | make crawl | make ui | make test | make lint | make deploy | make clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,7 +14,7 @@ CRAWL := $(BIN)/scrapy crawl topic -a topic=$(TOPIC) -a profile=offline -a pages
 
 TARGET := default
 
-.PHONY: setup crawl test lint egg deploy clean
+.PHONY: setup crawl ui test lint egg deploy clean
 
 setup: $(WEB) $(WORDNET) $(BROWSER)
 
@@ -43,6 +43,11 @@ crawl: setup
 	$(CRAWL) -a strategy=breadth_first -a job=breadth-first
 	$(CRAWL) -a job=focused
 	$(BIN)/scrapy report $(DEMO)/astronomy/focused --compare $(DEMO)/astronomy/breadth-first
+
+# The workbench, and a crawl of the demo web to watch: as slow as a web, and a process of its own.
+ui: setup
+	$(BIN)/python -c "from pathlib import Path; from focused_crawler.crawl.process import start_crawl; start_crawl('$(TOPIC)', Path('$(DEMO)'), {'profile': 'offline', 'pages': 1000}, {'FOCUSED_WEB': '$(WEB)', 'FOCUSED_WEB_LATENCY': 0.3}).wait_until_begun()"
+	$(BIN)/scrapy ui $(ON_DEMO) -s FOCUSED_SEARCH=local
 
 test: setup
 	$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations=10

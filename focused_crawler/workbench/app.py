@@ -15,6 +15,7 @@ from focused_crawler.workbench.access import Access
 from focused_crawler.workbench.bench import NotFound, Workbench
 from focused_crawler.workbench.estimates import Estimates
 from focused_crawler.workbench.guard import Guard
+from focused_crawler.workbench.live import LiveCrawls
 from focused_crawler.workbench.places import ROUTES
 from focused_crawler.workbench.rendering import STATIC
 from focused_crawler.workbench.request import answer, is_part
@@ -27,6 +28,7 @@ def make_app(bench: Workbench, access: Access) -> ASGIApp:
         exception_handlers={FocusedCrawlerError: _failed, HTTPException: _unknown},
     )
     app.state.bench, app.state.estimates = bench, Estimates()
+    app.state.live = LiveCrawls(app.state.estimates)
     return Guard(app, access)
 
 

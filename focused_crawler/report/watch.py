@@ -1,0 +1,163 @@
+"""A crawl read again and again: only what is new, and what costs more more seldom."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from focused_crawler.crawl.cures import Cures, cures_of
+from focused_crawler.report.dots import Dot, dots
+from focused_crawler.report.standing import Standing, hits_of
+from focused_crawler.report.summary import AlarmRow, HostRow
+from focused_crawler.safety.closing import Closing
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store import orders
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import CrawlHistory, ScoreBand
+from focused_crawler.store.job import RunInfo, run_of
+from focused_crawler.store.opening import is_in_use, read_crawl
+
+MOST_DOTS = 400
+MOST_HOSTS = 15
+MOST_ALARMS = 10
+MOST_ORDERS = 10
+_ROWS_AT_ONCE = 20_000
+REST = 400.0
+"""A part that took a second is read again after so many: four of them cost a hundredth of a core."""
+
+_LAST = "SELECT coalesce(max(position), 0) FROM pages"
+_ROWS = "SELECT position, host, is_relevant FROM pages WHERE position > ? ORDER BY position LIMIT ?"
+_ALARMS = """
+SELECT id, rule, decided_at, detail FROM decisions WHERE id > ? AND decision = 'alarm' ORDER BY id
+"""
+_LAST_DECISION = "SELECT coalesce(max(id), 0) FROM decisions"
+
+
+@dataclass
+class Watched:
+    """What is known of a crawl by now; what was not read yet is None."""
+
+    standing: Standing
+    bands: list[ScoreBand] | None = None
+    failures: dict[str, int] | None = None
+    hosts: list[HostRow] = field(default_factory=list)
+    alarms: list[AlarmRow] = field(default_factory=list)
+    cures: Cures | None = None
+    orders: list[orders.GivenOrder] = field(default_factory=list)
+
+
+@dataclass
+class _Part:
+    """Something that is read now and then."""
+
+    read: Callable[[], Any]
+    period: float  # seconds, at least
+    due: float = 0.0  # of the monotonic clock
+    value: Any = None
+
+    def refreshed(self, now: float) -> Any:
+        if now >= self.due:
+            began = time.thread_time()
+            self.value = self.read()
+            self.due = now + max(self.period, REST * (time.thread_time() - began))
+        return self.value
+
+
+class CrawlWatch(Closing):
+    """Reads one crawl, by a connection of its own: all calls come from one thread."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open it; raises CrawlError."""
+        self._folder = folder
+        self._database: CrawlDatabase = read_crawl(folder)
+        self._history = CrawlHistory(self._database)
+        self._run, self._run_time = run_of(folder), self._run_changed()
+        self._hosts: Counter[str] = Counter()
+        self._relevant: Counter[str] = Counter()
+        self._counted = self._decisions = 0
+        self._alarms: deque[AlarmRow] = deque(maxlen=MOST_ALARMS)
+        self._alarm_count = 0
+        self._parts = {
+            "bands": _Part(self._bands, 3.0),
+            "failures": _Part(self._history.failures_by_class, 3.0),
+            "cures": _Part(lambda: cures_of(self._folder, self._run, self._database), 20.0),
+        }
+        self.dots: deque[Dot] = deque(maxlen=MOST_DOTS)
+
+    def read(self) -> Watched:
+        """Return how the crawl is now; raises CrawlError where its database cannot be read any more."""
+        self._read_run()
+        self._read_dots()
+        self._read_hosts()
+        self._read_alarms()
+        now = time.monotonic()
+        named = {
+            name: part.refreshed(now) for name, part in self._parts.items() if name != "cures" or self._alarms
+        }
+        return Watched(
+            self._standing(),
+            named["bands"],
+            named["failures"],
+            self._top_hosts(),
+            list(self._alarms),
+            named.get("cures"),
+            orders.given(self._database, MOST_ORDERS),
+        )
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _standing(self) -> Standing:
+        pages, relevant, rate_now = hits_of(self._database, self._run)
+        rate = relevant / pages if pages else 0.0
+        running = is_in_use(self._folder)
+        return Standing(self._folder, self._run, running, pages, relevant, rate, rate_now, self._alarm_count)
+
+    def _read_run(self) -> None:
+        if (changed := self._run_changed()) != self._run_time:
+            run = run_of(self._folder)
+            if run.judge != self._run.judge:  # all pages are judged anew, and may be relevant now
+                self._hosts.clear()
+                self._relevant.clear()
+                self._counted = 0
+            self._run, self._run_time = run, changed
+
+    def _run_changed(self) -> int:
+        try:
+            return (self._folder / "run.json").stat().st_mtime_ns
+        except OSError as error:
+            raise CrawlError(f"{self._folder} is no crawl's folder any more ({error.strerror})") from None
+
+    def _read_dots(self) -> None:
+        last = self._database.rows(_LAST)[0][0]
+        after = self.dots[-1].position if self.dots else 0
+        self.dots.extend(dots(self._database, max(after, last - MOST_DOTS), last))
+
+    def _read_hosts(self) -> None:
+        for position, host, is_relevant in self._database.rows(_ROWS, (self._counted, _ROWS_AT_ONCE)):
+            self._hosts[host] += 1
+            self._relevant[host] += bool(is_relevant)
+            self._counted = position
+
+    def _top_hosts(self) -> list[HostRow]:
+        best = self._hosts.most_common(MOST_HOSTS)
+        return [HostRow(host, pages, self._relevant[host]) for host, pages in best]
+
+    def _read_alarms(self) -> None:
+        last = self._database.rows(_LAST_DECISION)[0][0]
+        if last > self._decisions:
+            for _, *alarm in self._database.rows(_ALARMS, (self._decisions,)):
+                self._alarms.append(AlarmRow(*alarm))
+                self._alarm_count += 1
+            self._decisions = last
+
+    def _bands(self) -> list[ScoreBand] | None:
+        run: RunInfo = self._run
+        if run.has_frontier:
+            return self._history.frontier_bands()
+        left = run.left
+        return [ScoreBand(i / len(left), (i + 1) / len(left), urls) for i, urls in enumerate(left)] or None

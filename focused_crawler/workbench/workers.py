@@ -1,0 +1,26 @@
+"""The workers of a fleet, as `scrapy fleet status` reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from focused_crawler.fleet.crawls import FleetCrawl
+from focused_crawler.fleet.reader import FleetReader
+from focused_crawler.fleet.status import FleetStatus
+from focused_crawler.frontier.redis.address import shown_address
+from focused_crawler.store.job import run_of
+from focused_crawler.store.opening import full_address
+from focused_crawler.workbench.bench import Workbench
+
+
+def workers_of(bench: Workbench, folder: Path) -> FleetStatus:
+    """Return the state of the fleet that crawls in a folder.
+
+    Its frontier's password is that of the workbench's own settings, if it is the same server.
+    """
+    run = run_of(folder)
+    given = str(bench.settings.get("FOCUSED_FRONTIER") or "")
+    frontier = given if "://" in given and shown_address(given) == run.frontier else run.frontier
+    crawl = FleetCrawl(run.topic, run.job, frontier, full_address(run.database))
+    with FleetReader(crawl, bench.crawls) as reader:
+        return reader.read()

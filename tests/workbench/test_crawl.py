@@ -1,0 +1,94 @@
+"""Crawl, in a real browser, beside crawls that run."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from focused_crawler.store.opening import is_in_use
+from tests.project import Job, Running, Scrapy, until
+from tests.workbench.bench import Workbench
+
+pytestmark = pytest.mark.slow
+
+SLOW = ("-s", "FOCUSED_WEB_LATENCY=0.1", "-s", "CONCURRENT_REQUESTS=1")
+
+
+@pytest.fixture
+def long(workbench: Workbench, scrapy: Scrapy) -> Iterator[Running]:
+    """A crawl that would go on for minutes."""
+    job = workbench.project.job("astronomy", "long")
+    running = workbench.project.crawl(scrapy, "astronomy", "long", *SLOW, pages=2000)
+    until(
+        lambda: (
+            (job.folder / "run.json").exists() and is_in_use(job.folder) and job.rows("SELECT 1 FROM pages")
+        )
+    )
+    yield running
+    if is_in_use(job.folder):
+        running.signal(signal.SIGKILL)
+        running.wait()
+
+
+def await_dots(page: Page, dots: int) -> None:
+    expect(page.locator("#chart a").nth(dots)).to_be_attached(timeout=30_000)
+
+
+def test_dots_arrive_and_the_crawl_obeys(page: Page, workbench: Workbench, long: Running) -> None:
+    """They are links that keys reach; a budget, pages to fetch and a stop are answered; it goes on again."""
+    job = workbench.project.job("astronomy", "long")
+    page.goto("/crawls/astronomy/long")
+    expect(page.locator("#live-state")).to_contain_text("runs")
+    await_dots(page, 5)
+    await_dots(page, page.locator("#chart a").count() + 5)
+    page.locator("#chart a[tabindex='0']").focus()
+    page.keyboard.press("ArrowLeft")
+    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert label.startswith("Page ")
+    url = label.rpartition(": ")[2]
+    assert page.evaluate("document.activeElement.getAttribute('href')").startswith(
+        "/crawls/astronomy/long/page?url=http"
+    )
+    expect(page.locator("#chart-said")).to_contain_text(url)
+
+    pending = job.rows("SELECT url FROM urls WHERE state = 1 ORDER BY priority LIMIT 1")[0][0]
+    page.get_by_text("Fetch other pages first").click()
+    page.get_by_label("URLs, one a line").fill(pending)
+    page.get_by_role("button", name="Add them").click()
+    expect(page.get_by_role("status")).to_contain_text("0 of 1 URL new to the crawl")
+    page.get_by_role("textbox", name="Pages").fill("1500")
+    page.get_by_role("button", name="Change the budget").click()
+    expect(page.get_by_role("status")).to_contain_text("Its budget is 1,500 pages")
+    expect(page.locator("#live-orders")).to_contain_text("Its budget is 1,500 pages".lower()[4:])
+
+    page.get_by_role("button", name="Stop the crawl").press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("It stops")
+    long.wait()
+    expect(page.locator("#live-state")).to_contain_text("It was told to stop")
+    expect(page.get_by_role("button", name="Stop the crawl")).to_be_hidden()
+    pages = Job(job.folder).run["totals"]["pages"]
+    page.get_by_role("textbox", name="Pages").fill(str(pages + 5))
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("status")).to_have_text("The crawl goes on.")
+    until(lambda: not is_in_use(job.folder))
+    assert (job.run["totals"]["pages"], job.run["reason"]) == (pages + 5, "pages_budget")
+    expect(page.locator("#live-state")).to_contain_text("It reached its budget of pages.")
+
+
+def test_two_tabs_watch_a_crawl_that_is_killed(page: Page, workbench: Workbench, long: Running) -> None:
+    """Both see it; neither breaks, and the workbench says what happened."""
+    page.goto("/crawls/astronomy/long")
+    other = page.context.new_page()
+    other.goto("/crawls/astronomy/long")
+    for tab in (page, other):
+        await_dots(tab, 3)
+    long.signal(signal.SIGKILL)
+    long.wait()
+    for tab in (page, other):
+        expect(tab.locator("#live-state")).to_contain_text("It was killed")
+        expect(tab.get_by_role("button", name="Go on")).to_be_visible()
+    rows = workbench.project.job("astronomy", "long").rows("SELECT max(position) FROM pages")[0][0]
+    expect(page.locator("#live-figures")).to_contain_text(f"{rows:,}")
