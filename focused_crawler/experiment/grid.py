@@ -14,7 +14,7 @@ from focused_crawler.link_scoring.registry import SHUFFLED, STRATEGIES, is_known
 from focused_crawler.safety.errors import ConfigError, TopicError, WebError
 from focused_crawler.topic.rules import overlap_problem
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, topic_names
-from focused_crawler.virtualweb.truth import RELEVANT
+from focused_crawler.virtualweb.truth import RELEVANT, name_of
 from focused_crawler.virtualweb.truth import topics_folder as folder_beside
 
 MAX_PAGES = 5000
@@ -57,7 +57,7 @@ def web_name(path: Path, without: Sequence[str] = ()) -> str:
     >>> web_name(Path("demo.warc"), ["whatson.example", "attic.example"])
     'demo-without-2-hosts-f14b33'
     """
-    name = path.name.removesuffix(".gz").removesuffix(".warc")
+    name = name_of(path)
     if len(without) > 1:
         digest = blake2b(json.dumps(sorted(without)).encode(), digest_size=3).hexdigest()
         return f"{name}-without-{len(without)}-hosts-{digest}"

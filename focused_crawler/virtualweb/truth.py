@@ -27,7 +27,17 @@ def topics_folder(web: str | Path) -> Path:
     'webs/demo.topics'
     """
     path = Path(web)
-    return path.with_name(path.name.removesuffix(".gz").removesuffix(".warc") + ".topics")
+    return path.with_name(f"{name_of(path)}.topics")
+
+
+def name_of(web: Path) -> str:
+    """Return what a web is called: its file's name without the endings of archives.
+
+    >>> name_of(Path("webs/demo.warc.gz")), name_of(Path("crawl.wacz"))
+    ('demo', 'crawl')
+    """
+    name = web.name.removesuffix(".gz").removesuffix(".zst")
+    return name.removesuffix(".warc").removesuffix(".arc").removesuffix(".wacz")
 
 
 def host_of(url: str) -> str:

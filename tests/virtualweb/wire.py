@@ -32,6 +32,18 @@ class Kind(NamedTuple):
     def page(self) -> bytes:
         return self.body if self.plain is None else self.plain
 
+    @property
+    def stored(self) -> bytes:
+        """What a recording has behind the head: all chunks in one."""
+        if b"chunked" not in self.head:
+            return self.body
+        parts, rest = [], self.body
+        while rest:
+            size, _, rest = rest.partition(b"\r\n")
+            parts.append(rest[: int(size, 16)])
+            rest = rest[int(size, 16) + 2 :]
+        return _chunks(b"".join(parts), LARGE)
+
 
 def _head(status: bytes, *lines: bytes, length: int | None = None) -> bytes:
     size = b"Content-Length: %d\r\n" % length if length is not None else b""
