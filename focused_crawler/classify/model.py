@@ -40,9 +40,9 @@ from focused_crawler.classify.topic_vector import cold_topic_vector, query_vecto
 from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.safety.errors import ModelError
+from focused_crawler.safety.errors import ModelError, TopicError
 from focused_crawler.store.judges import MODEL as MODEL_JUDGE
-from focused_crawler.store.judges import THESAURUS, VSM, judge_named
+from focused_crawler.store.judges import RULES, THESAURUS, VSM, judge_named
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer
 from focused_crawler.topic.topic import Topic
 
@@ -128,10 +128,25 @@ class TopicModel:
             self, classifier=VsmClassifier(query), vector=query, threshold=HALF_POINT, midpoints=PLAIN
         )
 
+    def by_rules(self) -> Self:
+        """Return the model with the topic's rule as the judge of pages; TopicError where it has none."""
+        # its parser loads slowly, and few topics need it
+        from focused_crawler.classify.rules import RulesClassifier  # noqa: PLC0415
+
+        assert self.source is not None
+        if not self.source.rule:
+            raise TopicError(
+                f"{self.topic} has no rule to judge by; write [rules] and relevant = 'title:word OR body:\"a"
+                " phrase\"' into its topic.toml"
+            )
+        return replace(self, classifier=RulesClassifier(self.source.rule), threshold=DEFAULT_THRESHOLD)
+
     def judging_by(self, name: str, analyzer: Analyzer) -> Self:
         """Return the model with the judge of that name, itself if it is none of `UNLEARNT`."""
         if name == VSM:
             return self.by_vsm(analyzer)
+        if name == RULES:
+            return self.by_rules()
         return self.by_thesaurus(analyzer) if name == THESAURUS else self
 
     def reading_windows(self) -> Self:
@@ -142,7 +157,7 @@ class TopicModel:
 
     @property
     def judge(self) -> str:
-        """Say what judges pages: "keywords", "model", "thesaurus" or "vsm"."""
+        """Say what judges pages: "keywords", "model", "thesaurus", "vsm" or "rules"."""
         return self.classifier.judge
 
     @property

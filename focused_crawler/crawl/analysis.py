@@ -16,7 +16,6 @@ from focused_crawler.crawl.lists.use import Priors, load_priors
 from focused_crawler.crawl.scored_links import FoundLinks, ScoredLink
 from focused_crawler.crawl.steering.copies import own_words, sketch
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
-from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.link_scoring.base import (
     LONGEST_PATH,
     HeldLink,
@@ -36,6 +35,7 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.aside import Parts, finished
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.judges import UNLEARNT
+from focused_crawler.topic.scope import EVERYWHERE, Scope
 from focused_crawler.topic.topic import Topic
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ class Analyst:
     scorer: LinkScorer
     taxonomy: MarkedTaxonomy | None = None  # of hard and soft focus, and where the settings name one
     priors: Priors | None = None  # from earlier crawls, for sites
+    scope: Scope = EVERYWHERE
 
     @classmethod
     def make(cls, config: CrawlConfig, topic: Topic, model: TopicModel | None = None) -> Self:
@@ -126,6 +127,7 @@ class Analyst:
             scorer=create(strategy, model, options, config.link_scorers),
             taxonomy=load_taxonomy(config, topic, is_needed=needs_focus(strategy, config.link_scorers)),
             priors=load_priors(config, topic),
+            scope=config.scope(topic.scope),
         )
 
     def take_over(self, other: Self) -> None:
@@ -191,8 +193,8 @@ class Analyst:
         Return whether it reports that there is no such page: then it is not relevant, whatever its words.
         """
         is_missing = is_soft_404(page)
-        page.relevance = relevance
-        page.is_relevant = relevance >= self.threshold and not is_missing
+        page.relevance = 0.0 if self.scope.is_foreign(page.language, page.text) else relevance
+        page.is_relevant = page.relevance >= self.threshold and not is_missing
         page.by_content = page.is_relevant and self._is_relevant_by_content(page)
         page.focus = self.focus(page)
         return is_missing
@@ -303,7 +305,7 @@ class Analyst:
         return self.corrected(urls, learner.score_from(features))
 
     def corrected(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
-        """Return what lists of sites and FOCUSED_SKIP_URLS make of the strategy's scores.
+        """Return what lists of sites and the scope make of the strategy's scores.
 
         ValueError if these are more or fewer than the links.
         """
@@ -312,9 +314,9 @@ class Analyst:
             raise ValueError(f"{len(scores)} scores for {len(urls)} links")
         if self.priors is not None:
             scores = self.priors.apply(urls, scores)
-        if words := self.config.skipped_words:
+        if (scope := self.scope).bounds:
             pairs = zip(urls, scores, strict=True)
-            scores = [None if refused(url, words) else score for url, score in pairs]
+            scores = [None if scope.outside(url) else score for url, score in pairs]
         return scores
 
     def _paths(self, page: Page) -> Sequence[bytes | None]:
@@ -399,8 +401,8 @@ class Analyst:
         )
 
     def is_too_deep(self, depth: int) -> bool:
-        """Tell whether the links of a page so many links from a seed lie beyond DEPTH_LIMIT."""
-        return 0 < self.config.depth_limit <= depth
+        """Tell whether the links of a page so many links from a seed lie beyond the scope's depth."""
+        return 0 < self.scope.depth <= depth
 
 
 LONG = 96 * 1024

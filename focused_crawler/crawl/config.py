@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from focused_crawler.classify.settings import METHOD_NAMES, ClassifierName, ClassifierSettings, HmmSettings
 from focused_crawler.crawl.steering.hubs import SteeringSettings
-from focused_crawler.crawl.steering.url_kinds import url_words
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.redis.address import check_address, shown_address
 from focused_crawler.link_scoring.registry import DEFAULT, OPTIONS
@@ -41,6 +40,7 @@ from focused_crawler.safety.settings import (
 )
 from focused_crawler.store.address import shown
 from focused_crawler.store.judges import UNLEARNT
+from focused_crawler.topic.scope import Scope, url_words
 
 FRONTIERS = ("sqlite", "memory")
 
@@ -172,6 +172,11 @@ class CrawlConfig(ClassifierName):
     def uses_lists(self) -> bool:
         """Tell whether a crawl starts from the lists of its topic, and is counted there in the end."""
         return self.lists == "on" or (self.lists == "auto" and self.web is None)
+
+    def scope(self, own: Scope) -> Scope:
+        """Return a topic's scope with FOCUSED_SKIP_URLS and DEPTH_LIMIT; of two depths the smaller holds."""
+        depths = [depth for depth in (own.depth, self.depth_limit) if depth]
+        return replace(own, words=self.skipped_words, depth=min(depths, default=0))
 
     def rules(self) -> Rules:
         """Return what the frontier has to keep."""

@@ -11,7 +11,7 @@ from focused_crawler.classify.model_file import broken
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.package_folder import is_unpacked
-from focused_crawler.store.judges import THESAURUS, UNLEARNT
+from focused_crawler.store.judges import RULES, THESAURUS, UNLEARNT
 from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
 from focused_crawler.topic.topic import Topic
 
@@ -29,14 +29,16 @@ def load_model(
 ) -> TopicModel:
     """Return the trained model, the untrained one where nothing was trained; raises ModelError, TopicError.
 
-    Pages are judged by a thesaurus where nothing was trained and the topic has one, and always by the judge
-    `name` if it is one that learns nothing. `classifiers`: the user's own, name -> import path.
+    Where nothing was trained, pages are judged by the topic's rule or its thesaurus if it has one, and always
+    by the judge `name` if it is one that learns nothing. `classifiers`: the user's own, name -> import path.
     """
     folder = model_folder(topic, models)
     if is_unpacked(topic.folder) and not (folder / "model.json").exists():
         folder = model_folder(topic, None)  # the one that was deployed with the topic
     if not (folder / "model.json").exists():
-        if name not in UNLEARNT and (topic.folder / THESAURUS_FILE).is_file():
+        if name not in UNLEARNT and topic.rule:
+            name = RULES
+        elif name not in UNLEARNT and (topic.folder / THESAURUS_FILE).is_file():
             name = THESAURUS
         return TopicModel.cold(topic, analyzer).judging_by(name, analyzer)
     model = TopicModel.load(folder, classifiers)

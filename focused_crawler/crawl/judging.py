@@ -23,6 +23,7 @@ from focused_crawler.store.history import CrawlHistory, PageText, PageTexts
 from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.judges import GROUND_TRUTH, KEYWORDS, MODEL, UNLEARNT
 from focused_crawler.store.pages import PageStore
+from focused_crawler.topic.scope import EVERYWHERE, Scope
 from focused_crawler.topic.topic import Topic, load_topic, typed
 
 BY = (MODEL, KEYWORDS, *UNLEARNT)
@@ -48,6 +49,7 @@ class TextJudge:
     model: TopicModel
     analyzer: Analyzer
     threshold: float
+    scope: Scope = EVERYWHERE
 
     @classmethod
     def of(cls, topic: Topic, kind: str, models: Path | None, classifiers: Mapping[str, str]) -> Self:
@@ -64,7 +66,7 @@ class TextJudge:
             model = load_model(topic, models, analyzer, classifiers)
         if kind == MODEL and not model.trained:
             raise CrawlError(f"{topic.name} has no model yet; scrapy train {typed(topic)} makes one")
-        return cls(model, analyzer, model.threshold)
+        return cls(model, analyzer, model.threshold, topic.scope)
 
     @classmethod
     def of_crawl(cls, run: RunInfo, settings: RawSettings, kind: str = "") -> Self:
@@ -87,6 +89,8 @@ class TextJudge:
         """Return how relevant a page is, [0, 1], and whether it is."""
         page = page_of_text(text.url, text.title, text.kept, self.analyzer, text.anchors)
         relevance = self.model.classifier.relevance(page)
+        if self.scope.is_foreign(page.language, page.text):
+            relevance = 0.0
         return relevance, relevance >= self.threshold and not is_soft_404(page)
 
     def pages(self, database: CrawlDatabase) -> list[TextVerdict]:

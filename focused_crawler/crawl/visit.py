@@ -27,11 +27,11 @@ from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPage, Validators
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import FetchedPage, Refusal
-from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.store.item import PageItem
+from focused_crawler.topic.scope import EVERYWHERE, Scope
 
 MOST_REFUSED = 100
 """So many traps are passed over at a time: more would delay what has arrived."""
@@ -247,9 +247,9 @@ class Visit:
         visits = self._visits
         assert visits.known is not None
         assert self.earlier is not None
-        words = visits.skipped_words
+        outside = visits.scope.outside
         links = [
-            ScoredLink(link, text, block, None if refused(link, words) else score)
+            ScoredLink(link, text, block, None if outside(link) else score)
             for link, text, block, score in visits.known.links(self.earlier)
         ]
         self.links(url, links, self.lease.depth)
@@ -305,7 +305,7 @@ class Visit:
             visits.rescoring.after_page()
         for raised in visits.steering.recorded(self.judged, FetchedPage.of(item)):
             url = raised.candidate.url
-            if not refused(url, visits.skipped_words):
+            if not visits.scope.outside(url):
                 visits.frontier.add([raised.candidate])
                 visits.recorder.decision("raised", "hub", url=url, detail=raised.hub)
         return True
@@ -345,8 +345,7 @@ class Visits:
     rescore: Rescore | None = None  # None: links keep their highest scores
     rescoring: Rescoring | None = None  # of any links, after each page
     starts: frozenset[int] = frozenset()  # keys of start pages, which are not scored again
-    depth_limit: int = 0  # 0: none
-    skipped_words: tuple[str, ...] = ()
+    scope: Scope = EVERYWHERE
     maintenance: Maintenance | None = None
     known: KnownPages | None = None
     pauses: Pauses | None = None  # None: time is made up
@@ -432,7 +431,7 @@ class Visits:
 
     def is_too_deep(self, depth: int) -> bool:
         """Tell whether the links of a page so many links from a seed are not to be followed."""
-        return 0 < self.depth_limit <= depth
+        return 0 < self.scope.depth <= depth
 
     @property
     def revisits(self) -> Maintenance:

@@ -37,7 +37,7 @@ class ChoiceRules:
     known: Collection[int] = ()  # keys of URLs that need no search
     banned_sites: Collection[str] = ()
     banned: Collection[int] = ()  # keys of URLs
-    is_refused: Callable[[str], bool] = lambda _: False  # by the words of its URL
+    outside: Callable[[str], str] = lambda _: ""  # why the scope leaves a URL out
     agree: int = 1  # providers that have to return a page (Subatra Devi 2017: two or three engines)
 
 
@@ -155,7 +155,7 @@ def _reason(seed: Seed, rules: ChoiceRules, least: float, sites: Counter[str]) -
     reasons = {
         "known already": url_key(seed.url) in rules.known,
         "banned by the topic's lists": seed.site in rules.banned_sites or url_key(seed.url) in rules.banned,
-        "refused by the words of its URL": rules.is_refused(seed.url),
+        "outside the topic's scope": bool(rules.outside(seed.url)),
         f"of fewer than {rules.agree} providers": len(seed.providers) < rules.agree,
         "with hardly a word of the topic": seed.looks < LEAST_RELEVANCE,
         "far behind the best": seed.score < least,

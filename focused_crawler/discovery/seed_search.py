@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
-from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.discovery.choice import Choice, ChoiceRules, Judge, choose, merged_results
 from focused_crawler.discovery.harvest import FILE_NAME, Answers, Harvest, harvest
 from focused_crawler.discovery.queries import queries
@@ -54,7 +52,7 @@ def rules_of(
     if config.known is not None:
         known |= _recorded(config.known, {url_key(result.url) for result in results})
     sites, hubs = banned(topic, config.models)
-    return ChoiceRules(per_site, known, sites, hubs, partial(refused, words=config.skipped_words))
+    return ChoiceRules(per_site, known, sites, hubs, config.scope(topic.scope).outside)
 
 
 def _recorded(folder: Path, keys: Iterable[int]) -> set[int]:

@@ -179,8 +179,7 @@ class _Crawl:
             rescore=analyst.rescore,
             starts=starts,
             rescoring=Rescoring(analyst, self._frontier, records.urls, starts),
-            depth_limit=analyst.config.depth_limit,
-            skipped_words=analyst.config.skipped_words,
+            scope=analyst.scope,
         )
         self._now = 0.0
         self.visits: list[int] = []

@@ -55,6 +55,7 @@ MAX_CLASS = 40
 SOFT_HYPHEN = "\xad"
 MAX_TITLE = 300
 MAX_LINK_TEXT = 200
+MAX_LANGUAGE = 35
 
 Attributes: TypeAlias = Mapping[str, str]
 
@@ -98,6 +99,7 @@ class PageBuilder:
         self._link_text: list[str] = []
         self._links = 0
         self._cut = 0  # links beyond those
+        self._language = ""
         self._nofollow = nofollow
         self._is_closed = False  # the page wants none of its links to be followed
         self._closed = 0  # links left alone for that, or for their own wish
@@ -123,7 +125,9 @@ class PageBuilder:
         outline = Outline(is_heading=False, parts=self._parts)
         text = _one_line("".join(self._text))[:MAX_CHARACTERS]
         base, cut, closed = self._base_url, self._cut, self._closed
-        return Page(self._url, self._title, text, self._sections, outline, base, cut=cut, closed=closed)
+        page = Page(self._url, self._title, text, self._sections, outline, base, cut=cut, closed=closed)
+        page.language = self._language
+        return page
 
     def pause(self) -> None:
         """Process what was read of a long text, all but its last word, so that its end takes no longer."""
@@ -249,6 +253,9 @@ class PageBuilder:
             self._flush()
             self._new_link(attributes["src"], (tag, None))
 
+    def _html(self, tag: str, attributes: Attributes) -> None:
+        self._language = self._language or _printable(attributes.get("lang", "").strip()[:MAX_LANGUAGE])
+
     def _base(self, tag: str, attributes: Attributes) -> None:
         if self._has_base or "href" not in attributes:
             return
@@ -320,6 +327,7 @@ _STARTS: Mapping[str, Callable[[PageBuilder, str, Attributes], None]] = {
     "area": PageBuilder._area,
     "base": PageBuilder._base,
     "frame": PageBuilder._frame,
+    "html": PageBuilder._html,
     "img": PageBuilder._image,
     "meta": PageBuilder._meta,
     "title": PageBuilder._start_title,

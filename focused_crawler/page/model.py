@@ -115,4 +115,5 @@ class Page:
     path: bytes | None = None  # what the strategy noted on the page whose link led here
     size: int | None = field(default=None, compare=False)  # bytes of its body; None: not known
     cut: int = 0  # links left out: too many, or too much to store for a page of its size
+    language: str = ""  # as it declares it (BCP 47); empty: it does not
     closed: int = 0  # links left alone, as the page or they themselves ask for (FOCUSED_NOFOLLOW)

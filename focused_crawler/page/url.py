@@ -8,6 +8,7 @@ import socket
 from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
+from operator import itemgetter
 from struct import Struct
 from urllib.parse import SplitResult, quote_plus, unquote_to_bytes, urljoin, urlsplit
 
@@ -35,6 +36,7 @@ _SESSION_IN_QUERY = re.compile(
     rf"|(?:sid|session_?id)={_ID}(?=&|$))",
     re.IGNORECASE,
 )
+_NAME_OF = itemgetter(0)
 _LINE_END = re.compile(r"[\t\r\n]")
 _AROUND = "".join(map(chr, range(0x21)))
 """Controls and the space: browsers leave out nothing else around a URL."""
@@ -158,11 +160,8 @@ def _plain(url: str, base: str | None) -> str | None:
 def _sorted(query: str) -> str:
     if "&" not in query:
         return query
-    return "&".join(sorted(query.split("&"), key=_name_of))
-
-
-def _name_of(pair: str) -> str:
-    return pair.partition("=")[0]
+    pairs = [pair.partition("=") for pair in query.split("&")]
+    return "&".join(map("".join, sorted(pairs, key=_NAME_OF)))
 
 
 @lru_cache(maxsize=1024)

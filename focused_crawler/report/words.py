@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.formats import plural, tidy
-from focused_crawler.store.judges import KEYWORDS, MODEL, TAXONOMY, THESAURUS, VSM, kind_of
+from focused_crawler.store.judges import KEYWORDS, MODEL, RULES, TAXONOMY, THESAURUS, VSM, kind_of
 
 _REASONS = {
     "finished": "Nothing was left to fetch.",
@@ -40,6 +40,7 @@ _JUDGES = {
     KEYWORDS: "the topic's keywords",
     THESAURUS: "the topic's thesaurus",
     VSM: "the plain cosine with the topic's words",
+    RULES: "the topic's rule",
     MODEL: "a model trained from examples",
     TAXONOMY: "a tree of categories",
 }

@@ -52,6 +52,7 @@ class RunInfo:
     database: str = ""  # address of a PostgreSQL database, without password; empty: crawl.db in the folder
     schema: str = ""  # of that database, where the crawl's tables are
     language: str = ""  # the topic's, ISO 639
+    scope: dict[str, Any] = field(default_factory=dict)  # what it may follow: see `topic.scope`
     state: str = RUNNING  # running (or killed) | stopped (goes on when called again) | finished
     reason: str = ""
     started: float = 0.0  # seconds since the epoch, of the first run

@@ -1,8 +1,8 @@
 """Who says what is relevant: every relevance, count and rate has a judge, and a judge has a name.
 
-`keywords`, `thesaurus` and `vsm` are the topic's own words, by three rules; `model` is a trained model,
-`taxonomy` a trained tree of categories. Digits after them, as in `keywords:3fa9c2d1`, stand for these words,
-or for what is in these files. `labels` are people, `ground truth` is what a recorded web brings along.
+`keywords`, `thesaurus` and `vsm` are the topic's own words, `rules` its own query; `model` is a trained
+model, `taxonomy` a trained tree of categories. Digits after them, as in `keywords:3fa9c2d1`, stand for these
+words, or for what is in these files. `labels` are people, `ground truth` is what a recorded web brings along.
 Figures by two judges do not compare.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 KEYWORDS, MODEL, TAXONOMY = "keywords", "model", "taxonomy"
 LABELS, GROUND_TRUTH = "labels", "ground truth"
-THESAURUS, VSM = UNLEARNT = "thesaurus", "vsm"
+THESAURUS, VSM, RULES = UNLEARNT = "thesaurus", "vsm", "rules"
 """What FOCUSED_CLASSIFIER and run.json call the judges that learn nothing: they are named, not trained."""
 
 _DIGITS = 8

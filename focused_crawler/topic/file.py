@@ -129,6 +129,15 @@ class TopicFile:
             raise self.error(table, key, f"{key} is {shown(value)}; use a number from 0 to 1")
         return float(value)
 
+    def count(self, table: str, key: str) -> int | None:
+        """Return a whole number from 1 on, None when the key is missing."""
+        value = self.table(table).get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise self.error(table, key, f"{key} is {shown(value)}; use a whole number from 1 on")
+        return value
+
     def error(self, table: str, key: str, message: str, item: object = None) -> TopicError:
         """Return an error that points at the line of the key, or of `item` in the key's list."""
         return TopicError(f"{place(self.path, self._line_of(table, key, item))}: {message}")

@@ -20,6 +20,8 @@ from focused_crawler.topic.rules import (
     overlap_problem,
     url_problem,
 )
+from focused_crawler.topic.scope import EVERYWHERE, Scope, host_problem, pattern_problem, prefix_problem
+from focused_crawler.topic.scope import KEYS as SCOPE_KEYS
 
 FILE_NAME = "topic.toml"
 MAX_FILE_BYTES = 1_000_000
@@ -30,6 +32,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "examples": ("relevant", "other"),
     "thresholds": ("relevance", "link"),
     "taxonomy": ("good",),
+    "scope": SCOPE_KEYS,
+    "rules": ("relevant",),
 }
 
 
@@ -53,6 +57,8 @@ class Topic:
     relevance_threshold: float | None = None  # [0, 1]; None: what training found, else the setting's
     link_threshold: float | None = None  # [0, 1]; None: the setting's
     good_categories: tuple[str, ...] = ()  # paths in the taxonomy; what is below them is good as well
+    scope: Scope = EVERYWHERE
+    rule: str = ""  # what a page has to say to be relevant, in Lucene's syntax; empty: there is none
 
     def seeds_of(self, seed_set: str | None) -> tuple[str, ...]:
         """Return the start pages of a seed set, `seeds` for None; raises `TopicError` if there are none."""
@@ -71,8 +77,9 @@ def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
 
     Besides the keys of `KEYS`, `examples/relevant/*.html` and `examples/other/*.html` in the folder are
     examples. `targets` is a list of URLs, or the name of a text file in the folder with one URL a line.
-    `[thresholds]` holds `relevance` and `link`, `[taxonomy]` holds `good`, a list of categories. Raises
-    `TopicError` with the place and the cure.
+    `[thresholds]` holds `relevance` and `link`, `[taxonomy]` holds `good`, a list of categories, `[scope]`
+    what may be followed, `[rules]` what the judge `rules` goes by. Raises `TopicError` with the place and the
+    cure.
     """
     folder = _find(name_or_path, _folders(topics_dir))
     file = TopicFile(folder / FILE_NAME, MAX_FILE_BYTES)
@@ -98,11 +105,31 @@ def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:
         relevance_threshold=file.share("thresholds", "relevance"),
         link_threshold=file.share("thresholds", "link"),
         good_categories=file.texts("taxonomy", "good", category_problem),
+        scope=_scope(file),
+        rule=file.text("rules", "relevant", _rule_problem) or "",
     )
     if not topic.keywords and not relevant:
         message = 'neither keywords nor relevant examples; say what it is about: keywords = ["..."]'
         raise file.error("", "keywords", message)
     return topic
+
+
+def _rule_problem(rule: str) -> str | None:
+    # its parser loads slowly, and few topics need it
+    from focused_crawler.topic.query import query_problem  # noqa: PLC0415
+
+    return query_problem(rule)
+
+
+def _scope(file: TopicFile) -> Scope:
+    return Scope(
+        hosts=file.texts("scope", "hosts", host_problem),
+        prefixes=file.texts("scope", "prefixes", prefix_problem),
+        allow=file.texts("scope", "allow", pattern_problem),
+        deny=file.texts("scope", "deny", pattern_problem),
+        depth=file.count("scope", "depth") or 0,
+        languages=file.texts("scope", "languages", language_problem),
+    )
 
 
 def title_of(name: str) -> str:

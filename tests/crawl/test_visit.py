@@ -19,6 +19,7 @@ from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.store.item import PageItem
+from focused_crawler.topic.scope import Scope
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 RULES = Rules(delay=0.0, per_host=8, max_tries=3, retry_delay=60.0)
@@ -27,9 +28,7 @@ RULES = Rules(delay=0.0, per_host=8, max_tries=3, retry_delay=60.0)
 class Bench:
     """Visits without a crawl around them, and what they reported."""
 
-    def __init__(
-        self, records: SimulatedRecords, *urls: str, **options: bool | int | tuple[str, ...]
-    ) -> None:
+    def __init__(self, records: SimulatedRecords, *urls: str, **options: bool | Scope) -> None:
         self.frontier = MemoryFrontier(RULES)
         settings = replace(NO_STEERING, near_duplicates=True, trap_budgets=True)
         steering = Steering(settings, records.original, SketchesInMemory(), records.database)
@@ -82,7 +81,7 @@ def test_links_beyond_the_depth_limit_are_stored_and_not_queued(
     records: SimulatedRecords, depth: int
 ) -> None:
     """None says so: 0 would mean that all were known."""
-    bench = Bench(records, A, depth_limit=2)
+    bench = Bench(records, A, scope=Scope(depth=2))
     queued = bench.take().links(A, [ScoredLink(B, "b", 0, 0.5)], depth)
     assert (queued, len(bench.frontier)) == ((Queued(1, 0), 1) if depth < 2 else (None, 0))
     assert records.database is not None

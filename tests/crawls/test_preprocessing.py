@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.crawls.bees import SETTINGS
-from tests.crawls.site import Site, page, write_topic
+from tests.crawls.site import Answer, Site, page, write_topic
 from tests.project import Job, Scrapy, crawl
 
 
@@ -26,7 +26,34 @@ def test_links_with_a_word_are_left_alone(site: Site, scrapy: Scrapy, tmp_path: 
     links = dict(job.rows(f"SELECT target, score IS NULL FROM named_links WHERE source = '{site.url(seed)}'"))
     assert links == {site.url(blog): 1, site.url(plain): 0, elsewhere: 0}
     told = scrapy.run("why", site.url(blog), "--crawl", job.folder)
-    assert "its URL has a word of FOCUSED_SKIP_URLS (forum, blog)" in " ".join(told.out.split())
+    assert "it has a word of FOCUSED_SKIP_URLS: " in " ".join(told.out.split())
     measured = dict(job.rows("SELECT url, hubness FROM pages"))
     assert measured[site.url(seed)] == pytest.approx(1 / 5)  # bees, keep, honey, hive, start
     assert measured[site.url(plain)] == 0
+
+
+def test_a_crawl_keeps_to_its_scope_and_judges_by_its_rule(
+    site: Site, scrapy: Scrapy, tmp_path: Path
+) -> None:
+    """Links outside are recorded and left alone, and why says for what; pages in German never count."""
+    seed, print_, plain, wasps = "/start", "/print/1", "/plain", "/wasps"
+    elsewhere = site.url("/elsewhere", "127.0.0.2")
+    site.answers[seed] = [page("start", [print_, plain, wasps, elsewhere, "/german"])]
+    site.answers |= {path: [page(path, ["/deep"])] for path in (print_, plain, "/elsewhere")}
+    site.answers[wasps] = [page("wasps", words="wasps honey hive")]
+    site.answers["/german"] = [Answer(page("deutsch").body.replace(b"<html", b'<html lang="de"', 1))]
+    topic = write_topic(tmp_path, "bees", site.url(seed))
+    scope = '[scope]\nhosts = ["127.0.0.1"]\ndeny = ["/print/"]\ndepth = 1\nlanguages = ["en"]\n'
+    rule = "[rules]\nrelevant = 'honey AND NOT title:wasps'\n"
+    file = topic / "topic.toml"
+    file.write_text(f"{file.read_text()}\n{scope}{rule}")
+    done = scrapy.run(*crawl(topic, tmp_path / "crawls", *SETTINGS))
+    assert done.code == 0, done.err
+    job = Job(tmp_path / "crawls/bees/1")
+    pages = dict(job.rows("SELECT url, is_relevant FROM pages"))
+    assert pages == {site.url(seed): 1, site.url(plain): 1, site.url(wasps): 0, site.url("/german"): 0}
+    assert job.run["judge"].startswith("rules:")
+    links = dict(job.rows(f"SELECT target, score IS NULL FROM named_links WHERE source = '{site.url(seed)}'"))
+    assert {url for url, is_out in links.items() if is_out} == {site.url(print_), elsewhere}
+    told = " ".join(scrapy.run("why", site.url(print_), "--crawl", job.folder).out.split())
+    assert "outside the scope: deny /print/ matches it" in told

@@ -10,6 +10,7 @@ from focused_crawler.discovery.choice import SMOOTHING, ChoiceRules, choose
 from focused_crawler.discovery.harvest import SearchAnswer
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.page.url import normalise, url_key
+from focused_crawler.topic.scope import Scope
 from tests.discovery.shelf import answer
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -77,14 +78,14 @@ def test_a_site_has_so_many_start_pages():
 
 def test_what_need_not_be_found_is_left_out():
     """Each for a reason, and for one only."""
-    rules = ChoiceRules(9, {url_key(A)}, {"b.example"}, {url_key(C)}, lambda url: "forum" in url)
+    rules = ChoiceRules(9, {url_key(A)}, {"b.example"}, {url_key(C)}, Scope(words=("forum",)).outside)
     answers = [answer("one", A, B, C, "https://d.example/forum", "https://d.example/")]
     found = choose(answers, always, rules, 9)
     assert urls(found) == ["https://d.example/"]
     assert found.left_out == {
         "known already": 1,
         "banned by the topic's lists": 2,
-        "refused by the words of its URL": 1,
+        "outside the topic's scope": 1,
     }
 
 

@@ -36,7 +36,7 @@ def test_a_start_page_need_not_be_found_again(topic):
     rules = rules_of(topic, config(), 3, RESULTS)
     assert (rules.per_site, rules.known) == (3, {url_key(RESULTS[0].url)})
     assert (set(rules.banned_sites), set(rules.banned)) == (set(), set())
-    assert not rules.is_refused("https://blog.example/forum")
+    assert not rules.outside("https://blog.example/forum")
 
 
 def test_pages_of_an_earlier_crawl_are_known(topic, tmp_path):
@@ -55,8 +55,8 @@ def test_pages_of_an_earlier_crawl_are_known(topic, tmp_path):
 def test_words_of_a_url_refuse_it(topic):
     """Those of FOCUSED_SKIP_URLS."""
     rules = rules_of(topic, config(FOCUSED_SKIP_URLS="forum,blog"), 3, RESULTS)
-    assert rules.is_refused("https://blog.example/")
-    assert not rules.is_refused("https://a.example/")
+    assert rules.outside("https://blog.example/")
+    assert not rules.outside("https://a.example/")
 
 
 def test_what_a_person_banned_stays_out(topic, tmp_path):

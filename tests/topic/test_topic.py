@@ -57,7 +57,7 @@ NO_TOML = "; every text stands in quotes, every list in [ ] with commas between 
 OUTSIDE = " lies outside its folder; copy the file into it"
 ALL_KEYS = (
     "name, title, description, language, keywords, seeds, targets, profile, strategy, "
-    "seed_sets, examples, thresholds, taxonomy"
+    "seed_sets, examples, thresholds, taxonomy, scope, rules"
 )
 NEITHER = 'neither keywords nor relevant examples; say what it is about: keywords = ["..."]'
 CLASH = """"]

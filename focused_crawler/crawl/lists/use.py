@@ -12,9 +12,10 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.lists.counts import CrawlCount, count_crawl, identity_of
 from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
-from focused_crawler.crawl.steering.url_kinds import domain_of, refused
+from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.store.job import read_run
+from focused_crawler.topic.scope import EVERYWHERE, Scope
 from focused_crawler.topic.topic import Topic
 
 
@@ -40,10 +41,10 @@ DOMAIN_SHARE = 0.1
 """Of the start pages of a kind, at least one, those of one registered domain: all may be one owner's."""
 
 
-def seeds_of(lists: Lists, skipped_words: Sequence[str] = ()) -> list[str]:
+def seeds_of(lists: Lists, scope: Scope = EVERYWHERE) -> list[str]:
     """Return the entries of kept sites, those with most relevant pages first, then the hubs, the same way.
 
-    What is banned is left out, and hubs on a banned site with it; so is what has one of the words in its URL.
+    What is banned is left out, and hubs on a banned site with it; so is what lies outside the scope.
     A domain has its share at most. A site that a person added, where nothing was fetched yet, is entered at
     its root.
     """
@@ -54,13 +55,13 @@ def seeds_of(lists: Lists, skipped_words: Sequence[str] = ()) -> list[str]:
     entries = [site.entry or f"https://{site.site}/" for site in sites if site.is_kept]
     of_domain: Counter[str] = Counter()
     for entry in entries:
-        is_out = refused(entry, skipped_words) or is_banned(site_of(entry), banned)
+        is_out = scope.outside(entry) or is_banned(site_of(entry), banned)
         is_open = not is_out and url_key(entry) not in banned_keys
         if len(chosen) < MOST_SITES and is_open and _has_room(of_domain, entry, MOST_SITES):
             chosen[url_key(entry)] = entry
     used: Counter[str] = Counter()
     of_domain.clear()
-    for hub in [hub for hub in hubs if hub.is_kept and not refused(hub.url, skipped_words)]:
+    for hub in [hub for hub in hubs if hub.is_kept and not scope.outside(hub.url)]:
         host = site_of(hub.url)
         is_new = url_key(hub.url) not in chosen
         if not is_banned(host, banned) and is_new and used[host] < HUBS_A_SITE:
@@ -106,7 +107,7 @@ def start_pages(config: CrawlConfig, topic: Topic) -> StartPages:
     listed: list[str] = []
     if (lists := lists_for(config, topic)) is not None:
         with lists:
-            listed = seeds_of(lists, config.skipped_words)
+            listed = seeds_of(lists, config.scope(topic.scope))
     has_own = config.seed_set or topic.seeds or not listed
     own = topic.seeds_of(config.seed_set or None) if has_own else ()
     known = StartPages(own).keys

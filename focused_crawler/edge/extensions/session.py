@@ -35,12 +35,12 @@ from focused_crawler.store.feed import SCHEME, FeedStorage
 from focused_crawler.store.foreign import changed, foreign_value
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED
-from focused_crawler.store.judges import KEYWORDS, THESAURUS, UNLEARNT, kind_of
+from focused_crawler.store.judges import KEYWORDS, RULES, THESAURUS, UNLEARNT, kind_of
 from focused_crawler.store.opening import FILE
 
 logger = logging.getLogger(__name__)
 
-_WORDS = {KEYWORDS: "keywords and description", THESAURUS: "thesaurus"}
+_WORDS = {KEYWORDS: "keywords and description", THESAURUS: "thesaurus", RULES: "rule"}
 """The judge of pages where nothing was trained, in words."""
 
 TICK_SECONDS = 0.5

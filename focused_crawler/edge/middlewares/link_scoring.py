@@ -11,7 +11,6 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from focused_crawler.crawl.analysis import Analysis
-from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.crawl.visit import Queued
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.http import PageResponse
@@ -66,9 +65,9 @@ class LinkScoringMiddleware(CrawlComponent):
         if queued is None:
             self._count("too_deep", item.links)
             return
-        words = self._analyst.config.skipped_words
-        skipped = sum(refused(link.url, words) for link in scored) if words else 0
-        self._count("url_word", skipped)
+        scope = self._analyst.scope
+        skipped = sum(bool(scope.outside(link.url)) for link in scored) if scope.bounds else 0
+        self._count("out_of_scope", skipped)
         self._count("below_threshold", [link.score for link in scored].count(None) - skipped)
         self._count("new", queued.new)
         if queued.held:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.steering.url_kinds import refused
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import normalise
@@ -66,8 +65,7 @@ def _with_prior(parts: Parts | None, score: float, weight: float, share: float) 
 
 
 def _refusal(analyst: Analyst, link: Link) -> str:
-    words = analyst.config.skipped_words
-    return "its URL has a word of FOCUSED_SKIP_URLS" if refused(link.url, words) else ""
+    return analyst.scope.outside(link.url)
 
 
 def _rank(found: BestLink) -> float:

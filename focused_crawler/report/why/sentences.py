@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from focused_crawler.crawl.steering.url_kinds import refused, url_words
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.report.why.cures import NOT_ASKED, command, cure_of, explain, in_words
 from focused_crawler.report.why.facts import (
@@ -22,6 +21,7 @@ from focused_crawler.report.why.facts import (
 from focused_crawler.safety.formats import count, duration, plural
 from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.schema import State
+from focused_crawler.topic.scope import Scope, url_words
 
 _MARGIN = 1.1
 """So much more than what is ahead is worth asking for: links yet to be found come before it, too."""
@@ -215,11 +215,13 @@ def _seen(facts: UrlFacts, run: RunInfo) -> Conclusion:
         )
     if not counted.links:
         return Conclusion("seen", "It is known only as the page that others name as their parent.")
-    words = url_words(run.settings.get("FOCUSED_SKIP_URLS") or ())
-    if refused(facts.url, words):
-        text = f"It was not queued: its URL has a word of FOCUSED_SKIP_URLS ({', '.join(words)})."
-        again = command(run, job="NAME", without="FOCUSED_SKIP_URLS")
-        return Conclusion("url_word", text, f"follow such links, too: {again}")
+    scope = Scope.of(run.scope or {"words": url_words(run.settings.get("FOCUSED_SKIP_URLS") or ())})
+    if outside := scope.outside(facts.url):
+        by_word = "FOCUSED_SKIP_URLS" in outside
+        again = command(run, job="NAME", without="FOCUSED_SKIP_URLS" if by_word else "")
+        cure = again if by_word else f"change [scope] of its topic.toml, then {again}"
+        text = f"It was not queued, as it lies outside the scope: {outside}."
+        return Conclusion("out of scope", text, f"follow such links, too: {cure}")
     deep = [link for link in facts.links if link.depth]
     text = (
         f"It was not queued: {run.strategy} followed none of the {plural(counted.links, 'link')} to it"

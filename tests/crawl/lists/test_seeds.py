@@ -8,6 +8,7 @@ from focused_crawler.crawl.lists import use as seeds
 from focused_crawler.crawl.lists.counts import count_crawl
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.lists.use import seeds_of
+from focused_crawler.topic.scope import Scope
 from tests.crawl.lists.crawls import Found, articles, crawl, site
 
 HUB = "http://hub.org/links"
@@ -44,9 +45,9 @@ def test_what_is_banned_is_left_out(lists):
 def test_words_of_urls_are_skipped(lists, monkeypatch):
     """In entries and hubs, also kept ones; others come in their places."""
     lists.mark([("forum.org", "kept", "")], [("http://other.org/Forum/", "kept", "")])
-    assert seeds_of(lists, ("forum", "hub", "/a.org")) == ["http://b.org/"]
+    assert seeds_of(lists, Scope(words=("forum", "hub", "/a.org"))) == ["http://b.org/"]
     monkeypatch.setattr(seeds, "MOST_SITES", 1)
-    assert seeds_of(lists, ("forum", "/a.org")) == ["http://b.org/", HUB]
+    assert seeds_of(lists, Scope(words=("forum", "/a.org"))) == ["http://b.org/", HUB]
 
 
 def test_what_a_person_keeps_comes_in(lists):

@@ -191,7 +191,7 @@ def test_only_shown(words: Job, scrapy: Scrapy) -> None:
     ("arguments", "message"),
     [
         (["--by", "modle"], "no judge is called 'modle'; did you mean model?"),
-        (["--by", "labels"], "give one of model, keywords, thesaurus, vsm"),
+        (["--by", "labels"], "give one of model, keywords, thesaurus, vsm, rules"),
     ],
 )
 def test_no_such_judge(words: Job, scrapy: Scrapy, arguments: list[str], message: str) -> None:

@@ -15,6 +15,7 @@ from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import parse_page
 from focused_crawler.report.explain.links import BestLink, find_links, parts_of, score_links
 from focused_crawler.report.explain.page import WritingAnalyzer, judge
+from focused_crawler.topic.scope import EVERYWHERE, Scope
 
 URL = "http://bread.example/"
 BODY = b"""<title>Bread</title>
@@ -59,7 +60,8 @@ def test_scores_are_those_of_the_crawl(analyst: Callable[..., Analyst], strategy
 def test_a_limit_of_depth_holds(analyst: Callable[..., Analyst], limit: str, followed: int) -> None:
     """What a crawl would not follow from so deep a page, has no priority."""
     settings = Settings({"DEPTH_LIMIT": limit})
-    judging = replace(analyst(strategy="breadth_first"), config=CrawlConfig.from_settings(settings))
+    scope = CrawlConfig.from_settings(settings).scope(EVERYWHERE)
+    judging = replace(analyst(strategy="breadth_first"), scope=scope)
     links = score_links(judging, read(judging, depth=1))
     assert len(links) == 3
     assert sum(found.score is not None for found in links) == followed
@@ -113,12 +115,11 @@ def test_parts_add_up_to_the_score_with_lists(
 
 def test_a_word_that_is_skipped_is_the_reason(analyst: Callable[..., Analyst]) -> None:
     """No parts of the strategy's stand beside a link that it was not asked about."""
-    config = CrawlConfig.from_settings(Settings({"FOCUSED_SKIP_URLS": "muse"}))
-    judging = replace(analyst(), config=config)
+    judging = replace(analyst(), scope=Scope(words=("museum",)))
     page = read(judging)
     refused = [found for found in score_links(judging, page) if found.score is None]
     assert [(found.link.url, found.reason) for found in refused] == [
-        ("http://bread.example/museum", "its URL has a word of FOCUSED_SKIP_URLS")
+        ("http://bread.example/museum", "it has a word of FOCUSED_SKIP_URLS: museum")
     ]
     assert parts_of(judging, page, refused[0]) is None
 

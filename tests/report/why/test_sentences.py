@@ -463,10 +463,20 @@ def test_a_url_with_a_word_that_is_skipped(crawl: SmallCrawl, setting: object) -
     crawl.run.settings["FOCUSED_SKIP_URLS"] = setting
     crawl.seed(A)
     crawl.fetch(A, [(B, "b", 0, None), (C, "c", 0, None)])
-    assert crawl.answer(B).verdict == "url_word"
-    assert "its URL has a word of FOCUSED_SKIP_URLS (" in crawl.answer(B).reason
+    assert crawl.answer(B).verdict == "out of scope"
+    assert "it has a word of FOCUSED_SKIP_URLS: /x" in crawl.answer(B).reason
     assert crawl.answer(B).cure.endswith("too: scrapy crawl topic -a topic=stars -a job=NAME")
     assert crawl.answer(C).verdict == "not followed"
+
+
+def test_a_url_outside_the_scope(crawl: SmallCrawl) -> None:
+    """By the scope that the crawl had, whatever its topic says by now; a broken one says nothing."""
+    crawl.run.scope = {"hosts": ["a.org"], "deny": ["/print/", "("], "depth": 3}
+    crawl.seed(A)
+    crawl.fetch(A, [(B, "b", 0, None), (C, "c", 0, None)])
+    assert crawl.answer(B).verdict == "out of scope"
+    assert "outside the scope: no host of [scope] has it" in crawl.answer(B).reason
+    assert "change [scope] of its topic.toml" in crawl.answer(B).cure
 
 
 @pytest.mark.parametrize("moment", [1e17, -1e17, 1e300])

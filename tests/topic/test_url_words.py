@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.crawl.steering.url_kinds import refused, url_words
 from focused_crawler.page.url import normalise
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.topic.scope import Scope, url_words
 
 
 @pytest.mark.parametrize(
@@ -46,16 +46,16 @@ def test_anything_else_is_refused_in_one_line(setting):
 )
 def test_a_word_stands_anywhere_in_the_url(url, is_refused):
     """Host, path or query; within another word, too, as in the paper; cases do not differ."""
-    assert refused(url, url_words("forum,blog")) is is_refused
+    assert bool(Scope(words=url_words("forum,blog")).outside(url)) is is_refused
 
 
 def test_words_of_other_scripts_are_found_in_escaped_urls():
     """A URL is compared as it is fetched."""
     url = normalise("https://example.org/论坛/1")
-    assert refused(url, url_words("论坛"))
-    assert not refused(url, url_words("博客"))
+    assert Scope(words=url_words("论坛")).outside(url)
+    assert not Scope(words=url_words("博客")).outside(url)
 
 
 def test_without_words_nothing_is_refused():
     """The default."""
-    assert not refused("https://example.org/forum/blog", url_words([]))
+    assert not Scope(words=url_words([])).outside("https://example.org/forum/blog")
