@@ -193,7 +193,8 @@ class Analyst:
         Return whether it reports that there is no such page: then it is not relevant, whatever its words.
         """
         is_missing = is_soft_404(page)
-        page.relevance = 0.0 if self.scope.is_foreign(page.language, page.text) else relevance
+        is_foreign = self.scope.languages and self.scope.is_foreign(page.language, page.text)
+        page.relevance = 0.0 if is_foreign else relevance
         page.is_relevant = page.relevance >= self.threshold and not is_missing
         page.by_content = page.is_relevant and self._is_relevant_by_content(page)
         page.focus = self.focus(page)
@@ -331,7 +332,7 @@ class Analyst:
             paths: Sequence[bytes | None] = note_each(page, page.links)
         else:
             paths = [None if note is None else note(page)] * len(page.links)
-        longest = max((len(path) for path in paths if path is not None), default=0)
+        longest = max(map(len, filter(None, paths)), default=0)
         if longest > LONGEST_PATH:
             raise CrawlError(
                 f"strategy {self.strategy} notes {longest:,} bytes for a link;"

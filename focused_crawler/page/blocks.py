@@ -163,12 +163,12 @@ def hub_measure(page: Page) -> float | None:
     None for a page without such words. Of a page that was partitioned; what is written in a link that leads
     nowhere (a mail address, a script) counts as words.
     """
-    words = sum(map(_words, (block.terms for block in page.blocks)))
-    words -= sum(map(_words, (link.anchor for link in page.links)))
+    words = sum(map(_words, [block.terms for block in page.blocks]))
+    words -= sum(map(_words, [link.anchor for link in page.links]))
     if words <= 0:
         return None
     site = site_of(page.url)
-    return sum(site_of(link.url) != site for link in page.links) / words
+    return sum(map(site.__ne__, map(site_of, [link.url for link in page.links]))) / words
 
 
 def _words(terms: list[str]) -> int:

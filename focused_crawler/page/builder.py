@@ -254,7 +254,7 @@ class PageBuilder:
             self._new_link(attributes["src"], (tag, None))
 
     def _html(self, tag: str, attributes: Attributes) -> None:
-        self._language = self._language or _printable(attributes.get("lang", "").strip()[:MAX_LANGUAGE])
+        self._language = self._language or attributes.get("lang", "").strip()[:MAX_LANGUAGE]
 
     def _base(self, tag: str, attributes: Attributes) -> None:
         if self._has_base or "href" not in attributes:
