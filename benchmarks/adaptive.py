@@ -5,21 +5,23 @@
 Areas are those of `scrapy experiment`, all topics and seed sets: under R(n) at |T| over the upper bound. With
 --folder the experiments stay there, and go on where they were stopped; all of them take half an hour.
 
-Costs: pages of a hundred links to a made-up web of 20,000 hosts, until `--urls` wait in a crawl's database on
-disk. What a page costs the strategy (features, learning, scoring, choosing what is scored again); what a URL
-costs that gets another priority, the frontier's part included; and the longest time without a pause.
+Costs: what the pages of a crawl of openweb cost the strategy (reading links, learning and scoring, scoring
+others again), the shortest of several rounds a page, beside `link_classifier`. And pages of a hundred links,
+40 of them new, to a made-up web of 20,000 hosts, taken best first, until `--urls` wait in a crawl's database
+on disk: what a page costs there; what a URL costs that is scored again and gets another priority, with the
+frontier's part for those that it is sent; and the longest time without a pause, all in CPU time.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Annotated
+from typing import Annotated, cast
 
 import numpy as np
 from rich.progress import track
@@ -28,7 +30,7 @@ from scrapy.settings import Settings
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness import ROOT, STDERR, Meter, Report, main, temporary_folder
-from benchmarks.studies.crawls import experiment
+from benchmarks.studies.crawls import ClassifierCrawler, Start, experiment, prepared, subjects_of
 from benchmarks.tables import Rows
 from benchmarks.webs import NAMES, find_web
 from focused_crawler.crawl.analysis import Analyst
@@ -38,6 +40,7 @@ from focused_crawler.experiment.measures import Setting, Values
 from focused_crawler.experiment.statistics import compare
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
+from focused_crawler.link_scoring.base import LearningScorer
 from focused_crawler.link_scoring.rescoring import RescoringStrategy
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.safety.process import settle
@@ -51,6 +54,7 @@ DEMO = tuple(name for name in NAMES if name.startswith("demo_"))
 HOSTS, LINKS, NEW = 20_000, 100, 40
 COMMIT = 16
 MEASURED = 1_000  # last pages
+PAGES_OF, ROUNDS = "cooking", 9
 WORDS = ("star", "planet", "telescope", "cake", "market", "football", "garden", "orbit")
 
 
@@ -66,7 +70,7 @@ def measure(
     with temporary_folder() as scratch:
         for name in () if webs == "none" else webs.split(",") if webs else NAMES:
             rows += [{**row, "kind": name} for row in runs_on(name, folder or scratch, processes)]
-        costs = costs_at(scratch, urls)
+        costs = costs_of_pages(scratch) | costs_at(scratch, urls)
     tables = Rows(row for name in dict.fromkeys(row["kind"] for row in rows) for row in areas(name, rows))
     figures = {**costs, **figures_of(tables)}
     return Report({"areas": tables}, figures)
@@ -110,6 +114,37 @@ def figures_of(tables: Rows) -> dict[str, float]:
         figures["gain_no_directory"] = base["ahead"]
     gains = [by[name, PAGE_AND_ANCHOR]["ahead"] for name in DEMO if (name, PAGE_AND_ANCHOR) in by]
     return figures | ({"gain_demo": float(np.mean(gains))} if gains else {})
+
+
+def costs_of_pages(folder: Path) -> dict[str, float]:
+    """Return what pages of openweb cost, in the order of a crawl."""
+    (subject,) = subjects_of(find_web("openweb").path, PAGES_OF)
+    crawler = ClassifierCrawler(prepared(folder / "pages", [subject], 1), subject)
+    visits = crawler.crawl(STRATEGY, Start("a")).visits.tolist()
+    pages, analyst = [crawler.web.page(number) for number in visits], crawler.analyst(STRATEGY)
+    for page, number in zip(pages, visits, strict=True):
+        page.depth = 1
+        analyst.judge(page, crawler.known[number])
+    costs = {}
+    for name, strategy in (("ms_per_page", STRATEGY), ("ms_per_page_classifier", CLASSIFIER)):
+        scorers = (cast("LearningScorer", crawler.analyst(strategy).scorer) for _ in range(ROUNDS))
+        rounds = [_seconds_of(scorer, pages) for scorer in scorers]
+        costs[name] = 1000 * float(np.array(rounds).min(axis=0).mean())
+    return costs
+
+
+def _seconds_of(strategy: LearningScorer, pages: Sequence[Page]) -> list[float]:
+    seconds = []
+    for page in pages:
+        began = time.perf_counter()
+        features = strategy.features(page, page.links)
+        strategy.learn_from(features)
+        strategy.score_from(features)
+        if isinstance(strategy, RescoringStrategy):
+            for _ in strategy.rescored():
+                pass
+        seconds.append(time.perf_counter() - began)
+    return seconds
 
 
 def costs_at(folder: Path, urls: int) -> dict[str, float]:
@@ -159,7 +194,7 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
     reading, learning, again = meters
     return {
         "urls": waiting,
-        "ms_per_page": 1000 * sum(meter.cpu for meter in meters) / MEASURED,
+        "ms_per_made_up_page": 1000 * sum(meter.cpu for meter in meters) / MEASURED,
         "ms_reading": 1000 * reading.cpu / MEASURED,
         "ms_learning": 1000 * learning.cpu / MEASURED,
         "ms_rescoring": 1000 * again.cpu / MEASURED,
@@ -172,7 +207,7 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
 
 
 class MadeUpWeb:
-    """Pages of a hundred links, two thirds within their host: to new pages, and to those of before."""
+    """Pages of a hundred links, a third within their host: to new pages, and to those of before."""
 
     def __init__(self) -> None:
         self._chance, self._fresh = Random(0), count()
@@ -182,7 +217,7 @@ class MadeUpWeb:
     def page(self, url: str) -> Page:
         """Return a page that was not there before; a host is about something."""
         chance, host = self._chance, int(url.partition("site")[2].partition(".")[0])
-        sites = [host if n % 3 else chance.randrange(HOSTS) for n in range(NEW)]
+        sites = [chance.randrange(HOSTS) if n % 3 else host for n in range(NEW)]
         new = [f"http://site{site}.example/{chance.randrange(9)}/{next(self._fresh)}" for site in sites]
         links = [
             Link(target, "", chance.choices(WORDS, k=2), chance.choices(WORDS, k=8), 0, place=n % 7)

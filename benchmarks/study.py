@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.harness import main
 
 STUDIES = (
-    "batsakis", "chakrabarti", "classifier", "concurrency", "copies", "estimate", "from_words",
+    "ablations", "batsakis", "chakrabarti", "classifier", "concurrency", "copies", "estimate", "from_words",
     "left", "link_signals", "lists", "lu", "maintenance", "preprocessing", "seeds", "steering",
     "subatra_devi",
 )  # fmt: skip
