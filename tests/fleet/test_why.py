@@ -21,6 +21,7 @@ from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.frontier.redis.records import pack_record
 from focused_crawler.report.why.cures import as_typed_here
 from focused_crawler.report.why.facts import UrlFacts, host_state
+from focused_crawler.report.why.learnt import Learnt
 from focused_crawler.report.why.sentences import Conclusion, answer
 from focused_crawler.report.why.terminal import as_record, story
 from focused_crawler.store.database import CrawlDatabase
@@ -71,8 +72,8 @@ class SmallFleet:
         """Return the answer, which can be shown and written down, too."""
         facts, run = self.facts(url)
         told = answer(facts, run, time.time())
-        json.dumps(as_record(facts, run, None, told), allow_nan=False)
-        assert story(facts, run, None, time.time()).renderables
+        json.dumps(as_record(facts, run, None, Learnt(), told), allow_nan=False)
+        assert story(facts, run, None, Learnt(), time.time()).renderables
         return told
 
 

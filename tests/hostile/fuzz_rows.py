@@ -48,6 +48,7 @@ from focused_crawler.page.url import normalise
 from focused_crawler.report.page import render
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.terminal.crawl import figures
+from focused_crawler.report.why.learnt import Learnt
 from focused_crawler.report.why.reading import read_facts
 from focused_crawler.report.why.sentences import answer
 from focused_crawler.report.why.terminal import as_record, conclusion, story
@@ -267,9 +268,9 @@ def _why(folder: Path, console: Console) -> None:
         with read_crawl(folder) as database:
             facts = read_facts(database, url)
             found = answer(facts, run, START + 10)
-            console.print(story(facts, run, None, START + 10))
+            console.print(story(facts, run, None, Learnt(), START + 10))
             console.print(conclusion(found))
-            json.dumps(as_record(facts, run, None, found))
+            json.dumps(as_record(facts, run, None, Learnt(), found))
 
 
 def _distil(folder: Path, console: Console) -> None:
