@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from focused_crawler.classify.calibration import Bend
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.weighting import (
     RAW,
@@ -80,6 +81,20 @@ class Evidence(NamedTuple):
     unit: str
     """ "log odds": the sum is ln(r / (1 - r)) of relevance r; "cosine": r; else r rises with it."""
 
+    @property
+    def total(self) -> float:
+        """Return the sum."""
+        return sum(self.terms.values()) + self.bias
+
+    def bent(self, bend: Bend) -> Evidence:
+        """Return what makes the log odds of the relevance: all parts so many times as large."""
+        total = self.total
+        factor = bend.factor(total)
+        if factor == 1:
+            return self
+        terms = {term: factor * value for term, value in self.terms.items()}
+        return Evidence(terms, factor * self.bias, self.unit)
+
 
 class PageClassifier(Protocol):
     """Says how much a page is about the topic. Pure: the same page always has the same relevance."""
@@ -126,6 +141,27 @@ class Method(Protocol):
 
     def evidence(self, page: Page) -> Evidence:
         """Return what makes the log odds; they are the sum."""
+
+
+class Typical(NamedTuple):
+    """What relevant pages of known sites come to in particular."""
+
+    of_site: Mapping[str, float]  # the mean of a site's relevant examples
+    trust: float  # [0, 1]: how much counts how far a page is from it
+
+
+NOTHING_TYPICAL = Typical({}, 0.0)
+
+
+@runtime_checkable
+class SiteMethod(Protocol):
+    """A method that tells the pages of a known site from each other by what is not usual there."""
+
+    def particular(self, page: Page) -> float | None:
+        """Return the part of the log odds that is the page's own; None for pages of unknown sites."""
+
+    def knowing(self, typical: Typical) -> Method:
+        """Return the method that adds, on each of these sites, how far this part is from what is typical."""
 
 
 def __getattr__(name: str) -> object:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,53 @@ from numpy.typing import NDArray
 from focused_crawler.page.text.weighting import Vector
 
 
+class Bend(NamedTuple):
+    """How log odds become relevances: below 0 they count `below` times, and no relevance is above `most`."""
+
+    below: float = 1.0
+    most: float = 1.0
+
+    def relevance(self, odds: float) -> float:
+        """Return a relevance in [0, 1]; of log odds.
+
+        >>> Bend(2.0, 0.98).relevance(0.0), Bend(2.0, 0.98).relevance(1e9)
+        (0.5, 0.98)
+        """
+        if odds < 0:
+            return sigmoid(self.below * odds)
+        return 0.5 + (2 * self.most - 1) * (sigmoid(odds) - 0.5)
+
+    def log_odds(self, relevance: float) -> float:
+        """Return the log odds that have this relevance.
+
+        >>> round(Bend(2.0, 0.98).log_odds(Bend(2.0, 0.98).relevance(-1.5)), 6)
+        -1.5
+        """
+        if relevance < 0.5:
+            return log_odds(relevance) / self.below
+        return log_odds(0.5 + (relevance - 0.5) / (2 * self.most - 1))
+
+    def factor(self, odds: float) -> float:
+        """Return by what log odds are multiplied to be those of their relevance.
+
+        >>> Bend(2.5).factor(-1.0), Bend(2.5).factor(1.0)
+        (2.5, 1.0)
+        """
+        if odds < 0:
+            return self.below
+        return 1.0 if self.most == 1 or not odds else log_odds(self.relevance(odds)) / odds
+
+
+STRAIGHT = Bend()
+
+
 @dataclass(frozen=True, slots=True)
 class PlattScaling:
-    """relevance = 1 / (1 + exp(-(slope * score + intercept))); never falls as the score rises."""
+    """relevance = 1 / (1 + exp(-(slope * score + intercept))), bent; never falls as the score rises."""
 
     slope: float  # >= 0
     intercept: float
+    bend: Bend = STRAIGHT
 
     def __call__(self, score: float) -> float:
         """Return a relevance in [0, 1].
@@ -24,7 +66,7 @@ class PlattScaling:
         >>> PlattScaling(2.0, -1.0)(0.5)
         0.5
         """
-        return sigmoid(self.slope * score + self.intercept)
+        return self.bend.relevance(self.slope * score + self.intercept)
 
 
 def sigmoid(value: float) -> float:
@@ -72,7 +114,7 @@ def for_share(scaling: PlattScaling, learnt: float, expected: float) -> PlattSca
     >>> round(for_share(PlattScaling(1.0, 0.0), learnt=0.5, expected=0.1)(0.0), 6)
     0.1
     """
-    return PlattScaling(scaling.slope, scaling.intercept + log_odds(expected) - log_odds(learnt))
+    return replace(scaling, intercept=scaling.intercept + log_odds(expected) - log_odds(learnt))
 
 
 def shares(is_relevant: NDArray[np.bool_], weights: Vector, relevant_share: float) -> Vector:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from focused_crawler.classify.base import MethodState, PageClassifier
-from focused_crawler.classify.calibration import PlattScaling
+from focused_crawler.classify.calibration import Bend, PlattScaling
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import COLD_MIDPOINTS, PLAIN, Midpoints
 from focused_crawler.classify.model_file import (
@@ -284,7 +284,8 @@ def _classifier(
     method = find_method(settings.classifier, settings.classifiers)
     state = MethodState(header["classifier"], learnt)
     calibration = header["calibration"]
-    scaling = PlattScaling(number(calibration["slope"], 0), number(calibration["intercept"]))
+    bend = Bend(*(number(value, 0.5) for value in calibration.get("bend", ())))
+    scaling = PlattScaling(number(calibration["slope"], 0), number(calibration["intercept"]), bend)
     trained = TrainedClassifier(method.restore(state, settings), scaling)
     if _SEED[0] not in arrays:
         return trained

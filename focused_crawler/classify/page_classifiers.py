@@ -9,7 +9,7 @@ from struct import Struct
 from typing import ClassVar, NamedTuple
 
 from focused_crawler.classify.base import Evidence, Method
-from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
+from focused_crawler.classify.calibration import PlattScaling, log_odds
 from focused_crawler.classify.words import ColdClassifier, relevance_of, weights_content
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.similarity import TopicVector
@@ -35,6 +35,10 @@ class TrainedClassifier:
 
     def evidence(self, page: Page) -> Evidence:
         """Return what makes the log odds of the relevance."""
+        return self.scaled(page).bent(self.scaling.bend)
+
+    def scaled(self, page: Page) -> Evidence:
+        """Return what makes the log odds as they are scaled, before these are bent."""
         terms, bias, unit = self.method.evidence(page)
         slope, intercept = self.scaling.slope, self.scaling.intercept
         return Evidence(
@@ -119,19 +123,21 @@ class SeededClassifier:
             if not words:
                 return 0.0
             known = self.learnt.method.evidence(page).bias
-        slope, intercept = self.learnt.scaling.slope, self.learnt.scaling.intercept
-        return sigmoid(self.trust.of_words(words) + self.trust.learnt * (slope * known + intercept))
+        scaling = self.learnt.scaling
+        scaled = scaling.slope * known + scaling.intercept
+        return scaling.bend.relevance(self.trust.of_words(words) + self.trust.learnt * scaled)
 
     def evidence(self, page: Page) -> Evidence:
         """Return what makes the log odds; what the topic's words lift them above the floor is shared out."""
-        trust, learnt = self.trust, self.learnt.evidence(page)
+        trust, learnt = self.trust, self.learnt.scaled(page)
         terms = {term: trust.learnt * value for term, value in learnt.terms.items()}
         words = self.words.evidence(page).terms
         score, floor = sum(words.values()), trust.words * trust.floor
         lift = trust.of_words(relevance_of(score)) - floor
         for term, value in words.items():
             terms[term] = terms.get(term, 0.0) + lift * value / score
-        return Evidence(terms, floor + trust.learnt * learnt.bias, "log odds")
+        evidence = Evidence(terms, floor + trust.learnt * learnt.bias, "log odds")
+        return evidence.bent(self.learnt.scaling.bend)
 
 
 WINDOW = Struct("<d")

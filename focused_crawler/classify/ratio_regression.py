@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from operator import mul
 from typing import Any, ClassVar, NamedTuple, Self
@@ -14,41 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from focused_crawler.classify.base import Evidence, ExamplePages, MethodState
+from focused_crawler.classify.base import NOTHING_TYPICAL, Evidence, ExamplePages, MethodState, Typical
 from focused_crawler.classify.linear import REGULARISATION
 from focused_crawler.classify.model_file import number, numbers, words
 from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.site_words import Counts, Furniture, Usual, furniture_of, usual_of, without
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.weighting import Matrix, SectionWeights, Vector, count_matrix, count_terms
 from focused_crawler.page.url import site_of
 
 SMOOTHING = 1.0
 """Pages of each kind that are added to those that hold a term."""
-
-Counts = Mapping[str, float]
-
-
-class Furniture(NamedTuple):
-    """What the title, headlines and meta keywords of all pages of a site say: they name the site."""
-
-    headline: Counts
-    keywords: Counts
-
-    @classmethod
-    def of(cls, pages: Sequence[Page]) -> Self:
-        """Find what is the same on each of some pages of a site, as often as it is on all of them."""
-        return cls(
-            reduce(_least, (count_terms(page.sections.headline) for page in pages)),
-            reduce(_least, (count_terms(page.sections.keywords) for page in pages)),
-        )
-
-
-def _least(one: Counts, other: Counts) -> Counts:
-    return {term: min(count, other[term]) for term, count in one.items() if term in other}
-
-
-def _without(counts: Counts, known: Counts) -> Counts:
-    return {term: count - known.get(term, 0) for term, count in counts.items() if count > known.get(term, 0)}
 
 
 @dataclass(frozen=True)
@@ -58,6 +33,10 @@ class RatioText:
     Menus and lists of links tell on some sites, and mislead on others; as a vector of its own they neither
     drown the text nor are drowned by it. What stands in the headlines and keywords of all examples of a
     site is left out of each page of it: else any page of a site with two examples looks like them.
+
+    Where a site's relevant examples are known, what its page says beside the site's usual words counts more,
+    less what it comes to for these examples: usual words tell that site from others, and nothing of
+    which of its pages are relevant.
     """
 
     uses_background: ClassVar[bool] = True
@@ -67,7 +46,9 @@ class RatioText:
     anchors: Vector  # and within
     intercept: float
     sites: Mapping[str, Furniture]
+    usual: Mapping[str, Usual]
     section_weights: SectionWeights
+    typical: Typical = NOTHING_TYPICAL
     _weights: tuple[dict[str, float], dict[str, float]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -79,7 +60,7 @@ class RatioText:
         """Learn from labelled pages of both kinds."""
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (only training needs it)
 
-        sites = _sites(examples.pages)
+        sites = furniture_of(examples.pages)
         weights, terms = settings.section_weights, examples.terms.tolist()
         values = [_values(page, sites, weights) for page in examples.pages]
         parts = (count_matrix([pair[part] for pair in values], terms) for part in (0, 1))
@@ -90,32 +71,35 @@ class RatioText:
         text, anchors = np.split(np.asarray(model.coef_[0] * ratio, dtype=np.float64), 2)
         kept = np.flatnonzero((text != 0) | (anchors != 0))  # a fold lacks the terms of other folds
         intercept = float(model.intercept_[0])
-        return cls(examples.terms[kept].tolist(), text[kept], anchors[kept], intercept, sites, weights)
+        usual = usual_of(examples, rows, kept)
+        return cls(examples.terms[kept].tolist(), text[kept], anchors[kept], intercept, sites, usual, weights)
+
+    def knowing(self, typical: Typical) -> Self:
+        """Return it with what `particular` comes to for relevant pages of some sites, and of no other."""
+        usual = {site: words for site, words in self.usual.items() if site in typical.of_site}
+        return replace(self, usual=usual, typical=typical)
 
     @classmethod
     def restore(cls, state: MethodState, settings: ClassifierSettings) -> Self:
         arrays = state.arrays
         terms = words(arrays["terms"])
         text, anchors = (numbers(arrays[name], len(terms)) for name in ("text", "anchors"))
-        sites = _restored(arrays)
-        return cls(terms, text, anchors, number(state.values["intercept"]), sites, settings.section_weights)
+        intercept, weights = number(state.values["intercept"]), settings.section_weights
+        of_site = {str(site): number(value) for site, value in state.values.get("typical", {}).items()}
+        known = Typical(of_site, number(state.values.get("trust", 0.0), 0, 1))
+        sites, usual = Furniture.restored(arrays), Usual.restored(arrays, of_site)
+        return cls(terms, text, anchors, intercept, sites, usual, weights, known)
 
     def state(self) -> MethodState:
-        rows = [
-            (site, term, here.headline.get(term, 0), here.keywords.get(term, 0))
-            for site, here in sorted(self.sites.items())
-            for term in sorted({*here.headline, *here.keywords})
-        ]
         arrays: dict[str, NDArray[Any]] = {
             "terms": np.array(self.terms, np.str_),
             "text": self.text,
             "anchors": self.anchors,
-            "sites": np.array([row[0] for row in rows], np.str_),
-            "site_terms": np.array([row[1] for row in rows], np.str_),
-            "site_headline": np.array([row[2] for row in rows], np.float64),
-            "site_keywords": np.array([row[3] for row in rows], np.float64),
+            **Furniture.arrays(self.sites),
+            **Usual.arrays(self.usual),
         }
-        return MethodState({"intercept": self.intercept}, arrays)
+        values = {"intercept": self.intercept, "typical": self.typical.of_site, "trust": self.typical.trust}
+        return MethodState(values, arrays)
 
     def log_odds(self, page: Page) -> float | None:
         # what evidence() adds up, without a number of its own for each word: twice as fast
@@ -127,16 +111,41 @@ class RatioText:
             values = list(map(math.log1p, counts.values()))
             products = map(mul, values, map(known.get, counts, repeat(0.0)))
             total += _scale(values, length) * sum(products)
+        site = self._known_site(page)
+        if site is not None:
+            beside = sum(self._beside_usual(page, site)) - self.typical.of_site[site]
+            total += self.typical.trust * beside
         return total
+
+    def particular(self, page: Page) -> float | None:
+        """Return what a page says beside the usual words of its site; None if nothing is known of these."""
+        site = site_of(page.url)
+        return sum(self._beside_usual(page, site)) if site in self.usual else None
+
+    def _known_site(self, page: Page) -> str | None:
+        site = site_of(page.url) if self.typical.of_site else ""
+        return site if site in self.typical.of_site else None
+
+    def _beside_usual(self, page: Page, site: str) -> Iterator[float]:
+        both = _values(page, self.sites, self.section_weights)
+        for known, values, usual in zip(self._weights, both, self.usual[site], strict=True):
+            for term, value in values.items():
+                if term in known and term not in usual:
+                    yield value * known[term]
 
     def evidence(self, page: Page) -> Evidence:
         terms: dict[str, float] = {}
-        both = _values(page, self.sites, self.section_weights)
-        for known, values in zip(self._weights, both, strict=True):
+        both, site = _values(page, self.sites, self.section_weights), self._known_site(page)
+        all_usual = (None, None) if site is None else self.usual[site]
+        for known, values, usual in zip(self._weights, both, all_usual, strict=True):
             for term, value in values.items():
                 if term in known:
-                    terms[term] = terms.get(term, 0.0) + value * known[term]
-        return Evidence(terms, self.intercept, "log odds")
+                    times = 1.0 if usual is None or term in usual else 1.0 + self.typical.trust
+                    terms[term] = terms.get(term, 0.0) + times * value * known[term]
+        bias = self.intercept
+        if site is not None:
+            bias -= self.typical.trust * self.typical.of_site[site]
+        return Evidence(terms, bias, "log odds")
 
 
 def log_count_ratio(rows: Matrix, is_relevant: NDArray[np.bool_], weights: Vector) -> Vector:
@@ -153,25 +162,6 @@ def log_count_ratio(rows: Matrix, is_relevant: NDArray[np.bool_], weights: Vecto
         ratio += sign * np.log(pages / (counts.sum() + 2 * SMOOTHING))
     ratio = np.where(np.asarray(holding.sum(axis=0)).ravel() > 0, np.abs(ratio), 0.0)
     return np.asarray(ratio / (math.sqrt((ratio[ratio > 0] ** 2).mean()) if ratio.any() else 1.0))
-
-
-def _sites(pages: Iterable[Page]) -> dict[str, Furniture]:
-    """Return what the pages of each site have in common that has at least two."""
-    by_site: dict[str, list[Page]] = {}
-    for page in pages:
-        by_site.setdefault(site_of(page.url), []).append(page)
-    found = {site: Furniture.of(some) for site, some in by_site.items() if site and len(some) > 1}
-    return {site: here for site, here in found.items() if any(here)}
-
-
-def _restored(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Furniture]:
-    columns = (words(arrays[name]) for name in ("sites", "site_terms"))
-    counts = (numbers(arrays[name]).tolist() for name in ("site_headline", "site_keywords"))
-    found: dict[str, tuple[dict[str, float], dict[str, float]]] = {}
-    for site, term, *both in zip(*columns, *counts, strict=True):
-        for known, count in zip(found.setdefault(site, ({}, {})), both, strict=True):
-            known[term] = count
-    return {site: Furniture(*known) for site, known in found.items()}
 
 
 class _Part(NamedTuple):
@@ -192,7 +182,7 @@ def _counts(
     headline, keywords = count_terms(sections.headline), count_terms(sections.keywords)
     here = sites.get(site_of(page.url)) if sites else None
     if here is not None:
-        headline, keywords = dict(_without(headline, here.headline)), dict(_without(keywords, here.keywords))
+        headline, keywords = without(headline, here.headline), without(keywords, here.keywords)
     of_headline, of_keywords, of_anchor, of_body = section_weights
     text = count_terms(sections.body)
     if of_body != 1:

@@ -9,8 +9,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from focused_crawler.classify.base import ExamplePages
-from focused_crawler.classify.calibration import PlattScaling, log_odds, sigmoid
+from focused_crawler.classify.base import ExamplePages, SiteMethod
+from focused_crawler.classify.calibration import STRAIGHT, Bend, PlattScaling, log_odds, sigmoid
 from focused_crawler.classify.examples import FEWEST, Examples, needs_pseudo_examples
 from focused_crawler.classify.held_out import Beside, HeldOut
 from focused_crawler.classify.link_model import LinkModel
@@ -33,6 +33,11 @@ DEFAULT, OF_FEW = ClassifierSettings().classifier, "logistic_regression"
 
 BACKGROUND_WEIGHT = 0.3
 """Weight of a background page: it is probably not about the topic, but no person said so."""
+
+BEND = Bend(below=2.5, most=0.98)
+"""Of the default classifier's log odds: other examples are few, and say too little of a web's many pages that
+are a little like relevant ones, and of those that are like them in all but their subject
+(docs/research/judge.md)."""
 
 ASKED_WEIGHT = BACKGROUND_WEIGHT
 """Weight, where relevances are calibrated, of a page that a person was asked about and that is not relevant:
@@ -251,10 +256,14 @@ def _fit(
     examples = ExamplePages.of(pages, labels, settings.section_weights, weights)
     added = words.log_odds(examples) if words else None
     is_hard = [page.url in asked and not label for page, label in zip(pages, labels, strict=True)]
-    beside = Beside(added, standing=np.where(is_hard, ASKED_WEIGHT, examples.weights))
+    bend = BEND if settings.classifier == DEFAULT else STRAIGHT
+    beside = Beside(added, np.where(is_hard, ASKED_WEIGHT, examples.weights), bend)
     held_out = HeldOut.judge(examples, method, settings, beside)
     scaling = held_out.calibrated(np.arange(len(examples)), settings.relevant_share)
-    learnt = TrainedClassifier(method.fit(examples, settings), scaling)
+    fitted = method.fit(examples, settings)
+    if isinstance(fitted, SiteMethod):
+        fitted = fitted.knowing(held_out.typical)
+    learnt = TrainedClassifier(fitted, scaling)
     keys = frozenset(example_key(page.url) for page in examples.pages)
     apart = HeldOut.sites_apart(examples, method, settings, beside)
     return _Fitted(learnt, words if added is not None else None, held_out, apart, scaling, len(more), keys)

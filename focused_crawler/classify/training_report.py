@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from focused_crawler.classify.base import ExamplePages
-from focused_crawler.classify.calibration import PlattScaling, log_odds, shares, sigmoid
+from focused_crawler.classify.calibration import Bend, PlattScaling, log_odds, shares, sigmoid
 from focused_crawler.classify.evaluation import ReportRow, cost_threshold, f1_threshold
 from focused_crawler.classify.held_out import HeldOut, HeldOutPage
 from focused_crawler.classify.settings import ClassifierSettings
@@ -40,9 +40,9 @@ def suspects(pages: Sequence[HeldOutPage], held_out: HeldOut, relevant_share: fl
     where hardly anything would contradict the label "other": labels are judged at even odds.
     """
     found = [
-        (_doubt(page, relevant_share), row, page)
+        (doubt, row, page)
         for row, page in enumerate(pages)
-        if not page.is_background and _doubt(page, relevant_share) >= LEAST_DOUBT
+        if not page.is_background and (doubt := _doubt(page, held_out.bend, relevant_share)) >= LEAST_DOUBT
     ]
     found.sort(key=lambda one: (-one[0], one[1]))
     return tuple(
@@ -51,8 +51,8 @@ def suspects(pages: Sequence[HeldOutPage], held_out: HeldOut, relevant_share: fl
     )
 
 
-def _doubt(page: HeldOutPage, relevant_share: float) -> float:
-    odds = log_odds(page.relevance) - log_odds(relevant_share)
+def _doubt(page: HeldOutPage, bend: Bend, relevant_share: float) -> float:
+    odds = bend.log_odds(page.relevance) - log_odds(relevant_share)
     return sigmoid(-odds if page.is_relevant else odds)
 
 

@@ -7,6 +7,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.svm import LinearSVC
 
 from focused_crawler.classify.calibration import (
+    Bend,
     PlattScaling,
     expected_calibration_error,
     fit_platt,
@@ -91,6 +92,18 @@ def test_relevances_follow_the_share_of_relevant_pages(score, learnt, expected):
 
 def odds(share):
     return share / (1 - share)
+
+
+@given(st.floats(-4, 4), st.floats(1, 3), st.floats(0.8, 1))
+def test_a_bend_leaves_the_order_and_the_sides(score, below, most):
+    """What is not relevant becomes less likely by a power of its odds, what is, surer than `most` never."""
+    bend = Bend(below, most)
+    plain, bent = PlattScaling(1.3, -0.4), PlattScaling(1.3, -0.4, bend)
+    if plain(score) < 0.5:
+        assert odds(bent(score)) == pytest.approx(odds(plain(score)) ** below)
+    else:
+        assert 0.5 <= bent(score) <= min(plain(score), most) + 1e-12
+    assert bend.log_odds(bent(score)) == pytest.approx(1.3 * score - 0.4, abs=1e-6)
 
 
 def test_shares_are_those_of_the_web():

@@ -10,10 +10,12 @@ from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
-from focused_crawler.classify.base import ExamplePages
+from focused_crawler.classify.base import ExamplePages, MethodState
+from focused_crawler.classify.held_out import TELLING, HeldOut
 from focused_crawler.classify.linear import REGULARISATION
 from focused_crawler.classify.ratio_regression import RatioText, log_count_ratio
 from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.site_words import Usual
 from focused_crawler.page.model import Outline, Page, Sections
 
 SETTINGS = ClassifierSettings()
@@ -103,6 +105,81 @@ def test_the_name_of_a_site_does_not_make_its_pages_relevant():
     assert again.sites == method.sites
     assert list(method.sites) == ["a.example"]  # a page alone says nothing of its site
     assert [again.log_odds(page) for page in about] == [method.log_odds(page) for page in about]
+
+
+MENU = ["home", "imprint", "clinic"]
+
+
+def _on_a_site():
+    """Return clinic pages of a site with a menu, other pages elsewhere, and which are relevant."""
+    about = [
+        _page(f"https://a.example/{n}", [f"t{n}"], [*MENU, "doctor", "nurse", f"r{n % 3}"]) for n in range(8)
+    ]
+    more = [_page(f"https://b{n}.example/", ["visit"], ["doctor", "nurse", f"b{n}"]) for n in range(4)]
+    other = [_page(f"https://s{n}.example/", ["news"], ["goal", "match", f"o{n}"]) for n in range(24)]
+    return ExamplePages.of([*about, *more, *other], [True] * 12 + [False] * 24, (4, 3, 2, 1))
+
+
+NEAR = _page("https://a.example/near", ["new"], [*MENU, "doctor", "nurse", "goal"])
+FAR = _page("https://a.example/far", ["new"], [*MENU, "match", "goal"])
+
+
+def test_what_all_pages_of_a_site_say_tells_none_of_them_from_another():
+    """The menu makes its pages relevant, and what else they say counts for more between them."""
+    examples = _on_a_site()
+    plain = RatioText.fit(examples, SETTINGS)
+    assert (
+        set(MENU) | {"doctor", "nurse"} <= plain.usual["a.example"].text
+    )  # most of the site's pages hold them
+    held_out = HeldOut.judge(examples, RatioText, SETTINGS)
+    method = plain.knowing(held_out.typical)
+    assert list(method.usual) == list(method.typical.of_site) == ["a.example"]
+    trust = method.typical.trust
+    assert 0.3 < trust <= 1
+    gap = plain.log_odds(NEAR) - plain.log_odds(FAR)
+    assert method.log_odds(NEAR) - method.log_odds(FAR) == pytest.approx(
+        gap + trust * (plain.particular(NEAR) - plain.particular(FAR))
+    )
+    assert plain.particular(FAR) < plain.particular(NEAR) < 0  # of goals and matches, neither usual
+    elsewhere = replace(FAR, url="https://unknown.example/")
+    assert plain.particular(elsewhere) is None
+    assert method.log_odds(elsewhere) == plain.log_odds(elsewhere)
+    for page in (NEAR, FAR, elsewhere):
+        assert method.evidence(page).total == pytest.approx(method.log_odds(page))
+    for one in (method, replace(method, usual={"a.example": Usual(frozenset(), frozenset())})):
+        again = RatioText.restore(one.state(), SETTINGS)
+        assert [again.log_odds(page) for page in (NEAR, FAR)] == [one.log_odds(page) for page in (NEAR, FAR)]
+
+
+def test_an_example_is_compared_with_the_others_of_its_site():
+    """Held-out scores are as a crawl would have them: an example is no part of what is typical for it."""
+    examples = _on_a_site()
+    held_out = HeldOut.judge(examples, RatioText, SETTINGS)
+    trust = held_out.typical.trust
+    own = dict.fromkeys(range(8), 0.0)
+    for rows, method in zip(held_out.folds, held_out.methods, strict=True):
+        for row in rows.tolist():
+            page = examples.pages[row]
+            if row in own:
+                own[row] = method.particular(page)
+            else:
+                assert held_out.scores[row] == method.log_odds(page)  # of a site of which nothing is known
+    for rows, method in zip(held_out.folds, held_out.methods, strict=True):
+        for row in set(rows.tolist()) & own.keys():
+            others = [said for other, said in own.items() if other != row]
+            expected = method.log_odds(examples.pages[row]) + trust * (own[row] - np.mean(others))
+            assert held_out.scores[row] == pytest.approx(expected)
+    assert held_out.typical.of_site == {"a.example": pytest.approx(np.mean(list(own.values())))}
+    assert trust == pytest.approx(TELLING / (TELLING + np.var(list(own.values()), ddof=1)))
+
+
+def test_a_model_of_before_knows_no_usual_words(fitted):
+    """It judges as it did."""
+    values, arrays = fitted.state()
+    arrays = {name: array for name, array in arrays.items() if not name.startswith("usual")}
+    before = MethodState({"intercept": values["intercept"]}, arrays)
+    restored = RatioText.restore(before, SETTINGS)
+    assert (restored.usual, restored.typical.of_site) == ({}, {})
 
 
 @pytest.mark.parametrize("name", ["terms", "text", "site_keywords"])

@@ -1,5 +1,6 @@
 import random
 from dataclasses import replace
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -225,7 +226,7 @@ def test_what_people_were_asked_about_is_no_choice_of_kinds(
 
 
 def test_hard_pages_stand_for_few(topic, relevant, other, analyzer):
-    """What was asked about in vain lowers relevances, but less than as many pages that somebody chose."""
+    """What was asked about in vain lowers relevances in the mean, but less than as many that were chosen."""
     settings = replace(SETTINGS, relevant_share=0.3)
     alike, unseen = (make_pages(COOKING, count, seed, analyzer) for count, seed in ((12, 3), (5, 4)))
 
@@ -236,8 +237,7 @@ def test_hard_pages_stand_for_few(topic, relevant, other, analyzer):
 
     without, chosen = fitted(other), fitted([*other, *alike])
     hard = fitted([*other, *alike], asked=[*relevant, *alike])  # not those that were found relevant
-    for *ordered, best in zip(chosen[1], hard[1], without[1], strict=True):
-        assert ordered[0] + 0.1 < ordered[1] < best
+    assert fmean(chosen[1]) + 0.1 < fmean(hard[1]) < fmean(without[1]) - 0.02
     # it learns from each as much as before
     assert hard[0].classifier.learnt.method.intercept == chosen[0].classifier.learnt.method.intercept
     assert hard[1] == fitted([*other, *alike], asked=alike)[1]
