@@ -38,7 +38,7 @@ def estimate_of(
     except TopicError:
         return None
     held_out = _held_out(topic, run, judge)
-    places, hosts = _places(database, labels)
+    places, hosts = _places(database, labels, len(relevances))
     known = _labels(labels, places, run.job)
     if held_out is None and not len(known.index) and kind_of(judge) not in _WORDS:
         return None
@@ -46,13 +46,16 @@ def estimate_of(
     return estimate(judged, known, held_out)
 
 
-def _places(database: CrawlDatabase, labels: Labels) -> tuple[dict[int, int], Numbers]:
-    """Return which labelled page stands at which place, from 0 on, and a number for the host of each page."""
+def _places(database: CrawlDatabase, labels: Labels, pages: int) -> tuple[dict[int, int], Numbers]:
+    """Return which labelled page stands at which place, from 0 on, and a number for the host of each page.
+
+    Of the first `pages`: a crawl under way has more by now.
+    """
     places: dict[int, int] = {}
     numbers: dict[str, int] = {}
     hosts: list[int] = []
     for rows in database.chunks(_PAGES):
-        for _, key, host in rows:
+        for _, key, host in rows[: pages - len(hosts)]:
             if key in labels.by_key:
                 places[key] = len(hosts)
             hosts.append(numbers.setdefault(host, len(numbers)))

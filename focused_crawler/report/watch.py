@@ -26,8 +26,8 @@ MOST_HOSTS = 15
 MOST_ALARMS = 10
 MOST_ORDERS = 10
 _ROWS_AT_ONCE = 20_000
-REST = 400.0
-"""A part that took a second is read again after so many: four of them cost a hundredth of a core."""
+REST = 1000.0
+"""A part that took a second of CPU is read again after so many: each costs a thousandth of a core at most."""
 
 _LAST = "SELECT coalesce(max(position), 0) FROM pages"
 _ROWS = "SELECT position, host, is_relevant FROM pages WHERE position > ? ORDER BY position LIMIT ?"

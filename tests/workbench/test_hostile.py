@@ -1,0 +1,90 @@
+"""What a hostile web wrote into a crawl is text on every place, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from focused_crawler.safety.printable import UNSAFE
+from focused_crawler.store import orders
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.job import RunInfo, write_run
+from focused_crawler.store.pages import PageStore
+from focused_crawler.workbench.places import ROUTES
+from tests.workbench.bench import Workbench
+
+EVIL = (
+    "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
+    " ' \" {{ 7*7 }} \u202egnp.exe\x1b[2J\x00"
+)
+URLS = [
+    "http://a.example/?q=<script>document.title='hacked'</script>",
+    "http://a.example/'\"><svg/onload=document.title='hacked'>",
+    "http://a.example/\u202egnp.html",
+    "http://a.example/" + "x" * 3000,
+    "javascript:document.title='hacked'",
+]
+TAGS = re.compile("<script>document|<img src=x|<svg/onload")
+NAMES = {"topic": "astronomy", "job": "hostile"}
+
+
+@pytest.fixture(scope="module")
+def hostile(workbench: Workbench) -> None:
+    """A crawl whose every text is hostile."""
+    folder = workbench.project.crawls / "astronomy/hostile"
+    folder.mkdir(parents=True)
+    topic = str(workbench.project.topics / "astronomy")
+    run = RunInfo("astronomy", EVIL, "hostile", EVIL, "", None, trained=False, judge="keywords:0")
+    run = replace(run, judged_by=EVIL, state="finished", reason=EVIL, settings={"FOCUSED_TOPIC": topic})
+    with CrawlDatabase(folder / "crawl.db") as database:
+        store = PageStore(database)
+        store.begin_run({}, {}, None, "", "keywords:0")
+        for number, url in enumerate(URLS):
+            about = {"relevance": number / 5, "is_relevant": number > 2, "title": EVIL, "status": 200}
+            page = PageItem(url=url, fetched_at=1.0, **about)
+            store.record_page(page)
+            store.record_failure(f"{url}#{number}", EVIL)
+            store.record_decision("alarm", EVIL, detail=EVIL)
+        store.commit()
+    write_run(folder, run)
+    orders.give(folder, EVIL, EVIL)
+
+
+def paths() -> list[str]:
+    """Return all places that a GET shows, with the names of the hostile crawl; streams never end."""
+    shown = {route.path for route in ROUTES if route.methods is not None and "GET" in route.methods}
+    return sorted(path for path in shown if not path.endswith("/live"))
+
+
+@pytest.mark.parametrize("path", paths())
+@pytest.mark.usefixtures("hostile")
+def test_no_answer_has_a_tag_or_a_mark_of_it(workbench: Workbench, path: str) -> None:
+    """Markup is escaped, direction and control characters are shown; `{{` is not evaluated."""
+    cookie = {"Cookie": workbench.cookie()}
+    for url in URLS if path.endswith("/page") else [""]:
+        answer = workbench.ask(f"{path.format(**NAMES)}?{urlencode({'url': url})}", headers=cookie)
+        assert answer.status < 500, answer.text
+        assert not set(UNSAFE.findall(answer.text)) - {"\n", "\r", "\t"}
+        if "json" not in answer.headers.get("Content-Type", ""):
+            assert not TAGS.findall(answer.text)
+
+
+@pytest.mark.usefixtures("hostile")
+def test_a_browser_runs_nothing_of_it(page: Page) -> None:
+    """Neither at once nor when parts and dots arrive; the texts can be read."""
+    page.goto("/crawls/astronomy/hostile")
+    expect(page.locator("#live-alarms")).to_contain_text("<script>document.title='hacked'</script>")
+    expect(page.locator("#live-alarms")).to_contain_text("\\u202egnp.exe\\x1b[2J")
+    expect(page.locator("#live-failures")).to_contain_text("<script>")
+    expect(page.locator("#chart a")).to_have_count(len(URLS))
+    links = page.locator("#chart a").evaluate_all("all => all.map(one => one.getAttribute('href'))")
+    assert all(link.startswith("/crawls/astronomy/hostile/page?url=") for link in links)
+    page.locator("#chart a").last.focus()
+    expect(page.locator("#chart-said")).to_contain_text("javascript:document")
+    page.wait_for_timeout(500)
+    assert page.title().startswith("Crawl hostile of <script>")
