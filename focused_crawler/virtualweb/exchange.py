@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from http.client import responses
 
 from warcio.statusandheaders import StatusAndHeaders
 
+_NO_TEXT = re.compile("[\udc80-\udcff]")
 _END = b"\r\n\r\n"
 
 
@@ -61,8 +63,25 @@ def head_of(
     return b"\r\n".join(lines) + _END
 
 
+def readable(part: str) -> str:
+    r"""Return a part of a head as text, bytes that are no UTF-8 escaped, as Scrapy does in URLs.
+
+    >>> readable(b"/caf\xe9".decode("utf-8", "surrogateescape"))
+    '/caf%E9'
+    """
+    return _NO_TEXT.sub(lambda found: f"%{ord(found[0]) & 0xFF:02X}", part)
+
+
+def raw(part: str) -> bytes:
+    """Return a part of a head that was read, as the bytes it was."""
+    try:
+        return part.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # it was made, not read
+        return part.encode("utf-8", "replace")
+
+
 def _one_line(part: str | bytes) -> bytes:
-    text = part.encode("utf-8", "replace") if isinstance(part, str) else part
+    text = raw(part) if isinstance(part, str) else part
     return text.replace(b"\r", b" ").replace(b"\n", b" ")
 
 

@@ -14,6 +14,7 @@ from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.progress import shown
+from focused_crawler.virtualweb.exchange import readable
 from focused_crawler.virtualweb.record import RESOURCE, status_of
 from focused_crawler.virtualweb.scan import Scanned, whole_records
 from focused_crawler.virtualweb.surt import surt
@@ -162,9 +163,11 @@ def _entry(scanned: Scanned, url: str, *, is_cut: bool) -> IndexEntry:
     headers = record.http_headers or (record.rec_headers if record.rec_type == RESOURCE else None)
     key, status = surt(url), status_of(record)
     location = headers.get_header("Location") if headers and status // 100 == 3 else None
-    target = _joined(url, location) if location else ""
+    target = _joined(url, readable(location)) if location else ""
     content_type = (headers.get_header("Content-Type") or "") if headers else ""
     media = content_type.partition(";")[0].strip().lower()
+    if not media.isascii():
+        media = readable(media)
     rank = _rank(key, status, target, is_cut=is_cut)
     offset = scanned.offset
     return IndexEntry(key, rank, offset, scanned.length, status, url, media, target, offset)

@@ -11,10 +11,8 @@ from warcio.bufferedreaders import DecompressingBufferedReader
 from warcio.exceptions import ArchiveLoadFailed
 
 from focused_crawler.safety.zstd import zstd
-from focused_crawler.virtualweb.warc_file import GZIP, PartView, WarcFile
+from focused_crawler.virtualweb.warc_file import DICTIONARY, FRAME, GZIP, PartView, WarcFile
 
-FRAME = b"\x28\xb5\x2f\xfd"
-_DICTIONARY = b"\x5d\x2a\x4d\x18"  # a frame that decompressors skip
 _LARGEST_DICTIONARY = 16 * 1024 * 1024
 _MOST = 64 * 1024 * 1024
 _WINDOW: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 27}
@@ -72,7 +70,7 @@ def packing_at(file: WarcFile, offset: int) -> tuple[Unpack | None, int]:
     magic = file.read(4)
     if magic.startswith(GZIP):
         return partial(zlib.decompressobj, 31), offset
-    if magic not in (FRAME, _DICTIONARY):
+    if magic not in (FRAME, DICTIONARY):
         return None, offset
     start = next(part.start for part in file.parts if part.start <= offset < part.end)
     if start not in file.dictionaries:
@@ -84,7 +82,7 @@ def packing_at(file: WarcFile, offset: int) -> tuple[Unpack | None, int]:
 def _read_dictionary(file: WarcFile, start: int) -> tuple[zstd.ZstdDict | None, int]:
     """Return the dictionary that an archive begins with, None if with none, and where its records begin."""
     file.seek(start)
-    if file.read(4) != _DICTIONARY:
+    if file.read(4) != DICTIONARY:
         return None, start
     size = int.from_bytes(file.read(4), "little")
     if size > min(_LARGEST_DICTIONARY, file.size - start):

@@ -17,6 +17,7 @@ from warcio.exceptions import ArchiveLoadFailed
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.zstd import zstd
+from focused_crawler.virtualweb.exchange import readable
 from focused_crawler.virtualweb.scan import records_at
 from focused_crawler.virtualweb.warc_file import WarcFile
 
@@ -106,12 +107,13 @@ class WebRecord:
 
     url: str  # as recorded
     status: int
-    headers: list[tuple[str, str]]
+    headers: list[tuple[str, str]]  # decoded so that `exchange.raw` gives their bytes
     body: bytes
 
     def header(self, name: str) -> str:
         """Return the first header of that name, whatever its case; an empty text if there is none."""
-        return next((value for key, value in self.headers if key.lower() == name.lower()), "")
+        value = next((value for key, value in self.headers if key.lower() == name.lower()), "")
+        return value if value.isascii() else readable(value)
 
     @property
     def slowness(self) -> float:
@@ -127,15 +129,8 @@ def read_record(file: WarcFile, offset: int, payload: int | None = None) -> WebR
 
     WebError when there is none.
     """
-    if payload is None or payload == offset:
-        return _read(file, offset)
-    first, again = _read(file, payload), _read(file, offset)
-    unchanged = again.status in (0, NOT_MODIFIED)  # no headers of its own, or only those of a 304
-    status, headers = (first.status, first.headers) if unchanged else (again.status, again.headers)
-    return WebRecord(again.url, status, _with_length(headers, first.body), first.body)
-
-
-def _read(file: WarcFile, offset: int) -> WebRecord:
+    if payload is not None and payload != offset:
+        return _unchanged(read_record(file, payload), read_record(file, offset))
     try:
         record = next(records_at(file, offset))  # the index holds none with endless headers
         body = _body(record)
@@ -148,6 +143,13 @@ def _read(file: WarcFile, offset: int) -> WebRecord:
         headers = [("Content-Type", record.content_type)] if record.content_type else []
     url = record.rec_headers.get_header("WARC-Target-URI")
     return WebRecord(url, status, _with_length(headers, body), body)
+
+
+def _unchanged(first: WebRecord, again: WebRecord) -> WebRecord:
+    """Return the answer of a revisit record, with the body of the one it refers to."""
+    is_bare = again.status in (0, NOT_MODIFIED)  # it has no head of its own, or only that of a 304
+    status, headers = (first.status, first.headers) if is_bare else (again.status, again.headers)
+    return WebRecord(again.url, status, _with_length(headers, first.body), first.body)
 
 
 def _with_length(headers: list[tuple[str, str]], body: bytes) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
@@ -25,6 +26,9 @@ _WARC, _ARC = b"WARC/", b"filedesc:"
 _BLOCK, _FIRST = 65536, 4096
 _INTERIM = ("100", "102", "103")
 """Statuses of heads that come before an answer: Continue, Processing, Early Hints."""
+
+_decoded = partial(str, encoding="utf-8", errors="surrogateescape")
+"""Gives a line of a head as text from which its bytes can be had again."""
 
 DAMAGE = (ArchiveLoadFailed, EOFError, ValueError, UnicodeError, AttributeError)
 """AttributeError: warcio's, of headers that are cut off before the record's URL."""
@@ -49,13 +53,15 @@ class Records(ArchiveIterator):  # type: ignore[misc] # warcio has no types
     def __init__(
         self,
         view: PartView | BinaryIO,
-        reader: Unpacking,
+        reader: Unpacking | None = None,
         *,
         may_be_arc: bool = True,
         with_heads: bool = True,
     ) -> None:
         super().__init__(view, arc2warc=may_be_arc, no_record_parse=not with_heads)
-        self.reader = reader
+        self.loader.http_parser.decode_header = _decoded
+        if reader is not None:  # else warcio sees by itself whether they are gzip members
+            self.reader = reader
 
     def __next__(self) -> Any:
         record = super().__next__()
@@ -72,9 +78,12 @@ def records_at(file: WarcFile, offset: int, *, with_heads: bool = True) -> Recor
 
     Without heads their contents are read as they are: responses are not parsed.
     """
-    unpack, offset = packing_at(file, offset)
+    reader = None
+    if file.has_frames:
+        unpack, offset = packing_at(file, offset)
+        reader = Unpacking(file.file, unpack)
     file.seek(offset)
-    return Records(file.file, Unpacking(file.file, unpack), with_heads=with_heads)
+    return Records(file.file, reader, with_heads=with_heads)
 
 
 class _BoundedRecords(Records):

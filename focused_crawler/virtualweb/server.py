@@ -13,6 +13,7 @@ from multidict import CIMultiDict
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.http_server import BoundedServer
 from focused_crawler.safety.printable import say
+from focused_crawler.virtualweb.exchange import readable
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord, answer
 
@@ -96,6 +97,8 @@ def _refusal(method: str) -> web.Response:
 
 
 def _to_response(record: WebRecord) -> web.Response:
-    headers = CIMultiDict((k, v) for k, v in record.headers if k.lower() not in _OF_THE_CONNECTION)
+    headers = CIMultiDict(
+        (readable(k), readable(v)) for k, v in record.headers if k.lower() not in _OF_THE_CONNECTION
+    )
     has_final_status = 200 <= record.status <= 599
     return web.Response(status=record.status if has_final_status else 502, headers=headers, body=record.body)

@@ -16,6 +16,8 @@ from focused_crawler.safety.plain_file import open_plain
 from focused_crawler.safety.zstd import zstd
 
 GZIP = b"\x1f\x8b"
+FRAME = b"\x28\xb5\x2f\xfd"
+DICTIONARY = b"\x5d\x2a\x4d\x18"  # a zstd frame that decompressors skip
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with entries, and without
 _ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
 _END_OF_ZIP, _END_OF_ZIP64 = b"PK\x05\x06", b"PK\x06\x06"
@@ -44,11 +46,16 @@ class WarcFile(Closing):
         is_zip = file.read(4) in _ZIP
         self.parts = _members(file, self.name, self.size) if is_zip else [ArchivePart(0, self.size)]
         self.seek, self.read, self.tell = file.seek, file.read, file.tell
+        self.has_frames = any(self._begins(part).startswith((FRAME, DICTIONARY)) for part in self.parts)
         self.dictionaries: dict[int, tuple[zstd.ZstdDict | None, int]] = {}
         """Of zstd frames, by the start of their part; and where the first record begins."""
 
     def close(self) -> None:
         self.file.close()
+
+    def _begins(self, part: ArchivePart) -> bytes:
+        self.file.seek(part.start)
+        return self.file.read(4)
 
 
 class PartView:

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy import Request, Spider
+from scrapy.utils.test import get_crawler
 from warcio.archiveiterator import ArchiveIterator
 
+from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler
 from focused_crawler.virtualweb.index import VirtualWeb
 from tests.virtualweb.wire import KINDS, LARGE, SPIDER, sending
 
@@ -68,6 +71,22 @@ def test_a_body_is_recorded_as_far_as_it_was_received(recording: Recording, name
         assert not body.strip(kind.page[:1])
     else:
         assert body == kind.page
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["non-ascii", "latin-redirect", "twice", "odd-reason"])
+async def test_headers_are_replayed_as_bytes(recording: Recording, name: str) -> None:
+    """A redirect to a path that is no UTF-8 leads where it led on the network."""
+    handler = VirtualWebDownloadHandler(get_crawler(Spider, {"FOCUSED_WEB": str(recording.path)}))
+    response = await handler.download_request(Request(f"{recording.base}/{name}"))
+    await handler.close()
+    lines = KINDS[name].head.split(b"\r\n")[1:-2]
+    for header, value in (line.split(b":", 1) for line in lines):
+        assert value.strip() in response.headers.getlist(header)
+    with VirtualWeb(recording.path) as web:
+        found = web.find(f"{recording.base}/latin-redirect")
+        assert found is not None
+        assert found.location == f"{recording.base}/caf%E9"
 
 
 def test_every_digest_is_that_of_its_bytes(recording: Recording) -> None:

@@ -87,6 +87,7 @@ KINDS = {
     "204": Kind(b"HTTP/1.1 204 No Content\r\nX-None: 1\r\n\r\n"),
     "304": Kind(b'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n', is_recorded=False),
     "301": _status(b"301 Moved Permanently", b"Location: /target"),
+    "latin-redirect": _status(b"301 Moved", b"Location: /caf\xe9"),
     "302": _status(b"302 Found", b"location: /target"),
     "307": _status(b"307 Temporary Redirect", b"LOCATION: /target", body=b"gone there"),
     "308": _status(b"308 Permanent Redirect", b"Location: /target"),

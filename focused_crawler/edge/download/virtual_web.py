@@ -16,6 +16,7 @@ from scrapy.utils._download_handlers import check_stop_download, make_response
 from focused_crawler.crawl.config import ComponentSettings, CrawlConfig
 from focused_crawler.edge.extensions.session import timing_download
 from focused_crawler.safety.settings import read_one
+from focused_crawler.virtualweb.exchange import raw
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord, answer
 
@@ -56,7 +57,7 @@ class VirtualWebDownloadHandler(BaseDownloadHandler):
         with timing_download(self.crawler, request):
             record = self._answer(request)
             await self._wait(request, record)
-        headers = Headers((name, value.encode("utf-8", "replace")) for name, value in record.headers)
+        headers = Headers((raw(name), raw(value)) for name, value in record.headers)
         body = b"" if request.method == "HEAD" else record.body
         respond = partial(make_response, record.url, record.status, headers, protocol="HTTP/1.1")
         is_stopped = partial(check_stop_download, crawler=self.crawler, request=request)
