@@ -19,7 +19,7 @@ from focused_crawler.link_scoring.directory import (
     site_path,
 )
 from focused_crawler.link_scoring.evidence import BIAS, PAGE, LinkEvidence, page_log_odds
-from focused_crawler.link_scoring.rescoring import FETCHED, Outcome, RescoringStrategy, part_of
+from focused_crawler.link_scoring.rescoring import FETCHED, GroupOutcome, RescoringStrategy, part_of
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
@@ -334,7 +334,7 @@ class Adaptive(RescoringStrategy):
             weights=weights,
         )
 
-    def outcomes(self, key: int) -> list[Outcome]:
+    def outcomes(self, key: int) -> list[GroupOutcome]:
         seen, groups = self.seen, self._groups
         (row,) = seen.find(np.array([key], np.int64)).tolist()
         if row < 0:
@@ -350,7 +350,7 @@ class Adaptive(RescoringStrategy):
             [(BY_FOLDER, group, folders == group) for group in [int(folders[row])] if group],
         )
         return [
-            Outcome(
+            GroupOutcome(
                 words,
                 int(groups["pages"][group]),
                 float(groups["relevance"][group] / max(groups["pages"][group], 1)),

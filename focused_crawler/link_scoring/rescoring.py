@@ -50,14 +50,14 @@ class Rescored(NamedTuple):
     priorities: NDArray[np.float64]  # [0, 1]
 
 
-class Standing(NamedTuple):
+class LinkStanding(NamedTuple):
     """How a URL that waits stands."""
 
     deserved: float  # priority by all that was learnt
     sent: float  # priority that the frontier has
 
 
-class Outcome(NamedTuple):
+class GroupOutcome(NamedTuple):
     """What a group of links has brought."""
 
     group: str  # which links, in words
@@ -107,15 +107,15 @@ class RescoringStrategy(LearningStrategy):
         """Return what rows deserve now, in [0, 1]."""
 
     @abstractmethod
-    def outcomes(self, key: int) -> list[Outcome]:
+    def outcomes(self, key: int) -> list[GroupOutcome]:
         """Return what links like those to a URL have brought; for people to read."""
 
-    def standing(self, key: int) -> Standing | None:
+    def standing(self, key: int) -> LinkStanding | None:
         """Return how a URL stands that waits; None: it was fetched, or no link leads to it."""
         (row,) = self.seen.find(np.array([key], np.int64)).tolist()
         if row < 0 or self.seen["state"][row] != PENDING:
             return None
-        return Standing(float(self.seen["deserved"][row]), float(self.seen["priority"][row]))
+        return LinkStanding(float(self.seen["deserved"][row]), float(self.seen["priority"][row]))
 
     def rescored(self) -> Iterator[Rescored]:
         """Yield new priorities: called after each page, it does a part of what there is to do."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.rescoring import recall
-from focused_crawler.link_scoring.rescoring import RescoringStrategy, Standing
+from focused_crawler.link_scoring.rescoring import LinkStanding, RescoringStrategy
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.learnt import LearntPages
@@ -57,7 +57,7 @@ def recall_for(analyst: Analyst, database: CrawlDatabase, url: str) -> Learnt:
     if not isinstance(strategy, RescoringStrategy):
         recall(analyst, database, memory)
         return Learnt()
-    key, moves = url_key(url), list[tuple[int | None, Standing]]()
+    key, moves = url_key(url), list[tuple[int | None, LinkStanding]]()
 
     def look(position: int | None) -> None:
         now = strategy.standing(key)
@@ -69,11 +69,11 @@ def recall_for(analyst: Analyst, database: CrawlDatabase, url: str) -> Learnt:
     return Learnt([_move(database, *one) for one in shown], list(_brought(strategy, database, key)))
 
 
-def _differ(one: Standing, other: Standing) -> bool:
+def _differ(one: LinkStanding, other: LinkStanding) -> bool:
     return any(abs(a - b) >= LEAST for a, b in zip(one, other, strict=True))
 
 
-def _move(database: CrawlDatabase, position: int | None, standing: Standing) -> Move:
+def _move(database: CrawlDatabase, position: int | None, standing: LinkStanding) -> Move:
     rows = [] if position is None else database.rows(_PAGE, (position,))
     return Move(position, rows[0][0] if rows else "", *standing)
 
