@@ -68,7 +68,6 @@ FETCHING: dict[str, Any] = {
     "HTTPPROXY_ENABLED": False,  # behind a proxy the address guard cannot see where a request goes
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
-    "CONCURRENT_ITEMS": 1,  # a page gives one item; Scrapy starts so many tasks a page, 100 by default
     "STATS_DUMP": False,  # the report and run.json hold the figures
 }
 
@@ -121,21 +120,10 @@ FOCUS: Components = {
         (CrawlDatabasePipeline, 900),  # last: what it records is final
     ),
 }
-# The frontier retries, a page is accepted by status in the classifier, links never travel as requests.
-NOT_NEEDED = {
-    "DOWNLOADER_MIDDLEWARES": (
-        "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware",
-        "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware",
-        "scrapy.downloadermiddlewares.retry.RetryMiddleware",
-    ),
-    "SPIDER_MIDDLEWARES": (
-        "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware",
-        "scrapy.spidermiddlewares.referer.RefererMiddleware",
-        "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware",
-        "scrapy.spidermiddlewares.depth.DepthMiddleware",
-    ),
-    "EXTENSIONS": ("scrapy.extensions.logstats.LogStats",),
-}
+# Scrapy's rules stay, for a spider's own requests. Offsite and retry pass a visit by (`own.PASSES_BY`).
+# HttpError, depth, referer and URL length have nothing to do there: its page has status 200, its links are no
+# requests.
+NOT_NEEDED = {"EXTENSIONS": ("scrapy.extensions.logstats.LogStats",)}  # Progress tells
 TALKATIVE = ("scrapy.middleware", "scrapy.addons", "scrapy.crawler", "scrapy.extensions")
 
 
@@ -152,9 +140,9 @@ class FocusedCrawlerAddon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         show_by(with_bar)
-        if settings.get("LOG_LEVEL") != "DEBUG":
-            for name in TALKATIVE:
-                logging.getLogger(name).setLevel(logging.WARNING)
+        level = logging.NOTSET if settings.get("LOG_LEVEL") == "DEBUG" else logging.WARNING
+        for name in TALKATIVE:
+            logging.getLogger(name).setLevel(level)  # of the process: other crawls in it may want another
         _check_names(settings)
         for name, value in {**DEFAULTS, **FETCHING}.items():
             settings.set(name, value, priority="addon")

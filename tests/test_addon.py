@@ -47,7 +47,6 @@ def name_of(value: Any) -> Any:
 
 
 FETCHING = {
-    "CONCURRENT_ITEMS": 1,
     "CONCURRENT_REQUESTS": 16,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
     "COOKIES_ENABLED": False,
@@ -92,17 +91,10 @@ FOCUS = {
     "DOWNLOADER_MIDDLEWARES": {
         "PageClassifierMiddleware": 50,
         **GUARDS["DOWNLOADER_MIDDLEWARES"],
-        "HttpAuthMiddleware": None,
-        "OffsiteMiddleware": None,
-        "RetryMiddleware": None,
     },
     "SPIDER_MIDDLEWARES": {
         "LinkScoringMiddleware": 10,
         "BlockPartitionMiddleware": 420,
-        "DepthMiddleware": None,
-        "HttpErrorMiddleware": None,
-        "RefererMiddleware": None,
-        "UrlLengthMiddleware": None,
     },
     "ITEM_PIPELINES": {
         "DuplicateContentPipeline": 100,

@@ -33,6 +33,7 @@ def wired(folder: Path, **settings: Any) -> Iterator[Crawler]:
         "FOCUSED_TOPIC": str(folder / "bees"),
         "FOCUSED_CRAWLS": str(folder / "crawls"),
         "MEMUSAGE_ENABLED": False,
+        "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue",  # there is no downloader to look at
         **settings,
     }
     crawler = get_crawler(settings_dict=given)

@@ -107,21 +107,32 @@ class Crawl:
 
     @property
     def fetches(self) -> int:
-        """Return the number of pages and of revisits, over all runs."""
-        return self.rate.pages + self.store.counters["revisits"]
+        """Return the number of pages, of revisits, and of pages that the spider asked for by itself."""
+        counters = self.store.counters
+        return self.rate.pages + counters["revisits"] + counters["own_pages"]
 
     def spent(self) -> str | None:
         """Return why the crawl has to stop, None while it may go on."""
         return self.plan.budget.spent(self.fetches, self.rate.relevant, self.run_file.seconds)
 
-    def has_room(self, aside: int = 0) -> bool:
+    def has_room(self, aside: int = 0, own: int = 0) -> bool:
         """Tell whether one more URL may be in flight, by concurrency and by budget.
 
         `aside`: so many of those in flight wait for a host; in strict order all others wait with them.
+        `own`: so many requests of the spider's own are in flight.
         """
         config, in_flight = self.plan.config, len(self.visits)
         active = in_flight if config.strict_order else in_flight - aside
-        return active < config.concurrency and self.plan.budget.has_room(self.fetches, in_flight)
+        return active < config.concurrency and self.has_budget(own)
+
+    def has_budget(self, own: int) -> bool:
+        """Tell whether the budget has one more page, when all in flight may be pages."""
+        return self.plan.budget.has_room(self.fetches, len(self.visits) + own)
+
+    def count_own(self) -> None:
+        """Count a page that the spider asked for by itself, which only the budget knows."""
+        self.journal.write(partial(self.store.count, own_pages=1))
+        self.journal.lease_ended(is_alone=not len(self.visits), at_once=False)
 
     def next_visit(self, now: float) -> Visit | None:
         """Begin the visit of the best URL to fetch now; None when none is ready."""

@@ -22,16 +22,17 @@ LONGEST_VALIDATOR = 1000
 class PageResponse(HtmlResponse):
     """An HTML response with its analysis: parsed once, in a downloader middleware, read by all that follow.
 
-    `has_item`: its item is on its way through the pipelines, and will end its lease.
+    `has_item`: its item is on its way through the pipelines, and will end its lease. `is_told`: its item was
+    made, by its spider or for it.
     """
 
-    __slots__ = ("analysis", "has_item")
+    __slots__ = ("analysis", "has_item", "is_told")
     attributes: tuple[str, ...] = (*HtmlResponse.attributes, "analysis")
 
     def __init__(self, *args: Any, analysis: Analysis, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.analysis = analysis
-        self.has_item = False
+        self.has_item = self.is_told = False
 
     @classmethod
     def of(cls, response: TextResponse, analysis: Analysis) -> Self:
@@ -47,6 +48,7 @@ class PageResponse(HtmlResponse):
 
 def page_item(response: PageResponse) -> PageItem:
     """Return the item of a page."""
+    response.is_told = True
     analysis = response.analysis
     focus = analysis.focus
     etag, last_modified = validators_of(response)

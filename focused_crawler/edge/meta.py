@@ -4,7 +4,7 @@ LEASE = "focused_lease"
 """str: the frontier's URL that this request answers for; set by the scheduler, the same across redirects."""
 
 PRIORITY = "focused_priority"
-"""float in [0, 1]: priority in the frontier; set by the scheduler, or by a spider on a request of its own."""
+"""float in [0, 1]: priority in the frontier; set by the scheduler, or by a spider that hands over a URL."""
 
 DEPTH = "focused_depth"
 """int: links from a seed; set by the scheduler."""

@@ -8,8 +8,8 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from scrapy import Request, signals
-from scrapy.core.scheduler import BaseScheduler
+from scrapy import Request, Spider, signals
+from scrapy.core.scheduler import BaseScheduler, Scheduler
 from scrapy.crawler import Crawler
 from scrapy.robotstxt import RobotParser
 from scrapy.utils.asyncio import CallLaterResult, call_later
@@ -22,6 +22,7 @@ from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.failures import asked_host, classify
 from focused_crawler.edge.http import user_agent_of
+from focused_crawler.edge.own import PASSES_BY, is_own
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate
 from focused_crawler.page.url import normalise, url_key
 
@@ -29,16 +30,21 @@ from focused_crawler.page.url import normalise, url_key
 class FocusedScheduler(CrawlComponent, BaseScheduler):
     """Gives out the best URL whose host may be asked now, and never more than may be in flight.
 
-    So at concurrency 1 the links of a page are queued before the next URL is chosen. Requests that cannot
-    live in the frontier (a redirect of a leased URL; a spider's own POST or callback) wait in a short lane in
-    memory and go first; a redirect to a host that may not be asked yet is put aside until it may. It stays
-    part of its lease: after a crash the URL that led there is fetched again.
+    So at concurrency 1 the links of a page are queued before the next URL is chosen. A request is one of
+    three. A redirect of a leased URL waits in a short lane in memory and goes first; one to a host that may
+    not be asked yet is put aside until it may. It stays part of its lease: after a crash the URL that led
+    there is fetched again. One with `focused_priority` in its meta hands its URL over to the frontier. Every
+    other is a spider's own: Scrapy's scheduler holds it, with its dupe filter, queues and job directory, and
+    it goes before the frontier's URLs as long as the budget has room.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._agent = user_agent_of(crawler)
         self._frontier = self._crawl.frontier
+        self._own = Scheduler.from_crawler(crawler)
+        self._own_waiting = 0  # requests that it holds: to count them costs more than a page should
+        self._has_own = False  # any was made
         self._lane: deque[Request] = deque()
         self._aside: list[tuple[float, int, Request]] = []  # heap: a redirect, and when it may go on
         self._numbers = count()
@@ -48,17 +54,23 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
         self._is_open = True
         crawler.signals.connect(self.robots_parsed, signals.robots_parsed)
 
+    def open(self, spider: Spider) -> Deferred[None] | None:
+        opened = self._own.open(spider)
+        self._own_waiting = len(self._own)  # those of a job that goes on
+        self._has_own = self._own_waiting > 0
+        return opened
+
     def close(self, reason: str) -> Deferred[None] | None:
         self._is_open = False
         if self._alarm is not None:
             self._alarm.cancel()
-        return None
+        return self._own.close(reason)
 
     def has_pending_requests(self) -> bool:
-        return bool(self._lane or self._aside) or self._crawl.visits.has_more()
+        return bool(self._lane or self._aside or self._own_waiting) or self._crawl.visits.has_more()
 
     def __len__(self) -> int:
-        return len(self._frontier) + len(self._lane) + len(self._aside)
+        return len(self._frontier) + len(self._lane) + len(self._aside) + self._own_waiting
 
     def enqueue_request(self, request: Request) -> bool:
         accepted = False
@@ -105,10 +117,15 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
     def _accept(self, request: Request) -> bool:
         if meta.LEASE in request.meta:
             return self._accept_redirect(request)
-        if _is_plain(request):
+        if meta.PRIORITY in request.meta:
             return self._accept_url(request)
-        self._lane.append(request)
-        return True
+        return self._accept_own(request)
+
+    def _accept_own(self, request: Request) -> bool:
+        accepted = self._own.enqueue_request(request)
+        self._own_waiting += accepted
+        self._has_own |= accepted
+        return accepted
 
     def _accept_redirect(self, request: Request) -> bool:
         """Take a redirect of a leased URL, unless it ends the visit."""
@@ -139,7 +156,7 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
         url = normalise(request.url)
         if url is None:
             return False
-        priority = float(request.meta.get(meta.PRIORITY, _to_unit(request.priority)))
+        priority = float(request.meta[meta.PRIORITY])
         depth = int(request.meta.get(meta.DEPTH, 0))
         parent, path = request.meta.get(meta.PARENT), request.meta.get(meta.PATH)
         return self._frontier.add([Candidate(url, priority, depth, parent, path)]) > 0
@@ -150,14 +167,28 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
             ready_at = self._session.visit_of(redirect).go_on(redirect.url, now)
             if ready_at is not None:
                 self._queue_redirect(redirect, ready_at, now)
-        request = self._lane.popleft() if self._lane else self._from_frontier(now)
+        request = self._lane.popleft() if self._lane else self._next_own() or self._from_frontier(now)
         if request is None and self._aside:
             self._wake_at(self._aside[0][0], now)
         return request
 
+    def _next_own(self) -> Request | None:
+        """Return the spider's own request that Scrapy would send next, if the budget has room for it."""
+        if not self._own_waiting or not self._crawl.has_budget(self._own_in_flight()):
+            return None
+        request = self._own.next_request()
+        self._own_waiting = len(self._own)
+        return request
+
+    def _own_in_flight(self) -> int:
+        """Return the number of the spider's own requests in flight, where a page budget has to know it."""
+        if not self._has_own or not self._crawl.plan.budget.pages:
+            return 0
+        return sum(map(is_own, self._crawler.engine.downloader.active))
+
     def _from_frontier(self, now: float) -> Request | None:
         self._crawl.visits.expire(now)
-        if not self._crawl.has_room(aside=len(self._aside)):
+        if not self._crawl.has_room(aside=len(self._aside), own=self._own_in_flight()):
             return None
         visit = self._crawl.next_visit(now)
         if visit is not None:
@@ -167,7 +198,7 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
 
     def _request(self, visit: Visit) -> Request:
         lease = visit.lease
-        values: dict[str, Any] = {
+        values: dict[str, Any] = PASSES_BY | {
             meta.LEASE: lease.url,
             meta.PRIORITY: lease.priority,
             meta.DEPTH: lease.depth,
@@ -207,20 +238,3 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
 
     def _count(self, what: str) -> None:
         self._stats.inc_value(f"focused/scheduler/{what}")
-
-
-def _is_plain(request: Request) -> bool:
-    """Tell whether URL, priority and depth are all there is to a request."""
-    return (
-        request.method == "GET"
-        and request.callback is None
-        and request.errback is None
-        and not request.body
-        and not request.cookies
-        and not request.cb_kwargs
-    )
-
-
-def _to_unit(priority: int) -> float:
-    """Map Scrapy's integer priority to [0, 1]: 0 to a half, 1,000 and more to 1."""
-    return min(1.0, max(0.0, 0.5 + priority / 2000))

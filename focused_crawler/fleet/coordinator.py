@@ -72,7 +72,8 @@ class FleetCoordinator(Coordinator):
 
     def admits(self, item: PageItem) -> bool:
         """Tell whether the budget has room for a page; one with the text of another worker's is a copy."""
-        if self._plan.budget.spent(self._store.counters["pages"], 0, 0.0) is not None:
+        counters = self._store.counters
+        if self._plan.budget.spent(counters["pages"] + counters["own_pages"], 0, 0.0) is not None:
             for url in dict.fromkeys((item.requested_url, item.url)):
                 self._too_late.append(Candidate(url, item.relevance, item.depth, item.parent))
             return False

@@ -278,7 +278,11 @@ _table(
 _table(
     "counters",
     "Totals over all runs.",
-    key("name", "pages, relevant, targets, bytes, duplicates, links, failures, revisits, known", TEXT),
+    key(
+        "name",
+        "pages, relevant, targets, bytes, duplicates, links, failures, revisits, known, own_pages",
+        TEXT,
+    ),
     whole("value", "total over all runs"),
     clustered=True,
 )

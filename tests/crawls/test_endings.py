@@ -91,7 +91,6 @@ FAILURES = {
     "/to-file": "redirect_scheme",
     "/to-broken": "http_500",
     "/raises": "spider_error",
-    "/silent": "no_item",
     "/filtered": "no_item",
     "/dropped": "item_lost",
     "/breaks": "item_lost",
@@ -102,6 +101,7 @@ PAGES = {
     "/flaky": "/flaky",
     "/to-new": "/new",
     "/raises-late": "/raises-late",
+    "/silent": "/silent",
     "/copy": "/copy",
 }
 

@@ -14,6 +14,7 @@ from focused_crawler.crawl.failure import Failure
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import crawl_of
 from focused_crawler.edge.failures import NoPage
+from focused_crawler.edge.own import PASSES_BY, is_own, make_own
 from focused_crawler.edge.scheduler import FocusedScheduler
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.store.item import PageItem
@@ -36,7 +37,19 @@ def crawl(crawler: Crawler) -> Crawl:
 
 @pytest.fixture
 def scheduler(crawler: Crawler) -> FocusedScheduler:
-    return FocusedScheduler.from_crawler(crawler)
+    return opened(crawler)
+
+
+def opened(crawler: Crawler) -> FocusedScheduler:
+    """Return the scheduler as an engine has it."""
+    scheduler = FocusedScheduler.from_crawler(crawler)
+    scheduler.open(crawler._create_spider("bees"))
+    return scheduler
+
+
+def handed_over(url: str, priority: float = 0.5) -> Request:
+    """Return a request by which a spider hands a URL over to the frontier."""
+    return Request(url, meta={meta.PRIORITY: priority})
 
 
 def given_out(scheduler: FocusedScheduler) -> Request:
@@ -50,27 +63,18 @@ def test_a_request_tells_all_about_its_lease(scheduler: FocusedScheduler) -> Non
     scheduler._frontier.add([Candidate(A, 0.7, 3, B, b"\xff")])
     request = given_out(scheduler)
     assert request.url == A
-    assert request.meta == {
+    assert request.meta == PASSES_BY | {
         meta.LEASE: A, meta.PRIORITY: 0.7, meta.DEPTH: 3, meta.TRIES: 0, meta.PARENT: B, meta.PATH: b"\xff",
     }  # fmt: skip
 
 
 def test_the_best_leaves_first(scheduler: FocusedScheduler) -> None:
-    """However it came in: as a link, or as a request with a priority of ours or of Scrapy's."""
+    """However it came in: as a link, or as a URL that the spider hands over."""
     scheduler._frontier.add([Candidate(A, 0.6)])
-    scheduler.enqueue_request(Request(B, priority=900))
-    scheduler.enqueue_request(Request(C, meta={meta.PRIORITY: 0.1}))
+    scheduler.enqueue_request(handed_over(B, 0.9))
+    scheduler.enqueue_request(handed_over(C, 0.1))
     assert len(scheduler) == 3
     assert [given_out(scheduler).url for _ in range(2)] == [B, A]
-
-
-@pytest.mark.parametrize(
-    ("priority", "unit"), [(0, 0.5), (1000, 1.0), (5000, 1.0), (-1000, 0.0), (-9999, 0.0)]
-)
-def test_priorities_of_scrapy_become_shares(priority: int, unit: float, scheduler: FocusedScheduler) -> None:
-    """Those of a user's own requests, which are whole numbers around 0."""
-    scheduler.enqueue_request(Request(A, priority=priority))
-    assert given_out(scheduler).meta[meta.PRIORITY] == unit
 
 
 def test_no_more_are_given_out_than_may_be_in_flight(scheduler: FocusedScheduler, crawl: Crawl) -> None:
@@ -97,9 +101,9 @@ def test_what_was_never_asked_costs_no_try(scheduler: FocusedScheduler, crawl: C
 
 def test_a_known_url_is_refused(scheduler: FocusedScheduler, crawler: Crawler) -> None:
     """Scrapy is told so, and the stats count it."""
-    assert scheduler.enqueue_request(Request(A))
-    assert not scheduler.enqueue_request(Request(A))
-    assert not scheduler.enqueue_request(Request("ftp://a.example/"))
+    assert scheduler.enqueue_request(handed_over(A))
+    assert not scheduler.enqueue_request(handed_over(A))
+    assert not scheduler.enqueue_request(handed_over("ftp://a.example/"))
     assert crawler.stats.get_value("focused/scheduler/enqueued") == 1
     assert crawler.stats.get_value("focused/scheduler/refused") == 2
 
@@ -116,14 +120,45 @@ def callback(response: object) -> None:
         Request(B, errback=callback),
         Request(B, cookies={"a": "b"}),
         Request(B, cb_kwargs={"a": "b"}),
+        Request(B, headers={"a": "b"}),
+        Request(B, flags=["a"]),
+        Request(B, meta={"a": "b"}),
+        Request(B),
     ],
-    ids=["POST", "callback", "errback", "cookies", "cb_kwargs"],
+    ids=["POST", "callback", "errback", "cookies", "cb_kwargs", "headers", "flags", "meta", "plain"],
 )
-def test_what_a_frontier_cannot_hold_goes_first(request_: Request, scheduler: FocusedScheduler) -> None:
-    """A frontier holds URLs; a user's own request is more, and stays the object it is."""
+def test_a_request_of_the_spiders_own_goes_first(request_: Request, scheduler: FocusedScheduler) -> None:
+    """A frontier holds URLs; a request is more, and stays the object it is."""
     scheduler._frontier.add([Candidate(A, 1.0)])
     assert scheduler.enqueue_request(request_)
     assert given_out(scheduler) is request_
+
+
+def test_requests_of_the_spiders_own_have_scrapys_rules(
+    scheduler: FocusedScheduler, crawler: Crawler
+) -> None:
+    """One asked for before is refused; the highest priority is first, and of equals the latest."""
+    requests = [Request(A), Request(B, priority=5), Request(C, priority=-5), Request(f"{A}2")]
+    assert all(map(scheduler.enqueue_request, requests))
+    assert not scheduler.enqueue_request(Request(A))
+    assert scheduler.enqueue_request(Request(A, dont_filter=True))
+    assert (len(scheduler), scheduler.has_pending_requests()) == (5, True)
+    assert [given_out(scheduler).url for _ in range(5)] == [B, A, f"{A}2", A, C]
+    assert scheduler.next_request() is None
+    assert crawler.stats.get_value("dupefilter/filtered") == 1
+
+
+def test_what_a_callback_makes_of_a_visit_is_the_spiders_own(scheduler: FocusedScheduler) -> None:
+    """A copy of its request, and one that takes all of its meta: else it would pass for a redirect of it."""
+    scheduler._frontier.add([Candidate(A, 0.9, 2, B, b"path")])
+    visit = given_out(scheduler)
+    for request in (visit.replace(dont_filter=True), Request(C, meta=visit.meta | {"mine": 1})):
+        make_own(request, visit)
+        assert (set(request.meta) - {"mine"}, request.errback) == (set(), None)
+        assert is_own(request)
+        assert scheduler.enqueue_request(request)
+        assert given_out(scheduler) is request
+    assert visit.meta[meta.LEASE] == A
 
 
 def test_a_redirect_stays_part_of_its_lease(scheduler: FocusedScheduler, crawl: Crawl) -> None:
@@ -162,7 +197,7 @@ def test_a_redirect_to_another_spelling_of_itself_is_followed(scheduler: Focused
 def test_a_revisit_asks_for_what_is_new(target: str, is_there: bool, tmp_path: Path) -> None:
     """By the page's tag and date, which mean nothing to another page that it leads to."""
     with wired(tmp_path, DOWNLOAD_DELAY=0, FOCUSED_REVISIT_SHARE=1) as crawler:
-        crawl, scheduler = crawl_of(crawler), FocusedScheduler.from_crawler(crawler)
+        crawl, scheduler = crawl_of(crawler), opened(crawler)
         crawl.frontier.done(A)
         facts = {"relevance": 0.5, "is_relevant": True, "etag": '"1"', "last_modified": "then"}
         crawl.store.record_page(PageItem(url=A, fetched_at=1.0, **facts))
@@ -214,7 +249,7 @@ def paced(tmp_path: Path) -> Iterator[Crawler]:
 @pytest.mark.asyncio
 async def test_a_redirect_waits_for_its_host_and_holds_up_nobody(paced: Crawler, clock: Clock) -> None:
     """Until its host may be asked it is not in flight; then it goes before all that is pending."""
-    scheduler = FocusedScheduler.from_crawler(paced)
+    scheduler = opened(paced)
     scheduler._frontier.add([Candidate(A, 0.9)])
     request = given_out(scheduler)
     assert scheduler.enqueue_request(request.replace(url=f"{A}moved"))
@@ -231,7 +266,7 @@ async def test_a_redirect_waits_for_its_host_and_holds_up_nobody(paced: Crawler,
 
 def test_a_lost_lease_does_not_stop_the_crawl(paced: Crawler, clock: Clock) -> None:
     """When it has lasted for too long its URL is given out again, even if nothing else may be in flight."""
-    scheduler = FocusedScheduler.from_crawler(paced)
+    scheduler = opened(paced)
     crawl_of(paced).visits.pauses = None  # it would take the clock's leap for a pause
     scheduler._frontier.add([Candidate(A, 0.9), Candidate(B, 0.1)])
     assert given_out(scheduler).url == A
@@ -254,7 +289,7 @@ class Wishes:
 @pytest.mark.parametrize("wish", [None, -1.0, 0.0, float("nan")])
 def test_a_site_without_a_wish_is_asked_as_all_others(wish: float | None, paced: Crawler) -> None:
     """Nor is one with a strange wish."""
-    scheduler = FocusedScheduler.from_crawler(paced)
+    scheduler = opened(paced)
     scheduler.robots_parsed(Wishes(wish), Request(A))  # type: ignore[arg-type]
     scheduler._frontier.add([Candidate(A, 0.9), Candidate(f"{A}2", 0.9)])
     request = given_out(scheduler)
@@ -266,7 +301,7 @@ def test_a_site_without_a_wish_is_asked_as_all_others(wish: float | None, paced:
 def test_a_virtual_web_has_nobody_to_be_polite_to(tmp_path: Path, demo_web: Path) -> None:
     """No delay is kept there, whatever its robots.txt says, and a refusal is tried again at once."""
     with wired(tmp_path, FOCUSED_WEB=str(demo_web), CONCURRENT_REQUESTS_PER_DOMAIN=2) as crawler:
-        scheduler, crawl = FocusedScheduler.from_crawler(crawler), crawl_of(crawler)
+        scheduler, crawl = opened(crawler), crawl_of(crawler)
         scheduler.robots_parsed(Wishes(100.0), Request(A))  # type: ignore[arg-type]
         scheduler._frontier.add([Candidate(A, 0.9), Candidate(f"{A}2", 0.8)])
         request = given_out(scheduler)

@@ -47,7 +47,7 @@ TICK_SECONDS = 0.5
 """So often stats are published, and a worker of a fleet reads what the others have done."""
 
 counted = object()
-"""Signal: fetches were counted that gave no item: a revisit has ended, or other workers were at work."""
+"""Signal: fetches were counted that gave no `PageItem`: revisits, the spider's own, other workers'."""
 
 budget_changed = object()
 """Signal: the crawl may spend more, or less, than before."""
@@ -163,6 +163,7 @@ class CrawlSession:
         if crawl.recall is not None:
             stats.set_value("focused/target_recall", crawl.recall.value)
         stats.set_value("focused/pages/known", crawl.store.counters["known"])
+        stats.set_value("focused/pages/own", crawl.store.counters["own_pages"])
         stats.set_value("focused/failures", crawl.store.counters["failures"])
         stats.set_value("focused/revisits", crawl.store.counters["revisits"])
         for outcome, revisits in crawl.maintenance.outcomes.items():
@@ -241,6 +242,12 @@ class CrawlSession:
         if isinstance(response, PageResponse) and not response.has_item:
             self.fail(self.visit_of(response), Failure(reason, retry=False))
 
+    def count_own(self) -> None:
+        """Count an answer to a request of the spider's own."""
+        with self.keeping():
+            self.crawl.count_own()
+        self._crawler.signals.send_catch_log(counted)
+
     def count_late(self, url: str) -> None:
         """Count and log an answer that came when its lease had expired, and its page is there already."""
         self._crawler.stats.inc_value("focused/late_answers")
@@ -259,7 +266,7 @@ class CrawlSession:
         known = self.crawl.store.counters["known"]
         if not self.crawl.rate.pages and known:
             logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
-        elif not self.crawl.rate.pages and self.failure is None:
+        elif not self.crawl.rate.pages and not self.crawl.store.counters["own_pages"] and not self.failure:
             why = ", ".join(f"{name} {n}x" for name, n in self.crawl.failures().items()) or "no seed left"
             logger.error("Not one page was fetched (%s); check the topic's seeds", why)
         if self._ticking is not None:

@@ -14,8 +14,10 @@ from scrapy.downloadermiddlewares.redirect import (
 )
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
+from scrapy.spidermiddlewares.referer import RefererMiddleware
 
 from focused_crawler.edge.failures import Refused, count
+from focused_crawler.edge.meta import LEASE
 from focused_crawler.page.url import normalise
 from focused_crawler.safety.content import REDIRECTS
 
@@ -26,16 +28,19 @@ _HEAD_BYTES = 16 * 1024
 
 
 class _Quiet(BaseRedirectMiddleware):
-    """What both have in common: no word to the next server of where the redirect came from."""
+    """What both have in common: a visit says nothing to the next server of where the redirect came from."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        middleware = cls(crawler.settings)
+        middleware = cls(crawler.settings)  # Scrapy's warns where there is no referer to handle
         middleware.crawler = crawler
         return middleware
 
     def handle_referer(self, request: Request, response: Response) -> None:
         request.headers.pop(b"Referer", None)
+        referer = None if LEASE in request.meta else self.crawler.get_spider_middleware(RefererMiddleware)
+        if referer is not None:
+            referer.get_processed_request(request, response)
 
 
 class BoundedRedirectMiddleware(_Quiet, RedirectMiddleware):

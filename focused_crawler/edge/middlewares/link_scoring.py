@@ -7,13 +7,15 @@ import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.visit import Queued
 from focused_crawler.edge.extensions.session import CrawlComponent
-from focused_crawler.edge.http import PageResponse
+from focused_crawler.edge.http import PageResponse, page_item
+from focused_crawler.edge.own import make_own
 from focused_crawler.safety.printable import printable
 from focused_crawler.store.item import PageItem
 
@@ -24,7 +26,11 @@ AT_A_TIME = 250
 
 
 class LinkScoringMiddleware(CrawlComponent):
-    """Queues a page's links before its item moves on: the page is recorded only when its links are safe."""
+    """Queues a page's links before its item moves on: the page is recorded only when its links are safe.
+
+    A spider that knows nothing of `PageItem` need not: what its callback yields goes its way, and the page's
+    item is added here.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -34,15 +40,30 @@ class LinkScoringMiddleware(CrawlComponent):
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
+        if not isinstance(response, PageResponse):
+            async for output in result:
+                yield output
+            return
         async for output in result:
-            if isinstance(output, PageItem) and isinstance(response, PageResponse):
-                with self._session.keeping():
-                    await self._queue(response.analysis, output)
-                    response.has_item = True
+            if isinstance(output, PageItem):
+                await self._queue_links(response, output)
                 if not response.has_item:
                     return
+            elif isinstance(output, Request):
+                assert response.request is not None
+                make_own(output, response.request)
             yield output
+        if not response.is_told:
+            item = page_item(response)
+            await self._queue_links(response, item)
+            if response.has_item:
+                yield item
         self._session.fail_page(response, "no_item")
+
+    async def _queue_links(self, response: PageResponse, item: PageItem) -> None:
+        with self._session.keeping():
+            await self._queue(response.analysis, item)
+            response.has_item = True
 
     async def _queue(self, analysis: Analysis, item: PageItem) -> None:
         with self._steps.timing("score"):

@@ -18,6 +18,7 @@ from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.failures import NoPage, retry_after
 from focused_crawler.edge.http import PageResponse, validators_of
+from focused_crawler.edge.own import is_own
 from focused_crawler.edge.rendering.rendering import Rendering
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.aside import Aside, Parts, giving_way
@@ -51,6 +52,8 @@ class PageClassifierMiddleware(CrawlComponent):
 
     async def process_response(self, request: Request, response: Response) -> Response:
         if meta.LEASE not in request.meta:
+            if is_own(request):
+                self._session.count_own()
             return response
         visit = self._session.visit_of(request)
         self._respond(visit, response)

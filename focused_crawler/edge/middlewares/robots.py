@@ -20,6 +20,7 @@ from focused_crawler.crawl.robots import MAX_RULES, Shelf, rules_for
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import NoPage, asked_host, classify, retry_after
 from focused_crawler.edge.http import user_agent_of
+from focused_crawler.edge.own import PASSES_BY
 from focused_crawler.safety.aside import Aside
 from focused_crawler.safety.printable import printable
 from focused_crawler.safety.zstd import zstd
@@ -77,7 +78,7 @@ class RobotsMiddleware:
         self._texts: Shelf[str, SiteRules] = Shelf(TEXT_BYTES)  # site -> its rules for us, packed
         self._long_texts: Shelf[str, SiteRules] = Shelf(LONG_TEXT_BYTES)
         self._parsed: Shelf[bytes, RobotParser] = Shelf(PARSED_BYTES)  # one for sites with the same rules
-        self._fetching: dict[str, asyncio.Task[bytes | Failure]] = {}
+        self._fetching: dict[str, asyncio.Task[bytes | Exception]] = {}
         self._aside = Aside()
         crawler.signals.connect(self._aside.close, signals.spider_closed)
 
@@ -89,14 +90,14 @@ class RobotsMiddleware:
         if request.meta.get("dont_obey_robotstxt"):
             return
         rules = await self._rules(request)
-        if isinstance(rules, Failure):
+        if isinstance(rules, Exception):
             self._crawler.stats.inc_value("focused/robots/unreachable")
-            raise NoPage(rules)
+            raise rules.with_traceback(None)  # others that waited raise it, too
         if not rules.allowed(request.url, self._agent):
             self._crawler.stats.inc_value("focused/robots/forbidden")
             raise NoPage(Failure("robots", retry=False))
 
-    async def _rules(self, request: Request) -> RobotParser | Failure:
+    async def _rules(self, request: Request) -> RobotParser | Exception:
         parts = urlsplit(request.url)
         site = f"{parts.scheme}://{parts.netloc}"
         known = self._texts.get(site) or self._long_texts.get(site)
@@ -107,31 +108,31 @@ class RobotsMiddleware:
             task = self._fetching[site] = asyncio.ensure_future(self._fetch(site, request))
             task.add_done_callback(lambda _: self._fetching.pop(site))
         answer = await asyncio.shield(task)
-        if not isinstance(answer, Failure):
+        if not isinstance(answer, Exception):
             return await self._parser_of(answer)
         if known is None:
             return answer
         self._put(site, known.packed, _RETRY_AGE)
         return await self._parser_of(known.packed)
 
-    async def _fetch(self, site: str, request: Request) -> bytes | Failure:
-        """Return and keep the rules of a site, or why there is no telling."""
+    async def _fetch(self, site: str, request: Request) -> bytes | Exception:
+        """Return and keep the rules of a site, or the error that a request to it ends with."""
         lease = request.meta.get(meta.LEASE) or request.meta.get(meta.ASKED_FOR)
-        asked = {"dont_obey_robotstxt": True} | ({meta.ASKED_FOR: lease} if lease else {})
+        asked = {"dont_obey_robotstxt": True} | ({meta.ASKED_FOR: lease, **PASSES_BY} if lease else {})
         robots = Request(f"{site}/robots.txt", priority=1000, meta=asked, callback=NO_CALLBACK)
         try:
             response = await self._crawler.engine.download_async(robots)
         except NoPage as error:
-            return error.failure
+            return error
         except Exception as error:
-            failure = classify(error)
             reason = printable(f"{type(error).__name__}: {error}")
             logger.info("No robots.txt from %s (%s)", printable(site), reason)
-            is_network = failure.reason in NETWORK_FAILURES
-            return failure if is_network else Failure("robots_unreachable", retry=False)
+            is_network = classify(error).reason in NETWORK_FAILURES
+            return error if is_network else NoPage(Failure("robots_unreachable", retry=False))
         if response.status == 429 or response.status >= 500:
             logger.info("No robots.txt from %s (HTTP %s)", printable(site), response.status)
-            return Failure("robots_unreachable", True, retry_after(response), asked_host(request.url))
+            seconds, host = retry_after(response), asked_host(request.url)
+            return NoPage(Failure("robots_unreachable", True, seconds, host))
         packed = await self._read(site, response.body if 200 <= response.status < 300 else b"")
         del response  # others wait to be parsed, each with half a megabyte
         await self._crawler.signals.send_catch_log_async(

@@ -16,6 +16,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import asked_host, classify
+from focused_crawler.edge.own import PASSES_BY
 from focused_crawler.edge.rendering.rules import (
     PART_BYTES,
     PARTS_AT_A_TIME,
@@ -175,6 +176,7 @@ class PageParts:
         if slot not in slots:
             slots[slot] = Slot(HOST_CONCURRENCY, 0.0, 0.0)
         return {
+            **PASSES_BY,
             meta.PART: self._document.url,
             meta.ASKED_FOR: self._lease,
             "download_slot": slot,

@@ -11,6 +11,7 @@ from scrapy.http import Response
 
 from focused_crawler.edge import meta
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
+from focused_crawler.edge.own import leave_out_rules
 from focused_crawler.topic.topic import topic_names
 
 # ruff: noqa: PLC0415 - Scrapy loads the spiders to list them, too, which needs nothing of a crawl.
@@ -23,7 +24,12 @@ class TopicSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        apply_arguments(crawler.settings, cls.name, kwargs)
+        settings = crawler.settings
+        apply_arguments(settings, cls.name, kwargs)
+        # A page gives one item; Scrapy starts so many tasks a page, 100 by default.
+        settings.set("CONCURRENT_ITEMS", 1, priority="addon")
+        if (cls.start, cls.parse) == (TopicSpider.start, TopicSpider.parse):
+            leave_out_rules(settings)
         return super().from_crawler(crawler, *args)
 
     async def start(self) -> AsyncIterator[Any]:
@@ -32,9 +38,9 @@ class TopicSpider(Spider):
 
         start = crawl_of(self.crawler).plan.start
         for url in start.own:
-            yield Request(url, meta={meta.PRIORITY: 1.0})
+            yield Request(url, meta={meta.PRIORITY: 1.0}, dont_filter=True)
         for url in start.listed:
-            yield Request(url, meta={meta.PRIORITY: LISTED_PRIORITY})
+            yield Request(url, meta={meta.PRIORITY: LISTED_PRIORITY}, dont_filter=True)
 
     async def parse(self, response: Response, **kwargs: Any) -> AsyncIterator[Any]:
         from focused_crawler.edge.http import PageResponse, page_item

@@ -1,0 +1,49 @@
+"""Spiders of a project with a topic: with requests of their own, and with URLs that they hand over."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, ClassVar
+
+from scrapy import Request, Spider
+from scrapy.http import Response
+
+
+class EndlessSpider(Spider):
+    """Never runs out of links."""
+
+    name = "endless"
+
+    def __init__(self, base: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.start_urls = [f"{base}/deep/1"]
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        yield {"deep": response.url.rpartition("/")[2]}
+        yield from response.follow_all(css="a")
+
+
+class MixedSpider(Spider):
+    """Hands a URL over, and asks for more of each page by itself; it has never heard of `PageItem`."""
+
+    name = "mixed"
+    allowed_domains = ("127.0.0.1",)
+    custom_settings: ClassVar[dict[str, Any]] = {"RETRY_TIMES": 5}
+
+    def __init__(self, base: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.base = base
+
+    async def start(self) -> AsyncIterator[Any]:
+        elsewhere = self.base.replace("127.0.0.1", "127.0.0.2")
+        for url in (f"{self.base}/goods/1", f"{self.base}/moved", f"{elsewhere}/broken"):
+            yield Request(url, meta={"focused_priority": 1.0}, dont_filter=True)
+        yield Request(f"{elsewhere}/leaf/1")
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        if "/goods/" in response.url:
+            yield {"goods": response.css("h1::text").get()}
+            yield Request(f"{self.base}/api/item?id=7", callback=self.detail, meta=response.meta)
+
+    def detail(self, response: Response) -> Iterator[Any]:
+        yield {"price": response.json()["price"], "keys": sorted(response.meta.keys() & {"focused_lease"})}
