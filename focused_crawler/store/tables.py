@@ -139,6 +139,7 @@ _pages = _table(
 )
 index("pages_by_checksum", _pages, "checksum", where="duplicate_of IS NULL")
 index("pages_by_host", _pages, "host")
+index("pages_by_category", _pages, "category", "relevance DESC", where="category IS NOT NULL")
 
 _links = _table(
     "links",

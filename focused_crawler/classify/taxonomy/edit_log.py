@@ -36,7 +36,7 @@ class TextChange:
     after: str
 
     def do(self, root: Path) -> None:
-        """TextChange it; raises OSError."""
+        """Write it; raises OSError."""
         replace_file(root / self.path, self.after.encode())
 
     def problem(self, root: Path) -> str | None:
@@ -60,7 +60,7 @@ class PathChange:
     target: str
 
     def do(self, root: Path) -> None:
-        """PathChange it, unless that is done; raises OSError."""
+        """Move it, unless that is done; raises OSError."""
         source, target = root / self.source, root / self.target
         if os.path.lexists(source) and not os.path.lexists(target):
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ CATCH_ALLS = frozenset({OTHER, "others"})
 
 _CENSUS = """
 WITH judged AS (SELECT u.id, p.category, p.is_relevant FROM pages AS p JOIN urls AS u ON u.key = p.key
-                WHERE p.category IS NOT NULL),
+                WHERE p.category IS NOT NULL AND p.position > ?),
      leaders AS (SELECT DISTINCT s.id FROM links AS l JOIN judged AS s ON s.id = l.source
                  JOIN judged AS t ON t.id = l.target WHERE t.is_relevant = 1 AND s.id != t.id)
 SELECT category, count(*), sum(is_relevant), count(leaders.id)
@@ -57,15 +57,18 @@ class Related:
     marks: tuple[str, ...]  # all that should be good, what is so already among it; none: no more than that
 
 
-def census(folder: Path) -> list[tuple[str, int, int, int]]:
+def census(folder: Path, last: int | None = None) -> list[tuple[str, int, int, int]]:
     """Return (category, pages, relevant pages, pages that lead to relevant ones) of a crawl's folder.
+
+    `last`: of so many pages, those that were recorded last; None: of all.
 
     CrawlError for a folder without a crawl, or a crawl whose pages no taxonomy judged.
     """
     if not (folder / "crawl.db").is_file() and read_run(folder) is None:
         raise CrawlError(f"{folder} holds no crawl; name its folder, such as crawls/mutual-funds/1")
     with read_crawl(folder) as database:
-        rows = database.rows(_CENSUS)
+        ((most,),) = database.rows("SELECT coalesce(max(position), 0) FROM pages")
+        rows = database.rows(_CENSUS, (0 if last is None else most - last,))
     if not rows:
         raise CrawlError(
             f"the pages of {folder} have no category; crawl with -a strategy=soft_focus or hard_focus"
