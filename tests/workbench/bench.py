@@ -133,17 +133,23 @@ class Workbench:
         return self.ask(path, "POST", urlencode(fields).encode(), {**kind, **headers})
 
 
-@contextmanager
-def running(scrapy: Scrapy, project: Project, *words: str) -> Iterator[Workbench]:
-    """Run `scrapy ui` over a project."""
+def started(scrapy: Scrapy, project: Project, *words: str) -> Workbench:
+    """Start `scrapy ui` over a project."""
     command = ["ui", "--no-browser", "--port", "0", *project.settings, *words]
     process = scrapy.start(*command, environ=project.environ)
     until(lambda: "Ctrl-C" in process.out or process.err)
     found = re.search(r"http://\S+", process.out)
     assert found is not None, process.err
+    return Workbench(project, found[0], process)
+
+
+@contextmanager
+def running(scrapy: Scrapy, project: Project, *words: str) -> Iterator[Workbench]:
+    """Run `scrapy ui` over a project, and end it as Ctrl-C does."""
+    workbench = started(scrapy, project, *words)
     try:
-        yield Workbench(project, found[0], process)
+        yield workbench
     finally:
-        process.signal(signal.SIGINT)
-        done = process.wait()
+        workbench.process.signal(signal.SIGINT)
+        done = workbench.process.wait()
         assert "Traceback" not in done.err, done.err
