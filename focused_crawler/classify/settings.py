@@ -44,7 +44,9 @@ class ClassifierName:
     """The method that judges pages, or is trained to."""
 
     classifier: str = text("FOCUSED_CLASSIFIER", "ratio_regression")
-    classifiers: Mapping[str, str] = mapping("FOCUSED_CLASSIFIERS")  # a user's own: name -> import path
+    classifiers: Mapping[str, str] = mapping(
+        "FOCUSED_CLASSIFIERS", "focused_crawler.classifiers"
+    )  # a user's own: name -> import path
 
 
 @dataclass(frozen=True, slots=True)

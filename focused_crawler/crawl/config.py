@@ -95,7 +95,7 @@ class CrawlConfig(ClassifierName):
     topic: str = text("FOCUSED_TOPIC")
     strategy: str = text("FOCUSED_STRATEGY")
     default_strategy: str = text("FOCUSED_DEFAULT_STRATEGY", DEFAULT)
-    link_scorers: dict[str, str] = mapping("FOCUSED_LINK_SCORERS")
+    link_scorers: dict[str, str] = mapping("FOCUSED_LINK_SCORERS", "focused_crawler.link_scorers")
     seed_set: str = text("FOCUSED_SEED_SET")
     pages: int = whole("FOCUSED_PAGES", 0)
     minutes: float = number("FOCUSED_MINUTES", 0)

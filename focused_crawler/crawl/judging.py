@@ -110,6 +110,41 @@ class TextJudge:
         ]
 
 
+class JudgedAnew(NamedTuple):
+    """What another judge changes of a crawl."""
+
+    judge: str
+    pages: int
+    relevant: int
+    was_relevant: int
+    more: int  # relevant by this judge only
+    fewer: int  # by the one before only
+
+
+def judge_again(
+    folder: Path, run: RunInfo, judge: TextJudge, database: CrawlDatabase, *, must_write: bool
+) -> JudgedAnew:
+    """Judge all pages of a crawl, and store what is said of them where it is to be written.
+
+    Raises CrawlError for a crawl without pages.
+    """
+    pages = judge.pages(database)
+    if not pages:
+        raise CrawlError(f"{folder} has no pages yet; run its crawl, or wait for the first ones")
+    if must_write:
+        record(database, judge.name, pages)
+        database.commit()
+        write_up(folder, run, database, judge.name)
+    return JudgedAnew(
+        judge.name,
+        len(pages),
+        sum(page.is_relevant for page in pages),
+        sum(page.was_relevant for page in pages),
+        sum(page.is_relevant and not page.was_relevant for page in pages),
+        sum(page.was_relevant and not page.is_relevant for page in pages),
+    )
+
+
 _JUDGED = """
 UPDATE pages SET by_content = CASE WHEN is_relevant = ? THEN by_content END, relevance = ?, is_relevant = ?
 WHERE position = ?

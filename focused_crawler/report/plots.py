@@ -91,9 +91,19 @@ class Plot(NamedTuple):
     def save(self, folder: Path) -> Path:
         """Write all panels as one PNG, on light paper; OSError if that cannot be done."""
         import matplotlib as mpl
+
+        path = folder / f"{self.file}.png"
+        figure = self.figure()
+        with mpl.rc_context({"savefig.dpi": _DOTS_PER_INCH}):
+            figure.savefig(path, format="png", metadata={"Software": None})
+        return path
+
+    def figure(self) -> Figure:
+        """Return all panels as one figure, on light paper."""
+        import matplotlib as mpl
         from matplotlib.figure import Figure
 
-        path, colors = folder / f"{self.file}.png", _light()
+        colors = _light()
         own = {"backend": "agg", "savefig.dpi": _DOTS_PER_INCH, "axes.facecolor": "none", "font.size": 10}
         own |= {"text.color": colors["ink"], "axes.titlecolor": colors["ink"]}
         columns = min(self.columns, len(self.panels))
@@ -102,8 +112,7 @@ class Plot(NamedTuple):
         with mpl.rc_context(_style(colors, own)):
             figure = Figure(figsize=size, layout="constrained", facecolor=colors["paper"])
             self._draw_all(figure, rows, columns, colors)
-            figure.savefig(path, format="png", metadata={"Software": None})
-        return path
+        return figure
 
     def _draw_all(self, figure: Figure, rows: int, columns: int, colors: Colors) -> None:
         figure.suptitle(self.title, x=0.012, ha="left", fontsize=14, fontweight="bold", color=colors["ink"])

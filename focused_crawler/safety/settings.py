@@ -15,6 +15,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -175,8 +177,14 @@ def weights(name: str, default: list[float], *parts: str) -> Any:
     return setting(name, default, parse)
 
 
-def mapping(name: str) -> Any:
-    """Declare name -> import path, which a command line gives as JSON."""
+@cache
+def installed(group: str) -> Mapping[str, str]:
+    """Return name -> import path of what installed packages offer by entry points of a group."""
+    return {found.name: found.value.replace(":", ".") for found in entry_points(group=group)}
+
+
+def mapping(name: str, group: str) -> Any:
+    """Declare name -> import path, which a command line gives as JSON, beside what is installed."""
 
     def parse(name: str, value: Any) -> dict[str, str]:
         if isinstance(value, str):
@@ -187,7 +195,7 @@ def mapping(name: str) -> Any:
                 f"{name} is {value!r}; use a dict of name -> import path of a class,"
                 """ as in '{"mine": "package.module.Class"}'"""
             )
-        return {str(key): str(item) for key, item in value.items()}
+        return {**installed(group), **{str(key): str(item) for key, item in value.items()}}
 
     return setting(name, {}, parse)
 

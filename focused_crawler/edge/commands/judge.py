@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from focused_crawler.crawl.judging import BY, TextJudge, record, write_up
+from focused_crawler.crawl.judging import BY, TextJudge, judge_again
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.report.page import write_report
-from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import count, percent, plural
 from focused_crawler.safety.printable import place, say
-from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.job import RunInfo, run_of
+from focused_crawler.store.job import run_of
 from focused_crawler.store.opening import change_crawl, read_crawl
 
 
@@ -29,27 +27,14 @@ class Command(FocusedCommand):
         folder = Path(self.only(args, "crawl folder", "crawls/asthma/1"))
         run = run_of(folder)
         judge = TextJudge.of_crawl(run, self.settings, opts.by or "")
+        before = run.judge  # run.json names the new one when all is written
         with read_crawl(folder) if opts.show else change_crawl(folder) as database:
-            _judge(folder, run, judge, database, must_write=not opts.show)
+            done = judge_again(folder, run, judge, database, must_write=not opts.show)
+        share = percent(done.relevant / done.pages)
+        say(
+            f"{place(folder)}: {count(done.relevant)} of {plural(done.pages, 'page')} relevant"
+            f" by {done.judge} ({share}), {count(done.was_relevant)} as recorded by {before}:"
+            f" {count(done.more)} more and {count(done.fewer)} fewer"
+        )
         if not opts.show:
             say(f"Report in {place(write_report(folder))}")
-
-
-def _judge(
-    folder: Path, run: RunInfo, judge: TextJudge, database: CrawlDatabase, *, must_write: bool
-) -> None:
-    pages = judge.pages(database)
-    if not pages:
-        raise CrawlError(f"{folder} has no pages yet; run its crawl, or wait for the first ones")
-    were, are = sum(page.was_relevant for page in pages), sum(page.is_relevant for page in pages)
-    gone = sum(page.was_relevant and not page.is_relevant for page in pages)
-    say(
-        f"{place(folder)}: {count(are)} of {plural(len(pages), 'page')} relevant by {judge.name}"
-        f" ({percent(are / len(pages))}), {count(were)} as recorded by {run.judge}:"
-        f" {count(are - were + gone)} more and {count(gone)} fewer"
-    )
-    if not must_write:
-        return
-    record(database, judge.name, pages)
-    database.commit()
-    write_up(folder, run, database, judge.name)

@@ -1,0 +1,1 @@
+"""What `import focused_crawler as fc` offers: topics, crawls and experiments, for notebooks and programs."""

@@ -1,0 +1,121 @@
+"""A topic, made, labelled and trained from a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from focused_crawler.api.process import run_command
+from focused_crawler.classify.settings import ClassifierName
+from focused_crawler.crawl.judges import load_model, model_folder
+from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.settings import read
+from focused_crawler.topic.folders import topics_folder
+from focused_crawler.topic.label import Label, user_name
+from focused_crawler.topic.labels import Verdict, append, read_labels
+from focused_crawler.topic.topic import Topic, load_topic, title_of, typed
+from focused_crawler.topic.writer import write_topic
+
+MODELS = "FOCUSED_MODELS"
+REPORT = "training.html"
+
+
+class TrainedTopic(NamedTuple):
+    """A model that was trained."""
+
+    judge: str  # its name
+    threshold: float  # a page is relevant from this relevance on
+    examples: Mapping[str, int]  # how many of each kind it learnt from
+    report: Path  # how far to trust it, as a page
+    text: str  # what `scrapy train` prints
+
+
+@dataclass(frozen=True, slots=True)
+class UserTopic:
+    """A topic: its folder, and what its topic.toml says by now."""
+
+    folder: Path
+
+    @classmethod
+    def new(
+        cls,
+        name: str,
+        keywords: Iterable[str] = (),
+        *,
+        seeds: Iterable[str] = (),
+        title: str | None = None,
+        description: str = "",
+        language: str = "en",
+        relevant: Iterable[str] = (),
+        other: Iterable[str] = (),
+        into: str | Path | None = None,
+    ) -> Self:
+        """Make the folder of a topic, by default in `topics/`, and return it; raises TopicError.
+
+        `relevant`, `other`: examples, URLs or saved pages.
+        """
+        topic = Topic(
+            name=name,
+            folder=(topics_folder() if into is None else Path(into)) / name,
+            title=title_of(name) if title is None else title,
+            description=description,
+            language=language,
+            keywords=tuple(keywords),
+            seeds=tuple(seeds),
+            relevant_examples=tuple(relevant),
+            other_examples=tuple(other),
+        )
+        return cls(write_topic(topic).folder)
+
+    @classmethod
+    def load(cls, name_or_path: str | Path) -> Self:
+        """Return a topic by its name or by its folder; raises TopicError."""
+        return cls(load_topic(str(name_or_path)).folder)
+
+    @property
+    def info(self) -> Topic:
+        """Return what its file says: title, keywords, seeds, examples and all else."""
+        return load_topic(str(self.folder))
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+        return self.folder.name
+
+    def label(self, url: str, answer: bool | None, *, by: str = "") -> None:
+        """Say of a page whether it is about the topic; None: nobody can tell. Training learns from it.
+
+        `by`: who says so; empty: the user of this machine. Raises TopicError.
+        """
+        word = "unsure" if answer is None else "yes" if answer else "no"
+        try:
+            label = Label(url=url, label=word, by=by or user_name(), queue="page")
+        except ValueError as error:
+            raise TopicError(f"no label: {error}") from None
+        append(self.folder, [label])
+
+    def labels(self) -> dict[str, Verdict]:
+        """Return what people say of pages by now, by URL."""
+        return read_labels(self.folder).by_url()
+
+    def train(self, *, replace: bool = True, settings: Mapping[str, Any] | None = None) -> TrainedTopic:
+        """Learn from examples and labels; pages that are not at hand are fetched, politely.
+
+        `replace=False` keeps the model that is there, and puts the new one beside it. `settings`: as after
+        -s: FOCUSED_WEB reads the pages of a recorded web, FOCUSED_MODELS names a place for models. Raises
+        FocusedCrawlerError.
+        """
+        given = dict(settings or {})
+        words = ["train", self.folder, *(["--replace"] if replace else [])]
+        text = run_command(words, given)
+        topic, models = self.info, Path(given[MODELS]) if given.get(MODELS) else None
+        model = load_model(topic, models, Analyzer(topic.language), read(ClassifierName, given).classifiers)
+        report = model_folder(topic, models) / REPORT
+        return TrainedTopic(model.judge_name, model.threshold, model.examples, report, text)
+
+    def __repr__(self) -> str:
+        """Return how it is loaded."""
+        return f"Topic.load({typed(self.info)!r})"
