@@ -133,10 +133,10 @@ class Workbench:
         return self.ask(path, "POST", urlencode(fields).encode(), {**kind, **headers})
 
 
-def started(scrapy: Scrapy, project: Project, *words: str) -> Workbench:
-    """Start `scrapy ui` over a project."""
+def started(scrapy: Scrapy, project: Project, *words: str, **environ: str) -> Workbench:
+    """Start `scrapy ui` over a project, with some more of an environment."""
     command = ["ui", "--no-browser", "--port", "0", *project.settings, *words]
-    process = scrapy.start(*command, environ=project.environ)
+    process = scrapy.start(*command, environ={**project.environ, **environ})
     until(lambda: "Ctrl-C" in process.out or process.err)
     found = re.search(r"http://\S+", process.out)
     assert found is not None, process.err

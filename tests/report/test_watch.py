@@ -1,0 +1,108 @@
+"""A crawl that is read again and again while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.report.dots import WINDOW, dots
+from focused_crawler.report.standing import standing_of
+from focused_crawler.report.watch import CrawlWatch
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.address import shown
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
+from focused_crawler.store.job import RunInfo, write_run
+from focused_crawler.store.opening import open_crawl_database
+from focused_crawler.store.pages import PageStore
+
+
+def record(store: PageStore, number: int, relevance: float) -> None:
+    url = f"http://host{number % 3}.example/{number}"
+    store.record_page(
+        PageItem(url=url, fetched_at=float(number), relevance=relevance, is_relevant=relevance >= 0.5)
+    )
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def crawl(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, PageStore]]:
+    """The folder of a crawl under way, and what it writes by."""
+    address = "" if request.param == "sqlite" else request.getfixturevalue("postgresql").address
+    folder = tmp_path / "asthma/1"
+    folder.mkdir(parents=True)
+    run = RunInfo("asthma", "Asthma", "1", "lpe", "", None, trained=True, database=shown(address))
+    with open_crawl_database(folder, address, run) as database:
+        write_run(folder, run)
+        yield folder, PageStore(database)
+
+
+def test_only_what_is_new_is_read_again(crawl: tuple[Path, PageStore]) -> None:
+    """Pages, hosts, rates and alarms follow the crawl; all by the time they are committed."""
+    folder, store = crawl
+    for number in range(6):
+        record(store, number, number / 5)
+    store.record_decision("alarm", "stagnation", detail="Little is left.")
+    with CrawlWatch(folder) as watch:
+        assert watch.read().standing.pages == 0
+        store.commit()
+        seen = watch.read()
+        assert (seen.standing.pages, seen.standing.relevant, seen.standing.is_running) == (6, 3, True)
+        assert [dot.position for dot in watch.dots] == [1, 2, 3, 4, 5, 6]
+        assert {(row.host, row.pages) for row in seen.hosts} == {(f"host{n}.example", 2) for n in range(3)}
+        assert [alarm.text for alarm in seen.alarms] == ["Little is left."]
+        assert seen.standing.alarms == 1
+        record(store, 6, 1.0)
+        store.commit()
+        seen = watch.read()
+        assert (seen.standing.pages, watch.dots[-1].url) == (7, "http://host0.example/6")
+        assert seen.standing.rate == seen.standing.rate_now == pytest.approx(4 / 7)
+        assert sum(row.pages for row in seen.hosts) == 7
+        assert seen.failures == {}
+
+
+def test_pages_that_are_judged_anew_count_anew(crawl: tuple[Path, PageStore]) -> None:
+    """When run.json names another judge."""
+    folder, store = crawl
+    for number in range(3):
+        record(store, number, 0.9)
+    store.commit()
+    with CrawlWatch(folder) as watch:
+        assert {row.relevant for row in watch.read().hosts} == {1}
+        store._database.execute("UPDATE pages SET is_relevant = 0")
+        store.commit()
+        run = watch.read().standing.run
+        write_run(folder, replace(run, judge="model:2"))
+        assert {row.relevant for row in watch.read().hosts} == {0}
+
+
+def test_a_crawl_that_is_gone_is_an_error_of_ours(tmp_path: Path) -> None:
+    """One line, and for a list of crawls a row that says so."""
+    folder = tmp_path / "asthma/1"
+    folder.mkdir(parents=True)
+    run = RunInfo("asthma", "Asthma", "1", "lpe", "", None, trained=True, totals={"pages": 4, "relevant": 1})
+    write_run(folder, run)
+    with pytest.raises(CrawlError, match="does not exist"):
+        CrawlWatch(folder)
+    standing = standing_of(folder, run)
+    assert (standing.pages, standing.rate) == (4, 0.25)
+    assert "does not exist" in standing.fault
+
+
+def test_a_dot_has_the_mean_of_the_window_before_it(tmp_path: Path) -> None:
+    """Their means are over the last hundred, or over all if fewer, wherever one begins to look."""
+    relevances = [(number * 37 % 101) / 100 for number in range(350)]
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        store = PageStore(database)
+        for number, relevance in enumerate(relevances):
+            record(store, number, relevance)
+        store.commit()
+        for after, upto in ((0, 350), (0, 50), (120, 300), (340, 1000), (400, 500)):
+            found = dots(database, after, upto)
+            assert [dot.position for dot in found] == list(range(after + 1, min(upto, 350) + 1))
+            for dot in found:
+                window = relevances[max(0, dot.position - WINDOW) : dot.position]
+                assert dot.average == pytest.approx(sum(window) / len(window), abs=1e-4)
+                assert dot.relevance == relevances[dot.position - 1]

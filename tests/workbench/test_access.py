@@ -1,0 +1,79 @@
+"""A workbench that others can reach: by a password, and said so."""
+
+from __future__ import annotations
+
+import pytest
+
+from focused_crawler.workbench.access import MOST_SESSIONS, Access, is_loopback
+from tests.project import Scrapy, until
+from tests.workbench.bench import Project, Workbench, started
+
+PASSWORD = "correct horse battery"
+
+
+def test_a_password_is_asked_for(scrapy: Scrapy, project: Project) -> None:
+    """Once a browser; a wrong one opens nothing, and the token's way is closed."""
+    workbench = started(scrapy, project, "--host", "0.0.0.0", FOCUSED_UI_PASSWORD=PASSWORD)
+    try:
+        until(lambda: "not encrypted" in workbench.process.out)
+        port = workbench.address.rpartition(":")[2]
+        here = Workbench(project, f"http://127.0.0.1:{port}/", workbench.process)
+        assert here.ask("/").headers["Location"] == "/login"
+        assert here.ask("/?token=").headers["Location"] == "/login"
+        assert "Password" in here.ask("/login").text
+        wrong = here.post("/login", {"password": "wrong"}, Origin=here.origin)
+        assert (wrong.status, wrong.headers["Set-Cookie"]) == (403, None)
+        assert here.post("/login", {"password": PASSWORD}, Origin="http://evil.example").status == 403
+        right = here.post("/login", {"password": PASSWORD}, Origin=here.origin)
+        cookie = right.headers["Set-Cookie"].partition(";")[0]
+        assert "Topics and crawls" in here.ask("/", headers={"Cookie": cookie}).text
+        evil = here.ask("/", headers={"Cookie": cookie, "Host": f"evil.example:{port}"})
+        assert evil.status == 421
+    finally:
+        workbench.process.signal(2)
+        workbench.process.wait()
+
+
+@pytest.mark.parametrize("password", ["", "short"])
+def test_without_a_good_one_it_does_not_start(scrapy: Scrapy, project: Project, password: str) -> None:
+    """It says what to do, in one line."""
+    environ = {**project.environ, "FOCUSED_UI_PASSWORD": password}
+    done = scrapy.run("ui", "--no-browser", "--host", "0.0.0.0", environ=environ)
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert "FOCUSED_UI_PASSWORD" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [(["--port", "70000"], "whole number"), (["now"], "no arguments")]
+)
+def test_what_is_typed_wrong_is_said(scrapy: Scrapy, words: list[str], said: str) -> None:
+    """In one line, with exit code 2."""
+    done = scrapy.run("ui", "--no-browser", *words)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert said in done.err
+
+
+def test_a_port_that_is_taken_is_named(scrapy: Scrapy, workbench: Workbench) -> None:
+    """With what to give instead."""
+    done = scrapy.run("ui", "--no-browser", "--port", workbench.address.rpartition(":")[2])
+    assert done.code == 2
+    assert "give another with --port" in done.err
+
+
+def test_the_oldest_session_ends_where_there_are_too_many() -> None:
+    """So that nobody fills the memory by opening the first address again and again."""
+    access = Access("127.0.0.1", 8765)
+    token = access.first_url.partition("token=")[2]
+    sessions = [access.begin(token) for _ in range(MOST_SESSIONS + 1)]
+    assert access.session(sessions[0].id) is None
+    assert access.session(sessions[-1].id) is sessions[-1]
+    assert access.begin(token + "x") is None
+
+
+def test_loopback_is_told_from_the_rest() -> None:
+    """By what an address is, not by how it looks."""
+    assert all(map(is_loopback, ("127.0.0.1", "127.1.2.3", "::1", "localhost")))
+    assert not any(
+        map(is_loopback, ("0.0.0.0", "::", "192.168.1.1", "localhost.evil.example", "example.org"))
+    )
