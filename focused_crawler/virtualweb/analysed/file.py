@@ -82,7 +82,7 @@ class WebAnswers:
         return answer.page
 
 
-FORMAT = 2
+FORMAT = 3
 """Raise it when the tables change."""
 
 _SCHEMA = """
@@ -94,7 +94,7 @@ _SOURCES: Mapping[str, tuple[str, ...]] = {
     "page": ("blocks", "builder", "model", "parser", "url"),
     "page/text": ("languages", "tokens", "words"),
     "safety": ("content",),
-    "virtualweb": ("record", "surt"),
+    "virtualweb": ("exchange", "indexing", "record", "surt"),
     "virtualweb/analysed": ("file", "reader", "record"),
 }
 _LIBRARIES = ("lxml", "pystemmer", "regex", "w3lib", "wordfreq")

@@ -20,6 +20,7 @@ DAMAGE = (sqlite3.Error, zstd.ZstdError, ValueError, IndexError, TypeError)
 """What reading a damaged record can raise."""
 
 _COUNTS = 6  # numbers at the start of a record
+_LINES = 4  # title, base, text and language, before those of the links
 _NUMBER = np.dtype("<u4")
 _LEVEL = 1
 
@@ -30,7 +31,7 @@ class Packed(NamedTuple):
     counts: bytes  # lengths of the four sections, numbers of blocks and links; then lengths of the blocks,
     # and of each link its block, where its anchor begins in it, how long that is, and its place
     terms: bytes  # of sections and blocks
-    text: str  # title, base, text; then URLs and texts of the links: a line each
+    text: str  # title, base, text, language; then URLs and texts of the links: a line each
 
 
 class Lexicon(dict[str, int]):
@@ -55,7 +56,8 @@ def pack(page: Page, lexicon: Lexicon, context_words: int) -> Packed:
     counts += _starts(page, context_words)
     counts += [len(link.anchor) for link in links]
     counts += [link.place for link in links]
-    lines = [page.title, "" if page.base == page.url else page.base, page.text]
+    base = "" if page.base == page.url else page.base
+    lines = [page.title, base, page.text, " ".join(page.language.split())]
     lines += [link.url for link in links]
     lines += [link.text for link in links]
     terms = lexicon.numbers(term for part in (*parts, *blocks) for term in part)
@@ -75,7 +77,7 @@ def words_from_bytes(data: bytes) -> Words:
 def link_urls(packed: Packed) -> list[str]:
     """Return the URLs of a page's links, in page order."""
     links = int(np.frombuffer(packed.counts, dtype=_NUMBER)[_COUNTS - 1])
-    return packed.text.split("\n")[3 : 3 + links]
+    return packed.text.split("\n")[_LINES : _LINES + links]
 
 
 def record_of(packed: Packed, numbers: NDArray[np.uint32]) -> bytes:
@@ -101,7 +103,7 @@ def unpack(record: bytes, url: str, words: Words, context_words: int) -> Page:
         pieces.append(terms[at : at + size])
         at += size
     blocks = pieces[4:]
-    links = _links(blocks, counts[_COUNTS + block_count :], lines[3:], link_count, context_words)
+    links = _links(blocks, counts[_COUNTS + block_count :], lines[_LINES:], link_count, context_words)
     return Page(
         url=url,
         title=lines[0],
@@ -109,6 +111,7 @@ def unpack(record: bytes, url: str, words: Words, context_words: int) -> Page:
         sections=Sections(*pieces[:4]),
         outline=Outline(is_heading=False),
         base=lines[1] or url,
+        language=lines[3],
         blocks=list(map(Block, blocks)),
         links=links,
     )
