@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -20,7 +19,7 @@ from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.label import LONGEST_NAME
 from focused_crawler.topic.labels import Labels, read_labels
-from focused_crawler.topic.topic import Topic
+from focused_crawler.topic.topic import Topic, load_topic
 
 NUMBER = 20
 """Pages of a sitting."""
@@ -75,8 +74,13 @@ class LabelDesk:
         return Sitting(folder=self.topic.folder, queue=queue, by=by, crawl=self.crawl, pages=pages)
 
 
-def pages_to_label(open_desk: Callable[[], LabelDesk], queue: str, by: str, count: int) -> list[ToLabel]:
+def open_desk(folder: Path, settings: RawSettings) -> LabelDesk:
+    """Return the desk of the crawl in a folder, for its own topic."""
+    return LabelDesk.of(folder, load_topic(run_of(folder).topic_name), settings)
+
+
+def pages_to_label(folder: Path, settings: RawSettings, queue: str, by: str, count: int) -> list[ToLabel]:
     """Return the next pages of a queue for a person; CrawlError where there are none."""
-    desk = open_desk()
-    with read_crawl(desk.folder) as database:
+    desk = open_desk(folder, settings)
+    with read_crawl(folder) as database:
         return desk.queues(database, read_labels(desk.topic.folder), by).pages(queue, count)

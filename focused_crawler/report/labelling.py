@@ -11,13 +11,13 @@ from rich.console import RenderableType
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.report.explain.page import PageReasons, TermReason
+from focused_crawler.report.explain.page import PageReasons, TermReason, telling_terms
 from focused_crawler.report.explain.stored import text_reasons, writing
 from focused_crawler.report.explain.terminal import signed
 from focused_crawler.report.sampling.menus import without_menus
 from focused_crawler.report.terminal.output import sentence, text
 from focused_crawler.report.terminal.tables import heading, table
-from focused_crawler.safety.formats import plural, tidy
+from focused_crawler.safety.formats import folded, plural, tidy
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
 from focused_crawler.topic.label import ANSWERS, QUEUES, key_of
@@ -62,7 +62,7 @@ class Cards:
         beside = {place for (place,) in self.database.rows(_BESIDE, (host,))}
         texts_of = PageTexts(self.database, with_anchors=True)
         found = {page.position: page for page in texts_of.of(sorted({position, *beside}))}
-        card = Card(url, tidy(title), f"{relevance:.2f} by {self.judge}", checksum or "")
+        card = Card(url, folded(title), f"{relevance:.2f} by {self.judge}", checksum or "")
         if position not in found:
             return card
         texts = {page.url: page.text for page in found.values()}
@@ -96,15 +96,14 @@ def shown_reasons(card: Card, why: str, model: TopicModel) -> Iterator[Renderabl
     if card.relevance:
         yield text(f"crawl:    {card.relevance}", "dim")
     if card.reasons is not None:
-        terms = card.reasons.terms
+        for_it, against_it = map(_named, telling_terms(card.reasons, MOST_TERMS))
         yield text(f"words:    {card.reasons.page.relevance:.2f} by {model.judge_name}", "dim")
-        yield text(f"for:      {_terms([term for term in terms if term.value > 0])}", "green")
-        yield text(f"against:  {_terms([term for term in terms[::-1] if term.value < 0])}", "red")
+        yield text(f"for:      {for_it}", "green")
+        yield text(f"against:  {against_it}", "red")
 
 
-def _terms(terms: Sequence[TermReason]) -> str:
-    named = (f"{tidy(term.word, 40)} {signed(term.value)}" for term in terms[:MOST_TERMS])
-    return ", ".join(named) or "nothing"
+def _named(terms: Sequence[TermReason]) -> str:
+    return ", ".join(f"{tidy(term.word, 40)} {signed(term.value)}" for term in terms) or "nothing"
 
 
 def listed(labels: Labels) -> Iterator[RenderableType]:

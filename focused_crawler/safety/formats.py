@@ -20,6 +20,16 @@ def tidy(text: str, limit: int = 300) -> str:
     return kept if len(kept) <= limit else kept[: limit - 1].rstrip() + "…"
 
 
+def folded(text: str, limit: int = 300) -> str:
+    r"""Fold white space, cut to `limit` characters; what is unsafe stays, for whoever shows it.
+
+    >>> folded("Solar\x1b[2J \n panels" + "!" * 300, 20)
+    'Solar\x1b[2J panels!!!…'
+    """
+    kept = " ".join(text[: 4 * limit].split())
+    return kept if len(kept) <= limit else kept[: limit - 1].rstrip() + "…"
+
+
 def first_upper(text: str) -> str:
     """Let a text begin with a capital letter.
 

@@ -8,6 +8,8 @@ import platform
 import secrets
 from dataclasses import dataclass, field
 
+from focused_crawler.topic.label import user_name
+
 MOST_SESSIONS = 100
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -20,6 +22,8 @@ class BrowserSession:
     csrf: str = field(default_factory=secrets.token_urlsafe)
     said: str = ""
     """What its next page says of what was done."""
+    by: str = field(default_factory=lambda: user_name() or "me")
+    """Who labels."""
 
 
 class Access:

@@ -13,12 +13,15 @@ from starlette.types import ASGIApp
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.workbench.access import Access
 from focused_crawler.workbench.bench import NotFound, Workbench
+from focused_crawler.workbench.errands import Errands
 from focused_crawler.workbench.estimates import Estimates
 from focused_crawler.workbench.guard import Guard
 from focused_crawler.workbench.live import LiveCrawls
 from focused_crawler.workbench.places import ROUTES
+from focused_crawler.workbench.readers import Readers
 from focused_crawler.workbench.rendering import STATIC
 from focused_crawler.workbench.request import answer, is_part
+from focused_crawler.workbench.sittings import Sittings
 
 
 def make_app(bench: Workbench, access: Access) -> ASGIApp:
@@ -29,6 +32,8 @@ def make_app(bench: Workbench, access: Access) -> ASGIApp:
     )
     app.state.bench, app.state.estimates = bench, Estimates()
     app.state.live = LiveCrawls(app.state.estimates)
+    app.state.readers, app.state.sittings = Readers(bench.settings), Sittings()
+    app.state.index_errands, app.state.queue_errands = Errands(), Errands()
     return Guard(app, access)
 
 

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from starlette.routing import Route
 
-from focused_crawler.workbench import crawl, home, taxonomy, topic, train
+from focused_crawler.workbench import crawl, home, label, page, pages, taxonomy, topic, train
 
-ROUTES: tuple[Route, ...] = (*home.ROUTES, *topic.ROUTES, *crawl.ROUTES, *taxonomy.ROUTES, *train.ROUTES)
+ROUTES: tuple[Route, ...] = (
+    *home.ROUTES,
+    *topic.ROUTES,
+    *crawl.ROUTES,
+    *pages.ROUTES,
+    *page.ROUTES,
+    *label.ROUTES,
+    *taxonomy.ROUTES,
+    *train.ROUTES,
+)

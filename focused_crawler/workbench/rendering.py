@@ -17,7 +17,18 @@ from focused_crawler.safety import formats
 from focused_crawler.safety.printable import one_line
 
 STATIC = Path(__file__).parent / "static"
-_FILTERS = ("count", "duration", "first_upper", "moment", "percent", "period", "plural", "tidy", "web_link")
+_FILTERS = (
+    "count",
+    "duration",
+    "first_upper",
+    "folded",
+    "moment",
+    "percent",
+    "period",
+    "plural",
+    "tidy",
+    "web_link",
+)
 
 
 def render(template: str, **values: Any) -> str:

@@ -96,6 +96,11 @@ def search_crawl(folder: Path, *, only_relevant: bool = False, most: int | None 
     return CrawlSearch(folder, only_relevant=only_relevant, most=most)
 
 
+def bring_up_to_date(folder: Path) -> None:
+    """Add to the index of a crawl all pages that it lacks; raises CrawlError."""
+    search_crawl(folder).close()
+
+
 class CrawlSearch(LocalSearch):
     """The search over a crawl's pages."""
 

@@ -183,6 +183,12 @@ def explain_page(analyst: Analyst, page: Page) -> PageReasons:
     )
 
 
+def telling_terms(reasons: PageReasons, most: int) -> tuple[list[TermReason], list[TermReason]]:
+    """Return the terms that speak most for a page, and those that speak most against it."""
+    for_it = [term for term in reasons.terms[:most] if term.value > 0]
+    return for_it, [term for term in reasons.terms[: -most - 1 : -1] if term.value < 0]
+
+
 def _places(page: Page) -> dict[str, list[WrittenTerm]]:
     """Return where each term of the page stands, and note on each place its section."""
     places: dict[str, list[WrittenTerm]] = {}

@@ -85,6 +85,7 @@ class PageFact(NamedTuple):
     checked_at: float | None
     gone_at: float | None
     run: int | None
+    checksum: str | None = None
 
 
 class FailureFact(NamedTuple):

@@ -1,0 +1,65 @@
+"""Work that takes longer than a person waits for a page: done in a process beside the server."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from threading import Lock, Thread
+from typing import Any, NamedTuple
+
+from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
+from focused_crawler.safety.workers import Task, TaskFailed, TaskWorker, WorkerDied
+
+MOST_ENDED = 100
+"""Outcomes that wait to be asked for; of more, the oldest are forgotten."""
+
+
+class ErrandOutcome(NamedTuple):
+    """What an errand came to."""
+
+    value: Any = None
+    error: FocusedCrawlerError | None = None
+
+
+class Errands:
+    """Errands of one kind: one at a time, in one process, which is there from the first job on."""
+
+    def __init__(self) -> None:
+        self._lock, self._turn = Lock(), Lock()
+        self._worker: TaskWorker | None = None
+        self._running: set[Hashable] = set()
+        self._ended: dict[Hashable, ErrandOutcome] = {}
+
+    def outcome(self, key: Hashable, task: Task) -> ErrandOutcome | None:
+        """Return what an errand came to, once; None while it is under way.
+
+        It begins when it is first asked for. `task`: a function that another process can import, with arguments that can be pickled.
+        """
+        with self._lock:
+            if key in self._ended:
+                return self._ended.pop(key)
+            if key not in self._running:
+                self._running.add(key)
+                Thread(target=self._do, args=(key, task), daemon=True).start()
+            return None
+
+    def _do(self, key: Hashable, task: Task) -> None:
+        with self._turn:
+            outcome = self._outcome(task)
+        with self._lock:
+            self._running.discard(key)
+            self._ended[key] = outcome
+            while len(self._ended) > MOST_ENDED:
+                del self._ended[next(iter(self._ended))]
+
+    def _outcome(self, task: Task) -> ErrandOutcome:
+        try:
+            if self._worker is None:
+                self._worker = TaskWorker()
+            self._worker.pipe.send(task)
+            return ErrandOutcome(self._worker.answer())
+        except FocusedCrawlerError as error:
+            return ErrandOutcome(error=error)
+        except (WorkerDied, TaskFailed, OSError) as error:
+            self._worker = None
+            last = str(error).strip().rpartition("\n")[2]
+            return ErrandOutcome(error=CrawlError(f"that could not be done ({last}); try again"))

@@ -1,0 +1,152 @@
+"""Pages: what a crawl has fetched as a table, filtered, sorted, searched, and written into a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from io import TextIOWrapper
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import NamedTuple, TextIO
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from focused_crawler.discovery.page_views import MOST_FOUND, PageView
+from focused_crawler.discovery.search.local import bring_up_to_date, search_crawl
+from focused_crawler.report.explain.short import ShortReason, short_reason
+from focused_crawler.report.page_list import label_word, view_words, write_sheet, write_urls
+from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError, SearchError
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import PageTexts
+from focused_crawler.store.job import RUNNING, RunInfo, run_of
+from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.page_table import ListedPage, PageScreen, largest_hosts
+from focused_crawler.topic.labels import Labels
+from focused_crawler.workbench.readers import readers_of
+from focused_crawler.workbench.request import answer, crawl_folder, get
+
+MOST_HOSTS = 100
+"""That are offered to choose from."""
+MOST_INDEXED = 100
+"""Pages that a search adds to the index itself; more are added beside it."""
+
+_NOTHING = PageScreen((), 0, 0)
+
+
+class WordsFound(NamedTuple):
+    """What a search found."""
+
+    positions: Sequence[int] | None = None  # None: nothing was searched for
+    missing: int = 0  # pages whose words are not in the index yet
+    problem: str = ""
+
+
+def show(request: Request) -> Response:
+    """Show a screen of the pages."""
+    folder = crawl_folder(request)
+    run = run_of(folder)
+    view, problem = _view(request)
+    labels = readers_of(request).labels(run)
+    with read_crawl(folder) as database:
+        found = _found(request, folder, view)
+        problem = problem or found.problem
+        screen = _NOTHING
+        if not problem:
+            table = view.table(database, labels, found.positions)
+            screen = table.screen(**{name: _position(request, name) for name in ("after", "before")})
+        values = {
+            "run": run,
+            "view": view,
+            "about": view_words(view),
+            "problem": problem,
+            "screen": screen,
+            "found": found,
+            "most_found": MOST_FOUND,
+            "reasons": _reasons(request, folder, run, database, screen.rows),
+            "labelled": {row.position: label_word(labels.by_key.get(row.key)) for row in screen.rows},
+            "hosts": largest_hosts(database, MOST_HOSTS),
+            "is_running": run.state == RUNNING,
+        }
+    return answer(request, "pages.html", 400 if problem else 200, **values)
+
+
+def _view(request: Request) -> tuple[PageView, str]:
+    """Return the view that the address asks for, and what is wrong with it."""
+    try:
+        return PageView.read(request.query_params), ""
+    except ConfigError as error:
+        return PageView(), str(error)
+
+
+def _position(request: Request, name: str) -> int:
+    typed = request.query_params.get(name, "")
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 16 else 0
+
+
+def _found(request: Request, folder: Path, view: PageView) -> WordsFound:
+    if not view.words:
+        return WordsFound()
+    try:
+        with closing(search_crawl(folder, most=MOST_INDEXED)) as search:
+            found = WordsFound(search.positions(view.words, MOST_FOUND), search.missing)
+    except (SearchError, CrawlError) as error:
+        return WordsFound((), problem=str(error))
+    if found.missing:
+        request.app.state.index_errands.outcome(folder, partial(bring_up_to_date, folder))
+    return found
+
+
+def _reasons(
+    request: Request, folder: Path, run: RunInfo, database: CrawlDatabase, rows: Sequence[ListedPage]
+) -> dict[int, ShortReason]:
+    """Return why each page has its relevance, as far as its words are stored and its judge can be loaded."""
+    try:
+        judge = readers_of(request).judge(folder, run)
+    except FocusedCrawlerError:
+        return {}
+    texts = PageTexts(database, with_anchors=True).of([row.position for row in rows])
+    return {text.position: short_reason(judge, text) for text in texts}
+
+
+def _download(
+    request: Request, write: Callable[[TextIO, Iterator[ListedPage], Labels], None], kind: str
+) -> Response:
+    """Return all pages of a view as a file."""
+    folder = crawl_folder(request)
+    labels = readers_of(request).labels(run_of(folder))
+    view = PageView.read(request.query_params)
+    found = _found(request, folder, view)
+    if found.problem:
+        raise CrawlError(found.problem)
+    file = TemporaryFile("w+b")  # noqa: SIM115 - it is closed when it is sent
+    text = TextIOWrapper(file, "utf-8", "replace", newline="")
+    with read_crawl(folder) as database:
+        write(text, view.table(database, labels, found.positions).all_rows(), labels)
+    text.detach()
+    file.seek(0)
+    name = f"{request.path_params['topic']}-{request.path_params['job']}-pages.{kind}"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    media = {"csv": "text/csv", "txt": "text/plain"}[kind]
+    return StreamingResponse(
+        iter(partial(file.read, 2**16), b""),
+        headers=headers,
+        media_type=media,
+        background=BackgroundTask(file.close),
+    )
+
+
+def sheet(request: Request) -> Response:
+    """Send the pages of a view as CSV."""
+    return _download(request, write_sheet, "csv")
+
+
+def urls(request: Request) -> Response:
+    """Send the URLs of the pages of a view."""
+    return _download(request, lambda file, pages, _: write_urls(file, pages), "txt")
+
+
+_PATH = "/crawls/{topic}/{job}/pages"
+ROUTES = (get(_PATH, show), get(f"{_PATH}/csv", sheet), get(f"{_PATH}/urls", urls))
