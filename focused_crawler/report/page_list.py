@@ -9,7 +9,7 @@ from typing import TextIO
 
 from focused_crawler.discovery.page_views import ANY, NO_LABEL, PageView
 from focused_crawler.safety.formats import plural, tidy
-from focused_crawler.safety.printable import harmless
+from focused_crawler.safety.printable import harmless, one_line
 from focused_crawler.store.page_table import ListedPage
 from focused_crawler.topic.label import ANSWERS
 from focused_crawler.topic.labels import Labels, Verdict
@@ -56,13 +56,13 @@ def write_sheet(file: TextIO, pages: Iterable[ListedPage], labels: Labels) -> No
 
 
 def _cells(page: ListedPage, labels: Labels) -> Iterator[object]:
-    yield from (harmless(page.url), harmless(tidy(page.title)), f"{page.relevance:.6f}")
+    yield from (harmless(one_line(page.url)), harmless(tidy(page.title)), f"{page.relevance:.6f}")
     yield from ("yes" if page.is_relevant else "no", label_word(labels.by_key.get(page.key)))
-    yield from (harmless(page.host), page.depth)
-    yield from (harmless(text or "") for text in (page.category, page.duplicate_of, page.parent))
+    yield from (harmless(one_line(page.host)), page.depth)
+    yield from (harmless(one_line(text or "")) for text in (page.category, page.duplicate_of, page.parent))
     yield f"{datetime.fromtimestamp(page.fetched_at, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def write_urls(file: TextIO, pages: Iterable[ListedPage]) -> None:
     """Write the URLs of pages, a line each."""
-    file.writelines(f"{page.url}\n" for page in pages)
+    file.writelines(f"{one_line(page.url)}\n" for page in pages)

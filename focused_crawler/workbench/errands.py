@@ -32,7 +32,8 @@ class Errands:
     def outcome(self, key: Hashable, task: Task) -> ErrandOutcome | None:
         """Return what an errand came to, once; None while it is under way.
 
-        It begins when it is first asked for. `task`: a function that another process can import, with arguments that can be pickled.
+        It begins when it is first asked for. `task`: a function that another process can import, with
+        arguments that can be pickled.
         """
         with self._lock:
             if key in self._ended:

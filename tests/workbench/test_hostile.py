@@ -7,8 +7,11 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page as Tab
+from playwright.sync_api import expect
 
+from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.stored_text import stored_text
 from focused_crawler.safety.printable import UNSAFE
 from focused_crawler.store import orders
 from focused_crawler.store.database import CrawlDatabase
@@ -17,12 +20,14 @@ from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.pages import PageStore
 from focused_crawler.workbench.places import ROUTES
 from tests.workbench.bench import Workbench
+from tests.workbench.conftest import PATIENCE
 
 EVIL = (
     "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
     " ' \" {{ 7*7 }} \u202egnp.exe\x1b[2J\x00"
 )
 URLS = [
+    "http://a.example/plain",
     "http://a.example/?q=<script>document.title='hacked'</script>",
     "http://a.example/'\"><svg/onload=document.title='hacked'>",
     "http://a.example/\u202egnp.html",
@@ -46,8 +51,10 @@ def hostile(workbench: Workbench) -> None:
         store.begin_run({}, {}, None, "", "keywords:0")
         for number, url in enumerate(URLS):
             about = {"relevance": number / 5, "is_relevant": number > 2, "title": EVIL, "status": 200}
-            page = PageItem(url=url, fetched_at=1.0, **about)
+            text = stored_text(Page(url, EVIL, f"{EVIL} stars", Sections(), Outline(is_heading=False)))
+            page = PageItem(url=url, fetched_at=1.0, text=text, **about)
             store.record_page(page)
+            store.record_links(url, [(other, EVIL, 0, 0.5) for other in URLS])
             store.record_failure(f"{url}#{number}", EVIL)
             store.record_decision("alarm", EVIL, detail=EVIL)
         store.commit()
@@ -70,12 +77,12 @@ def test_no_answer_has_a_tag_or_a_mark_of_it(workbench: Workbench, path: str) ->
         answer = workbench.ask(f"{path.format(**NAMES)}?{urlencode({'url': url})}", headers=cookie)
         assert answer.status < 500, answer.text
         assert not set(UNSAFE.findall(answer.text)) - {"\n", "\r", "\t"}
-        if "json" not in answer.headers.get("Content-Type", ""):
+        if "html" in answer.headers.get("Content-Type", ""):
             assert not TAGS.findall(answer.text)
 
 
 @pytest.mark.usefixtures("hostile")
-def test_a_browser_runs_nothing_of_it(page: Page) -> None:
+def test_a_browser_runs_nothing_of_it(page: Tab) -> None:
     """Neither at once nor when parts and dots arrive; the texts can be read."""
     page.goto("/crawls/astronomy/hostile")
     expect(page.locator("#live-alarms")).to_contain_text("<script>document.title='hacked'</script>")
@@ -88,3 +95,19 @@ def test_a_browser_runs_nothing_of_it(page: Page) -> None:
     expect(page.locator("#chart-said")).to_contain_text("javascript:document")
     page.wait_for_timeout(500)
     assert page.title().startswith("Crawl hostile of <script>")
+
+
+@pytest.mark.usefixtures("hostile")
+@pytest.mark.parametrize(
+    "place", ["pages?words=stars", "page?url=http://a.example/plain", "label"]
+)
+def test_its_pages_are_read_as_text(page: Tab, place: str) -> None:
+    """In the table, on the place of a page with its words and links, and on the card that is labelled."""
+    page.goto(f"/crawls/astronomy/hostile/{place}")
+    main = page.locator("main")
+    written = "<script>document.title='hacked'</script><img src=x onerror="
+    expect(main).to_contain_text(written, timeout=PATIENCE)
+    expect(main).to_contain_text("{{ 7*7 }} \\u202egnp.exe\\x1b[2J")
+    assert not page.locator("main script, main img, main svg [onload], main [onerror]").count()
+    assert page.evaluate("[...document.querySelectorAll('main a')].every(one => one.href.startsWith(origin))")
+    assert page.title() != "hacked"
