@@ -98,9 +98,7 @@ def test_a_browser_runs_nothing_of_it(page: Tab) -> None:
 
 
 @pytest.mark.usefixtures("hostile")
-@pytest.mark.parametrize(
-    "place", ["pages?words=stars", "page?url=http://a.example/plain", "label"]
-)
+@pytest.mark.parametrize("place", ["pages?words=stars", "page?url=http://a.example/plain", "label"])
 def test_its_pages_are_read_as_text(page: Tab, place: str) -> None:
     """In the table, on the place of a page with its words and links, and on the card that is labelled."""
     page.goto(f"/crawls/astronomy/hostile/{place}")
