@@ -45,14 +45,14 @@ SECONDS = 0.05
 """So long may one term look at one field; one that takes longer does not match."""
 
 
-class Verdict(NamedTuple):
+class Match(NamedTuple):
     """Whether a query holds of a page, and how much of it."""
 
     holds: bool
     share: float  # [0, 1]
 
 
-Test = Callable[[Page], Verdict]
+Test = Callable[[Page], Match]
 
 
 @lru_cache(maxsize=64)
@@ -115,24 +115,24 @@ def _loose(node: UnknownOperation, fields: tuple[str, ...]) -> Test:
 
 
 def _negated(test: Test) -> Test:
-    def negated(page: Page) -> Verdict:
+    def negated(page: Page) -> Match:
         verdict = test(page)
-        return Verdict(not verdict.holds, float(not verdict.holds))
+        return Match(not verdict.holds, float(not verdict.holds))
 
     return negated
 
 
 def _all(tests: list[Test]) -> Test:
-    def joined(page: Page) -> Verdict:
+    def joined(page: Page) -> Match:
         verdicts = [test(page) for test in tests]
         share = sum(verdict.share for verdict in verdicts) / len(verdicts)
-        return Verdict(all(verdict.holds for verdict in verdicts), share)
+        return Match(all(verdict.holds for verdict in verdicts), share)
 
     return joined
 
 
 def _any(tests: list[Test]) -> Test:
-    def joined(page: Page) -> Verdict:
+    def joined(page: Page) -> Match:
         verdicts = [test(page) for test in tests]
         return max(verdicts)
 
@@ -142,9 +142,9 @@ def _any(tests: list[Test]) -> Test:
 def _term(pattern: regex.Pattern[str], fields: tuple[str, ...]) -> Test:
     readers = [FIELDS[name] for name in fields]
 
-    def holds(page: Page) -> Verdict:
+    def holds(page: Page) -> Match:
         found = any(_is_in(pattern, read(page)) for read in readers)
-        return Verdict(found, float(found))
+        return Match(found, float(found))
 
     return holds
 
