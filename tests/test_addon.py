@@ -73,6 +73,7 @@ FETCHING = {
 }
 GUARDS = {
     "DOWNLOADER_MIDDLEWARES": {
+        "HintsMiddleware": 40,
         "RobotsMiddleware": 100,
         "BoundedMetaRefreshMiddleware": 580,
         "ContentLimitsMiddleware": 585,
