@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from starlette.routing import Route
 
-from focused_crawler.workbench import crawl, home, label, page, pages, taxonomy, topic, train
+from focused_crawler.workbench import (
+    compare,
+    crawl,
+    home,
+    label,
+    page,
+    pages,
+    taxonomy,
+    topic,
+    train,
+)
 
 ROUTES: tuple[Route, ...] = (
     *home.ROUTES,
@@ -13,6 +23,7 @@ ROUTES: tuple[Route, ...] = (
     *pages.ROUTES,
     *page.ROUTES,
     *label.ROUTES,
-    *taxonomy.ROUTES,
     *train.ROUTES,
+    *taxonomy.ROUTES,
+    *compare.ROUTES,
 )

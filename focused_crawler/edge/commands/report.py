@@ -7,9 +7,10 @@ from pathlib import Path
 
 from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.edge.command import FocusedCommand, Option
+from focused_crawler.report.compared import compare_crawls
 from focused_crawler.report.page import save_report
 from focused_crawler.report.read import read_summaries
-from focused_crawler.report.terminal.crawl import figures, remarks
+from focused_crawler.report.terminal.crawl import differences, figures, remarks
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.printable import say
 from focused_crawler.store.job import RunInfo
@@ -31,6 +32,8 @@ class Command(FocusedCommand):
         terminal = Terminal()
         terminal.print(figures([summary, *others]))
         terminal.print(*remarks(summary), sep="\n")
+        if others and len({crawl.topic for crawl in (summary, *others)}) == 1:
+            terminal.print(*differences(compare_crawls([folder, *opts.compare], self._judge)), sep="\n")
         say(path)  # not through rich: a path must not be wrapped
 
     def _judge(self, run: RunInfo) -> TextJudge:

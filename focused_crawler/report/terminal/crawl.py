@@ -11,6 +11,7 @@ from rich.text import Text
 from focused_crawler.crawl.hubs.listing import HubRanking, RatedPage
 from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
 from focused_crawler.report import words
+from focused_crawler.report.compared import CrawlComparison
 from focused_crawler.report.estimated import about_relevant, left_to_find
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.report.terminal.output import lines, sentence, stacked, text
@@ -55,6 +56,20 @@ def _figures_of(crawl: CrawlSummary) -> dict[str, str]:
 def _outcomes(revisits: Mapping[str, int]) -> Text:
     found = [f"{count(number)} {formats.tidy(outcome, 40)}" for outcome, number in revisits.items()]
     return lines(found or ["0"])
+
+
+def differences(found: CrawlComparison) -> list[str]:
+    """Return what the first of several crawls has more than the others, in sentences."""
+    first = found.crawls[0]
+    lines = [f"After {plural(found.pages, 'page')}, which all have, by {formats.tidy(found.judge)}:"]
+    for one in found.differences:
+        value, low, high = (100 * share for share in one.difference)
+        lines.append(
+            f"  {formats.tidy(first.strategy)} less {formats.tidy(one.strategy)} ({formats.tidy(one.job)}):"
+            f" {value:+.1f} points of harvest rate, 95 %: {low:+.1f} to {high:+.1f}"
+            f"{'' if one.is_certain else '; that may be chance'}"
+        )
+    return lines
 
 
 def remarks(crawl: CrawlSummary) -> list[str]:

@@ -1,0 +1,78 @@
+"""Compare: crawls of a topic by one judge, and the strategies of an experiment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from focused_crawler.crawl.judging import TextJudge
+from focused_crawler.experiment.outcome import ExperimentOutcome, is_experiment, read_outcome
+from focused_crawler.report.compared import CrawlComparison, compare_crawls
+from focused_crawler.report.line_chart import LineChart
+from focused_crawler.workbench.bench import NotFound, Workbench
+from focused_crawler.workbench.request import answer, bench_of, get
+
+MOST_CRAWLS, MOST_LINES = 6, 8
+EXPERIMENTS = Path("experiments")
+
+
+def show(request: Request) -> Response:
+    """Show the crawls that were chosen side by side, and an experiment if one is named."""
+    bench, name = bench_of(request), request.path_params["topic"]
+    topic, crawls = bench.topic(name), bench.crawls_of(name)
+    chosen = request.query_params.getlist("crawl")[:MOST_CRAWLS]
+    if not chosen:
+        chosen = [folder.name for folder, run in crawls if run.totals.get("pages")][:2]
+    folders = [bench.crawl(name, job) for job in dict.fromkeys(chosen)]
+    found = compare_crawls(folders, lambda run: TextJudge.of_crawl(run, bench.settings)) if folders else None
+    experiments = experiments_of(bench)
+    named = request.query_params.get("experiment", "")
+    if named and named not in experiments:
+        raise NotFound(f"there is no experiment {named} that has ended in {EXPERIMENTS}")
+    outcome = read_outcome(experiments[named]) if named else None
+    values: dict[str, Any] = {"chart": _chart(found), "outcome": outcome, "outcome_chart": _curves(outcome)}
+    return answer(
+        request,
+        "compare.html",
+        title=topic.title,
+        crawls=[run for _, run in crawls],
+        jobs=[folder.name for folder, _ in crawls],
+        chosen=[folder.name for folder in folders],
+        found=found,
+        experiments=list(experiments),
+        named=named,
+        **values,
+    )
+
+
+def experiments_of(bench: Workbench) -> dict[str, Path]:
+    """Return the experiments beside the crawls, and in the working folder, by name."""
+    parents = {EXPERIMENTS.absolute(), bench.crawls.absolute().parent / EXPERIMENTS}
+    folders = (folder for parent in sorted(parents) for folder in sorted(parent.glob("*")))
+    return {folder.name: folder for folder in folders if is_experiment(folder)}
+
+
+def _chart(found: CrawlComparison | None) -> LineChart | None:
+    if found is None:
+        return None
+    names = [one.strategy for one in found.crawls]
+    return LineChart.of(
+        [
+            (one.strategy if names.count(one.strategy) == 1 else f"{one.strategy} {one.job}", *one.curve)
+            for one in found.crawls
+        ]
+    )
+
+
+def _curves(outcome: ExperimentOutcome | None) -> LineChart | None:
+    if outcome is None:
+        return None
+    return LineChart.of(
+        [(one.name, range(1, len(one.curve) + 1), one.curve) for one in outcome.strategies[:8]]
+    )
+
+
+ROUTES = (get("/topics/{topic}/compare", show),)

@@ -1,0 +1,60 @@
+"""Compare, in a real browser: with breadth-first, and an experiment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Page, expect
+
+from tests.experiment.test_outcome import made as write_experiment
+from tests.report.test_compared import write_crawl
+from tests.workbench.bench import Project
+from tests.workbench.conftest import NARROW
+
+
+def test_a_topic_without_crawls_says_what_to_do(page: Page, project: Project) -> None:
+    """Where to start some."""
+    project.add_topic("gardening")
+    page.goto("/topics/gardening/compare")
+    expect(page.get_by_text("There is no crawl of gardening yet")).to_be_visible()
+
+
+def test_a_crawl_is_compared_with_breadth_first(page: Page, project: Project) -> None:
+    """Curves, rates and the difference with its interval, by one judge that is named."""
+    numbers = np.random.default_rng(1)
+    for job, strategy, share in (("1", "breadth_first", 0.3), ("2", "adaptive", 0.7), ("3", "lpe", 0.7)):
+        hits = (numbers.random(300) < share).tolist()
+        write_crawl(project.crawls / "astronomy" / job, strategy, hits)
+    page.goto("/topics/astronomy/compare")
+    for job in ("1", "3"):
+        page.get_by_role("checkbox", name=f"{job} ").uncheck()
+    page.get_by_role("checkbox", name="2 adaptive").check()
+    page.get_by_role("checkbox", name="1 breadth_first").check()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_text("keywords:0badcafe")).to_be_visible()
+    expect(page.get_by_role("img", name="Harvest rate: ")).to_be_visible()
+    expect(page.get_by_role("row", name="2 adaptive")).to_contain_text("300")
+    expect(page.get_by_text("adaptive less breadth_first")).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text="adaptive less breadth_first")).to_contain_text(
+        "more"
+    )
+    page.set_viewport_size(NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+    page.goto("/topics/astronomy/compare?crawl=2&crawl=3")
+    expect(page.get_by_text("may be chance")).to_be_visible()
+
+
+def test_strategies_of_an_experiment(page: Page, project: Project) -> None:
+    """Ranked, with curves and paired differences; one that is not there is not looked for elsewhere."""
+    folder = project.folder / "experiments/try"
+    folder.mkdir(parents=True)
+    write_experiment(folder)
+    page.goto("/topics/astronomy/compare")
+    page.locator('select[name="experiment"]').select_option("try")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("img", name="Target recall: ")).to_be_visible()
+    expect(page.get_by_role("row", name="lpe breadth_first +")).to_be_visible()
+    expect(page.get_by_text("3 topics, 6 settings. Judge: the web's ground truth.")).to_be_visible()
+    page.goto(f"/topics/astronomy/compare?experiment={Path('/etc')}")
+    expect(page.get_by_text("there is no experiment /etc that has ended")).to_be_visible()
