@@ -13,6 +13,8 @@ from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
 
 from focused_crawler.edge import menu
+from focused_crawler.edge.entry import report_error
+from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean, printable, say
 from focused_crawler.safety.program import started_as
 
@@ -31,7 +33,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     if first in {"-h", "--help", "help"}:
         say(f"usage: {PROGRAM} COMMAND [options]", "")
         say(*(f"  {name:<12} {summary}" for name, summary in commands.items()))
-        say("", f"{PROGRAM} COMMAND -h explains one; {PROGRAM} --version shows the version.")
+        say("", f"{PROGRAM} COMMAND -h explains one. {PROGRAM} --version shows the version,")
+        say(f"{PROGRAM} --completion bash (or zsh, tcsh) prints what completes commands and options.")
+    elif first == "--completion":
+        _print_completion(words[1] if len(words) > 1 else "")
     elif first == "--version":
         say(f"{PROGRAM} {version(PROGRAM)}")
     elif first not in commands:
@@ -48,6 +53,17 @@ def _commands() -> dict[str, str]:
     names = [found.name for found in iter_modules(menu.__path__)]
     ours = {name: import_module(f"{menu.__name__}.{name}").Command().short_desc() for name in names}
     return dict(sorted((ours | OF_SCRAPY).items()))
+
+
+def _print_completion(shell: str) -> None:
+    from focused_crawler.edge.completion import completion  # noqa: PLC0415 - loads all commands
+
+    _find_settings()
+    names = [(found.name, f"{menu.__name__}.{found.name}") for found in iter_modules(menu.__path__)]
+    try:
+        say(*completion(PROGRAM, names, shell).split("\n"))
+    except ConfigError as error:
+        sys.exit(report_error(error))
 
 
 def _find_settings() -> None:

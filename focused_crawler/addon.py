@@ -30,6 +30,7 @@ from focused_crawler.edge.middlewares.bounded_redirect import (
     BoundedRedirectMiddleware,
 )
 from focused_crawler.edge.middlewares.content_limits import ContentLimitsMiddleware
+from focused_crawler.edge.middlewares.hints import HintsMiddleware
 from focused_crawler.edge.middlewares.link_scoring import LinkScoringMiddleware
 from focused_crawler.edge.middlewares.page_classifier import PageClassifierMiddleware
 from focused_crawler.edge.middlewares.robots import RobotsMiddleware
@@ -83,6 +84,7 @@ GUARDS: Components = {
         (ContentLimitsMiddleware, 585),  # after decompression: sees the final size
         (BoundedMetaRefreshMiddleware, 580),
         (RobotsMiddleware, 100),
+        (HintsMiddleware, 40),  # nearest the engine: hears of errors that nobody deals with
     ),
 }
 REPLACED = {

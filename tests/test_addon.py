@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,7 @@ FETCHING = {
 }
 GUARDS = {
     "DOWNLOADER_MIDDLEWARES": {
+        "HintsMiddleware": 40,
         "RobotsMiddleware": 100,
         "BoundedMetaRefreshMiddleware": 580,
         "ContentLimitsMiddleware": 585,
@@ -182,3 +184,11 @@ def test_what_would_only_show_in_the_middle_of_a_crawl_is_checked(
     """Scrapy would log some of these and crawl nothing; the message names what is wrong."""
     with pytest.raises(error, match=f"{name}|{value}"):
         changed({name: value})
+
+
+def test_a_log_at_debug_has_all_again() -> None:
+    """Loggers are the process's: what one crawl quiets, the next may want to hear."""
+    logger = logging.getLogger("scrapy.extensions")
+    for level, quiet in (("INFO", logging.WARNING), ("DEBUG", logging.NOTSET)):
+        changed({"LOG_LEVEL": level})
+        assert logger.level == quiet

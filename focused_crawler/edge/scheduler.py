@@ -79,6 +79,8 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
         if request is self._woken:
             self._lane.appendleft(request)
             return True
+        if meta.LEASE not in request.meta and meta.PRIORITY not in request.meta:
+            return self._accept_own(request)
         with self._session.keeping():
             accepted = self._accept(request)
         self._count("enqueued" if accepted else "refused")
@@ -117,9 +119,7 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
     def _accept(self, request: Request) -> bool:
         if meta.LEASE in request.meta:
             return self._accept_redirect(request)
-        if meta.PRIORITY in request.meta:
-            return self._accept_url(request)
-        return self._accept_own(request)
+        return self._accept_url(request)
 
     def _accept_own(self, request: Request) -> bool:
         accepted = self._own.enqueue_request(request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, ClassVar
 
-from scrapy import Request, Spider
+from scrapy import FormRequest, Request, Spider
 from scrapy.http import Response
 
 
@@ -47,3 +47,21 @@ class MixedSpider(Spider):
 
     def detail(self, response: Response) -> Iterator[Any]:
         yield {"price": response.json()["price"], "keys": sorted(response.meta.keys() & {"focused_lease"})}
+
+
+class AskingSpider(Spider):
+    """Asks for what its arguments say, and sends a cookie or a form if it is to."""
+
+    name = "asking"
+
+    def __init__(self, url: str, cookie: str = "", form: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        cookies, data = {"sid": cookie} if cookie else None, {"user": form} if form else None
+        self.request = FormRequest(url, cookies=cookies, formdata=data, dont_filter=True)
+
+    async def start(self) -> AsyncIterator[Any]:
+        yield self.request
+        yield self.request.copy()
+
+    def parse(self, response: Response) -> None:
+        """Nothing comes of it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import ssl
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -125,7 +126,7 @@ def answer(shop: Shop, method: str, url: str, form: str, cookie: str) -> Answer:
             given = parse_qs(form)
             if given.get("token") == ["t1"] and given.get("user") == ["ann"] and "sid=0" in cookie:
                 return Answer("", 302, cookie="sid=7", location="/account")
-            return html("Login", "<p>Wrong</p>")
+            return html("Login", "<p>Wrong</p>")._replace(cookie="sid=0")
         case ["login"]:
             fields = '<input name="user"><input name="token" type="hidden" value="t1"><input name="password">'
             return html("Login", f'<form method="post" action="/login">{fields}</form>')._replace(
@@ -159,7 +160,7 @@ def answer(shop: Shop, method: str, url: str, form: str, cookie: str) -> Answer:
 
 
 @contextmanager
-def open_shop() -> Iterator[Shop]:
+def open_shop(tls: ssl.SSLContext | None = None) -> Iterator[Shop]:
     """Serve the shop until the block ends."""
     lock = threading.Lock()
 
@@ -192,6 +193,8 @@ def open_shop() -> Iterator[Shop]:
 
     server = ThreadingHTTPServer(("0.0.0.0", 0), Handler)
     server.daemon_threads = True
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     shop = Shop(server.server_port)
     serve: Callable[[], None] = partial(server.serve_forever, 0.02)
     thread = threading.Thread(target=serve)

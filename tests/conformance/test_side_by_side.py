@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scrapy.extensions.feedexport import FeedExporter
 
 from tests.conformance.test_public_spiders import beside, run
 from tests.project import Job, Scrapy
+from tests.wired import wired
 
 MIXED = "SPIDER_MODULES=tests.conformance.mixed"
 
@@ -51,3 +53,9 @@ def test_visits_and_requests_of_the_spiders_own_live_side_by_side(scrapy: Scrapy
     assert len(goods) == len([page for page in pages if page.startswith("goods/")])
     assert not [asked for asked in ran.asked if asked.referer and asked.path != "/api/item?id=7"]
     assert dict(job.rows("SELECT name, value FROM counters"))["own_pages"] == 1
+
+
+def test_feeds_of_the_user_may_come_in_batches(tmp_path: Path) -> None:
+    """The crawl's own feed does not: Scrapy would refuse all feeds, as its name has no number."""
+    with wired(tmp_path, FEED_EXPORT_BATCH_ITEM_COUNT=2) as crawler:
+        assert [one for one in crawler.extensions.middlewares if isinstance(one, FeedExporter)]

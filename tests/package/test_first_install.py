@@ -104,3 +104,17 @@ def test_a_command_that_nobody_knows(install: Install) -> None:
     listed = install().out
     assert "\n  train        Train a topic's page classifier from its examples\n" in listed
     assert "\n  crawl        " in listed
+
+
+def test_shells_complete_commands_and_options(install: Install) -> None:
+    """By a script that bash takes as it is."""
+    script = install("--completion", "bash")
+    assert (script.code, script.err) == (0, "")
+    asked = f"{script.out}\nCOMP_WORDS=(focused-crawler export --pa); COMP_CWORD=2; _shtab_focused_crawler"
+    done = subprocess.run(
+        ["bash", "-c", f'{asked}; echo "${{COMPREPLY[@]}}"'], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "--parquet\n"
+    assert (
+        install("--completion", "fish").err == "error: no completion for fish; give one of bash, zsh, tcsh\n"
+    )

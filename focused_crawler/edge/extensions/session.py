@@ -46,6 +46,9 @@ _WORDS = {KEYWORDS: "keywords and description", THESAURUS: "thesaurus", RULES: "
 TICK_SECONDS = 0.5
 """So often stats are published, and a worker of a fleet reads what the others have done."""
 
+OFFERED = ("enqueued", "refused")
+"""Stats of the scheduler: what became of URLs that were handed over, and of redirects."""
+
 counted = object()
 """Signal: fetches were counted that gave no `PageItem`: revisits, the spider's own, other workers'."""
 
@@ -203,6 +206,12 @@ class CrawlSession:
             logger.info("%s refuses%s (%s)", printable(failure.refused_by), wish, failure.reason)
 
     @property
+    def is_in_vain(self) -> bool:
+        """Tell whether URLs were to be visited, and neither a page nor any of the spider's own came."""
+        offered = sum(self._crawler.stats.get_value(f"focused/scheduler/{how}", 0) for how in OFFERED)
+        return offered > 0 and not self.crawl.fetches
+
+    @property
     def failure(self) -> CrawlError | None:
         """Return what kept the crawl from being written down, None if nothing did."""
         return self.crawl.database.failure
@@ -266,7 +275,7 @@ class CrawlSession:
         known = self.crawl.store.counters["known"]
         if not self.crawl.rate.pages and known:
             logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
-        elif not self.crawl.rate.pages and not self.crawl.store.counters["own_pages"] and not self.failure:
+        elif self.is_in_vain and self.failure is None:
             why = ", ".join(f"{name} {n}x" for name, n in self.crawl.failures().items()) or "no seed left"
             logger.error("Not one page was fetched (%s); check the topic's seeds", why)
         if self._ticking is not None:
@@ -298,6 +307,7 @@ class CrawlSession:
         """Let Scrapy's feed export append the crawl's pages to its own feed, beside the user's (-o)."""
         feeds, storages = settings.getdict("FEEDS"), settings.getdict("FEED_STORAGES")
         options = {"format": "jsonlines", "overwrite": False, "item_classes": [PageItem]}
+        options["batch_item_count"] = 0  # the user's feeds may come in batches
         feeds[f"{SCHEME}:{self.crawl.feed.resolve()}".replace("%", "%%")] = options
         storages[SCHEME] = partial(FeedStorage, self.give_up)
         settings.set("FEEDS", feeds, priority="cmdline")

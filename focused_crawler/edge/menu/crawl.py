@@ -57,7 +57,7 @@ class Command(ScrapyCrawlCommand):
                 session.crawl.end("shutdown", is_cut_off=True)
             if session is not None and session.failure is not None:
                 self.exitcode = report_error(session.failure)  # the log has it
-            elif session is not None and not session.crawl.fetches:
+            elif session is not None and session.is_in_vain:
                 self.exitcode = 1  # the log has the reason
         except FocusedCrawlerError as error:
             self.exitcode = report_error(error, self.settings.get("LOG_FILE"))

@@ -1,0 +1,65 @@
+"""Downloader middleware: says, once a kind, which default of ours makes a spider's own request fail."""
+
+from __future__ import annotations
+
+import logging
+from typing import Self
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.http import Headers
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from focused_crawler.edge.failures import AddressRefused, NoPage
+from focused_crawler.edge.own import is_own
+from focused_crawler.safety.printable import printable
+
+logger = logging.getLogger(__name__)
+
+ROBOTS, CERTIFICATES, COOKIES = "ROBOTSTXT_OBEY", "DOWNLOAD_VERIFY_CERTIFICATES", "COOKIES_ENABLED"
+NETWORKS = "FOCUSED_ALLOWED_NETWORKS"
+
+
+class HintsMiddleware:
+    """Hears of errors that nobody has dealt with, and of cookies that are lost; costs a page nothing.
+
+    Of a setting that the user has made it says nothing, nor of visits: they are to be as careful.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._said: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        middleware = cls(crawler)
+        if not crawler.settings.getbool(COOKIES):
+            crawler.signals.connect(middleware.request_scheduled, signals.request_scheduled)
+        return middleware
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        if not is_own(request):
+            return
+        if isinstance(exception, NoPage) and exception.failure.reason == "robots":
+            self._say(ROBOTS, f"{ROBOTS} is True, and robots.txt forbids", request)
+        elif isinstance(exception, AddressRefused):
+            self._say(NETWORKS, f"{NETWORKS} does not name the network of", request)
+        elif "certificate verify failed" in str(exception):
+            self._say(CERTIFICATES, f"{CERTIFICATES} is True, and nobody vouches for", request)
+
+    def request_scheduled(self, request: Request) -> None:
+        """Look at what a spider asks for: cookies of its own; a form, whose answer may set some."""
+        if request.cookies:
+            self._say(COOKIES, f"{COOKIES} is False, and no cookies are sent to", request)
+        elif request.method == "POST" and is_own(request):
+            self._crawler.signals.connect(self.headers_received, signals.headers_received)
+
+    def headers_received(self, headers: Headers, request: Request) -> None:
+        if request.method == "POST" and b"Set-Cookie" in headers:
+            self._say(COOKIES, f"{COOKIES} is False, and the cookie is lost that was set by", request)
+
+    def _say(self, setting: str, what: str, request: Request) -> None:
+        is_ours = self._crawler.settings.getpriority(setting) == SETTINGS_PRIORITIES["addon"]
+        if is_ours and setting not in self._said:
+            self._said.add(setting)
+            logger.warning("%s %s (a default of the add-on: docs/addon.md)", what, printable(request.url))

@@ -1,0 +1,63 @@
+"""One line of the log says which default of ours makes a spider's own request fail."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.shop import open_shop
+from tests.hostile.certificates import make_certificates
+from tests.project import Scrapy
+
+HINT = re.compile(r"WARNING: (\w+) .*\(a default of the add-on: docs/addon\.md\)")
+LOOPBACK = "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8"
+
+
+def hints(scrapy: Scrapy, url: str, *settings: str, **arguments: str) -> list[str]:
+    """Return the settings that are named when a spider asks twice for a URL."""
+    words = ["-s", "SPIDER_MODULES=tests.conformance.mixed", "-s", "DOWNLOAD_DELAY=0"]
+    words += [word for setting in settings for word in ("-s", setting)]
+    words += [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
+    done = scrapy.run("crawl", "asking", "-a", f"url={url}", *words)
+    assert done.code == 0, done.err
+    return HINT.findall(done.err)
+
+
+@pytest.mark.parametrize(
+    ("path", "arguments", "settings", "setting"),
+    [
+        ("/private/page", {}, (LOOPBACK,), "ROBOTSTXT_OBEY"),
+        ("/about", {"cookie": "7"}, (LOOPBACK,), "COOKIES_ENABLED"),
+        ("/login", {"form": "ann"}, (LOOPBACK,), "COOKIES_ENABLED"),
+        ("/about", {}, (), "FOCUSED_ALLOWED_NETWORKS"),
+    ],
+    ids=["robots", "cookie", "form", "address"],
+)
+def test_a_default_that_makes_a_request_fail_is_named_once(
+    path: str, arguments: dict[str, str], settings: tuple[str, ...], setting: str, scrapy: Scrapy
+) -> None:
+    """And not at all where the user has set it."""
+    with open_shop() as shop:
+        assert hints(scrapy, f"{shop.url}{path}", *settings, **arguments) == [setting]
+        if settings:
+            value = str(setting == "ROBOTSTXT_OBEY")
+            assert hints(scrapy, f"{shop.url}{path}", *settings, f"{setting}={value}", **arguments) == []
+
+
+def test_a_certificate_that_nobody_vouches_for(scrapy: Scrapy, tmp_path: Path) -> None:
+    """Scrapy itself would not look at it."""
+    _, self_signed = make_certificates(tmp_path)
+    with open_shop(self_signed) as shop:
+        url = shop.url.replace("http:", "https:")
+        assert hints(scrapy, f"{url}/about", LOOPBACK) == ["DOWNLOAD_VERIFY_CERTIFICATES"]
+        assert hints(scrapy, f"{url}/about", LOOPBACK, "DOWNLOAD_VERIFY_CERTIFICATES=False") == []
+        assert shop.times("/about") > 0
+
+
+def test_a_request_that_fails_for_nobodys_default_has_no_hint(scrapy: Scrapy) -> None:
+    """A page that is not there; a form whose answer sets no cookie."""
+    with open_shop() as shop:
+        assert hints(scrapy, f"{shop.url}/missing", LOOPBACK) == []
+        assert hints(scrapy, f"{shop.url}/api/item?id=1", LOOPBACK, form="ann") == []
