@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from focused_crawler.report.standing import Standing, standing_of
+from focused_crawler.store.job import RUNNING, RunInfo
+from focused_crawler.store.opening import is_in_use
 from focused_crawler.topic.folders import topics_folder
 from focused_crawler.topic.rules import name_problem
 from focused_crawler.topic.topic import Topic, title_of
@@ -61,11 +63,25 @@ def known_of(request: Request, standing: Standing) -> Known | None:
     return estimates.of(standing.folder, standing.run, standing.pages)
 
 
+_ended: dict[Path, Standing] = {}
+"""Crawls that have ended stand as they stood when their run.json was written."""
+
+
+def _standing(folder: Path, run: RunInfo) -> Standing:
+    known = _ended.get(folder)
+    if known is not None and known.run == run and not is_in_use(folder):
+        return known
+    standing = standing_of(folder, run)
+    if run.state != RUNNING and not standing.is_running and not standing.fault:
+        _ended[folder] = standing
+    return standing
+
+
 def _crawls(bench: Workbench) -> tuple[list[Standing], int]:
     """Return how the crawls stand, running ones first, then the last begun; and how many more there are."""
     found = [crawl for name in bench.topics() for crawl in bench.crawls_of(name)]
-    found.sort(key=lambda crawl: (crawl[1].state != "running", -crawl[1].started))
-    shown = [standing_of(Path(folder), run) for folder, run in found[:MOST_SHOWN]]
+    found.sort(key=lambda crawl: (crawl[1].state != RUNNING, -crawl[1].started))
+    shown = [_standing(folder, run) for folder, run in found[:MOST_SHOWN]]
     return sorted(shown, key=lambda one: (not one.is_running, -one.run.started)), len(found) - len(shown)
 
 

@@ -95,7 +95,7 @@ def done(request: Request, said: str, to: str | None = None) -> Response:
     session_of(request).said = said
     to = to or _origin_of(request)
     if is_part(request):
-        return Response(status_code=204, headers={"HX-Location": to})
+        return Response(status_code=204, headers={"HX-Redirect": to})
     return RedirectResponse(to, 303)
 
 

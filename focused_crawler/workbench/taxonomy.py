@@ -115,7 +115,7 @@ def progress(request: Request) -> Response:
     bench = bench_of(request)
     work, here = jobs.read(_models(bench, _folder(bench))), _here(request)
     if work is None or not work.is_running:
-        return Response(status_code=204, headers={"HX-Location": here})
+        return Response(status_code=204, headers={"HX-Redirect": here})
     return answer(request, "job.html", work=work, where=f"{here}/progress")
 
 

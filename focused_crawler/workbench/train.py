@@ -38,7 +38,7 @@ def progress(request: Request) -> Response:
     """Show how far a training, or the handing over of a model, has come; go back to the place at its end."""
     work = jobs.read(_folder(request))
     if work is None or not work.is_running:
-        return Response(status_code=204, headers={"HX-Location": _here(request)})
+        return Response(status_code=204, headers={"HX-Redirect": _here(request)})
     return answer(request, "job.html", work=work, where=f"{_here(request)}/progress")
 
 

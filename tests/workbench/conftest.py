@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from focused_crawler.edge.rendering.chromium import find_browser, is_root
 from tests.crawls.app import has_browser
@@ -14,6 +14,7 @@ from tests.project import Scrapy
 from tests.workbench.bench import Project, Workbench, running
 
 PATIENCE = 30_000  # milliseconds until the browser gives up
+expect.set_options(timeout=PATIENCE)
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 

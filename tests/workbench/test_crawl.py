@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import signal
+import time
 from collections.abc import Iterator
 
+import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
-from focused_crawler.store.opening import is_in_use
+from focused_crawler.store.opening import is_in_use, location_of
 from tests.project import Job, Running, Scrapy, until
 from tests.workbench.bench import Workbench
 
@@ -92,3 +95,30 @@ def test_two_tabs_watch_a_crawl_that_is_killed(page: Page, workbench: Workbench,
         expect(tab.get_by_role("button", name="Go on")).to_be_visible()
     rows = workbench.project.job("astronomy", "long").rows("SELECT max(position) FROM pages")[0][0]
     expect(page.locator("#live-figures")).to_contain_text(f"{rows:,}")
+    server = psutil.Process(workbench.process.pid)
+    files = server.num_fds()
+    other.close()
+    page.goto("/")
+    until(lambda: server.num_fds() < files)  # nobody looks: its reader has let go of the database
+
+
+def test_hubs_of_an_alarm_are_added_by_its_button(page: Page, workbench: Workbench, scrapy: Scrapy) -> None:
+    """The pages that the best hubs lead to are queued before all others."""
+    project = workbench.project
+    job = project.job("astronomy", "alarmed")
+    words = (*SLOW, "-s", "FOCUSED_DISTILL_PAGES=20", "-s", "FOCUSED_HUB_TRIGGER=0")
+    running = project.crawl(scrapy, "astronomy", "alarmed", *words, pages=2000, strategy="breadth_first")
+    until(lambda: (job.folder / "run.json").exists() and job.rows("SELECT 1 FROM ratings WHERE hub > 0"))
+    location_of(job.folder).write_beside(
+        "INSERT INTO decisions (decided_at, decision, rule, detail) VALUES (?, 'alarm', 'stagnation', ?)",
+        (time.time(), "after 40 pages, 3 of them relevant; 5 URLs are left."),
+    )
+    page.goto("/crawls/astronomy/alarmed")
+    button = page.get_by_role("button", name=re.compile("Fetch [0-9] pages? that hubs lead to"))
+    button.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("new to the crawl; those that waited come first now")
+    assert job.rows("SELECT 1 FROM decisions WHERE decision = 'ordered' AND rule = 'add'")
+    waits = "SELECT 1 FROM urls JOIN decisions ON decisions.url = urls.id WHERE rule = 'add' AND state < 3"
+    until(lambda: not job.rows(waits))
+    page.get_by_role("button", name="Stop the crawl").click()
+    running.wait()

@@ -11,7 +11,7 @@
   const named = Number(root.dataset.upto);
   let dots = []; // [position, relevance, is relevant, mean, URL], in order
   let upto = named || null; // null: the newest
-  let last = 0, focused = null, drawing = false;
+  let last = 0, focused = null, drawing = false, lost = null;
 
   const SVG = "http://www.w3.org/2000/svg";
   function element(name, attributes, parent) {
@@ -146,6 +146,7 @@
   function listen() {
     const events = new EventSource(`${here}/live?after=${last}`);
     events.onmessage = (event) => {
+      if (lost) { lost.remove(); lost = null; }
       const message = JSON.parse(event.data);
       if (message.dots) append(message.dots);
       for (const name in message.parts || {}) exchange(name, message.parts[name]);
@@ -153,6 +154,11 @@
     events.onerror = () => {
       events.close();
       setTimeout(listen, 3000);
+      if (lost) return;
+      lost = document.createElement("p");
+      lost.className = "wrong";
+      lost.textContent = "The workbench does not answer. If it was started anew, open the address that it printed.";
+      document.getElementById("message").appendChild(lost);
     };
     window.addEventListener("pagehide", () => events.close(), { once: true });
   }
