@@ -82,7 +82,7 @@ def rows_of(task: Task, folder: Path) -> list[dict[str, object]]:
     subject = task.subject
     names = (subject.web_name, subject.topic.name, task.seed_set)
     about = {"web": task.web, "topic": names[1], "seed_set": names[2], "group": group_of(*names[:2])}
-    setting, arms = _Setting(subject, task.seed_set), {}
+    setting, arms = Setting(subject, task.seed_set), {}
     for name, queues in ARMS.items():
         file = folder / f"{'.'.join(names)}.{name}.npz"
         if not file.is_file():
@@ -92,17 +92,17 @@ def rows_of(task: Task, folder: Path) -> list[dict[str, object]]:
             replace_file(file, buffer.getvalue())
         with np.load(file) as found:
             arms[name] = Rounds(**found)
-    measured = _measured(setting, arms)
-    rows = [{**about, "arm": arm, "round": number, **row} for (arm, number), row in measured.items()]
+    found = measured(setting, arms)
+    rows = [{**about, "arm": arm, "round": number, **row} for (arm, number), row in found.items()]
     for number in range(1, ROUNDS + 1):
-        ours = measured["loop", number]
-        for other, row in (("random", measured["random", number]), (NONE, measured[NONE, 0])):
+        ours = found["loop", number]
+        for other, row in (("random", found["random", number]), (NONE, found[NONE, 0])):
             gains = {f"{name}_gain": ours[name] - row[name] for name in ("f1", "area")}
             rows.append({**about, "against": other, "round": number, **gains})
     return rows
 
 
-def _measured(setting: _Setting, arms: Mapping[str, Rounds]) -> dict[tuple[str, int], dict[str, float]]:
+def measured(setting: Setting, arms: Mapping[str, Rounds]) -> dict[tuple[str, int], dict[str, float]]:
     """Return F1, area and labels, all arms on the same pages: those that none of them learnt from."""
     tested = ~np.isin(setting.asked, np.concatenate([arm.learnt for arm in arms.values()]))
     truth, found = setting.truth[setting.asked][tested], {}
@@ -117,7 +117,7 @@ def _measured(setting: _Setting, arms: Mapping[str, Rounds]) -> dict[tuple[str, 
     return found
 
 
-class _Setting:
+class Setting:
     """A topic without its examples, and what its crawls begin with."""
 
     def __init__(self, subject: Subject, seed_set: str) -> None:
@@ -139,7 +139,7 @@ class _Setting:
         return upper(target_costs(self._web.graph, seeds, self.truth), self.reach)
 
     @cached_property
-    def _pages(self) -> list[Page]:
+    def pages(self) -> list[Page]:
         """The pages asked about, as far as a classifier reads them."""
         pages = map(self._web.page, self.asked.tolist())
         return [Page(one.url, one.title, "", one.sections, Outline(is_heading=False)) for one in pages]
@@ -178,7 +178,7 @@ class _Setting:
         if not labels and self._first is not None:
             return self._first
         analyst = analyst_of(bench, self._subject, bench.config.default_strategy)
-        relevance = [analyst.model.classifier.relevance(page) for page in self._pages]
+        relevance = [analyst.model.classifier.relevance(page) for page in self.pages]
         rules = replace(bench.config.rules(), delay=0.0, per_host=None)
         known = dict(zip(self.asked.tolist(), relevance, strict=True))
         visits = simulate(analyst, self._web, self._seeds, PAGES, rules, relevance=known).visits
@@ -229,11 +229,19 @@ class _Setting:
         except CrawlError:  # it has none, and the person is asked less
             return
         for page in pages:
-            number = self._web.number(page.url)
-            assert number is not None
-            errs = crc32(f"{self._mark} {page.url}".encode()) < WRONG * 2**32
-            answer = page.known.label if page.known else ("yes" if self.truth[number] != errs else "no")
+            answer = page.known.label if page.known else self.answer(page.url)
             yield Label(url=page.url, label=answer, by=_BY, queue=queue, crawl=crawl)
+
+    def answer(self, url: str) -> str:
+        """Return what the person says of a page."""
+        number = self.number(url)
+        assert number is not None
+        errs = crc32(f"{self._mark} {url}".encode()) < WRONG * 2**32
+        return "yes" if self.truth[number] != errs else "no"
+
+    def number(self, url: str) -> int | None:
+        """Return the number of a page of the web."""
+        return self._web.number(url)
 
     def _record(self, database: CrawlDatabase, made: _Crawled, *, with_links: bool) -> None:
         """Write the crawl down as far as the queues read it."""

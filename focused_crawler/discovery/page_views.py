@@ -76,12 +76,13 @@ class PageView:
         self, database: CrawlDatabase, labels: Labels, found: Sequence[int] | None = None
     ) -> PageTable | RankedTable:
         """Return the pages; `found`: positions of those that have its words, the best first."""
-        chosen = self._filter(labels, found)
+        chosen = self.pages(labels, found)
         if found is not None and self.ordered_by == BEST:
             return RankedTable(database, chosen, found)
         return PageTable(database, chosen, self.ordered_by)
 
-    def _filter(self, labels: Labels, found: Sequence[int] | None) -> PageFilter:
+    def pages(self, labels: Labels, found: Sequence[int] | None = None) -> PageFilter:
+        """Return which pages it shows; `found` as for `table`."""
         verdicts = labels.by_key if self.label else {}
         among: Collection[int] | None = None
         if self.label == ANY:
@@ -98,6 +99,10 @@ class PageView:
             not_among=verdicts if self.label == NO_LABEL else (),
             positions=found,
         )
+
+
+FIELDS = tuple(one.name for one in fields(PageView) if one.name != "order")
+"""What pages may be chosen by."""
 
 
 def _host(typed: str) -> str:

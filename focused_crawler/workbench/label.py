@@ -42,6 +42,8 @@ from focused_crawler.workbench.sittings import Seated, Sitter, Sittings
 PATIENCE_SECONDS = 1.0
 """So long an answer waits for the pages of a queue; then the page asks again."""
 _LOOK_SECONDS = 0.02
+MOST_PAGES = 200
+"""Of a sitting."""
 
 QUEUES = {
     "uncertain": "those whose label would teach the model most",
@@ -117,7 +119,8 @@ def _seated(request: Request, sitter: Sitter) -> Seated | FocusedCrawlerError | 
         for name in bench_of(request).settings
         if str(name).startswith("FOCUSED_")
     }
-    task = partial(pages_to_label, sitter.folder, settings, sitter.queue, sitter.by, NUMBER)
+    number = _number(request)
+    task = partial(pages_to_label, sitter.folder, settings, sitter.queue, sitter.by, number)
     end = time.monotonic() + (0 if is_part(request) else PATIENCE_SECONDS)
     while (outcome := request.app.state.queue_errands.outcome(sitter, task)) is None:
         if time.monotonic() > end:
@@ -127,6 +130,14 @@ def _seated(request: Request, sitter: Sitter) -> Seated | FocusedCrawlerError | 
         return sittings.put(sitter, outcome.error)
     desk = readers_of(request).desk(sitter.folder, run_of(sitter.folder))
     return sittings.put(sitter, Seated(desk.sitting(sitter.queue, sitter.by, outcome.value)))
+
+
+def _number(request: Request) -> int:
+    """Return of how many pages a sitting is."""
+    typed = request.query_params.get("number", str(NUMBER))
+    if not (typed.isascii() and typed.isdecimal() and 0 < int(typed) <= MOST_PAGES):
+        raise ConfigError(f"number is {tidy(typed)}; use a whole number from 1 to {MOST_PAGES}")
+    return int(typed)
 
 
 def say(request: Request) -> Response:

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
-from io import TextIOWrapper
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import NamedTuple, TextIO
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import FileResponse, Response
 
 from focused_crawler.discovery.page_views import MOST_FOUND, PageView
 from focused_crawler.discovery.search.local import bring_up_to_date, search_crawl
 from focused_crawler.report.explain.short import ShortReason, short_reason
-from focused_crawler.report.page_list import label_word, view_words, write_sheet, write_urls
+from focused_crawler.report.export.export import export
+from focused_crawler.report.export.rows import Chosen
+from focused_crawler.report.page_list import label_word, view_words
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError, SearchError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.page_table import ListedPage, PageScreen, largest_hosts
-from focused_crawler.topic.labels import Labels
+from focused_crawler.workbench.bench import NotFound
 from focused_crawler.workbench.readers import readers_of
 from focused_crawler.workbench.request import answer, crawl_folder, get
 
@@ -32,6 +33,9 @@ MOST_HOSTS = 100
 """That are offered to choose from."""
 MOST_INDEXED = 100
 """Pages that a search adds to the index itself; more are added beside it."""
+
+SAVED = {"csv": "csv", "urls": "txt", "jsonl": "jsonl", "parquet": "parquet", "warc": "warc.gz"}
+"""What a view is saved as: kind of `scrapy export` -> end of the file's name."""
 
 _NOTHING = PageScreen((), 0, 0)
 
@@ -67,6 +71,7 @@ def show(request: Request) -> Response:
             "most_found": MOST_FOUND,
             "reasons": _reasons(request, folder, run, database, screen.rows),
             "labelled": {row.position: label_word(labels.by_key.get(row.key)) for row in screen.rows},
+            "kinds": SAVED,
             "hosts": largest_hosts(database, MOST_HOSTS),
             "is_running": run.state == RUNNING,
         }
@@ -111,42 +116,26 @@ def _reasons(
     return {text.position: short_reason(judge, text) for text in texts}
 
 
-def _download(
-    request: Request, write: Callable[[TextIO, Iterator[ListedPage], Labels], None], kind: str
-) -> Response:
-    """Return all pages of a view as a file."""
-    folder = crawl_folder(request)
-    labels = readers_of(request).labels(run_of(folder))
+def save(request: Request) -> Response:
+    """Send all pages of a view as a file, as `scrapy export` writes it."""
+    folder, kind = crawl_folder(request), request.path_params["kind"]
+    if kind not in SAVED:
+        raise NotFound(f"there is no file of the kind {kind}; choose one of {', '.join(SAVED)}")
     view = PageView.read(request.query_params)
     found = _found(request, folder, view)
     if found.problem:
         raise CrawlError(found.problem)
-    file = TemporaryFile("w+b")  # noqa: SIM115 - it is closed when it is sent
-    text = TextIOWrapper(file, "utf-8", "replace", newline="")
-    with read_crawl(folder) as database:
-        write(text, view.table(database, labels, found.positions).all_rows(), labels)
-    text.detach()
-    file.seek(0)
-    name = f"{request.path_params['topic']}-{request.path_params['job']}-pages.{kind}"
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    media = {"csv": "text/csv", "txt": "text/plain"}[kind]
-    return StreamingResponse(
-        iter(partial(file.read, 2**16), b""),
-        headers=headers,
-        media_type=media,
-        background=BackgroundTask(file.close),
-    )
-
-
-def sheet(request: Request) -> Response:
-    """Send the pages of a view as CSV."""
-    return _download(request, write_sheet, "csv")
-
-
-def urls(request: Request) -> Response:
-    """Send the URLs of the pages of a view."""
-    return _download(request, lambda file, pages, _: write_urls(file, pages), "txt")
+    chosen = Chosen(view.pages(readers_of(request).labels(run_of(folder)), found.positions))
+    place = TemporaryDirectory(prefix="workbench-")
+    names = request.path_params
+    file = Path(place.name) / f"{names['topic']}-{names['job']}-pages.{SAVED[kind]}"
+    try:
+        export(folder, kind, file, chosen)
+    except BaseException:
+        place.cleanup()
+        raise
+    return FileResponse(file, filename=file.name, background=BackgroundTask(place.cleanup))
 
 
 _PATH = "/crawls/{topic}/{job}/pages"
-ROUTES = (get(_PATH, show), get(f"{_PATH}/csv", sheet), get(f"{_PATH}/urls", urls))
+ROUTES = (get(_PATH, show), get(f"{_PATH}/save/{{kind}}", save))

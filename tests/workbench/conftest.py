@@ -66,3 +66,9 @@ def page(browser: Browser, workbench: Workbench) -> Iterator[Page]:
     context.close()
     assert not strangers
     assert not faults
+
+
+def key_down(page: Page, key: str) -> None:
+    """Press a key as soon as a script listens."""
+    page.wait_for_load_state("domcontentloaded")
+    page.keyboard.press(key)

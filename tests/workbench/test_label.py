@@ -13,6 +13,7 @@ from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import FILE, append, read_labels
 from tests.project import Job, Scrapy
 from tests.workbench.bench import Project, Workbench
+from tests.workbench.conftest import key_down
 
 PAGES = 60
 PATH = "/crawls/astronomy/1/label"
@@ -47,12 +48,6 @@ def as_person(page: Page, name: str, queue: str = "uncertain") -> None:
 def url_of(page: Page) -> str:
     """Return the page that is shown."""
     return page.locator("article .url").inner_text()
-
-
-def key_down(page: Page, key: str) -> None:
-    """Press a key as soon as a script listens."""
-    page.wait_for_load_state("domcontentloaded")
-    page.keyboard.press(key)
 
 
 def press(page: Page, key: str, then: str) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from focused_crawler.crawl.judging import BY, TextJudge
+from focused_crawler.discovery.found_pages import pages_of_view
+from focused_crawler.discovery.page_views import FIELDS, PageView
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.report.export.export import KINDS, export
 from focused_crawler.report.export.rows import Chosen
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.printable import place, say
+from focused_crawler.safety.printable import did_you_mean, place, say
 from focused_crawler.store.job import run_of
 from focused_crawler.store.page_table import PageFilter
 
@@ -18,7 +21,7 @@ from focused_crawler.store.page_table import PageFilter
 class Command(FocusedCommand):
     """Works beside a running crawl."""
 
-    usage = "CRAWL_FOLDER [--all] [--text] [--judge JUDGE] [--csv FILE] [--parquet FILE] ..."
+    usage = "CRAWL_FOLDER [--all | --where NAME=VALUE] [--text] [--judge JUDGE] [--csv FILE] [--parquet FILE] ..."
     options = (
         Option("--csv FILE", "a table, for spreadsheets", Path),
         Option("--jsonl FILE", "an object a line", Path),
@@ -27,6 +30,11 @@ class Command(FocusedCommand):
         Option("--chunks FILE", "passages under their headings, an object a line, for retrieval (RAG)", Path),
         Option("--warc FILE", "responses as they came, where the crawl has them, else texts", Path),
         Option("--all", "all pages (default: those that are relevant, and no copies)"),
+        Option(
+            "--where NAME=VALUE",
+            f"only pages with that; repeat it: {', '.join(FIELDS)}, as in label=yes",
+            is_repeated=True,
+        ),
         Option("--text", "tables: with the text of each page"),
         Option("--judge JUDGE", f"judge the stored texts anew: {', '.join(BY)} (default: as recorded)"),
     )
@@ -37,9 +45,10 @@ class Command(FocusedCommand):
         if not wanted:
             kinds = ", ".join(f"--{kind} FILE" for kind in KINDS)
             raise ConfigError(f"nothing to write; give one or more of {kinds}")
-        chosen = Chosen(
-            PageFilter(is_relevant=None if opts.all else True), self._judge(folder, opts.judge), opts.text
-        )
+        pages = PageFilter(is_relevant=None if opts.all else True)
+        if opts.where:
+            pages = _chosen(folder, opts.where)
+        chosen = Chosen(pages, self._judge(folder, opts.judge), opts.text)
         for kind, path in wanted.items():
             done = export(folder, kind, path, chosen)
             say(f"{place(done.path)}: {done.what}")
@@ -47,3 +56,13 @@ class Command(FocusedCommand):
     def _judge(self, folder: Path, kind: str | None) -> TextJudge | None:
         """Return the judge that is asked for; None: what is recorded."""
         return None if kind is None else TextJudge.of_crawl(run_of(folder), self.settings, kind)
+
+
+def _chosen(folder: Path, given: Sequence[str]) -> PageFilter:
+    """Return the pages that NAME=VALUE ask for, as the workbench's Pages does; raises ConfigError."""
+    asked = dict(word.partition("=")[::2] for word in given)
+    for name in asked:
+        if name not in FIELDS:
+            near = did_you_mean(name, FIELDS, sign="=") or f"use {', '.join(FIELDS)}"
+            raise ConfigError(f"--where {name} is nothing that pages are chosen by; {near}")
+    return pages_of_view(folder, PageView.read(asked))
