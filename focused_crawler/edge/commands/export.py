@@ -21,7 +21,9 @@ from focused_crawler.store.page_table import PageFilter
 class Command(FocusedCommand):
     """Works beside a running crawl."""
 
-    usage = "CRAWL_FOLDER [--all | --where NAME=VALUE] [--text] [--judge JUDGE] [--csv FILE] [--parquet FILE] ..."
+    usage = (
+        "CRAWL_FOLDER [--all | --where NAME=VALUE] [--text] [--judge JUDGE] [--csv FILE] [--parquet FILE] ..."
+    )
     options = (
         Option("--csv FILE", "a table, for spreadsheets", Path),
         Option("--jsonl FILE", "an object a line", Path),
@@ -47,6 +49,8 @@ class Command(FocusedCommand):
             raise ConfigError(f"nothing to write; give one or more of {kinds}")
         pages = PageFilter(is_relevant=None if opts.all else True)
         if opts.where:
+            if opts.all:
+                raise ConfigError("give one of --all and --where")
             pages = _chosen(folder, opts.where)
         chosen = Chosen(pages, self._judge(folder, opts.judge), opts.text)
         for kind, path in wanted.items():

@@ -120,6 +120,27 @@ def test_the_command_writes_what_is_named(scrapy: Scrapy, job: Job, tmp_path: Pa
     assert line["text"]
 
 
+def test_the_command_writes_what_is_chosen(scrapy: Scrapy, job: Job, tmp_path: Path) -> None:
+    """By all that the workbench's table is asked for: relevance, host, depth, words."""
+
+    def urls(*where: str) -> list[str]:
+        chosen = [word for one in where for word in ("--where", one)]
+        done = scrapy.run("export", job.folder, "--urls", tmp_path / "u", *chosen)
+        assert (done.code, done.err) == (0, "")
+        return (tmp_path / "u").read_text().split()
+
+    def expected(condition: str) -> list[str]:
+        return [url for (url,) in job.rows(f"SELECT url FROM pages WHERE {condition} ORDER BY position")]
+
+    assert urls("relevant=no", "depth=2") == expected("is_relevant = 0 AND depth = 2")
+    assert urls("low=0.3", "high=0.9") == expected("relevance BETWEEN 0.3 AND 0.9")
+    host = job.rows("SELECT host FROM pages GROUP BY host ORDER BY count(*) DESC LIMIT 1")[0][0]
+    assert urls(f"host={host}") == expected(f"host = '{host}'")
+    found = urls("words=telescope mirror", "relevant=yes")
+    assert 0 < len(found) < 60
+    assert set(found) <= set(expected("is_relevant = 1"))
+
+
 WRONG: dict[str, tuple[Callable[[Job, Path], tuple[object, ...]], str]] = {
     "no file": (lambda job, _: (job.folder,), "nothing to write; give one or more of --csv FILE,"),
     "no crawl": (
@@ -129,6 +150,14 @@ WRONG: dict[str, tuple[Callable[[Job, Path], tuple[object, ...]], str]] = {
     "no judge": (
         lambda job, folder: (job.folder, "--urls", folder / "u", "--judge", "keyword"),
         "no judge is called 'keyword'; did you mean keywords?",
+    ),
+    "nothing to choose by": (
+        lambda job, folder: (job.folder, "--urls", folder / "u", "--where", "hosts=a.org"),
+        "--where hosts is nothing that pages are chosen by; did you mean host=?",
+    ),
+    "no depth": (
+        lambda job, folder: (job.folder, "--urls", folder / "u", "--where", "depth=deep"),
+        "depth is 'deep'; use the number of links from a start page",
     ),
     "no folder": (lambda job, _: (job.folder, "--urls", "/proc/none/u"), "/proc/none/u cannot be written ("),
 }
